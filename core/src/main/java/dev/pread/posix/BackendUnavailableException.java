@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.posix;
+
+/** Why a backend can't be used in this process, and what would change that. */
+public final class BackendUnavailableException extends Exception {
+
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param message the reason and the remedy, in one line
+   */
+  public BackendUnavailableException(String message) {
+    super(message);
+  }
+
+  /**
+   * @param message the reason and the remedy, in one line
+   * @param cause what the attempt to load it ended with
+   */
+  public BackendUnavailableException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

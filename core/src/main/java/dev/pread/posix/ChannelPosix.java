@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.posix;
+
+import java.io.FileDescriptor;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * The backend that needs nothing but the JDK: {@code FileChannel} for reading, {@code
+ * RandomAccessFile} for writing. Works on every platform, and has the JDK's costs: a monitor per
+ * read, no advice to the kernel, no look into the page cache.
+ *
+ * <p><b>Interrupts.</b> The JDK closes a {@code FileChannel} under all its users when one of them
+ * is interrupted inside a call. A reader of ours must not notice: so each file that is opened for
+ * reading holds a {@code RandomAccessFile} beside its channel, which interrupts don't close, and
+ * which takes over (one reader at a time, by its monitor) for the rest of that file's life.
+ * Reopening the path would not do: Lucene deletes files while they are read.
+ *
+ * <p>Descriptors are indexes into a table of its own, handed out again after {@code close}, as the
+ * kernel does it.
+ */
+final class ChannelPosix implements Posix {
+
+  static final String NAME = "channel";
+
+  /** One open file. {@code channel} is null for files that are open for writing. */
+  private record Entry(
+      Path path, FileChannel channel, RandomAccessFile steady, BasicFileAttributes attributes) {}
+
+  /** Copied on write, so that reads look a file up without a lock. */
+  private volatile Entry[] table = new Entry[16];
+
+  private final Object tableLock = new Object();
+
+  ChannelPosix() {}
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public NativeBuffer allocate(int size, int alignment) {
+    ByteBuffer raw = ByteBuffer.allocateDirect(Math.addExact(size, alignment - 1));
+    return new NativeBuffer(raw.alignedSlice(alignment).slice(0, size));
+  }
+
+  @Override
+  public int open(Path path, OpenMode mode) {
+    try {
+      return register(mode == OpenMode.READ ? openForReading(path) : openForWriting(path, mode));
+    } catch (IOException e) {
+      return -errno(e);
+    }
+  }
+
+  private static Entry openForReading(Path path) throws IOException {
+    // Two opens of one path could be of two files. Looking at its identity before and after tells.
+    BasicFileAttributes before = Files.readAttributes(path, BasicFileAttributes.class);
+    FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+    RandomAccessFile steady = null;
+    try {
+      // A directory opens as a channel and not as a RandomAccessFile; fstat then tells what it is.
+      if (before.isRegularFile() && path.getFileSystem().equals(FileSystems.getDefault())) {
+        steady = new RandomAccessFile(path.toFile(), "r");
+      }
+      BasicFileAttributes after = Files.readAttributes(path, BasicFileAttributes.class);
+      if (!Objects.equals(before.fileKey(), after.fileKey())) {
+        throw new IOException("replaced while it was being opened: " + path);
+      }
+      return new Entry(path, channel, steady, after);
+    } catch (Throwable t) {
+      channel.close();
+      if (steady != null) {
+        steady.close();
+      }
+      throw t;
+    }
+  }
+
+  private static Entry openForWriting(Path path, OpenMode mode) throws IOException {
+    if (mode == OpenMode.CREATE) {
+      // RandomAccessFile has no "must not exist"; the file system decides it here, atomically.
+      Files.createFile(path);
+    } else if (!Files.exists(path)) {
+      // "rw" would create it.
+      throw new NoSuchFileException(path.toString());
+    }
+    RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
+    try {
+      return new Entry(path, null, file, Files.readAttributes(path, BasicFileAttributes.class));
+    } catch (Throwable t) {
+      file.close();
+      throw t;
+    }
+  }
+
+  @Override
+  public int close(int fd) {
+    Entry entry;
+    synchronized (tableLock) {
+      entry = lookUp(fd);
+      if (entry == null) {
+        return -Errno.EBADF;
+      }
+      Entry[] copy = table.clone();
+      copy[fd] = null;
+      table = copy;
+    }
+    RandomAccessFile steady = entry.steady();
+    FileChannel channel = entry.channel();
+    try (steady;
+        channel) {
+      return 0;
+    } catch (IOException e) {
+      return -errno(e);
+    }
+  }
+
+  @Override
+  public long pread(int fd, NativeBuffer dst, int offset, int length, long position) {
+    Entry entry = lookUp(fd);
+    if (entry == null || entry.channel() == null) {
+      return -Errno.EBADF;
+    }
+    ByteBuffer target = dst.bytes().slice(offset, length);
+    // An interrupt that came before the call would close the channel at once: put it aside.
+    boolean interrupted = Thread.interrupted();
+    try {
+      if (entry.channel().isOpen()) {
+        try {
+          return Math.max(0, entry.channel().read(target, position));
+        } catch (ClosedChannelException e) {
+          // An interrupt, this thread's or another's, closed it. Ours is pending again: take it off
+          // so that nothing below stumbles over it.
+          interrupted |= Thread.interrupted();
+        }
+      }
+      return entry.equals(lookUp(fd))
+          ? readSteadily(entry, dst, offset, length, position)
+          : -Errno.EBADF;
+    } catch (IOException e) {
+      return -errno(e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static long readSteadily(
+      Entry entry, NativeBuffer dst, int offset, int length, long position) throws IOException {
+    if (entry.steady() == null) {
+      return -Errno.EIO;
+    }
+    byte[] bytes = new byte[length];
+    int n;
+    synchronized (entry.steady()) {
+      entry.steady().seek(position);
+      n = entry.steady().read(bytes);
+    }
+    if (n > 0) {
+      dst.put(offset, bytes, 0, n);
+    }
+    return Math.max(0, n);
+  }
+
+  @Override
+  public long preadNoWait(int fd, NativeBuffer dst, int offset, int length, long position) {
+    return -Errno.ENOSYS;
+  }
+
+  @Override
+  public long pwrite(int fd, NativeBuffer src, int offset, int length, long position) {
+    Entry entry = lookUp(fd);
+    if (entry == null || entry.channel() != null) {
+      return -Errno.EBADF;
+    }
+    byte[] bytes = new byte[length];
+    src.get(offset, bytes, 0, length);
+    try {
+      synchronized (entry.steady()) {
+        entry.steady().seek(position);
+        entry.steady().write(bytes);
+      }
+      return length;
+    } catch (IOException e) {
+      return -errno(e);
+    }
+  }
+
+  @Override
+  public int ftruncate(int fd, long length) {
+    Entry entry = lookUp(fd);
+    if (entry == null || entry.channel() != null) {
+      return -Errno.EBADF;
+    }
+    try {
+      entry.steady().setLength(length);
+      return 0;
+    } catch (IOException e) {
+      return -errno(e);
+    }
+  }
+
+  @Override
+  public int fsync(int fd) {
+    Entry entry = lookUp(fd);
+    if (entry == null || entry.steady() == null) {
+      return -Errno.EBADF;
+    }
+    try {
+      FileDescriptor descriptor = entry.steady().getFD();
+      descriptor.sync();
+      return 0;
+    } catch (IOException e) {
+      return -errno(e);
+    }
+  }
+
+  @Override
+  public int fdatasync(int fd) {
+    return fsync(fd);
+  }
+
+  @Override
+  public int fstat(int fd, FileStat stat) {
+    Entry entry = lookUp(fd);
+    if (entry == null) {
+      return -Errno.EBADF;
+    }
+    BasicFileAttributes attributes = entry.attributes();
+    try {
+      if (attributes.isRegularFile()) {
+        // Of the open file, not of whatever the path leads to by now.
+        long size = entry.steady() != null ? entry.steady().length() : entry.channel().size();
+        stat.set(FileStat.Kind.REGULAR, 0, 0, size);
+      } else {
+        FileStat.Kind kind =
+            attributes.isDirectory() ? FileStat.Kind.DIRECTORY : FileStat.Kind.OTHER;
+        stat.set(kind, 0, 0, attributes.size());
+      }
+      return 0;
+    } catch (IOException e) {
+      return -errno(e);
+    }
+  }
+
+  @Override
+  public int fadvise(int fd, long position, long length, Advice advice) {
+    return -Errno.ENOSYS;
+  }
+
+  private int register(Entry entry) {
+    synchronized (tableLock) {
+      Entry[] copy = table;
+      int fd = 0;
+      while (fd < copy.length && copy[fd] != null) {
+        fd++;
+      }
+      copy = Arrays.copyOf(copy, fd < copy.length ? copy.length : 2 * copy.length);
+      copy[fd] = entry;
+      table = copy;
+      return fd;
+    }
+  }
+
+  private Entry lookUp(int fd) {
+    Entry[] current = table;
+    return fd >= 0 && fd < current.length ? current[fd] : null;
+  }
+
+  private static int errno(IOException e) {
+    if (e instanceof NoSuchFileException) {
+      return Errno.ENOENT;
+    }
+    if (e instanceof FileAlreadyExistsException) {
+      return Errno.EEXIST;
+    }
+    if (e instanceof AccessDeniedException) {
+      return Errno.EACCES;
+    }
+    return Errno.fromMessage(e.getMessage());
+  }
+}

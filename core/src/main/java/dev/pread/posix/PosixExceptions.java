@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.posix;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/**
+ * The one place where a negative result of {@link Posix} becomes an {@link IOException}: the type
+ * that {@code java.nio.file} would throw (Lucene tells cases apart by it), and a message with path,
+ * call, errno and, where there is one, the way out.
+ */
+final class PosixExceptions {
+
+  private PosixExceptions() {}
+
+  /**
+   * @param result a negative errno, as {@link Posix} returns it
+   * @param call for example {@code "pread(position=4096, length=1024)"}
+   */
+  static IOException of(long result, String call, Path path) {
+    if (result >= 0) {
+      throw new IllegalArgumentException(call + " did not fail: " + result);
+    }
+    int errno = (int) -result;
+    String reason = call + " failed with " + Errno.describe(errno) + remedy(errno);
+    String file = path.toString();
+    return switch (errno) {
+      case Errno.ENOENT -> new NoSuchFileException(file, null, reason);
+      case Errno.EEXIST -> new FileAlreadyExistsException(file, null, reason);
+      case Errno.EACCES, Errno.EPERM -> new AccessDeniedException(file, null, reason);
+      default -> new FileSystemException(file, null, reason);
+    };
+  }
+
+  private static String remedy(int errno) {
+    return switch (errno) {
+      case Errno.EACCES, Errno.EPERM ->
+          "; check the owner and the permissions of the file and its folders";
+      case Errno.EMFILE ->
+          "; this process has too many open files: raise its limit (ulimit -n, LimitNOFILE)";
+      case Errno.ENFILE -> "; the system has too many open files: raise fs.file-max";
+      case Errno.ENOSPC -> "; free space on the file system, then retry the operation";
+      case Errno.EDQUOT -> "; raise the quota or free space, then retry the operation";
+      case Errno.EIO ->
+          "; the device could not carry it out: see the kernel log, check the disk, run CheckIndex";
+      case Errno.EROFS -> "; the file system is mounted read-only";
+      case Errno.ESTALE -> "; the file is gone from its network file system: reopen the index";
+      default -> "";
+    };
+  }
+}

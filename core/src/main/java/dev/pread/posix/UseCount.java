@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.posix;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * Counts the users of a resource so that it is released once, after it has been closed and the last
+ * user has left, without a lock and without one cache line that all cores write to.
+ *
+ * <p>The count is spread over stripes, a cache line apart, of which a thread uses the one its id
+ * selects; on many cores a single counter would be written twice per read by all of them, which is
+ * the very ceiling this library exists to remove. What makes the spread count safe:
+ *
+ * <ul>
+ *   <li>{@link #enter} adds to its stripe <em>before</em> it looks at {@code closed}; {@link
+ *       #close} sets {@code closed} <em>before</em> it looks at the stripes. Both are volatile, so
+ *       at least one sees the other: either the user backs off, or the closer sees the user.
+ *   <li>A user subtracts from the stripe it added to, so no stripe is ever negative, and adding up
+ *       the stripes one after the other can't miss a user that was there all the time.
+ *   <li>After {@code closed} the number of real users only falls; whoever finds all stripes zero
+ *       takes {@link #released} with a compare-and-set, so that one and only one releases.
+ * </ul>
+ */
+final class UseCount {
+
+  /** {@link #enter}: it is closed. */
+  static final int CLOSED = -1;
+
+  /** {@link #enter}: it is closed, and the caller must release the resource now. */
+  static final int CLOSED_AND_LAST = -2;
+
+  /** Two cache lines of longs: neighbouring lines are fetched in pairs. */
+  private static final int SPACING = 16;
+
+  private static final int STRIPES =
+      Integer.highestOneBit(Math.clamp(2L * Runtime.getRuntime().availableProcessors(), 2, 16));
+
+  private final AtomicLongArray users = new AtomicLongArray(STRIPES * SPACING);
+  private final AtomicBoolean released = new AtomicBoolean();
+  private volatile boolean closed;
+
+  /**
+   * Registers a user.
+   *
+   * @return what {@link #leave} takes, or {@link #CLOSED} or {@link #CLOSED_AND_LAST}
+   */
+  int enter() {
+    int stripe = (int) Thread.currentThread().threadId() & (STRIPES - 1);
+    users.getAndIncrement(stripe * SPACING);
+    if (!closed) {
+      return stripe;
+    }
+    return leave(stripe) ? CLOSED_AND_LAST : CLOSED;
+  }
+
+  /** Takes a user off; {@code true} if the caller must release the resource now. */
+  boolean leave(int stripe) {
+    users.getAndDecrement(stripe * SPACING);
+    return closed && mayRelease();
+  }
+
+  /** Forbids new users; {@code true} if the caller must release the resource now. */
+  boolean close() {
+    closed = true;
+    return mayRelease();
+  }
+
+  boolean isOpen() {
+    return !closed;
+  }
+
+  private boolean mayRelease() {
+    for (int stripe = 0; stripe < STRIPES; stripe++) {
+      if (users.get(stripe * SPACING) != 0) {
+        return false;
+      }
+    }
+    return released.compareAndSet(false, true);
+  }
+}

@@ -1,0 +1,641 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.store;
+
+import dev.pread.posix.Backend;
+import dev.pread.posix.FileClosedException;
+import dev.pread.posix.PosixFile;
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Objects;
+import java.util.function.Function;
+import org.apache.lucene.store.AlreadyClosedException;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexInput;
+import org.apache.lucene.store.RandomAccessInput;
+
+/**
+ * A buffered input over {@code pread(2)}: Lucene's cursor and its absolute reads on one file or a
+ * slice of it.
+ *
+ * <p><b>Two windows.</b> A window is a stretch of the file in an array of this input. The cursor's
+ * reads use one, absolute reads ({@link RandomAccessInput}) another, so that neither throws away
+ * what the other buffered; when the cursor arrives where the other window already is, the two are
+ * swapped instead of reading again (decoding group-varints does that all the time). Windows are
+ * filled on the first read that misses them, at multiples of the buffer size, so that reads which
+ * go backwards stay inside one, too; a value that would straddle a border moves the window to where
+ * it begins. Nothing is read or allocated by {@link #clone} and {@link #slice}.
+ *
+ * <p><b>Closing.</b> Lucene closes the input it opened and never its clones. So a clone owns
+ * nothing; closing one closes it alone, and closing the first makes all of them throw {@link
+ * AlreadyClosedException}.
+ *
+ * <p><b>Thread-safety.</b> One thread at a time, as for every {@code IndexInput}; but any number of
+ * threads may clone and slice one input that nobody is reading.
+ *
+ * <p>Positions are relative to the start of the slice; the file position is {@code offset} more. No
+ * byte beyond the end of a slice is ever buffered, so none can be returned.
+ */
+public final class PreadIndexInput extends IndexInput implements RandomAccessInput {
+
+  private static final VarHandle SHORTS =
+      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle INTS =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final byte[] NO_BYTES = new byte[0];
+
+  private final InputFile file;
+
+  // Fixed for an input's life, but not final: slices are made by cloning, since the constructor of
+  // IndexInput would want its description as one string, built per slice.
+  private long offset;
+  private long length;
+  private int bufferSize;
+  private boolean isMaster;
+  private PreadIndexInput slicedFrom;
+  private String sliceDescription;
+
+  private boolean closed;
+
+  /**
+   * The cursor's window: {@code [windowStart, windowStart + limit)}, the cursor at {@code next}.
+   */
+  private byte[] window = NO_BYTES;
+
+  private long windowStart;
+  private int next;
+  private int limit;
+
+  /** The window of absolute reads. */
+  private byte[] otherWindow = NO_BYTES;
+
+  private long otherStart;
+  private int otherLimit;
+
+  private PreadIndexInput(InputFile file, String description, int bufferSize) {
+    super(description);
+    this.file = file;
+    this.length = file.length();
+    this.bufferSize = bufferSize;
+    this.isMaster = true;
+  }
+
+  /**
+   * The input of a whole file.
+   *
+   * @param file is closed by the input's {@code close}; where this method throws, it stays the
+   *     caller's
+   * @param context says how it is going to be read
+   * @param dropBehind whether the pages of a cold file that is read once leave the page cache at
+   *     close
+   * @param planner makes a plan of a context
+   */
+  public static PreadIndexInput open(
+      Backend backend,
+      PosixFile file,
+      IOContext context,
+      boolean dropBehind,
+      Function<IOContext, ReadPlan> planner)
+      throws IOException {
+    ReadPlan plan = planner.apply(context);
+    return new PreadIndexInput(
+        new InputFile(backend, file, plan, dropBehind, planner),
+        "PreadIndexInput(path=\"" + file.path() + "\")",
+        plan.bufferSize());
+  }
+
+  // ---- the cursor ----
+
+  @Override
+  public long getFilePointer() {
+    return windowStart + next;
+  }
+
+  @Override
+  public long length() {
+    return length;
+  }
+
+  @Override
+  public void seek(long position) throws IOException {
+    long index = position - windowStart;
+    if (index >= 0 && index <= limit) {
+      next = (int) index;
+    } else {
+      if (position < 0 || position > length) {
+        throw outOfRange("seek to", position, 0);
+      }
+      moveTo(position);
+    }
+    if (isClosed()) {
+      throw file.alreadyClosed(this, null);
+    }
+  }
+
+  @Override
+  public void skipBytes(long count) throws IOException {
+    if (count < 0) {
+      throw new IllegalArgumentException("can't skip " + count + " bytes backwards: " + this);
+    }
+    long position = getFilePointer();
+    if (count > length - position) {
+      throw outOfRange("skip", position, count);
+    }
+    seek(position + count);
+  }
+
+  @Override
+  public byte readByte() throws IOException {
+    int i = next;
+    if (i >= limit || !file.isOpen()) {
+      i = refill(Byte.BYTES);
+    }
+    next = i + Byte.BYTES;
+    return window[i];
+  }
+
+  @Override
+  public short readShort() throws IOException {
+    int i = next;
+    if (i > limit - Short.BYTES || !file.isOpen()) {
+      i = refill(Short.BYTES);
+    }
+    next = i + Short.BYTES;
+    return (short) SHORTS.get(window, i);
+  }
+
+  @Override
+  public int readInt() throws IOException {
+    int i = next;
+    if (i > limit - Integer.BYTES || !file.isOpen()) {
+      i = refill(Integer.BYTES);
+    }
+    next = i + Integer.BYTES;
+    return (int) INTS.get(window, i);
+  }
+
+  @Override
+  public long readLong() throws IOException {
+    int i = next;
+    if (i > limit - Long.BYTES || !file.isOpen()) {
+      i = refill(Long.BYTES);
+    }
+    next = i + Long.BYTES;
+    return (long) LONGS.get(window, i);
+  }
+
+  @Override
+  public void readBytes(byte[] dst, int dstOffset, int count) throws IOException {
+    int i = next;
+    if (count >= 0 && count <= limit - i && file.isOpen()) {
+      System.arraycopy(window, i, dst, dstOffset, count);
+      next = i + count;
+      return;
+    }
+    Objects.checkFromIndexSize(dstOffset, count, dst.length);
+    startBulkRead(count);
+    while (count > 0) {
+      int buffered = Math.min(limit - next, count);
+      System.arraycopy(window, next, dst, dstOffset, buffered);
+      next += buffered;
+      dstOffset += buffered;
+      count -= buffered;
+      if (count >= bufferSize) {
+        long position = getFilePointer();
+        readFromFile(position, dst, dstOffset, count);
+        moveTo(position + count);
+        return;
+      }
+      if (count > 0) {
+        refill(Byte.BYTES);
+      }
+    }
+  }
+
+  @Override
+  public void readLongs(long[] dst, int dstOffset, int count) throws IOException {
+    Objects.checkFromIndexSize(dstOffset, count, dst.length);
+    startBulkRead((long) count * Long.BYTES);
+    while (count > 0) {
+      int buffered = Math.min((limit - next) / Long.BYTES, count);
+      if (buffered > 0) {
+        littleEndian(next).asLongBuffer().get(dst, dstOffset, buffered);
+        next += buffered * Long.BYTES;
+        dstOffset += buffered;
+        count -= buffered;
+      }
+      if (count >= bufferSize / Long.BYTES) {
+        long position = getFilePointer();
+        try {
+          file.reader().readLongs(offset + position, dst, dstOffset, count);
+        } catch (FileClosedException e) {
+          throw file.alreadyClosed(this, e);
+        }
+        moveTo(position + (long) count * Long.BYTES);
+        return;
+      }
+      if (count > 0) {
+        refill(Long.BYTES);
+      }
+    }
+  }
+
+  @Override
+  public void readInts(int[] dst, int dstOffset, int count) throws IOException {
+    Objects.checkFromIndexSize(dstOffset, count, dst.length);
+    startBulkRead((long) count * Integer.BYTES);
+    while (count > 0) {
+      int buffered = Math.min((limit - next) / Integer.BYTES, count);
+      if (buffered > 0) {
+        littleEndian(next).asIntBuffer().get(dst, dstOffset, buffered);
+        next += buffered * Integer.BYTES;
+        dstOffset += buffered;
+        count -= buffered;
+      }
+      if (count >= bufferSize / Integer.BYTES) {
+        long position = getFilePointer();
+        try {
+          file.reader().readInts(offset + position, dst, dstOffset, count);
+        } catch (FileClosedException e) {
+          throw file.alreadyClosed(this, e);
+        }
+        moveTo(position + (long) count * Integer.BYTES);
+        return;
+      }
+      if (count > 0) {
+        refill(Integer.BYTES);
+      }
+    }
+  }
+
+  @Override
+  public void readFloats(float[] dst, int dstOffset, int count) throws IOException {
+    Objects.checkFromIndexSize(dstOffset, count, dst.length);
+    startBulkRead((long) count * Float.BYTES);
+    while (count > 0) {
+      int buffered = Math.min((limit - next) / Float.BYTES, count);
+      if (buffered > 0) {
+        littleEndian(next).asFloatBuffer().get(dst, dstOffset, buffered);
+        next += buffered * Float.BYTES;
+        dstOffset += buffered;
+        count -= buffered;
+      }
+      if (count >= bufferSize / Float.BYTES) {
+        long position = getFilePointer();
+        try {
+          file.reader().readFloats(offset + position, dst, dstOffset, count);
+        } catch (FileClosedException e) {
+          throw file.alreadyClosed(this, e);
+        }
+        moveTo(position + (long) count * Float.BYTES);
+        return;
+      }
+      if (count > 0) {
+        refill(Float.BYTES);
+      }
+    }
+  }
+
+  // ---- absolute reads ----
+
+  @Override
+  public byte readByte(long position) throws IOException {
+    long i = position - otherStart;
+    if (i >= 0 && i < otherLimit && file.isOpen()) {
+      return otherWindow[(int) i];
+    }
+    i = position - windowStart;
+    if (i >= 0 && i < limit && file.isOpen()) {
+      return window[(int) i];
+    }
+    return otherWindow[refillOther(position, Byte.BYTES)];
+  }
+
+  @Override
+  public short readShort(long position) throws IOException {
+    long i = position - otherStart;
+    if (i >= 0 && i <= otherLimit - Short.BYTES && file.isOpen()) {
+      return (short) SHORTS.get(otherWindow, (int) i);
+    }
+    i = position - windowStart;
+    if (i >= 0 && i <= limit - Short.BYTES && file.isOpen()) {
+      return (short) SHORTS.get(window, (int) i);
+    }
+    int index = refillOther(position, Short.BYTES);
+    return (short) SHORTS.get(otherWindow, index);
+  }
+
+  @Override
+  public int readInt(long position) throws IOException {
+    long i = position - otherStart;
+    if (i >= 0 && i <= otherLimit - Integer.BYTES && file.isOpen()) {
+      return (int) INTS.get(otherWindow, (int) i);
+    }
+    i = position - windowStart;
+    if (i >= 0 && i <= limit - Integer.BYTES && file.isOpen()) {
+      return (int) INTS.get(window, (int) i);
+    }
+    int index = refillOther(position, Integer.BYTES);
+    return (int) INTS.get(otherWindow, index);
+  }
+
+  @Override
+  public long readLong(long position) throws IOException {
+    long i = position - otherStart;
+    if (i >= 0 && i <= otherLimit - Long.BYTES && file.isOpen()) {
+      return (long) LONGS.get(otherWindow, (int) i);
+    }
+    i = position - windowStart;
+    if (i >= 0 && i <= limit - Long.BYTES && file.isOpen()) {
+      return (long) LONGS.get(window, (int) i);
+    }
+    int index = refillOther(position, Long.BYTES);
+    return (long) LONGS.get(otherWindow, index);
+  }
+
+  @Override
+  public void readBytes(long position, byte[] dst, int dstOffset, int count) throws IOException {
+    Objects.checkFromIndexSize(dstOffset, count, dst.length);
+    if (position < 0 || count > length - position) {
+      throw outOfRange("read", position, count);
+    }
+    ensureOpen();
+    while (count > 0) {
+      int available;
+      long i = position - otherStart;
+      if (i >= 0 && i < otherLimit) {
+        available = Math.min(otherLimit - (int) i, count);
+        System.arraycopy(otherWindow, (int) i, dst, dstOffset, available);
+      } else if ((i = position - windowStart) >= 0 && i < limit) {
+        available = Math.min(limit - (int) i, count);
+        System.arraycopy(window, (int) i, dst, dstOffset, available);
+      } else if (count >= bufferSize) {
+        available = count;
+        readFromFile(position, dst, dstOffset, count);
+      } else {
+        refillOther(position, Byte.BYTES);
+        available = 0;
+      }
+      position += available;
+      dstOffset += available;
+      count -= available;
+    }
+  }
+
+  // ---- clones, slices, hints ----
+
+  @Override
+  public PreadIndexInput clone() {
+    ensureOpen();
+    PreadIndexInput clone = (PreadIndexInput) super.clone();
+    clone.isMaster = false;
+    clone.window = NO_BYTES;
+    clone.moveTo(getFilePointer());
+    clone.otherWindow = NO_BYTES;
+    clone.otherStart = 0;
+    clone.otherLimit = 0;
+    return clone;
+  }
+
+  @Override
+  public PreadIndexInput slice(String description, long sliceOffset, long sliceLength)
+      throws IOException {
+    if ((sliceOffset | sliceLength) < 0 || sliceLength > length - sliceOffset) {
+      throw new IllegalArgumentException(
+          "slice() "
+              + description
+              + " out of bounds: offset="
+              + sliceOffset
+              + ",length="
+              + sliceLength
+              + ",fileLength="
+              + length
+              + ": "
+              + this);
+    }
+    PreadIndexInput slice = clone();
+    slice.offset = offset + sliceOffset;
+    slice.length = sliceLength;
+    slice.slicedFrom = this;
+    slice.sliceDescription = description;
+    slice.moveTo(0);
+    return slice;
+  }
+
+  @Override
+  public PreadIndexInput slice(
+      String description, long sliceOffset, long sliceLength, IOContext context)
+      throws IOException {
+    PreadIndexInput slice = slice(description, sliceOffset, sliceLength);
+    // Random and sequential are told the kernel per descriptor, which this slice shares with all
+    // other files of its compound file; the buffer and the preload are its own.
+    ReadPlan plan = file.plan(context);
+    slice.bufferSize = plan.bufferSize();
+    if (plan.preload()) {
+      file.willNeed(slice.offset, sliceLength);
+    }
+    return slice;
+  }
+
+  @Override
+  public PreadIndexInput randomAccessSlice(long sliceOffset, long sliceLength) throws IOException {
+    return slice("randomaccess", sliceOffset, sliceLength);
+  }
+
+  @Override
+  public void prefetch(long position, long count) throws IOException {
+    Objects.checkFromIndexSize(position, count, length);
+    ensureOpen();
+    long i = position - windowStart;
+    if (i >= 0 && count <= limit - i) {
+      return;
+    }
+    try {
+      file.prefetch(offset + position, count);
+    } catch (FileClosedException e) {
+      throw file.alreadyClosed(this, e);
+    }
+  }
+
+  @Override
+  public void updateIOContext(IOContext context) throws IOException {
+    ensureOpen();
+    ReadPlan plan = file.plan(context);
+    bufferSize = plan.bufferSize();
+    // The arrays stay until they are next filled: their size follows bufferSize then.
+    try {
+      file.changeAdvice(plan);
+    } catch (FileClosedException e) {
+      throw file.alreadyClosed(this, e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    closed = true;
+    // Reads out of a buffer look at the limit, not at the flag.
+    moveTo(getFilePointer());
+    window = NO_BYTES;
+    otherLimit = 0;
+    otherWindow = NO_BYTES;
+    if (isMaster) {
+      file.close();
+    }
+  }
+
+  @Override
+  public String toString() {
+    if (slicedFrom == null) {
+      return super.toString();
+    }
+    return sliceDescription == null
+        ? slicedFrom.toString()
+        : slicedFrom + " [slice=" + sliceDescription + "]";
+  }
+
+  // ---- filling the windows ----
+
+  /**
+   * Makes {@code count} bytes from the cursor on available in {@code window}.
+   *
+   * @param count at most 8
+   * @return the index of the first in {@code window}, equal to {@code next}
+   */
+  private int refill(int count) throws IOException {
+    long position = getFilePointer();
+    checkRead(position, count);
+    if (position >= otherStart && position + count <= otherStart + otherLimit) {
+      swapWindows();
+      next = (int) (position - windowStart);
+      return next;
+    }
+    long start = fillStart(position, count);
+    int size = fillSize(start);
+    // Empty until it is filled, with the cursor where it was, whatever happens in between.
+    moveTo(position);
+    window = fitting(window, size);
+    readFromFile(start, window, 0, size);
+    windowStart = start;
+    limit = size;
+    next = (int) (position - start);
+    return next;
+  }
+
+  /** As {@link #refill}, for an absolute position and the other window. */
+  private int refillOther(long position, int count) throws IOException {
+    checkRead(position, count);
+    long start = fillStart(position, count);
+    int size = fillSize(start);
+    otherLimit = 0;
+    otherWindow = fitting(otherWindow, size);
+    readFromFile(start, otherWindow, 0, size);
+    otherStart = start;
+    otherLimit = size;
+    return (int) (position - start);
+  }
+
+  /**
+   * Where the window for {@code position} starts: at a multiple of the buffer size in the file, or
+   * at the position itself where the bytes wanted would not end in that window.
+   */
+  private long fillStart(long position, int count) {
+    long filePosition = offset + position;
+    long aligned = filePosition & -bufferSize;
+    if (filePosition + count > aligned + bufferSize) {
+      return position;
+    }
+    return Math.max(aligned - offset, 0);
+  }
+
+  private int fillSize(long start) {
+    return (int) Math.min(bufferSize, length - start);
+  }
+
+  private byte[] fitting(byte[] array, int size) {
+    // A tiny slice gets a tiny array. One that has grown with another context is replaced.
+    return array.length >= size && array.length <= bufferSize
+        ? array
+        : new byte[(int) Math.min(bufferSize, length)];
+  }
+
+  private void swapWindows() {
+    byte[] bytes = window;
+    long start = windowStart;
+    int size = limit;
+    window = otherWindow;
+    windowStart = otherStart;
+    limit = otherLimit;
+    otherWindow = bytes;
+    otherStart = start;
+    otherLimit = size;
+  }
+
+  /** Moves the cursor out of its window, to a position that is known to be legal. */
+  private void moveTo(long position) {
+    windowStart = position;
+    next = 0;
+    limit = 0;
+  }
+
+  private void readFromFile(long position, byte[] dst, int dstOffset, int count)
+      throws IOException {
+    try {
+      file.reader().readBytes(offset + position, dst, dstOffset, count);
+    } catch (FileClosedException e) {
+      throw file.alreadyClosed(this, e);
+    }
+  }
+
+  private ByteBuffer littleEndian(int index) {
+    return ByteBuffer.wrap(window).order(ByteOrder.LITTLE_ENDIAN).position(index);
+  }
+
+  private void startBulkRead(long bytes) throws IOException {
+    long position = getFilePointer();
+    if (bytes > length - position) {
+      throw outOfRange("read", position, bytes);
+    }
+    ensureOpen();
+  }
+
+  private void checkRead(long position, int count) throws IOException {
+    ensureOpen();
+    if (position < 0 || count > length - position) {
+      throw outOfRange("read", position, count);
+    }
+  }
+
+  private boolean isClosed() {
+    return closed || !file.isOpen();
+  }
+
+  private void ensureOpen() {
+    if (isClosed()) {
+      throw file.alreadyClosed(this, null);
+    }
+  }
+
+  /** An exception to throw for a position outside of the input, negative ones being a bug. */
+  private EOFException outOfRange(String action, long position, long count) {
+    if (position < 0) {
+      throw new IllegalArgumentException(
+          action + " negative position (pos=" + position + "): " + this);
+    }
+    return new EOFException(
+        "read past EOF: "
+            + action
+            + " position="
+            + position
+            + ",count="
+            + count
+            + ",length="
+            + length
+            + ": "
+            + this);
+  }
+}

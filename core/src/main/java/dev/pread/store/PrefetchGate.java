@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.store;
+
+import dev.pread.block.PageCacheReader;
+import dev.pread.posix.Advice;
+import dev.pread.posix.PosixFile;
+import dev.pread.posix.Residency;
+import java.io.IOException;
+
+/**
+ * Makes {@code prefetch} cheap on resident data: Lucene calls it before nearly every block it is
+ * about to read, and on a warm index each call would be a system call for nothing.
+ *
+ * <p>It looks first ({@code preadv2} with {@code RWF_NOWAIT} of one byte) and advises only what is
+ * absent. After {@value #STREAK} looks in a row that found their range resident it looks at one
+ * call in {@value #SAMPLING} only, until one finds something absent. The streak is kept per file,
+ * not per clone or slice (those are made by the thousand, and would each start anew), and the
+ * sampling never gets sparser: on data that is partly cold a miss comes soon and ends the streak,
+ * so cold ranges are not skipped for long. (Lucene's own gate, which backs off by powers of two,
+ * had both problems: apache/lucene 15571 and 16145.)
+ *
+ * <p>Thread-safe without locks: the counters are plain, and an update lost between threads only
+ * shifts a sample.
+ */
+final class PrefetchGate {
+
+  private static final int STREAK = 16;
+  private static final int SAMPLING = 16;
+  private static final int COLD_SAMPLES = 4;
+
+  private final PosixFile file;
+  private final PageCacheReader reader;
+  private int residentStreak;
+  private int skipped;
+
+  PrefetchGate(PosixFile file, PageCacheReader reader) {
+    this.file = file;
+    this.reader = reader;
+  }
+
+  /** Starts to read {@code [position, position + length)} where that seems to be needed. */
+  void prefetch(long position, long length) throws IOException {
+    if (residentStreak >= STREAK && ++skipped % SAMPLING != 0) {
+      return;
+    }
+    if (length <= 0 || isResident(position, length)) {
+      return;
+    }
+    file.advise(position, length, Advice.WILLNEED);
+  }
+
+  /** Whether samples all over the file are absent from the page cache. */
+  boolean looksCold() throws IOException {
+    for (int i = 0; i < COLD_SAMPLES; i++) {
+      if (reader.residency(file.length() / COLD_SAMPLES * i) != Residency.ABSENT) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isResident(long position, long length) throws IOException {
+    Residency residency = reader.residency(position);
+    if (residency == Residency.RESIDENT && length > 1) {
+      residency = reader.residency(position + length - 1);
+    }
+    // Where the system can't tell, nothing is known and every call advises.
+    residentStreak = residency == Residency.RESIDENT ? residentStreak + 1 : 0;
+    return residency == Residency.RESIDENT;
+  }
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.ffi;
+
+import dev.pread.posix.NativeBuffer;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A buffer that carries what a call needs beside the bytes, so that a call allocates nothing: its
+ * address, room for the errno of this call and no other, and an {@code iovec}.
+ *
+ * <p>All of it is one allocation that the garbage collector releases. Whoever passes only the
+ * address to a call must keep the buffer reachable until it returns.
+ */
+final class FfmBuffer extends NativeBuffer {
+
+  private final long address;
+  private final MemorySegment callState;
+  private final MemorySegment iovec;
+
+  private FfmBuffer(MemorySegment bytes, MemorySegment callState, MemorySegment iovec) {
+    super(bytes.asByteBuffer());
+    this.address = bytes.address();
+    this.callState = callState;
+    this.iovec = iovec;
+  }
+
+  static FfmBuffer allocate(int size, int alignment) {
+    long stateSize = Errnos.LAYOUT.byteSize();
+    // Behind the bytes, on a boundary that suits both.
+    long tail = Math.ceilDiv((long) size, 16L) * 16;
+    long iovecStart = tail + Math.ceilDiv(stateSize, 16L) * 16;
+    MemorySegment all =
+        Arena.ofAuto().allocate(iovecStart + LinuxAbi.IOVEC_SIZE, Math.max(alignment, 16));
+    return new FfmBuffer(
+        all.asSlice(0, size),
+        all.asSlice(tail, stateSize),
+        all.asSlice(iovecStart, LinuxAbi.IOVEC_SIZE));
+  }
+
+  long address(int offset) {
+    return address + offset;
+  }
+
+  /** Where the next call leaves its errno. */
+  MemorySegment callState() {
+    return callState;
+  }
+
+  /** The errno of the last call that was given {@link #callState}, negated. */
+  int negatedErrno() {
+    return Errnos.negated(callState);
+  }
+
+  /** Fills in the {@code iovec} and returns its address. */
+  long iovec(int offset, int length) {
+    iovec.set(ValueLayout.JAVA_LONG, 0, address + offset);
+    iovec.set(ValueLayout.JAVA_LONG, LinuxAbi.IOVEC_LENGTH, length);
+    return iovec.address();
+  }
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.ffi;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.pread.posix.Advice;
+import dev.pread.posix.Errno;
+import dev.pread.posix.FileStat;
+import dev.pread.posix.NativeBuffer;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.Posix;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+import java.nio.charset.Charset;
+import java.nio.file.Path;
+
+/**
+ * {@link Posix} by downcalls into libc.
+ *
+ * <p>The calls with a buffer ({@code pread}, {@code pwrite}, {@code preadv2}) allocate nothing:
+ * errno and {@code iovec} lie in the {@link FfmBuffer}. The others, which are rare, take a small
+ * arena for the time of the call.
+ */
+final class FfmPosix implements Posix {
+
+  static final String NAME = "ffm";
+
+  /** The encoding of file names in this process, as {@code java.nio.file} uses it. */
+  private static final Charset FILE_NAMES =
+      Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+
+  private final LinuxAbi abi;
+
+  FfmPosix(LinuxAbi abi) {
+    this.abi = abi;
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public NativeBuffer allocate(int size, int alignment) {
+    return FfmBuffer.allocate(size, alignment);
+  }
+
+  @Override
+  public int open(Path path, OpenMode mode) {
+    int flags =
+        abi.openCloseOnExec()
+            | switch (mode) {
+              case READ -> LinuxAbi.O_RDONLY;
+              case CREATE -> LinuxAbi.O_WRONLY | abi.openCreate() | abi.openExclusive();
+              case WRITE -> LinuxAbi.O_WRONLY;
+            };
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(Errnos.LAYOUT);
+      MemorySegment name = arena.allocateFrom(path.toAbsolutePath().toString(), FILE_NAMES);
+      int fd = (int) LinuxCalls.OPEN.invokeExact(state, name, flags, LinuxAbi.CREATE_MODE);
+      return fd >= 0 ? fd : Errnos.negated(state);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  @Override
+  public int close(int fd) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(Errnos.LAYOUT);
+      int result = (int) LinuxCalls.CLOSE.invokeExact(state, fd);
+      return result >= 0 ? 0 : Errnos.negated(state);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  @Override
+  public long pread(int fd, NativeBuffer dst, int offset, int length, long position) {
+    FfmBuffer buffer = (FfmBuffer) dst;
+    try {
+      long n =
+          (long)
+              LinuxCalls.PREAD.invokeExact(
+                  buffer.callState(), fd, buffer.address(offset), (long) length, position);
+      return n >= 0 ? n : buffer.negatedErrno();
+    } catch (Throwable t) {
+      throw unexpected(t);
+    } finally {
+      // Only its address went into the call: without this the collector might free it meanwhile.
+      Reference.reachabilityFence(buffer);
+    }
+  }
+
+  @Override
+  public long preadNoWait(int fd, NativeBuffer dst, int offset, int length, long position) {
+    if (LinuxCalls.PREADV2 == null) {
+      return -Errno.ENOSYS;
+    }
+    FfmBuffer buffer = (FfmBuffer) dst;
+    try {
+      long n =
+          (long)
+              LinuxCalls.PREADV2.invokeExact(
+                  buffer.callState(),
+                  fd,
+                  buffer.iovec(offset, length),
+                  1,
+                  position,
+                  LinuxAbi.RWF_NOWAIT);
+      return n >= 0 ? n : buffer.negatedErrno();
+    } catch (Throwable t) {
+      throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(buffer);
+    }
+  }
+
+  @Override
+  public long pwrite(int fd, NativeBuffer src, int offset, int length, long position) {
+    FfmBuffer buffer = (FfmBuffer) src;
+    try {
+      long n =
+          (long)
+              LinuxCalls.PWRITE.invokeExact(
+                  buffer.callState(), fd, buffer.address(offset), (long) length, position);
+      return n >= 0 ? n : buffer.negatedErrno();
+    } catch (Throwable t) {
+      throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(buffer);
+    }
+  }
+
+  @Override
+  public int ftruncate(int fd, long length) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(Errnos.LAYOUT);
+      int result = (int) LinuxCalls.FTRUNCATE.invokeExact(state, fd, length);
+      return result >= 0 ? 0 : Errnos.negated(state);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  @Override
+  public int fsync(int fd) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(Errnos.LAYOUT);
+      int result = (int) LinuxCalls.FSYNC.invokeExact(state, fd);
+      return result >= 0 ? 0 : Errnos.negated(state);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  @Override
+  public int fdatasync(int fd) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(Errnos.LAYOUT);
+      int result = (int) LinuxCalls.FDATASYNC.invokeExact(state, fd);
+      return result >= 0 ? 0 : Errnos.negated(state);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  @Override
+  public int fstat(int fd, FileStat stat) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(Errnos.LAYOUT);
+      MemorySegment struct = arena.allocate(LinuxCalls.statLayout(abi));
+      int result = (int) LinuxCalls.FSTAT.invokeExact(state, fd, struct);
+      if (result < 0) {
+        return Errnos.negated(state);
+      }
+      FileStat.Kind kind =
+          switch (struct.get(JAVA_INT, abi.statMode()) & LinuxAbi.S_IFMT) {
+            case LinuxAbi.S_IFREG -> FileStat.Kind.REGULAR;
+            case LinuxAbi.S_IFDIR -> FileStat.Kind.DIRECTORY;
+            default -> FileStat.Kind.OTHER;
+          };
+      stat.set(
+          kind,
+          struct.get(JAVA_LONG, LinuxAbi.STAT_DEVICE),
+          struct.get(JAVA_LONG, LinuxAbi.STAT_INODE),
+          struct.get(JAVA_LONG, LinuxAbi.STAT_FILE_SIZE));
+      return 0;
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  @Override
+  public int fadvise(int fd, long position, long length, Advice advice) {
+    int value =
+        switch (advice) {
+          case NORMAL -> LinuxAbi.POSIX_FADV_NORMAL;
+          case RANDOM -> LinuxAbi.POSIX_FADV_RANDOM;
+          case SEQUENTIAL -> LinuxAbi.POSIX_FADV_SEQUENTIAL;
+          case WILLNEED -> LinuxAbi.POSIX_FADV_WILLNEED;
+          case DONTNEED -> LinuxAbi.POSIX_FADV_DONTNEED;
+        };
+    try {
+      // Returns the error number itself.
+      return -(int) LinuxCalls.POSIX_FADVISE.invokeExact(fd, position, length, value);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  /** A downcall throws nothing; what arrives here is an error of the JVM or a bug of ours. */
+  private static RuntimeException unexpected(Throwable t) {
+    if (t instanceof Error e) {
+      throw e;
+    }
+    if (t instanceof RuntimeException e) {
+      throw e;
+    }
+    throw new AssertionError("a downcall threw a checked exception", t);
+  }
+}

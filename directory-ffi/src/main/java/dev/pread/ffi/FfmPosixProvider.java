@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.ffi;
+
+import dev.pread.posix.BackendUnavailableException;
+import dev.pread.posix.Posix;
+import dev.pread.posix.PosixProvider;
+
+/**
+ * Offers the FFM backend on Linux, x86-64 and aarch64, where native access is allowed.
+ *
+ * <p>Found by {@link java.util.ServiceLoader}; applications have no use for it.
+ */
+public final class FfmPosixProvider implements PosixProvider {
+
+  /** For {@link java.util.ServiceLoader}. */
+  public FfmPosixProvider() {}
+
+  @Override
+  public String name() {
+    return FfmPosix.NAME;
+  }
+
+  @Override
+  public Posix create() throws BackendUnavailableException {
+    LinuxAbi abi = LinuxAbi.current();
+    if (abi == null) {
+      throw new BackendUnavailableException(
+          "it knows Linux on x86-64 and aarch64, and this is "
+              + System.getProperty("os.name")
+              + " on "
+              + System.getProperty("os.arch"));
+    }
+    try {
+      // Links all calls: here, and once, it shows whether this process may.
+      Class.forName(LinuxCalls.class.getName(), true, LinuxCalls.class.getClassLoader());
+    } catch (ExceptionInInitializerError e) {
+      if (e.getCause() instanceof IllegalCallerException) {
+        throw new BackendUnavailableException(
+            "native access is denied to "
+                + moduleName()
+                + "; add it to --enable-native-access ("
+                + e.getCause().getMessage()
+                + ")",
+            e.getCause());
+      }
+      throw new BackendUnavailableException("libc can't be linked: " + e.getCause(), e.getCause());
+    } catch (ClassNotFoundException | LinkageError e) {
+      throw new BackendUnavailableException("libc can't be linked: " + e, e);
+    }
+    return new FfmPosix(abi);
+  }
+
+  private static String moduleName() {
+    Module module = FfmPosixProvider.class.getModule();
+    return module.isNamed() ? "module " + module.getName() : "the class path (ALL-UNNAMED)";
+  }
+}

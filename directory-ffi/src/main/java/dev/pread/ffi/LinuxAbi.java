@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.ffi;
+
+import java.util.Locale;
+
+/**
+ * The numbers of Linux's C headers that the calls need, for one processor architecture. Flags of
+ * {@code open} and the layout of {@code struct stat} differ between architectures; a test compiles
+ * them against the headers of each.
+ *
+ * @param openCreate {@code O_CREAT}
+ * @param openExclusive {@code O_EXCL}
+ * @param openCloseOnExec {@code O_CLOEXEC}
+ * @param statSize {@code sizeof(struct stat)} in bytes
+ * @param statMode offset of {@code st_mode}, an unsigned 32-bit number
+ * @param statVersion first argument of {@code __fxstat}, which glibc before 2.33 has for {@code
+ *     fstat}
+ */
+record LinuxAbi(
+    int openCreate,
+    int openExclusive,
+    int openCloseOnExec,
+    int statSize,
+    int statMode,
+    int statVersion) {
+
+  static final LinuxAbi X86_64 = new LinuxAbi(0100, 0200, 02000000, 144, 24, 1);
+  static final LinuxAbi AARCH64 = new LinuxAbi(0100, 0200, 02000000, 128, 16, 0);
+
+  // The same on both architectures.
+  static final int O_RDONLY = 0;
+  static final int O_WRONLY = 1;
+  static final int RWF_NOWAIT = 8;
+  static final int POSIX_FADV_NORMAL = 0;
+  static final int POSIX_FADV_RANDOM = 1;
+  static final int POSIX_FADV_SEQUENTIAL = 2;
+  static final int POSIX_FADV_WILLNEED = 3;
+  static final int POSIX_FADV_DONTNEED = 4;
+  static final int S_IFMT = 0170000;
+  static final int S_IFDIR = 0040000;
+  static final int S_IFREG = 0100000;
+  static final int STAT_DEVICE = 0;
+  static final int STAT_INODE = 8;
+  static final int STAT_FILE_SIZE = 48;
+  static final int IOVEC_SIZE = 16;
+  static final int IOVEC_LENGTH = 8;
+
+  /** Permissions of a created file before the umask, as {@code java.nio.file} asks for. */
+  static final int CREATE_MODE = 0666;
+
+  /** The numbers for this process, or null where there are none. */
+  static LinuxAbi current() {
+    return of(System.getProperty("os.name", ""), System.getProperty("os.arch", ""));
+  }
+
+  static LinuxAbi of(String os, String architecture) {
+    if (!os.toLowerCase(Locale.ROOT).equals("linux")) {
+      return null;
+    }
+    return switch (architecture) {
+      case "amd64", "x86_64" -> X86_64;
+      case "aarch64" -> AARCH64;
+      default -> null;
+    };
+  }
+}

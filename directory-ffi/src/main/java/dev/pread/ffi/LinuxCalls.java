@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.ffi;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+
+/**
+ * The method handles of libc's functions, linked when this class is initialized.
+ *
+ * <p>None is linked {@code critical}: all of them may wait for the disk, and a thread in a critical
+ * call holds up the garbage collector. Pointers into buffers are passed as {@code long}, which is
+ * the same to the calling convention and makes no object per call. Every call but {@code
+ * posix_fadvise} (which returns its error) captures errno.
+ *
+ * <p>Static final, since only constant handles are compiled into direct calls.
+ */
+@SuppressWarnings("restricted") // Linking is what this class is for; see FfmPosixProvider.
+final class LinuxCalls {
+
+  private static final Linker LINKER = Linker.nativeLinker();
+  private static final SymbolLookup LIBC = LINKER.defaultLookup();
+  private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
+
+  /** {@code int open(const char *path, int flags, ...)}: variadic, and called as such. */
+  static final MethodHandle OPEN =
+      link(
+          "open",
+          FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT),
+          ERRNO,
+          Linker.Option.firstVariadicArg(2));
+
+  /** {@code int close(int fd)}. */
+  static final MethodHandle CLOSE = link("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT), ERRNO);
+
+  /** {@code ssize_t pread(int fd, void *buf, size_t count, off_t offset)}. */
+  static final MethodHandle PREAD =
+      link(
+          "pread",
+          FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+          ERRNO);
+
+  /** {@code ssize_t pwrite(int fd, const void *buf, size_t count, off_t offset)}. */
+  static final MethodHandle PWRITE =
+      link(
+          "pwrite",
+          FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+          ERRNO);
+
+  /**
+   * {@code ssize_t preadv2(int fd, const struct iovec *iov, int count, off_t offset, int flags)},
+   * or null where libc has none (glibc before 2.26, musl before 1.2.5).
+   */
+  static final MethodHandle PREADV2 =
+      linkIfPresent(
+          "preadv2",
+          FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT),
+          ERRNO);
+
+  /** {@code int ftruncate(int fd, off_t length)}. */
+  static final MethodHandle FTRUNCATE =
+      link("ftruncate", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG), ERRNO);
+
+  /** {@code int fsync(int fd)}. */
+  static final MethodHandle FSYNC = link("fsync", FunctionDescriptor.of(JAVA_INT, JAVA_INT), ERRNO);
+
+  /** {@code int fdatasync(int fd)}. */
+  static final MethodHandle FDATASYNC =
+      link("fdatasync", FunctionDescriptor.of(JAVA_INT, JAVA_INT), ERRNO);
+
+  /** {@code int posix_fadvise(int fd, off_t offset, off_t length, int advice)}. */
+  static final MethodHandle POSIX_FADVISE =
+      link(
+          "posix_fadvise",
+          FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+
+  /** {@code int fstat(int fd, struct stat *stat)}. */
+  static final MethodHandle FSTAT = linkFstat();
+
+  private LinuxCalls() {}
+
+  private static MethodHandle linkFstat() {
+    MethodHandle fstat =
+        linkIfPresent("fstat", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS), ERRNO);
+    if (fstat != null) {
+      return fstat;
+    }
+    // glibc before 2.33 inlines fstat as __fxstat(version, fd, stat).
+    MethodHandle fxstat =
+        link("__fxstat", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS), ERRNO);
+    return MethodHandles.insertArguments(fxstat, 1, LinuxAbi.current().statVersion());
+  }
+
+  private static MethodHandle link(
+      String name, FunctionDescriptor function, Linker.Option... options) {
+    MethodHandle handle = linkIfPresent(name, function, options);
+    if (handle == null) {
+      throw new UnsatisfiedLinkError("libc has no function " + name);
+    }
+    return handle;
+  }
+
+  private static MethodHandle linkIfPresent(
+      String name, FunctionDescriptor function, Linker.Option... options) {
+    return LIBC.find(name).map(symbol -> link(symbol, function, options)).orElse(null);
+  }
+
+  private static MethodHandle link(
+      MemorySegment symbol, FunctionDescriptor function, Linker.Option... options) {
+    return LINKER.downcallHandle(symbol, function, options);
+  }
+
+  /** The layout of {@code struct stat}, as far as its size and alignment go. */
+  static MemoryLayout statLayout(LinuxAbi abi) {
+    return MemoryLayout.sequenceLayout(abi.statSize() / Long.BYTES, JAVA_LONG);
+  }
+}

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/**
+ * The FFM backend: libc's calls through {@code java.lang.foreign}, in pure Java. Nothing but calls
+ * and the platform's numbers; all policy is in {@code dev.pread.posix} of core.
+ */
+package dev.pread.ffi;
