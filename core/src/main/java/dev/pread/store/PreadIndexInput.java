@@ -313,7 +313,9 @@ public final class PreadIndexInput extends IndexInput implements RandomAccessInp
     if (i >= 0 && i < limit && file.isOpen()) {
       return window[(int) i];
     }
-    return otherWindow[refillOther(position, Byte.BYTES)];
+    // Not in one expression: the array is read after it has been filled, and may be another then.
+    int index = refillOther(position, Byte.BYTES);
+    return otherWindow[index];
   }
 
   @Override

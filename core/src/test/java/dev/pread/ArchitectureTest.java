@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/**
+ * Imports run one way: what users touch, then Lucene's adapters, then readers, then the operating
+ * system seam. Nobody looks up.
+ */
+@AnalyzeClasses(packages = "dev.pread", importOptions = ImportOption.DoNotIncludeTests.class)
+final class ArchitectureTest {
+
+  private ArchitectureTest() {}
+
+  @ArchTest
+  static final ArchRule posixSeesOnlyTheJdk =
+      classes()
+          .that()
+          .resideInAPackage("dev.pread.posix..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage("java..", "dev.pread.posix..");
+
+  @ArchTest
+  static final ArchRule blockSeesOnlyPosix =
+      classes()
+          .that()
+          .resideInAPackage("dev.pread.block..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage("java..", "dev.pread.block..", "dev.pread.posix..");
+
+  @ArchTest
+  static final ArchRule cacheSeesOnlyTheJdk =
+      classes()
+          .that()
+          .resideInAPackage("dev.pread.cache..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage("java..", "dev.pread.cache..")
+          .allowEmptyShould(true);
+
+  @ArchTest
+  static final ArchRule storeDoesNotSeeTheDirectories =
+      noClasses()
+          .that()
+          .resideInAPackage("dev.pread.store..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("dev.pread");
+
+  @ArchTest
+  static final ArchRule nobodyButLucene =
+      classes()
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage("java..", "dev.pread..", "org.apache.lucene..");
+
+  @ArchTest
+  static final ArchRule noCycles = slices().matching("dev.pread.(*)..").should().beFreeOfCycles();
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.lucene;
+
+import static org.junit.Assert.assertEquals;
+
+import dev.pread.posix.Backend;
+import dev.pread.posix.Backends;
+import org.junit.rules.TestRule;
+import org.junit.runner.Description;
+import org.junit.runners.model.Statement;
+
+/**
+ * Fails a test that leaves a native descriptor open. {@code MockDirectoryWrapper} counts inputs and
+ * outputs; it can't see what lies below them.
+ */
+public final class OpenFilesRule implements TestRule {
+
+  @Override
+  public Statement apply(Statement base, Description description) {
+    return new Statement() {
+      @Override
+      public void evaluate() throws Throwable {
+        Backend backend = Backends.get(Backends.configured());
+        long before = backend.openFiles();
+        base.evaluate();
+        assertEquals("open files after " + description, before, backend.openFiles());
+      }
+    };
+  }
+}

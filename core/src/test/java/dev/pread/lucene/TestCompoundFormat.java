@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.lucene;
+
+import org.apache.lucene.codecs.Codec;
+import org.apache.lucene.tests.index.BaseCompoundFormatTestCase;
+import org.apache.lucene.tests.util.TestUtil;
+import org.junit.Rule;
+
+/** {@link BaseCompoundFormatTestCase} on our directory. */
+public class TestCompoundFormat extends BaseCompoundFormatTestCase {
+
+  @Rule public final OpenFilesRule openFiles = new OpenFilesRule();
+
+  @Override
+  protected Codec getCodec() {
+    return TestUtil.getDefaultCodec();
+  }
+}

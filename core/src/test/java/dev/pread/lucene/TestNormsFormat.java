@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.lucene;
+
+import org.apache.lucene.codecs.Codec;
+import org.apache.lucene.tests.index.BaseNormsFormatTestCase;
+import org.apache.lucene.tests.util.TestUtil;
+import org.junit.Rule;
+
+/** {@link BaseNormsFormatTestCase} on our directory. */
+public class TestNormsFormat extends BaseNormsFormatTestCase {
+
+  @Rule public final OpenFilesRule openFiles = new OpenFilesRule();
+
+  @Override
+  protected Codec getCodec() {
+    return TestUtil.getDefaultCodec();
+  }
+}

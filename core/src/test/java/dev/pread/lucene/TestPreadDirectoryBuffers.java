@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.lucene;
+
+import dev.pread.PreadConfig;
+import dev.pread.PreadDirectory;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.FSLockFactory;
+import org.apache.lucene.tests.store.BaseChunkedDirectoryTestCase;
+import org.junit.Rule;
+
+/** {@link BaseChunkedDirectoryTestCase} on our directory. */
+public class TestPreadDirectoryBuffers extends BaseChunkedDirectoryTestCase {
+
+  @Rule public final OpenFilesRule openFiles = new OpenFilesRule();
+
+  /** Lucene's chunks are our buffers, whose borders are what this suite looks for. */
+  @Override
+  protected Directory getDirectory(Path path, int maxChunkSize) throws IOException {
+    int size = Integer.highestOneBit(Math.clamp(maxChunkSize, 8, 1 << 20));
+    PreadConfig config =
+        PreadConfig.builder().bufferSize(size).readAheadSize(size).writeBufferSize(4096).build();
+    return new PreadDirectory(path, FSLockFactory.getDefault(), config);
+  }
+}
