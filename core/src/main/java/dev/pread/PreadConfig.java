@@ -13,8 +13,8 @@ import org.apache.lucene.store.ReadAdvice;
  * Directory directory = new PreadDirectory(path, FSLockFactory.getDefault(), config);
  * }</pre>
  *
- * @param backend {@code auto}, {@code ffm}, {@code jni} or {@code channel}; the default is what the
- *     system property {@code dev.pread.backend} says, else {@code auto}
+ * @param backend {@code auto}, {@code ffm}, {@code jni} or {@code channel}; the default is {@code
+ *     auto}: what the system property {@code dev.pread.backend} says, else the best there is
  * @param bufferSize bytes of an input's buffer for random access; a power of two from 8 to 1 MiB.
  *     An input has up to two, made when first needed
  * @param readAheadSize bytes of an input's buffer for sequential access (merges, read-once files);
@@ -81,7 +81,7 @@ public record PreadConfig(
   /** Collects values for a {@link PreadConfig}; not thread-safe. */
   public static final class Builder {
 
-    private String backend = Backends.configured();
+    private String backend = Backends.AUTO;
     private int bufferSize = 1 << 10;
     private int readAheadSize = 16 << 10;
     private int writeBufferSize = 64 << 10;

@@ -80,10 +80,7 @@ public final class PreadDirectory extends FSDirectory {
    * @throws IllegalStateException if the configuration names a backend that can't be used here
    */
   public PreadDirectory(Path path, LockFactory lockFactory, PreadConfig config) throws IOException {
-    this(path, lockFactory, config, Backends.get(config.backend()));
-    if (config.backend().equals(Backends.AUTO)) {
-      Backends.reportFallback(backend);
-    }
+    this(path, lockFactory, config, Backends.choose(config.backend()));
   }
 
   /** For tests that bring their own backend. */
@@ -152,6 +149,14 @@ public final class PreadDirectory extends FSDirectory {
     try (PosixFile file = backend.open(resolve(name), OpenMode.WRITE)) {
       file.syncData();
     }
+  }
+
+  /** As {@code FSDirectory} does it, but also where the thread is interrupted. */
+  @Override
+  public void syncMetaData() throws IOException {
+    ensureOpen();
+    backend.syncFolder(nativeDirectory);
+    deletePendingFiles();
   }
 
   private Path resolve(String name) {

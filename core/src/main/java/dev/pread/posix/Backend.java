@@ -42,6 +42,14 @@ public final class Backend {
     return PosixFile.open(this, path, mode);
   }
 
+  /**
+   * Returns when the names of the files in {@code folder} are on the device: {@code fsync(2)} of
+   * the folder itself. Interrupts don't keep it from that.
+   */
+  public void syncFolder(Path folder) throws IOException {
+    PosixFile.syncFolder(posix, folder);
+  }
+
   /** Descriptors that have been opened and not yet closed. Exact while nothing is under way. */
   public long openFiles() {
     return openFiles.sum();

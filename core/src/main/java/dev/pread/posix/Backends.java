@@ -73,7 +73,7 @@ public final class Backends {
    * @throws IllegalArgumentException if it is not a backend's name or {@link #AUTO}
    */
   public static String checkName(String name, String source) {
-    if (!name.equals(AUTO) && !NAMES.contains(name)) {
+    if (!AUTO.equals(name) && (name == null || !NAMES.contains(name))) {
       throw new IllegalArgumentException(
           "unknown backend \""
               + name
@@ -103,6 +103,22 @@ public final class Backends {
     if (backend == null) {
       throw new IllegalStateException(
           "backend " + name + " is not available: " + backends.unavailable.get(name));
+    }
+    return backend;
+  }
+
+  /**
+   * The backend for a directory that is configured with {@code name}: as {@link #get}, but {@link
+   * #AUTO} is what the system property says; where that leaves the choice, too, and it falls on the
+   * slow one, this is said once.
+   *
+   * @throws IllegalArgumentException if the system property has a value that is none of the names
+   */
+  public static Backend choose(String name) {
+    String wanted = name.equals(AUTO) ? configured() : name;
+    Backend backend = get(wanted);
+    if (wanted.equals(AUTO)) {
+      reportFallback(backend);
     }
     return backend;
   }

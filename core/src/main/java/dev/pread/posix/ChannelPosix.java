@@ -5,6 +5,7 @@ import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
@@ -55,7 +56,9 @@ final class ChannelPosix implements Posix {
   @Override
   public NativeBuffer allocate(int size, int alignment) {
     ByteBuffer raw = ByteBuffer.allocateDirect(Math.addExact(size, alignment - 1));
-    return new NativeBuffer(raw.alignedSlice(alignment).slice(0, size));
+    // Not alignedSlice: that also cuts the end down to a multiple of the alignment.
+    int start = -raw.alignmentOffset(0, alignment) & (alignment - 1);
+    return new NativeBuffer(raw.slice(start, size));
   }
 
   @Override
@@ -92,13 +95,25 @@ final class ChannelPosix implements Posix {
   }
 
   private static Entry openForWriting(Path path, OpenMode mode) throws IOException {
-    if (mode == OpenMode.CREATE) {
-      // RandomAccessFile has no "must not exist"; the file system decides it here, atomically.
-      Files.createFile(path);
-    } else if (!Files.exists(path)) {
-      // "rw" would create it.
-      throw new NoSuchFileException(path.toString());
+    if (mode != OpenMode.CREATE) {
+      if (!Files.exists(path)) {
+        // "rw" would create it.
+        throw new NoSuchFileException(path.toString());
+      }
+      return openForWriting(path);
     }
+    // RandomAccessFile has no "must not exist"; the file system decides it here, atomically.
+    Files.createFile(path);
+    try {
+      return openForWriting(path);
+    } catch (Throwable t) {
+      // Too many open files, for example: open(2) would not have created it.
+      Files.deleteIfExists(path);
+      throw t;
+    }
+  }
+
+  private static Entry openForWriting(Path path) throws IOException {
     RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
     try {
       return new Entry(path, null, file, Files.readAttributes(path, BasicFileAttributes.class));
@@ -219,8 +234,11 @@ final class ChannelPosix implements Posix {
   @Override
   public int fsync(int fd) {
     Entry entry = lookUp(fd);
-    if (entry == null || entry.steady() == null) {
+    if (entry == null) {
       return -Errno.EBADF;
+    }
+    if (entry.steady() == null) {
+      return fsyncFolder(entry.path());
     }
     try {
       FileDescriptor descriptor = entry.steady().getFD();
@@ -228,6 +246,28 @@ final class ChannelPosix implements Posix {
       return 0;
     } catch (IOException e) {
       return -errno(e);
+    }
+  }
+
+  /** By a channel each time, since an interrupt closes it. */
+  private static int fsyncFolder(Path path) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        interrupted |= Thread.interrupted();
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+          channel.force(true);
+          return 0;
+        } catch (ClosedByInterruptException e) {
+          interrupted = true;
+        }
+      }
+    } catch (IOException e) {
+      return -errno(e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

@@ -51,13 +51,7 @@ public final class PosixFile implements Closeable {
    */
   static PosixFile open(Backend backend, Path path, OpenMode mode) throws IOException {
     Posix posix = backend.posix();
-    int fd;
-    do {
-      fd = posix.open(path, mode);
-    } while (fd == -Errno.EINTR);
-    if (fd < 0) {
-      throw PosixExceptions.of(fd, "open(" + mode + ")", path);
-    }
+    int fd = openDescriptor(posix, path, mode);
     FileStat stat = new FileStat();
     IOException failure = null;
     try {
@@ -81,6 +75,34 @@ public final class PosixFile implements Closeable {
     }
     backend.opened();
     return new PosixFile(backend, path, fd, stat.size());
+  }
+
+  private static int openDescriptor(Posix posix, Path path, OpenMode mode) throws IOException {
+    int fd;
+    do {
+      fd = posix.open(path, mode);
+    } while (fd == -Errno.EINTR);
+    if (fd < 0) {
+      throw PosixExceptions.of(fd, "open(" + mode + ")", path);
+    }
+    return fd;
+  }
+
+  /** See {@link Backend#syncFolder}. */
+  static void syncFolder(Posix posix, Path folder) throws IOException {
+    int fd = openDescriptor(posix, folder, OpenMode.READ);
+    int result;
+    try {
+      do {
+        result = posix.fsync(fd);
+      } while (result == -Errno.EINTR);
+    } finally {
+      posix.close(fd);
+    }
+    // EINVAL: a file system that does not sync folders, where there is nothing to do.
+    if (result < 0 && result != -Errno.EINVAL) {
+      throw PosixExceptions.of(result, "fsync", folder);
+    }
   }
 
   /** The path it was opened by. */

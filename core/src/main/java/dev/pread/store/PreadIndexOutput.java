@@ -51,8 +51,11 @@ public final class PreadIndexOutput extends IndexOutput {
   /** How many of the buffered bytes are in the checksum already. */
   private int summed;
 
-  private IOException failure;
+  private Throwable failure;
   private boolean closed;
+
+  /** Closed or failed: what the writes of single values look at. */
+  private boolean stopped;
 
   /**
    * @param name as {@code createOutput} was given it
@@ -80,7 +83,7 @@ public final class PreadIndexOutput extends IndexOutput {
 
   @Override
   public void writeByte(byte b) throws IOException {
-    if (buffered == buffer.length || closed) {
+    if (buffered == buffer.length || stopped) {
       makeRoom();
     }
     buffer[buffered++] = b;
@@ -88,7 +91,7 @@ public final class PreadIndexOutput extends IndexOutput {
 
   @Override
   public void writeShort(short value) throws IOException {
-    if (buffered > buffer.length - Short.BYTES || closed) {
+    if (buffered > buffer.length - Short.BYTES || stopped) {
       super.writeShort(value);
       return;
     }
@@ -98,7 +101,7 @@ public final class PreadIndexOutput extends IndexOutput {
 
   @Override
   public void writeInt(int value) throws IOException {
-    if (buffered > buffer.length - Integer.BYTES || closed) {
+    if (buffered > buffer.length - Integer.BYTES || stopped) {
       super.writeInt(value);
       return;
     }
@@ -108,7 +111,7 @@ public final class PreadIndexOutput extends IndexOutput {
 
   @Override
   public void writeLong(long value) throws IOException {
-    if (buffered > buffer.length - Long.BYTES || closed) {
+    if (buffered > buffer.length - Long.BYTES || stopped) {
       super.writeLong(value);
       return;
     }
@@ -153,6 +156,7 @@ public final class PreadIndexOutput extends IndexOutput {
       flush();
     } finally {
       closed = true;
+      stopped = true;
     }
   }
 
@@ -177,8 +181,9 @@ public final class PreadIndexOutput extends IndexOutput {
   }
 
   private void write(long position, byte[] src, int offset, int count) throws IOException {
-    NativeBuffer chunks = scratch.take();
+    NativeBuffer chunks = null;
     try {
+      chunks = scratch.take();
       while (count > 0) {
         int chunk = Math.min(count, chunks.size());
         chunks.put(0, src, offset, chunk);
@@ -187,11 +192,15 @@ public final class PreadIndexOutput extends IndexOutput {
         offset += chunk;
         count -= chunk;
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
+      // Whatever it was, for example no memory for the buffer: these bytes are not in the file.
       failure = e;
+      stopped = true;
       throw e;
     } finally {
-      scratch.give(chunks);
+      if (chunks != null) {
+        scratch.give(chunks);
+      }
     }
   }
 

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks;
+
+/** The exit codes of the command line, as {@code --help} lists them. */
+public final class ExitCode {
+  /** All measured, every directory agreed. */
+  public static final int OK = 0;
+
+  /** A directory returned other hits than the rest, or failed where the others did not. */
+  public static final int MISMATCH = 1;
+
+  /** The user can put it right: one line on standard error says how. */
+  public static final int USAGE = 2;
+
+  /** A defect of this tool: a stack trace on standard error. */
+  public static final int DEFECT = 3;
+
+  /** Stopped by Ctrl-C, as shells report it: 128 and the number of the signal. */
+  public static final int STOPPED = 130;
+
+  private ExitCode() {}
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks;
+
+import dev.pread.benchmarks.measure.HitMismatch;
+import java.io.PrintWriter;
+import java.lang.ref.Reference;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * Entry point of {@code benchmarks.jar}. Only this class ends the process, and only it turns
+ * exceptions into messages and exit codes.
+ */
+@Command(
+    name = "java -jar benchmarks.jar",
+    description = "Measures Lucene directories against each other.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {CompareCommand.class, JmhCommand.class})
+public final class Main {
+
+  /** Made by picocli. */
+  public Main() {}
+
+  /** Runs the command line and ends the process with its exit code. */
+  public static void main(String[] args) {
+    // Held until the end: the log manager would forget them, and their levels with them.
+    Logger lucene = Logger.getLogger("org.apache.lucene");
+    lucene.setLevel(Level.WARNING);
+    Logger vectors = Logger.getLogger("org.apache.lucene.internal.vectorization");
+    vectors.setLevel(Level.SEVERE); // The report says whether the vector module is on.
+    try {
+      System.exit(commandLine().execute(args));
+    } finally {
+      Reference.reachabilityFence(lucene);
+      Reference.reachabilityFence(vectors);
+    }
+  }
+
+  /** The configured command line, which ends no process: tests execute it too. */
+  static CommandLine commandLine() {
+    return new CommandLine(new Main())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setUsageHelpWidth(100)
+        .setParameterExceptionHandler(Main::reportUsage)
+        .setExecutionExceptionHandler(Main::reportFailure);
+  }
+
+  private static int reportUsage(ParameterException e, String[] args) {
+    CommandLine command = e.getCommandLine();
+    String name = command.getCommandSpec().qualifiedName();
+    command.getErr().println(UserError.oneLine(e.getMessage()) + " (see " + name + " --help)");
+    command.getErr().flush();
+    return ExitCode.USAGE;
+  }
+
+  private static int reportFailure(Exception e, CommandLine command, ParseResult parsed) {
+    PrintWriter err = command.getErr();
+    try {
+      if (e instanceof UserError) {
+        err.println(command.getCommandName() + ": " + e.getMessage());
+        return ExitCode.USAGE;
+      }
+      if (e instanceof HitMismatch) {
+        err.println("MISMATCH: " + e.getMessage());
+        if (e.getCause() != null) {
+          e.getCause().printStackTrace(err);
+        }
+        return ExitCode.MISMATCH;
+      }
+      e.printStackTrace(err);
+      return ExitCode.DEFECT;
+    } finally {
+      err.flush();
+    }
+  }
+
+  /** The version in the jar's manifest; the class files outside a jar have none. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"lucene-pread benchmarks " + current()};
+    }
+
+    /** This build's version, or {@code development} outside the jar. */
+    static String current() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return version == null ? "development" : version;
+    }
+  }
+}

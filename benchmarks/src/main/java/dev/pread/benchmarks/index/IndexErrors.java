@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.index;
+
+import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.corpus.CorpusException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.apache.lucene.index.CorruptIndexException;
+import org.apache.lucene.index.IndexFormatTooNewException;
+import org.apache.lucene.index.IndexFormatTooOldException;
+import org.apache.lucene.index.IndexNotFoundException;
+import org.apache.lucene.util.Version;
+
+/**
+ * Tells failures that the user can put right from defects: the one place that knows how the system
+ * and Lucene put them.
+ */
+public final class IndexErrors {
+  /** How Linux, macOS and Windows say that a disk or a quota is full. */
+  private static final List<String> FULL =
+      List.of(
+          "no space left on device",
+          "disk quota exceeded",
+          "not enough space on the disk",
+          "enospc",
+          "edquot");
+
+  private IndexErrors() {}
+
+  /**
+   * What went wrong while an index was built.
+   *
+   * @return null if it is nothing a user could put right
+   */
+  public static UserError whileBuilding(Path work, Throwable e) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof CorpusException) {
+        return new UserError(cause.getMessage(), e);
+      }
+      if (isFull(cause)) {
+        return new UserError(
+            "no space left for the index in "
+                + work
+                + ": free some, take a smaller --corpus, or name another folder with --work",
+            e);
+      }
+      if (cause instanceof AccessDeniedException) {
+        return new UserError("work folder " + work + " may not be written: name another --work", e);
+      }
+    }
+    return null;
+  }
+
+  private static boolean isFull(Throwable e) {
+    String message = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
+    return e instanceof IOException && FULL.stream().anyMatch(message::contains);
+  }
+
+  /**
+   * What went wrong while an existing index was opened.
+   *
+   * @return null if it is nothing a user could put right
+   */
+  public static UserError whileOpening(Path index, Exception e) {
+    String name = "index " + index;
+    if (e instanceof IndexNotFoundException) {
+      return new UserError(name + " holds no Lucene index: name a folder with a segments file", e);
+    }
+    if (e instanceof IndexFormatTooOldException || e instanceof IndexFormatTooNewException) {
+      return new UserError(
+          String.format(
+              Locale.ROOT,
+              "%s has a version that Lucene %s cannot read (it reads %d and %d): reindex it, or take"
+                  + " an index of those",
+              name,
+              Version.LATEST,
+              Version.LATEST.major - 1,
+              Version.LATEST.major),
+          e);
+    }
+    if (e instanceof IllegalArgumentException && e.getMessage().contains("SPI class")) {
+      return new UserError(
+          name
+              + " needs a codec that is not on the class path: run java -cp benchmarks.jar:CODEC.jar"
+              + " dev.pread.benchmarks.Main ("
+              + e.getMessage().replaceAll("(?s)You need to add.*", "").strip()
+              + ")",
+          e);
+    }
+    if (e instanceof CorruptIndexException) {
+      return new UserError(name + " is damaged: " + e.getMessage(), e);
+    }
+    if (e instanceof AccessDeniedException) {
+      return new UserError(name + " may not be read: check the permissions of its files", e);
+    }
+    return null;
+  }
+}

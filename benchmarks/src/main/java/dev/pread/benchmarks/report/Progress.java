@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.report;
+
+import java.io.Console;
+import java.io.PrintWriter;
+import java.util.Locale;
+
+/**
+ * Shows how far a long step has come: a bar that redraws itself on a terminal; elsewhere, as under
+ * a build tool or in a log, a plain line every few seconds. Steps are shown one after another.
+ * Thread-safe, and cheap enough to be told of every small piece of work.
+ */
+public final class Progress {
+  private static final int BAR_WIDTH = 30;
+  private static final long BAR_INTERVAL_NANOS = 200_000_000L;
+  private static final long LINE_INTERVAL_NANOS = 5_000_000_000L;
+
+  private final PrintWriter out;
+  private final boolean terminal;
+  private String step = "";
+  private long started;
+  private volatile long nextShown = System.nanoTime();
+  private int shownWidth;
+
+  /** Writes to the given writer, as a bar if that is a terminal. */
+  public Progress(PrintWriter out, boolean terminal) {
+    this.out = out;
+    this.terminal = terminal;
+  }
+
+  /** Whether this process talks to a terminal. */
+  @SuppressWarnings(
+      "SystemConsoleNull") // Null it is, with -Djdk.console=java.base or jlinked JVMs.
+  public static boolean onTerminal() {
+    Console console = System.console();
+    return console != null && console.isTerminal();
+  }
+
+  /** Begins a step; what was shown of the one before goes away. */
+  public synchronized void start(String name) {
+    wipe();
+    step = name;
+    started = System.nanoTime();
+    nextShown = started + interval();
+    if (terminal) {
+      draw(0, "");
+    }
+  }
+
+  /**
+   * Tells how far the step has come.
+   *
+   * @param fraction done, between 0 and 1
+   * @param detail a few words more
+   */
+  public void update(double fraction, String detail) {
+    if (System.nanoTime() - nextShown >= 0) {
+      show(fraction, detail);
+    }
+  }
+
+  private synchronized void show(double fraction, String detail) {
+    long now = System.nanoTime();
+    if (now - nextShown < 0) {
+      return;
+    }
+    nextShown = now + interval();
+    if (terminal) {
+      draw(fraction, detail);
+    } else {
+      out.println(line(fraction, detail));
+      out.flush();
+    }
+  }
+
+  /** Ends the step with one line that stays. */
+  public synchronized void finish(String result) {
+    wipe();
+    out.println(result + String.format(Locale.ROOT, " in %.1f s", seconds()));
+    out.flush();
+  }
+
+  /** Takes an unfinished bar off the terminal, so that something else can be printed. */
+  public synchronized void wipe() {
+    if (shownWidth > 0) {
+      out.print("\r" + " ".repeat(shownWidth) + "\r");
+      out.flush();
+      shownWidth = 0;
+    }
+  }
+
+  private void draw(double fraction, String detail) {
+    int filled = (int) Math.round(fraction * BAR_WIDTH);
+    String bar = "[" + "=".repeat(filled) + " ".repeat(BAR_WIDTH - filled) + "] ";
+    String text = bar + line(fraction, detail);
+    out.print("\r" + text + " ".repeat(Math.max(0, shownWidth - text.length())));
+    out.flush();
+    shownWidth = Math.max(shownWidth, text.length());
+  }
+
+  private String line(double fraction, String detail) {
+    double seconds = seconds();
+    String left =
+        fraction > 0.01 && fraction < 1
+            ? String.format(Locale.ROOT, ", %.0f s left", seconds * (1 - fraction) / fraction)
+            : "";
+    return String.format(
+        Locale.ROOT, "%s %3.0f %%  %.0f s%s  %s", step, 100 * fraction, seconds, left, detail);
+  }
+
+  private double seconds() {
+    return (System.nanoTime() - started) / 1e9;
+  }
+
+  private long interval() {
+    return terminal ? BAR_INTERVAL_NANOS : LINE_INTERVAL_NANOS;
+  }
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.workload;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.index.FloatVectorValues;
+import org.apache.lucene.index.IndexReader;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.MultiBits;
+import org.apache.lucene.index.PointValues;
+import org.apache.lucene.index.StoredFields;
+import org.apache.lucene.index.Terms;
+import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.search.PointRangeQuery;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.util.Bits;
+import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.NumericUtils;
+
+/** Random keys, documents, ranges and vectors of an index. Every list may come out empty. */
+final class ValueSamples {
+  /** How much of a vector is replaced by noise, so that no query's nearest document is trivial. */
+  private static final double NOISE = 0.3;
+
+  /** Stored fields are looked for in so many documents before an index is taken to have none. */
+  private static final int STORED_TRIES = 100;
+
+  /** A range takes in one part in 2 to the power of this, at the most and at the least. */
+  private static final int WIDEST = 2;
+
+  private static final int NARROWEST = 12;
+
+  private final IndexReader reader;
+
+  ValueSamples(IndexReader reader) {
+    this.reader = reader;
+  }
+
+  List<BytesRef> keys(String field, int count, SplittableRandom random) throws IOException {
+    Reservoir<BytesRef> reservoir = new Reservoir<>(count, random);
+    for (LeafReaderContext leaf : reader.leaves()) {
+      Terms terms = leaf.reader().terms(field);
+      if (terms != null) {
+        TermsEnum iterator = terms.iterator();
+        BytesRef term;
+        while ((term = iterator.next()) != null) {
+          BytesRef current = term;
+          reservoir.offer(() -> BytesRef.deepCopyOf(current));
+        }
+      }
+    }
+    List<BytesRef> keys = reservoir.sample();
+    List<BytesRef> drawn = new ArrayList<>();
+    for (int i = 0; i < count && !keys.isEmpty(); i++) {
+      drawn.add(keys.get(random.nextInt(keys.size())));
+    }
+    return drawn;
+  }
+
+  List<Integer> documents(int count, SplittableRandom random) throws IOException {
+    Bits live = MultiBits.getLiveDocs(reader);
+    List<Integer> documents = new ArrayList<>();
+    boolean stored = false;
+    StoredFields fields = reader.storedFields();
+    for (int tries = 0; documents.size() < count && tries < 100 * count; tries++) {
+      int doc = random.nextInt(Math.max(1, reader.maxDoc()));
+      if (reader.numDocs() == 0 || (live != null && !live.get(doc))) {
+        continue;
+      }
+      if (!stored) {
+        Document document = fields.document(doc);
+        stored = !document.getFields().isEmpty();
+        if (documents.size() >= STORED_TRIES && !stored) {
+          break;
+        }
+      }
+      documents.add(doc);
+    }
+    return stored ? documents : List.of();
+  }
+
+  /**
+   * Ranges between values that occur: cells of the tree that a segment keeps its points in, each
+   * found by a random way down of a random length. So their widths are spread over powers of two of
+   * the number of points, whatever the values' type and distribution, and few blocks are read.
+   */
+  List<Query> ranges(String field, int count, SplittableRandom random) throws IOException {
+    List<PointValues> segments = new ArrayList<>();
+    for (LeafReaderContext leaf : reader.leaves()) {
+      PointValues points = leaf.reader().getPointValues(field);
+      if (points != null && points.size() > 0) {
+        segments.add(points);
+      }
+    }
+    List<Query> ranges = new ArrayList<>();
+    for (int i = 0; i < count && !segments.isEmpty(); i++) {
+      PointValues.PointTree tree = segments.get(random.nextInt(segments.size())).getPointTree();
+      int depth = random.nextInt(WIDEST, NARROWEST + 1);
+      for (int level = 0; level < depth && tree.moveToChild(); level++) {
+        if (random.nextBoolean()) {
+          tree.moveToSibling();
+        }
+      }
+      ranges.add(
+          new CellQuery(field, tree.getMinPackedValue().clone(), tree.getMaxPackedValue().clone()));
+    }
+    return ranges;
+  }
+
+  List<float[]> vectors(String field, int count, SplittableRandom random) throws IOException {
+    List<FloatVectorValues> segments = new ArrayList<>();
+    int total = 0;
+    for (LeafReaderContext leaf : reader.leaves()) {
+      FloatVectorValues values = leaf.reader().getFloatVectorValues(field);
+      if (values != null && values.size() > 0) {
+        segments.add(values);
+        total += values.size();
+      }
+    }
+    List<float[]> vectors = new ArrayList<>();
+    for (int i = 0; i < count && total > 0; i++) {
+      int ord = random.nextInt(total);
+      int segment = 0;
+      while (ord >= segments.get(segment).size()) {
+        ord -= segments.get(segment++).size();
+      }
+      vectors.add(noisy(segments.get(segment).vectorValue(ord).clone(), random));
+    }
+    return vectors;
+  }
+
+  /** Adds noise and keeps the length, which dot products of unit vectors need. */
+  private static float[] noisy(float[] vector, SplittableRandom random) {
+    double before = length(vector);
+    double scale = NOISE * before / Math.sqrt(vector.length);
+    for (int d = 0; d < vector.length; d++) {
+      vector[d] += (float) (scale * random.nextGaussian());
+    }
+    double after = length(vector);
+    for (int d = 0; d < vector.length && after > 0; d++) {
+      vector[d] = (float) (vector[d] * before / after);
+    }
+    return vector;
+  }
+
+  private static double length(float[] vector) {
+    double squares = 0;
+    for (float value : vector) {
+      squares += (double) value * value;
+    }
+    return Math.sqrt(squares);
+  }
+
+  /** A range of points of any width in bytes. */
+  private static final class CellQuery extends PointRangeQuery {
+    CellQuery(String field, byte[] lower, byte[] upper) {
+      super(field, lower, upper, 1);
+    }
+
+    @Override
+    protected String toString(int dimension, byte[] value) {
+      return value.length == Integer.BYTES
+          ? Integer.toString(NumericUtils.sortableBytesToInt(value, 0))
+          : new BytesRef(value).toString();
+    }
+  }
+}

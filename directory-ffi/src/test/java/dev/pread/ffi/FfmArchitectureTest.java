@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.ffi;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** A backend sees the seam and the JDK, and neither Lucene nor the layers above the seam. */
+@AnalyzeClasses(
+    packages = "dev.pread.ffi",
+    importOptions = {ImportOption.DoNotIncludeTests.class, ImportOption.DoNotIncludeJars.class})
+final class FfmArchitectureTest {
+
+  private FfmArchitectureTest() {}
+
+  @ArchTest
+  static final ArchRule seesOnlyTheSeam =
+      classes()
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage("java..", "dev.pread.ffi..", "dev.pread.posix..");
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.ffi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.posix.Errno;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The numbers of {@link LinuxAbi} and {@link Errno} against the C headers: each becomes a static
+ * assertion in a C file that a compiler for that architecture has to accept.
+ */
+class LinuxAbiTest {
+
+  @TempDir Path folder;
+
+  @Test
+  void x86NumbersAreThoseOfTheHeaders() throws Exception {
+    checkAgainstHeaders(LinuxAbi.X86_64, "x86_64", "gcc", "x86_64-linux-gnu-gcc");
+  }
+
+  @Test
+  void armNumbersAreThoseOfTheHeaders() throws Exception {
+    checkAgainstHeaders(LinuxAbi.AARCH64, "aarch64", "gcc", "aarch64-linux-gnu-gcc");
+  }
+
+  @Test
+  void aWrongNumberIsFound() throws Exception {
+    String compiler = compilerFor("x86_64", "gcc", "x86_64-linux-gnu-gcc");
+    Map<String, Long> wrong = numbers(LinuxAbi.X86_64);
+    wrong.put("O_CLOEXEC", 0x40000L);
+    assertTrue(compile(compiler, wrong).contains("O_CLOEXEC"));
+  }
+
+  @Test
+  void unknownPlatformsHaveNoNumbers() {
+    assertNull(LinuxAbi.of("Mac OS X", "aarch64"));
+    assertNull(LinuxAbi.of("Windows 11", "amd64"));
+    assertNull(LinuxAbi.of("Linux", "s390x"));
+    assertEquals(LinuxAbi.X86_64, LinuxAbi.of("Linux", "amd64"));
+    assertEquals(LinuxAbi.AARCH64, LinuxAbi.of("Linux", "aarch64"));
+  }
+
+  private void checkAgainstHeaders(LinuxAbi abi, String machine, String... compilers)
+      throws Exception {
+    assertEquals("", compile(compilerFor(machine, compilers), numbers(abi)));
+  }
+
+  /** A compiler that produces code for {@code machine}; the test is skipped where there is none. */
+  private static String compilerFor(String machine, String... candidates) throws Exception {
+    for (String compiler : candidates) {
+      try {
+        Process process = new ProcessBuilder(compiler, "-dumpmachine").start();
+        String target = read(process.getInputStream());
+        if (process.waitFor() == 0 && target.startsWith(machine)) {
+          return compiler;
+        }
+      } catch (IOException e) {
+        // Not installed: try the next.
+        assertTrue(e.getMessage().contains(compiler), e::toString);
+      }
+    }
+    Assumptions.abort(
+        "no C compiler for " + machine + ": install gcc or gcc-" + machine.replace('_', '-')
+            + "-linux-gnu to check its constants");
+    throw new AssertionError("unreachable");
+  }
+
+  /** The compiler's complaints, empty where it accepts all numbers. */
+  private String compile(String compiler, Map<String, Long> numbers) throws Exception {
+    StringBuilder source =
+        new StringBuilder(
+            """
+            #define _GNU_SOURCE
+            #include <assert.h>
+            #include <errno.h>
+            #include <fcntl.h>
+            #include <stddef.h>
+            #include <sys/stat.h>
+            #include <sys/uio.h>
+            """);
+    numbers.forEach(
+        (expression, value) ->
+            source.append(
+                "static_assert((%s) == %d, \"%s\");\n"
+                    .formatted(expression, value, expression.replace('"', '\''))));
+    Path file = folder.resolve("numbers.c");
+    Files.writeString(file, source);
+    Process process =
+        new ProcessBuilder(compiler, "-std=c11", "-fsyntax-only", file.toString())
+            .redirectErrorStream(true)
+            .start();
+    String output = read(process.getInputStream());
+    assertEquals(output.isEmpty() ? 0 : 1, process.waitFor(), output);
+    return output;
+  }
+
+  private static Map<String, Long> numbers(LinuxAbi abi) throws IllegalAccessException {
+    Map<String, Long> numbers = new TreeMap<>();
+    numbers.put("O_CREAT", (long) abi.openCreate());
+    numbers.put("O_EXCL", (long) abi.openExclusive());
+    numbers.put("O_CLOEXEC", (long) abi.openCloseOnExec());
+    numbers.put("O_RDONLY", (long) LinuxAbi.O_RDONLY);
+    numbers.put("O_WRONLY", (long) LinuxAbi.O_WRONLY);
+    numbers.put("sizeof(struct stat)", (long) abi.statSize());
+    numbers.put("offsetof(struct stat, st_mode)", (long) abi.statMode());
+    numbers.put("sizeof(((struct stat *)0)->st_mode)", (long) Integer.BYTES);
+    numbers.put("offsetof(struct stat, st_dev)", (long) LinuxAbi.STAT_DEVICE);
+    numbers.put("sizeof(((struct stat *)0)->st_dev)", (long) Long.BYTES);
+    numbers.put("offsetof(struct stat, st_ino)", (long) LinuxAbi.STAT_INODE);
+    numbers.put("sizeof(((struct stat *)0)->st_ino)", (long) Long.BYTES);
+    numbers.put("offsetof(struct stat, st_size)", (long) LinuxAbi.STAT_FILE_SIZE);
+    numbers.put("sizeof(((struct stat *)0)->st_size)", (long) Long.BYTES);
+    numbers.put("S_IFMT", (long) LinuxAbi.S_IFMT);
+    numbers.put("S_IFDIR", (long) LinuxAbi.S_IFDIR);
+    numbers.put("S_IFREG", (long) LinuxAbi.S_IFREG);
+    numbers.put("RWF_NOWAIT", (long) LinuxAbi.RWF_NOWAIT);
+    numbers.put("POSIX_FADV_NORMAL", (long) LinuxAbi.POSIX_FADV_NORMAL);
+    numbers.put("POSIX_FADV_RANDOM", (long) LinuxAbi.POSIX_FADV_RANDOM);
+    numbers.put("POSIX_FADV_SEQUENTIAL", (long) LinuxAbi.POSIX_FADV_SEQUENTIAL);
+    numbers.put("POSIX_FADV_WILLNEED", (long) LinuxAbi.POSIX_FADV_WILLNEED);
+    numbers.put("POSIX_FADV_DONTNEED", (long) LinuxAbi.POSIX_FADV_DONTNEED);
+    numbers.put("sizeof(struct iovec)", (long) LinuxAbi.IOVEC_SIZE);
+    numbers.put("offsetof(struct iovec, iov_base)", 0L);
+    numbers.put("offsetof(struct iovec, iov_len)", (long) LinuxAbi.IOVEC_LENGTH);
+    // pread, off_t and size_t are passed as 64-bit numbers.
+    numbers.put("sizeof(off_t)", (long) Long.BYTES);
+    numbers.put("sizeof(size_t)", (long) Long.BYTES);
+    for (Field field : Errno.class.getFields()) {
+      if (Modifier.isStatic(field.getModifiers()) && field.getType() == int.class) {
+        numbers.put(field.getName(), (long) field.getInt(null));
+      }
+    }
+    assertTrue(numbers.containsKey("ENOSPC"), "the errno values are among them: " + numbers);
+    return numbers;
+  }
+
+  private static String read(InputStream stream) throws IOException {
+    return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+  }
+}
