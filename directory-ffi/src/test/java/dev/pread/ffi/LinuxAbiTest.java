@@ -74,7 +74,10 @@ class LinuxAbiTest {
       }
     }
     Assumptions.abort(
-        "no C compiler for " + machine + ": install gcc or gcc-" + machine.replace('_', '-')
+        "no C compiler for "
+            + machine
+            + ": install gcc or gcc-"
+            + machine.replace('_', '-')
             + "-linux-gnu to check its constants");
     throw new AssertionError("unreachable");
   }

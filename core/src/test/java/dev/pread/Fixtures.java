@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread;
+
+import dev.pread.posix.Backend;
+import dev.pread.posix.Backends;
+import dev.pread.posix.FaultPosix;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.lucene.store.DataAccessHint;
+import org.apache.lucene.store.FSLockFactory;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.MergeInfo;
+
+/** What the tests of all packages share. */
+public final class Fixtures {
+
+  /** Where random tests start from; {@code -Ddev.pread.test.seed} repeats or varies a run. */
+  public static final long SEED = Long.getLong("dev.pread.test.seed", 4711);
+
+  /** A merge's context, which drops hints. */
+  public static final IOContext MERGE = IOContext.merge(new MergeInfo(1000, 1 << 20, false, 2));
+
+  /** Random access. */
+  public static final IOContext RANDOM = IOContext.DEFAULT.withHints(DataAccessHint.RANDOM);
+
+  /** Sequential access, more than once. */
+  public static final IOContext SEQUENTIAL = IOContext.DEFAULT.withHints(DataAccessHint.SEQUENTIAL);
+
+  /** All kinds of contexts an input is opened with. */
+  public static final List<IOContext> CONTEXTS =
+      List.of(IOContext.DEFAULT, IOContext.READONCE, MERGE, RANDOM, SEQUENTIAL);
+
+  /** How long a test waits for another thread before it gives up: a guard against hanging. */
+  public static final long PATIENCE_SECONDS = 60;
+
+  private Fixtures() {}
+
+  /** The work of one of several threads. */
+  @FunctionalInterface
+  public interface ThreadBody {
+    /** Runs in thread number {@code thread}, from 0. */
+    void run(int thread) throws Exception;
+  }
+
+  /** The backend under test, as the rest of the process uses it. */
+  public static Backend backend() {
+    return Backends.get(Backends.configured());
+  }
+
+  /** The backend under test behind a fresh {@link FaultPosix}. */
+  public static FaultPosix faults() {
+    return new FaultPosix(backend().posix());
+  }
+
+  /** A directory on a backend of the test's own, whose open files only this test counts. */
+  public static PreadDirectory directory(Path path, PreadConfig config, Backend backend)
+      throws IOException {
+    return new PreadDirectory(path, FSLockFactory.getDefault(), config, backend);
+  }
+
+  /** As {@link #directory(Path, PreadConfig, Backend)}, with the default configuration. */
+  public static PreadDirectory directory(Path path, Backend backend) throws IOException {
+    return directory(path, PreadConfig.DEFAULT, backend);
+  }
+
+  /** The same bytes for the same seed. */
+  public static byte[] randomBytes(long seed, int length) {
+    byte[] bytes = new byte[length];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  /**
+   * How many descriptors of this process refer to files in {@code folder}, deleted ones included;
+   * always 0 where there is no {@code /proc} to tell.
+   */
+  public static long descriptorsIn(Path folder) throws IOException {
+    Path proc = Path.of("/proc/self/fd");
+    if (!Files.isDirectory(proc)) {
+      return 0;
+    }
+    String prefix = folder.toRealPath() + "/";
+    long count = 0;
+    try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(proc)) {
+      for (Path descriptor : descriptors) {
+        String target;
+        try {
+          target = Files.readSymbolicLink(descriptor).toString();
+        } catch (IOException closedMeanwhile) {
+          // Another thread of the JVM's, or the one this listing itself has open.
+          target = "";
+        }
+        if (target.startsWith(prefix)) {
+          count++;
+        }
+      }
+    }
+    return count;
+  }
+
+  /**
+   * Runs {@code body} in several threads that start together, waits for all of them, and throws
+   * what one of them threw.
+   */
+  public static void inThreads(int threads, ThreadBody body) throws Exception {
+    ExecutorService executor = Executors.newFixedThreadPool(threads);
+    try (AutoCloseable end = () -> stop(executor)) {
+      assert end != null;
+      CountDownLatch ready = new CountDownLatch(threads);
+      List<Future<?>> results = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        int thread = i;
+        results.add(
+            executor.submit(
+                () -> {
+                  ready.countDown();
+                  await(ready);
+                  body.run(thread);
+                  return null;
+                }));
+      }
+      for (Future<?> result : results) {
+        get(result);
+      }
+    }
+  }
+
+  private static void stop(ExecutorService executor) throws InterruptedException {
+    executor.shutdownNow();
+    if (!executor.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      throw new AssertionError("threads still run after " + PATIENCE_SECONDS + " s");
+    }
+  }
+
+  /** Waits for {@code latch}, or fails. */
+  public static void await(CountDownLatch latch) throws InterruptedException {
+    if (!latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      throw new AssertionError("waited " + PATIENCE_SECONDS + " s in vain");
+    }
+  }
+
+  private static void get(Future<?> result) throws Exception {
+    try {
+      result.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause();
+      if (cause instanceof Exception exception) {
+        throw exception;
+      }
+      throw new AssertionError(cause);
+    }
+  }
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.posix.Backends;
+import java.nio.file.Path;
+import java.util.function.IntFunction;
+import org.apache.lucene.store.FSLockFactory;
+import org.apache.lucene.store.ReadAdvice;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
+
+class PreadConfigTest {
+
+  @TempDir Path folder;
+
+  @Test
+  void defaults() {
+    PreadConfig config = PreadConfig.DEFAULT;
+    assertEquals(PreadConfig.builder().build(), config);
+    assertEquals(1024, config.bufferSize());
+    assertEquals(16 * 1024, config.readAheadSize());
+    assertEquals(64 * 1024, config.writeBufferSize());
+    assertEquals(ReadAdvice.NORMAL, config.defaultReadAdvice());
+    assertTrue(config.dropBehind());
+  }
+
+  @Test
+  void toStringTellsEveryValue() {
+    PreadConfig config =
+        PreadConfig.builder()
+            .backend("channel")
+            .bufferSize(64)
+            .readAheadSize(128)
+            .writeBufferSize(8192)
+            .defaultReadAdvice(ReadAdvice.RANDOM)
+            .dropBehind(false)
+            .build();
+    assertEquals(
+        "PreadConfig[backend=channel, bufferSize=64, readAheadSize=128, writeBufferSize=8192,"
+            + " defaultReadAdvice=RANDOM, dropBehind=false]",
+        config.toString());
+  }
+
+  @Test
+  void theDirectoryTellsWhatItWasMadeWith() throws Exception {
+    PreadConfig config = PreadConfig.builder().bufferSize(64).build();
+    try (PreadDirectory directory =
+        new PreadDirectory(folder, FSLockFactory.getDefault(), config)) {
+      assertSame(config, directory.config());
+      assertEquals(Fixtures.backend().posix().name(), directory.backendName());
+      assertTrue(
+          directory.toString().endsWith(" backend=" + directory.backendName()),
+          directory.toString());
+    }
+    try (PreadDirectory directory = new PreadDirectory(folder)) {
+      assertEquals(PreadConfig.DEFAULT, directory.config());
+    }
+  }
+
+  @Test
+  void aLargerBufferRaisesTheReadAhead() {
+    assertEquals(1 << 20, PreadConfig.builder().bufferSize(1 << 20).build().readAheadSize());
+    assertEquals(16 << 10, PreadConfig.builder().bufferSize(8).build().readAheadSize());
+  }
+
+  @Test
+  void sizesArePowersOfTwoWithinLimits() {
+    checkSize("bufferSize", 8, 1 << 20, n -> PreadConfig.builder().bufferSize(n));
+    checkSize(
+        "readAheadSize", 64, 16 << 20, n -> PreadConfig.builder().bufferSize(64).readAheadSize(n));
+    checkSize("writeBufferSize", 4096, 16 << 20, n -> PreadConfig.builder().writeBufferSize(n));
+  }
+
+  private static void checkSize(
+      String name, int min, int max, IntFunction<PreadConfig.Builder> builder) {
+    for (int good = min; good <= max; good *= 2) {
+      assertTrue(builder.apply(good).build().toString().contains(name + "=" + good));
+    }
+    int[] bad = {
+      Integer.MIN_VALUE,
+      -max,
+      -1,
+      0,
+      1,
+      min / 2,
+      min - 1,
+      min + 1,
+      max - 1,
+      max + 1,
+      2 * max,
+      Integer.MAX_VALUE
+    };
+    for (int value : bad) {
+      assertRefused(
+          () -> builder.apply(value).build(),
+          "PreadConfig."
+              + name
+              + " is "
+              + value
+              + ": use a power of two from "
+              + min
+              + " to "
+              + max
+              + " (bytes)");
+    }
+  }
+
+  private static void assertRefused(Executable use, String message) {
+    IllegalArgumentException e = assertThrows(IllegalArgumentException.class, use);
+    assertEquals(message, e.getMessage());
+  }
+
+  @Test
+  void otherValues() {
+    assertRefused(
+        () -> PreadConfig.builder().defaultReadAdvice(null).build(),
+        "PreadConfig.defaultReadAdvice is null: use NORMAL, RANDOM or SEQUENTIAL");
+    assertRefused(
+        () -> PreadConfig.builder().backend("nio").build(),
+        "unknown backend \"nio\" from PreadConfig.backend: use auto or one of [ffm, jni,"
+            + " channel]");
+    assertRefused(
+        () -> PreadConfig.builder().backend(null).build(),
+        "unknown backend \"null\" from PreadConfig.backend: use auto or one of [ffm, jni,"
+            + " channel]");
+  }
+
+  @Test
+  void aBackendThatIsNotHereIsRefusedByTheDirectoryWithTheReason() {
+    PreadConfig config = PreadConfig.builder().backend("jni").build();
+    IllegalStateException e =
+        assertThrows(
+            IllegalStateException.class,
+            () -> new PreadDirectory(folder, FSLockFactory.getDefault(), config).close());
+    assertTrue(
+        e.getMessage().startsWith("backend jni is not available: no such artifact"),
+        e.getMessage());
+    assertFalse(Backends.configured().equals("jni"));
+  }
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.lucene.store.ChecksumIndexInput;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexInput;
+import org.apache.lucene.store.IndexOutput;
+import org.apache.lucene.store.PreloadHint;
+import org.apache.lucene.store.RandomAccessInput;
+
+/**
+ * A file's life in a small directory, making every kind of call: it is written, synced, and read in
+ * all ways. What was read goes into a transcript, to be compared with that of a run without faults.
+ */
+final class Scenario {
+
+  /** A file of read-once size that {@link #prepare} makes and the runs only read. */
+  private static final String LARGE = "large";
+
+  private static final int LARGE_LENGTH = 1 << 20;
+
+  private static final PreadConfig CONFIG =
+      PreadConfig.builder().bufferSize(256).readAheadSize(4096).writeBufferSize(4096).build();
+
+  private Scenario() {}
+
+  /** Makes what the runs expect to find in {@code folder}. */
+  static void prepare(Path folder) throws IOException {
+    Files.write(folder.resolve(LARGE), Fixtures.randomBytes(1, LARGE_LENGTH));
+  }
+
+  /** Removes what a run may have left in {@code folder}. */
+  static void cleanUp(Path folder) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      for (Path file : files) {
+        if (!file.endsWith(LARGE)) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+
+  /** One run, that adds to {@code transcript} what it read and was told. */
+  static void run(Path folder, dev.pread.posix.Backend backend, List<Object> transcript)
+      throws IOException {
+    try (PreadDirectory directory = Fixtures.directory(folder, CONFIG, backend)) {
+      write(directory, transcript);
+      directory.sync(List.of("data"));
+      read(directory, transcript);
+      readOnce(directory, transcript);
+      directory.deleteFile("data");
+    }
+  }
+
+  private static void write(PreadDirectory directory, List<Object> transcript) throws IOException {
+    byte[] bytes = Fixtures.randomBytes(2, 10_000);
+    try (IndexOutput output = directory.createOutput("data", IOContext.DEFAULT)) {
+      for (int count : new int[] {0, 1, 100, 4095, 4096, 4097, 10_000}) {
+        output.writeBytes(bytes, 0, count);
+        output.writeLong(count);
+        output.writeByte((byte) count);
+      }
+      transcript.add(output.getFilePointer());
+      transcript.add(output.getChecksum());
+    }
+    try (IndexOutput output = directory.createTempOutput("data", "sort", IOContext.DEFAULT)) {
+      output.writeBytes(bytes, 0, 5000);
+      transcript.add(output.getChecksum());
+    }
+  }
+
+  private static void read(PreadDirectory directory, List<Object> transcript) throws IOException {
+    try (IndexInput input = directory.openInput("data", Fixtures.RANDOM)) {
+      transcript.add(input.length());
+      transcript.add(input.readLong());
+      transcript.add(input.readByte());
+      transcript.add(bytes(input, 300));
+      input.seek(4000);
+      transcript.add(input.readInt());
+      transcript.add(input.readShort());
+      long[] longs = new long[100];
+      input.readLongs(longs, 0, 100);
+      transcript.add(LongBuffer.wrap(longs));
+      input.prefetch(10_000, 500);
+      IndexInput clone = input.clone();
+      clone.skipBytes(5000);
+      int[] ints = new int[20];
+      clone.readInts(ints, 0, 20);
+      transcript.add(IntBuffer.wrap(ints));
+      float[] floats = new float[200];
+      clone.readFloats(floats, 0, 200);
+      transcript.add(List.of(floats[0], floats[199]));
+      IndexInput slice =
+          input.slice("part", 77, 9000, IOContext.DEFAULT.withHints(PreloadHint.INSTANCE));
+      slice.seek(8800);
+      transcript.add(bytes(slice, 200));
+      RandomAccessInput random = input.randomAccessSlice(1001, 5000);
+      transcript.add(random.readByte(0));
+      transcript.add(random.readShort(2000));
+      transcript.add(random.readInt(4996));
+      transcript.add(random.readLong(3001));
+      byte[] absolute = new byte[1000];
+      random.readBytes(3500, absolute, 0, 1000);
+      transcript.add(ByteBuffer.wrap(absolute));
+      input.updateIOContext(Fixtures.MERGE);
+      transcript.add(bytes(input, 50));
+      input.updateIOContext(IOContext.DEFAULT);
+      input.seek(input.length() - 1);
+      transcript.add(input.readByte());
+    }
+    try (ChecksumIndexInput input = directory.openChecksumInput("data")) {
+      input.seek(input.length());
+      transcript.add(input.getChecksum());
+    }
+  }
+
+  private static void readOnce(PreadDirectory directory, List<Object> transcript)
+      throws IOException {
+    try (IndexInput input = directory.openInput(LARGE, IOContext.READONCE)) {
+      transcript.add(input.length());
+      input.seek(LARGE_LENGTH - 10_000);
+      transcript.add(bytes(input, 10_000));
+    }
+  }
+
+  private static ByteBuffer bytes(IndexInput input, int count) throws IOException {
+    byte[] bytes = new byte[count];
+    input.readBytes(bytes, 0, count);
+    return ByteBuffer.wrap(bytes);
+  }
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.block;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import dev.pread.posix.Backend;
+import dev.pread.posix.Errno;
+import dev.pread.posix.FaultPosix;
+import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.NativeBuffer;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.PosixFile;
+import dev.pread.posix.Residency;
+import dev.pread.posix.ScratchPool;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PageCacheReaderTest {
+
+  private static final int LENGTH = 3 * ScratchPool.BUFFER_SIZE + 1234;
+  private static final int[] COUNTS = {0, 1, 3, 1000, 8191, 8192, 8193, 16_384, 16_385, 20_000};
+
+  @TempDir Path folder;
+
+  private final FaultPosix faults = Fixtures.faults();
+  private final Backend backend = new Backend(faults);
+  private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
+  private final ByteBuffer model = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN);
+  private PosixFile file;
+  private PageCacheReader reader;
+
+  @BeforeEach
+  void open() throws Exception {
+    file = backend.open(Files.write(folder.resolve("f"), data), OpenMode.READ);
+    reader = new PageCacheReader(backend, file);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    file.close();
+    assertEquals(0, backend.openFiles());
+  }
+
+  @Test
+  void readsBytesOfAnyNumberFromAnywhere() throws Exception {
+    for (int count : new int[] {0, 1, 65_535, 65_536, 65_537, 131_072, LENGTH - 7}) {
+      byte[] dst = new byte[count + 5];
+      reader.readBytes(7, dst, 3, count);
+      byte[] expected = new byte[count + 5];
+      System.arraycopy(data, 7, expected, 3, count);
+      assertArrayEquals(expected, dst);
+    }
+  }
+
+  @Test
+  void readsNumbersLittleEndianAndUnaligned() throws Exception {
+    for (int position : new int[] {0, 1, 13}) {
+      for (int count : COUNTS) {
+        long[] longs = new long[count + 3];
+        reader.readLongs(position, longs, 1, count);
+        int[] ints = new int[count + 3];
+        reader.readInts(position, ints, 1, count);
+        float[] floats = new float[count + 3];
+        reader.readFloats(position, floats, 1, count);
+        for (int i = 0; i < count; i++) {
+          assertEquals(model.getLong(position + i * Long.BYTES), longs[i + 1]);
+          assertEquals(model.getInt(position + i * Integer.BYTES), ints[i + 1]);
+          assertEquals(
+              Float.floatToRawIntBits(model.getFloat(position + i * Float.BYTES)),
+              Float.floatToRawIntBits(floats[i + 1]));
+        }
+        assertEquals(0, longs[0] + longs[count + 1] + ints[0] + ints[count + 1]);
+        assertEquals(0, floats[0] + floats[count + 1]);
+      }
+    }
+  }
+
+  @Test
+  void readsInPiecesOfTheScratchBuffer() throws Exception {
+    reader.readBytes(5, new byte[LENGTH - 5], 0, LENGTH - 5);
+    assertEquals(4, faults.count(Function.PREAD));
+    long position = 5;
+    for (FaultPosix.Call call : faults.calls(Function.PREAD)) {
+      assertEquals(position, call.position());
+      position += call.length();
+      assertTrue(call.length() == ScratchPool.BUFFER_SIZE || position == LENGTH);
+    }
+    assertEquals(LENGTH, position);
+  }
+
+  @Test
+  void aRangeBeyondTheEndIsAnEndOfFile() {
+    EOFException e =
+        assertThrows(EOFException.class, () -> reader.readBytes(LENGTH - 10, new byte[11], 0, 11));
+    assertTrue(e.getMessage().contains(folder.resolve("f").toString()), e.getMessage());
+    assertThrows(EOFException.class, () -> reader.readLongs(10, new long[30_000], 0, 30_000));
+    assertThrows(EOFException.class, () -> reader.readInts(LENGTH - 3, new int[1], 0, 1));
+    assertThrows(EOFException.class, () -> reader.readFloats(LENGTH, new float[1], 0, 1));
+  }
+
+  @Test
+  void theScratchBufferComesBackWhateverHappens() throws Exception {
+    Set<NativeBuffer> known = Collections.newSetFromMap(new IdentityHashMap<>());
+    NativeBuffer buffer = backend.scratch().take();
+    known.add(buffer);
+    backend.scratch().give(buffer);
+    faults.on(Function.PREAD).every(2).fail(Errno.EIO);
+    for (int i = 0; i < 20; i++) {
+      boolean fails = i % 2 == 1;
+      try {
+        switch (i % 4) {
+          case 0, 1 -> reader.readBytes(0, new byte[10], 0, 10);
+          default -> reader.readLongs(0, new long[10], 0, 10);
+        }
+        assertTrue(!fails);
+      } catch (IOException e) {
+        assertTrue(fails, e.getMessage());
+      }
+    }
+    faults.on(Function.PREAD_NO_WAIT).always().fail(Errno.EAGAIN);
+    assertEquals(Residency.ABSENT, reader.residency(0));
+    buffer = backend.scratch().take();
+    assertTrue(known.contains(buffer), "a buffer was lost on the way");
+    backend.scratch().give(buffer);
+  }
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.posix;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongPredicate;
+
+/**
+ * Another backend with faults by script, and a record of all calls that were made of it.
+ *
+ * <pre>{@code
+ * FaultPosix faults = new FaultPosix(real);
+ * faults.on(Function.PREAD).at(3).fail(Errno.EIO);
+ * faults.on(Function.PWRITE).every(2).transferAtMost(1);
+ * faults.on(Function.PREAD_NO_WAIT).always().answer(1);
+ * }</pre>
+ *
+ * <p>Of the rules that match a call the first given wins; calls that none matches are passed on.
+ * The calls of each function are numbered from 1, since the creation or the last {@link #forget}. A
+ * failing {@code close} closes the real descriptor all the same, as the kernel does.
+ *
+ * <p>Thread-safe; takes a lock to record a call, never during one.
+ */
+public final class FaultPosix implements Posix {
+
+  /** The functions of {@link Posix} that are calls. */
+  public enum Function {
+    OPEN,
+    CLOSE,
+    PREAD,
+    PREAD_NO_WAIT,
+    PWRITE,
+    FTRUNCATE,
+    FSYNC,
+    FDATASYNC,
+    FSTAT,
+    FADVISE
+  }
+
+  /**
+   * One call that was made.
+   *
+   * @param number from 1, among the calls of this function
+   * @param path of the file, also where the call had a descriptor
+   * @param position 0 where the function takes none
+   * @param length what was asked for; 0 where the function takes none
+   * @param argument the {@link OpenMode} or the {@link Advice}, else null
+   * @param result what the caller was told
+   */
+  public record Call(
+      Function function,
+      long number,
+      Path path,
+      long position,
+      long length,
+      Enum<?> argument,
+      long result) {}
+
+  /** The call itself, of at most so many bytes. */
+  private interface Real {
+    long call(int length);
+  }
+
+  private record Rule(Function function, LongPredicate when, Effect effect) {}
+
+  private interface Effect {
+    long apply(int length, Real real);
+  }
+
+  private final Posix real;
+  private final List<Rule> rules = new CopyOnWriteArrayList<>();
+  private final Map<Integer, Path> paths = new ConcurrentHashMap<>();
+  private final Map<Function, Long> counts = new EnumMap<>(Function.class);
+  private final List<Call> calls = new ArrayList<>();
+  private boolean recording = true;
+
+  /** Passes calls on to {@code real}. */
+  public FaultPosix(Posix real) {
+    this.real = real;
+  }
+
+  /** Starts a rule for {@code function}. */
+  public When on(Function function) {
+    return new When(function);
+  }
+
+  /** Which calls of a function a rule is for. */
+  public final class When {
+
+    private final Function function;
+
+    private When(Function function) {
+      this.function = function;
+    }
+
+    /** The {@code k}-th, from 1. */
+    public Then at(long k) {
+      return new Then(function, n -> n == k);
+    }
+
+    /** The {@code k}-th, from 1, and all that follow. */
+    public Then from(long k) {
+      return new Then(function, n -> n >= k);
+    }
+
+    /** Each {@code n}-th. */
+    public Then every(long n) {
+      return new Then(function, k -> k % n == 0);
+    }
+
+    /** All. */
+    public Then always() {
+      return new Then(function, n -> true);
+    }
+
+    /** Some; which, the seed decides, and neither time nor threads. */
+    public Then randomly(long seed, double probability) {
+      return new Then(
+          function,
+          n -> new SplittableRandom(seed + n * 0x9E3779B97F4A7C15L).nextDouble() < probability);
+    }
+  }
+
+  /** What happens to the calls a rule is for. */
+  public final class Then {
+
+    private final Function function;
+    private final LongPredicate when;
+
+    private Then(Function function, LongPredicate when) {
+      this.function = function;
+      this.when = when;
+    }
+
+    /** Returns {@code -errno}; nothing else happens, but that {@code close} closes. */
+    public FaultPosix fail(int errno) {
+      return answer(-errno);
+    }
+
+    /** Returns {@code result}; nothing else happens, but that {@code close} closes. */
+    public FaultPosix answer(long result) {
+      return add(
+          (length, call) -> {
+            if (function == Function.CLOSE) {
+              call.call(length);
+            }
+            return result;
+          });
+    }
+
+    /** Reads or writes at most {@code count} bytes, and says so. */
+    public FaultPosix transferAtMost(int count) {
+      return add((length, call) -> call.call(Math.min(length, count)));
+    }
+
+    /** Runs {@code action} (which may throw), then makes the call. */
+    public FaultPosix first(Runnable action) {
+      return add(
+          (length, call) -> {
+            action.run();
+            return call.call(length);
+          });
+    }
+
+    private FaultPosix add(Effect effect) {
+      rules.add(new Rule(function, when, effect));
+      return FaultPosix.this;
+    }
+  }
+
+  /** Drops all rules. */
+  public void calm() {
+    rules.clear();
+  }
+
+  /** Forgets the calls made so far and numbers those to come from 1. */
+  public synchronized void forget() {
+    calls.clear();
+    counts.clear();
+  }
+
+  /** Counts calls but keeps no record of them: for tests that make very many. */
+  public synchronized FaultPosix withoutRecord() {
+    recording = false;
+    return this;
+  }
+
+  /** How many calls of {@code function} have been made. */
+  public synchronized long count(Function function) {
+    return counts.getOrDefault(function, 0L);
+  }
+
+  /** How many calls have been made. */
+  public synchronized long count() {
+    return counts.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** All calls in the order in which they ended. */
+  public synchronized List<Call> calls() {
+    return List.copyOf(calls);
+  }
+
+  /** The calls of {@code function} in the order in which they ended. */
+  public List<Call> calls(Function function) {
+    return calls().stream().filter(c -> c.function() == function).toList();
+  }
+
+  /** The advice given, in order. */
+  public List<Advice> advice() {
+    return calls(Function.FADVISE).stream().map(c -> (Advice) c.argument()).toList();
+  }
+
+  private long run(
+      Function function,
+      Path path,
+      long position,
+      long length,
+      Enum<?> argument,
+      int transfer,
+      Real call) {
+    long number;
+    synchronized (this) {
+      number = counts.merge(function, 1L, Long::sum);
+    }
+    long result =
+        rules.stream()
+            .filter(r -> r.function() == function && r.when().test(number))
+            .findFirst()
+            .map(Rule::effect)
+            .orElse((n, r) -> r.call(n))
+            .apply(transfer, call);
+    synchronized (this) {
+      if (recording) {
+        calls.add(new Call(function, number, path, position, length, argument, result));
+      }
+    }
+    return result;
+  }
+
+  private long transfer(Function function, int fd, int length, long position, Real call) {
+    return run(function, paths.get(fd), position, length, null, length, call);
+  }
+
+  private int run(Function function, int fd, long length, Real call) {
+    return (int) run(function, paths.get(fd), 0, length, null, 0, call);
+  }
+
+  @Override
+  public String name() {
+    return real.name();
+  }
+
+  @Override
+  public NativeBuffer allocate(int size, int alignment) {
+    return real.allocate(size, alignment);
+  }
+
+  @Override
+  public int open(Path path, OpenMode mode) {
+    return (int) run(Function.OPEN, path, 0, 0, mode, 0, n -> named(path, real.open(path, mode)));
+  }
+
+  private int named(Path path, int fd) {
+    if (fd >= 0) {
+      paths.put(fd, path);
+    }
+    return fd;
+  }
+
+  @Override
+  public int close(int fd) {
+    return run(
+        Function.CLOSE,
+        fd,
+        0,
+        n -> {
+          // Before the number can be handed out again.
+          paths.remove(fd);
+          return real.close(fd);
+        });
+  }
+
+  @Override
+  public long pread(int fd, NativeBuffer dst, int offset, int length, long position) {
+    return transfer(
+        Function.PREAD, fd, length, position, n -> real.pread(fd, dst, offset, n, position));
+  }
+
+  @Override
+  public long preadNoWait(int fd, NativeBuffer dst, int offset, int length, long position) {
+    return transfer(
+        Function.PREAD_NO_WAIT,
+        fd,
+        length,
+        position,
+        n -> real.preadNoWait(fd, dst, offset, n, position));
+  }
+
+  @Override
+  public long pwrite(int fd, NativeBuffer src, int offset, int length, long position) {
+    return transfer(
+        Function.PWRITE, fd, length, position, n -> real.pwrite(fd, src, offset, n, position));
+  }
+
+  @Override
+  public int ftruncate(int fd, long length) {
+    return run(Function.FTRUNCATE, fd, length, n -> real.ftruncate(fd, length));
+  }
+
+  @Override
+  public int fsync(int fd) {
+    return run(Function.FSYNC, fd, 0, n -> real.fsync(fd));
+  }
+
+  @Override
+  public int fdatasync(int fd) {
+    return run(Function.FDATASYNC, fd, 0, n -> real.fdatasync(fd));
+  }
+
+  @Override
+  public int fstat(int fd, FileStat stat) {
+    return run(Function.FSTAT, fd, 0, n -> real.fstat(fd, stat));
+  }
+
+  @Override
+  public int fadvise(int fd, long position, long length, Advice advice) {
+    return (int)
+        run(
+            Function.FADVISE,
+            paths.get(fd),
+            position,
+            length,
+            advice,
+            0,
+            n -> real.fadvise(fd, position, length, advice));
+  }
+}

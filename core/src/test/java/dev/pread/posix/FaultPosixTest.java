@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.posix;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import dev.pread.posix.FaultPosix.Function;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The fault backend does what its script says: the other tests rely on it. */
+class FaultPosixTest {
+
+  @TempDir Path folder;
+
+  private final FaultPosix posix = Fixtures.faults();
+
+  @Test
+  void passesOnWhatNoRuleMatchesAndRecordsIt() throws Exception {
+    Path path = Files.write(folder.resolve("f"), new byte[] {1, 2, 3});
+    NativeBuffer buffer = posix.allocate(16, 8);
+    int fd = posix.open(path, OpenMode.READ);
+    assertEquals(3, posix.pread(fd, buffer, 0, 16, 0));
+    assertEquals(2, posix.pread(fd, buffer, 8, 2, 1));
+    assertEquals(0, posix.close(fd));
+    byte[] bytes = new byte[2];
+    buffer.get(8, bytes, 0, 2);
+    assertArrayEquals(new byte[] {2, 3}, bytes);
+    assertEquals(
+        List.of(
+            new FaultPosix.Call(Function.OPEN, 1, path, 0, 0, OpenMode.READ, fd),
+            new FaultPosix.Call(Function.PREAD, 1, path, 0, 16, null, 3),
+            new FaultPosix.Call(Function.PREAD, 2, path, 1, 2, null, 2),
+            new FaultPosix.Call(Function.CLOSE, 1, path, 0, 0, null, 0)),
+        posix.calls());
+    assertEquals(4, posix.count());
+    assertEquals(2, posix.count(Function.PREAD));
+    posix.forget();
+    assertEquals(0, posix.count());
+    assertEquals(List.of(), posix.calls());
+  }
+
+  @Test
+  void followsTheScript() throws Exception {
+    Path path = Files.write(folder.resolve("f"), new byte[100]);
+    NativeBuffer buffer = posix.allocate(100, 8);
+    int fd = posix.open(path, OpenMode.READ);
+    posix.on(Function.PREAD).at(2).fail(Errno.EIO);
+    posix.on(Function.PREAD).every(3).transferAtMost(7);
+    posix.on(Function.PREAD).from(7).answer(0);
+    long[] expected = {100, -Errno.EIO, 7, 100, 100, 7, 0, 0, 7};
+    for (int i = 0; i < expected.length; i++) {
+      assertEquals(expected[i], posix.pread(fd, buffer, 0, 100, 0), "call " + (i + 1));
+    }
+    posix.calm();
+    assertEquals(100, posix.pread(fd, buffer, 0, 100, 0));
+    posix
+        .on(Function.PREAD)
+        .always()
+        .first(
+            () -> {
+              throw new IllegalStateException("by script");
+            });
+    assertThrows(IllegalStateException.class, () -> posix.pread(fd, buffer, 0, 100, 0));
+    assertEquals(0, posix.close(fd));
+  }
+
+  @Test
+  void randomFaultsDependOnTheSeedAlone() {
+    assertEquals(randomFaults(1), randomFaults(1));
+    long faults = randomFaults(2).stream().filter(r -> r != 0).count();
+    assertTrue(faults > 190 && faults < 310, faults + " of 1000 with probability 1/4");
+  }
+
+  private static List<Integer> randomFaults(long seed) {
+    FaultPosix posix = Fixtures.faults().withoutRecord();
+    posix.on(Function.FSYNC).randomly(seed, 0.25).fail(Errno.EINTR);
+    posix.on(Function.FSYNC).always().answer(0);
+    List<Integer> results =
+        java.util.stream.IntStream.range(0, 1000).mapToObj(i -> posix.fsync(0)).toList();
+    assertEquals(List.of(), posix.calls());
+    assertEquals(1000, posix.count(Function.FSYNC));
+    return results;
+  }
+
+  @Test
+  void failingCloseClosesTheRealDescriptor() throws Exception {
+    Path path = Files.write(folder.resolve("f"), new byte[1]);
+    posix.on(Function.CLOSE).always().fail(Errno.EIO);
+    int fd = posix.open(path, OpenMode.READ);
+    boolean proc = Files.isDirectory(Path.of("/proc/self/fd"));
+    assertEquals(proc, Fixtures.descriptorsIn(folder) > 0, "is open");
+    assertEquals(-Errno.EIO, posix.close(fd));
+    assertEquals(0, Fixtures.descriptorsIn(folder));
+    assertNull(posix.calls(Function.CLOSE).get(0).argument());
+  }
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.posix;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What each {@link Posix} promises, on the backend of this run. */
+class PosixContractTest {
+
+  @TempDir Path folder;
+
+  private final Posix posix = Fixtures.backend().posix();
+  private final NativeBuffer buffer = posix.allocate(8192, 4096);
+
+  @AfterEach
+  void noDescriptorIsLeft() throws Exception {
+    assertEquals(0, Fixtures.descriptorsIn(folder));
+  }
+
+  @Test
+  void namedAsConfigured() {
+    String configured = Backends.configured();
+    assertTrue(
+        configured.equals(Backends.AUTO) || configured.equals(posix.name()),
+        configured + " gave " + posix.name());
+  }
+
+  @Test
+  void openModes() throws Exception {
+    Path missing = folder.resolve("missing");
+    assertEquals(-Errno.ENOENT, posix.open(missing, OpenMode.READ));
+    assertEquals(-Errno.ENOENT, posix.open(missing, OpenMode.WRITE));
+    assertTrue(Files.notExists(missing), "WRITE and READ create nothing");
+    Path file = folder.resolve("file");
+    close(posix.open(file, OpenMode.CREATE));
+    assertEquals(0, Files.size(file));
+    assertEquals(-Errno.EEXIST, posix.open(file, OpenMode.CREATE));
+    Files.write(file, new byte[] {1, 2});
+    close(posix.open(file, OpenMode.WRITE));
+    assertEquals(2, Files.size(file), "WRITE truncates nothing");
+    assertEquals(-Errno.EEXIST, posix.open(folder, OpenMode.CREATE));
+    assertEquals(-Errno.EISDIR, posix.open(folder, OpenMode.WRITE));
+    // The JDK does not tell the two apart.
+    assertEquals(
+        posix.name().equals("channel") ? -Errno.ENOENT : -Errno.ENOTDIR,
+        posix.open(file.resolve("child"), OpenMode.READ));
+    assertEquals(-Errno.ENOENT, posix.open(missing.resolve("child"), OpenMode.CREATE));
+    assertEquals(-Errno.ENAMETOOLONG, posix.open(folder.resolve("x".repeat(256)), OpenMode.READ));
+    assertEquals(-Errno.ENAMETOOLONG, posix.open(folder.resolve("x".repeat(256)), OpenMode.CREATE));
+    Path loop = folder.resolve("loop");
+    Files.createSymbolicLink(loop, loop);
+    assertEquals(-Errno.ELOOP, posix.open(loop, OpenMode.READ));
+  }
+
+  @Test
+  void createdFilesArePrivateToNobodyButTheUmask() throws Exception {
+    close(posix.open(folder.resolve("ours"), OpenMode.CREATE));
+    Files.createFile(folder.resolve("javas"));
+    assertEquals(
+        Files.getPosixFilePermissions(folder.resolve("javas")),
+        Files.getPosixFilePermissions(folder.resolve("ours")));
+  }
+
+  @Test
+  void readsWhatIsThereAndZeroAtTheEnd() throws Exception {
+    byte[] bytes = Fixtures.randomBytes(1, 5000);
+    int fd = posix.open(Files.write(folder.resolve("f"), bytes), OpenMode.READ);
+    assertEquals(5000, posix.pread(fd, buffer, 100, 8092, 0));
+    assertArrayEquals(bytes, copy(100, 5000));
+    assertEquals(7, posix.pread(fd, buffer, 3, 7, 4990));
+    assertArrayEquals(java.util.Arrays.copyOfRange(bytes, 4990, 4997), copy(3, 7));
+    assertEquals(0, posix.pread(fd, buffer, 0, 10, 5000));
+    assertEquals(0, posix.pread(fd, buffer, 0, 10, 1L << 40));
+    assertEquals(-Errno.EBADF, posix.pwrite(fd, buffer, 0, 1, 0), "open for reading");
+    close(fd);
+  }
+
+  @Test
+  void writesWhereItIsTold() throws Exception {
+    Path file = folder.resolve("f");
+    int fd = posix.open(file, OpenMode.CREATE);
+    buffer.put(10, new byte[] {1, 2, 3, 4}, 0, 4);
+    assertEquals(2, posix.pwrite(fd, buffer, 12, 2, 6));
+    assertEquals(2, posix.pwrite(fd, buffer, 10, 2, 0));
+    assertArrayEquals(new byte[] {1, 2, 0, 0, 0, 0, 3, 4}, Files.readAllBytes(file));
+    assertEquals(-Errno.EBADF, posix.pread(fd, buffer, 0, 1, 0), "open for writing");
+    assertEquals(0, posix.fsync(fd));
+    assertEquals(0, posix.fdatasync(fd));
+    assertEquals(0, posix.ftruncate(fd, 7));
+    assertArrayEquals(new byte[] {1, 2, 0, 0, 0, 0, 3}, Files.readAllBytes(file));
+    assertEquals(0, posix.ftruncate(fd, 9));
+    assertEquals(9, Files.size(file));
+    close(fd);
+  }
+
+  @Test
+  void fstatTellsOfTheOpenFileAndNotOfThePath() throws Exception {
+    Path file = Files.write(folder.resolve("f"), new byte[123]);
+    int fd = posix.open(file, OpenMode.READ);
+    Files.delete(file);
+    Files.write(file, new byte[7]);
+    FileStat stat = new FileStat();
+    assertEquals(0, posix.fstat(fd, stat));
+    assertEquals(FileStat.Kind.REGULAR, stat.kind());
+    assertEquals(123, stat.size());
+    int other = posix.open(file, OpenMode.READ);
+    assertNotEquals(fd, other);
+    FileStat otherStat = new FileStat();
+    assertEquals(0, posix.fstat(other, otherStat));
+    assertEquals(7, otherStat.size());
+    if (posix.name().equals("channel")) {
+      assertEquals(0, stat.inode(), "the JDK does not tell");
+    } else {
+      assertNotEquals(stat.inode(), otherStat.inode());
+      assertEquals(Files.getAttribute(file, "unix:ino"), otherStat.inode());
+      assertEquals(Files.getAttribute(file, "unix:dev"), otherStat.device());
+    }
+    close(fd);
+    close(other);
+    int directory = posix.open(folder, OpenMode.READ);
+    assertEquals(0, posix.fstat(directory, stat));
+    assertEquals(FileStat.Kind.DIRECTORY, stat.kind());
+    close(directory);
+  }
+
+  @Test
+  void adviceAndLooksAnswerOrSayThatTheyCannot() throws Exception {
+    int fd = posix.open(Files.write(folder.resolve("f"), new byte[4096]), OpenMode.READ);
+    boolean channel = posix.name().equals("channel");
+    for (Advice advice : Advice.values()) {
+      assertEquals(channel ? -Errno.ENOSYS : 0, posix.fadvise(fd, 0, 0, advice), advice.name());
+    }
+    long n = posix.preadNoWait(fd, buffer, 0, 1, 0);
+    if (channel) {
+      assertEquals(-Errno.ENOSYS, n);
+    } else {
+      assertTrue(
+          n == 1 || n == -Errno.EAGAIN || n == -Errno.EOPNOTSUPP || n == -Errno.ENOSYS,
+          "preadNoWait: " + n);
+    }
+    close(fd);
+  }
+
+  @Test
+  void descriptorsThatAreNotOpenAreRefused() throws Exception {
+    int fd = posix.open(Files.write(folder.resolve("f"), new byte[1]), OpenMode.READ);
+    close(fd);
+    for (int bad : new int[] {-1, fd, 1 << 20}) {
+      assertEquals(-Errno.EBADF, posix.pread(bad, buffer, 0, 1, 0));
+      assertEquals(-Errno.EBADF, posix.pwrite(bad, buffer, 0, 1, 0));
+      assertEquals(-Errno.EBADF, posix.ftruncate(bad, 0));
+      assertEquals(-Errno.EBADF, posix.fsync(bad));
+      assertEquals(-Errno.EBADF, posix.fdatasync(bad));
+      assertEquals(-Errno.EBADF, posix.fstat(bad, new FileStat()));
+      assertEquals(-Errno.EBADF, posix.close(bad));
+    }
+  }
+
+  @Test
+  void buffersAreAlignedNativeAndLittleEndian() {
+    for (int alignment : new int[] {1, 64, 4096}) {
+      for (int size : new int[] {8, 4096, 65536}) {
+        NativeBuffer b = posix.allocate(size, alignment);
+        assertEquals(size, b.size());
+        assertEquals(0, b.bytes().alignmentOffset(0, alignment));
+        b.put(0, new byte[] {1, 2, 3, 4, 5, 6, 7, (byte) 0x80}, 0, 8);
+        long[] longs = new long[2];
+        b.getLongs(longs, 1, 1);
+        assertEquals(0x8007060504030201L, longs[1]);
+        int[] ints = new int[2];
+        b.getInts(ints, 0, 2);
+        assertArrayEquals(new int[] {0x04030201, 0x80070605}, ints);
+        float[] floats = new float[1];
+        b.getFloats(floats, 0, 1);
+        assertEquals(Float.intBitsToFloat(0x04030201), floats[0]);
+      }
+    }
+  }
+
+  private void close(int fd) {
+    assertTrue(fd >= 0, () -> "open failed with " + Errno.describe(-fd));
+    assertEquals(0, posix.close(fd));
+  }
+
+  private byte[] copy(int offset, int length) {
+    byte[] bytes = new byte[length];
+    buffer.get(offset, bytes, 0, length);
+    return bytes;
+  }
+}

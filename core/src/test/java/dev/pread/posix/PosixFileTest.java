@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.posix;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import dev.pread.posix.FaultPosix.Function;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The counted file: loops, errors, and the one close. */
+class PosixFileTest {
+
+  private static final int LENGTH = 1000;
+
+  @TempDir Path folder;
+
+  private final FaultPosix faults = Fixtures.faults();
+  private final Backend backend = new Backend(faults);
+  private final NativeBuffer buffer = faults.allocate(4096, 8);
+  private final byte[] content = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
+  private Path path;
+
+  @BeforeEach
+  void write() throws Exception {
+    path = Files.write(folder.resolve("file"), content);
+  }
+
+  @AfterEach
+  void nothingStaysOpen() throws Exception {
+    assertEquals(0, backend.openFiles());
+    assertEquals(0, Fixtures.descriptorsIn(folder));
+    assertEquals(
+        faults.calls(Function.OPEN).stream().filter(c -> c.result() >= 0).count(),
+        faults.count(Function.CLOSE));
+  }
+
+  @Test
+  void knowsWhatItOpened() throws Exception {
+    try (PosixFile file = backend.open(path, OpenMode.READ)) {
+      assertEquals(LENGTH, file.length());
+      assertEquals(path, file.path());
+      assertTrue(file.isOpen());
+      assertEquals(1, backend.openFiles());
+      assertTrue(file.toString().contains(path.toString()), file.toString());
+    }
+  }
+
+  @Test
+  void readsFullyThroughInterruptsAndShortCounts() throws Exception {
+    faults.on(Function.PREAD).every(3).fail(Errno.EINTR);
+    faults.on(Function.PREAD).always().transferAtMost(7);
+    try (PosixFile file = backend.open(path, OpenMode.READ)) {
+      file.readFully(10, buffer, 5, 500);
+      assertArrayEquals(java.util.Arrays.copyOfRange(content, 10, 510), bytes(5, 500));
+      file.readFully(10, buffer, 0, 0);
+    }
+    assertTrue(faults.count(Function.PREAD) >= 500 / 7);
+  }
+
+  @Test
+  void readPastTheEndNamesTheFileAndWhatIsMissing() throws Exception {
+    try (PosixFile file = backend.open(path, OpenMode.READ)) {
+      EOFException e = assertThrows(EOFException.class, () -> file.readFully(990, buffer, 0, 25));
+      assertTrue(e.getMessage().contains("15 bytes missing at position 1000"), e.getMessage());
+      assertTrue(e.getMessage().endsWith(path.toString()), e.getMessage());
+    }
+  }
+
+  @Test
+  void writesFullyThroughInterruptsAndShortCounts() throws Exception {
+    Path copy = folder.resolve("copy");
+    faults.on(Function.PWRITE).every(3).fail(Errno.EINTR);
+    faults.on(Function.PWRITE).always().transferAtMost(11);
+    buffer.put(3, content, 0, LENGTH);
+    try (PosixFile file = backend.open(copy, OpenMode.CREATE)) {
+      file.writeFully(0, buffer, 3, LENGTH);
+    }
+    assertArrayEquals(content, Files.readAllBytes(copy));
+  }
+
+  @Test
+  void aWriteThatWritesNothingIsAnErrorAndNoEndlessLoop() throws Exception {
+    faults.on(Function.PWRITE).at(2).answer(0);
+    faults.on(Function.PWRITE).at(1).transferAtMost(10);
+    try (PosixFile file = backend.open(folder.resolve("copy"), OpenMode.CREATE)) {
+      FileSystemException e =
+          assertThrows(FileSystemException.class, () -> file.writeFully(5, buffer, 0, 100));
+      assertTrue(
+          e.getMessage().contains("pwrite(position=15, length=90) wrote nothing"), e.getMessage());
+    }
+  }
+
+  @Test
+  void truncateAndSyncRetryInterruptsOnly() throws Exception {
+    faults.on(Function.FTRUNCATE).at(1).fail(Errno.EINTR);
+    faults.on(Function.FDATASYNC).at(1).fail(Errno.EINTR);
+    faults.on(Function.FDATASYNC).at(2).answer(0);
+    faults.on(Function.FDATASYNC).at(3).fail(Errno.EIO);
+    faults.on(Function.FDATASYNC).at(4).answer(0);
+    try (PosixFile file = backend.open(path, OpenMode.WRITE)) {
+      file.truncate(10);
+      assertEquals(2, faults.count(Function.FTRUNCATE));
+      assertEquals(10, Files.size(path));
+      file.syncData();
+      assertEquals(2, faults.count(Function.FDATASYNC));
+      IOException e = assertThrows(IOException.class, file::syncData);
+      assertTrue(e.getMessage().contains("fdatasync failed with EIO"), e.getMessage());
+      assertEquals(3, faults.count(Function.FDATASYNC), "never retried after a real error");
+      faults.on(Function.FTRUNCATE).always().fail(Errno.EFBIG);
+      e = assertThrows(IOException.class, () -> file.truncate(1L << 60));
+      assertTrue(e.getMessage().contains("ftruncate(length="), e.getMessage());
+    }
+  }
+
+  @Test
+  void residencyIsWhatTheKernelAnswersAndNeverAnError() throws Exception {
+    faults.on(Function.PREAD_NO_WAIT).at(1).answer(1);
+    faults.on(Function.PREAD_NO_WAIT).at(2).fail(Errno.EAGAIN);
+    faults.on(Function.PREAD_NO_WAIT).at(3).fail(Errno.EOPNOTSUPP);
+    faults.on(Function.PREAD_NO_WAIT).at(4).fail(Errno.EIO);
+    faults.on(Function.PREAD_NO_WAIT).at(5).answer(0);
+    try (PosixFile file = backend.open(path, OpenMode.READ)) {
+      assertEquals(Residency.RESIDENT, file.residency(0, buffer));
+      assertEquals(Residency.ABSENT, file.residency(0, buffer));
+      assertEquals(Residency.UNKNOWN, file.residency(0, buffer));
+      assertEquals(Residency.UNKNOWN, file.residency(0, buffer));
+      assertEquals(Residency.UNKNOWN, file.residency(LENGTH, buffer));
+      faults.on(Function.FADVISE).at(1).answer(0);
+      faults.on(Function.FADVISE).at(2).fail(Errno.EINVAL);
+      assertTrue(file.advise(0, 0, Advice.RANDOM));
+      assertFalse(file.advise(0, 0, Advice.RANDOM));
+    }
+  }
+
+  @Test
+  void onceClosedEveryOperationSaysSo() throws Exception {
+    PosixFile file = backend.open(path, OpenMode.READ);
+    file.close();
+    file.close();
+    assertFalse(file.isOpen());
+    long calls = faults.count();
+    List<Executable> operations =
+        List.of(
+            () -> file.readFully(0, buffer, 0, 1),
+            () -> file.writeFully(0, buffer, 0, 1),
+            () -> file.residency(0, buffer),
+            () -> file.advise(0, 0, Advice.NORMAL),
+            () -> file.truncate(0),
+            file::syncData);
+    for (Executable operation : operations) {
+      FileClosedException e = assertThrows(FileClosedException.class, operation);
+      assertTrue(e.getMessage().contains(path.toString()), e.getMessage());
+    }
+    assertEquals(calls, faults.count(), "nothing reaches the kernel");
+  }
+
+  @Test
+  void aCloseThatFailsIsToldOnceAndNeverRepeated() throws Exception {
+    faults.on(Function.CLOSE).at(1).fail(Errno.EIO);
+    faults.on(Function.CLOSE).at(2).fail(Errno.EINTR);
+    PosixFile failing = backend.open(path, OpenMode.WRITE);
+    IOException e = assertThrows(IOException.class, failing::close);
+    assertTrue(e.getMessage().contains("close failed with EIO"), e.getMessage());
+    failing.close();
+    PosixFile interrupted = backend.open(path, OpenMode.WRITE);
+    interrupted.close();
+    interrupted.close();
+    assertEquals(2, faults.count(Function.CLOSE));
+  }
+
+  @Test
+  void closeInTheMiddleOfAReadWaitsForItsEnd() throws Exception {
+    AtomicReference<PosixFile> file = new AtomicReference<>();
+    faults
+        .on(Function.PREAD)
+        .at(1)
+        .first(
+            () -> {
+              try {
+                file.get().close();
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+              assertFalse(file.get().isOpen());
+              assertEquals(0, faults.count(Function.CLOSE), "closed under a reader");
+            });
+    file.set(backend.open(path, OpenMode.READ));
+    file.get().readFully(0, buffer, 0, LENGTH);
+    assertArrayEquals(content, bytes(0, LENGTH), "the read under way ends well");
+    assertEquals(1, faults.count(Function.CLOSE));
+    assertThrows(FileClosedException.class, () -> file.get().readFully(0, buffer, 0, 1));
+    file.get().close();
+    assertEquals(1, faults.count(Function.CLOSE));
+  }
+
+  @Test
+  void theLastOfSeveralReadersCloses() throws Exception {
+    int readers = 4;
+    CountDownLatch inside = new CountDownLatch(readers);
+    CountDownLatch closed = new CountDownLatch(1);
+    faults
+        .on(Function.PREAD)
+        .always()
+        .first(
+            () -> {
+              inside.countDown();
+              try {
+                Fixtures.await(closed);
+              } catch (InterruptedException e) {
+                throw new AssertionError(e);
+              }
+              assertEquals(0, faults.count(Function.CLOSE), "closed under a reader");
+            });
+    PosixFile file = backend.open(path, OpenMode.READ);
+    Fixtures.inThreads(
+        readers + 1,
+        thread -> {
+          if (thread < readers) {
+            NativeBuffer own = faults.allocate(LENGTH, 8);
+            byte[] bytes = new byte[LENGTH];
+            // All read before any may leave: at least one leaves last.
+            file.readFully(0, own, 0, LENGTH);
+            own.get(0, bytes, 0, LENGTH);
+            assertArrayEquals(content, bytes);
+          } else {
+            Fixtures.await(inside);
+            file.close();
+            file.close();
+            assertEquals(0, faults.count(Function.CLOSE), "closed under a reader");
+            closed.countDown();
+          }
+        });
+    assertEquals(1, faults.count(Function.CLOSE));
+  }
+
+  private byte[] bytes(int offset, int length) {
+    byte[] bytes = new byte[length];
+    buffer.get(offset, bytes, 0, length);
+    return bytes;
+  }
+}

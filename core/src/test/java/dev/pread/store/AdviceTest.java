@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import dev.pread.PreadConfig;
+import dev.pread.PreadDirectory;
+import dev.pread.posix.Advice;
+import dev.pread.posix.Backend;
+import dev.pread.posix.Errno;
+import dev.pread.posix.FaultPosix;
+import dev.pread.posix.FaultPosix.Call;
+import dev.pread.posix.FaultPosix.Function;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.lucene.store.DataAccessHint;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.PreloadHint;
+import org.apache.lucene.store.ReadAdvice;
+import org.apache.lucene.store.ReadOnceHint;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the kernel is told of a file, from its opening to its close, with its answers by script. */
+class AdviceTest {
+
+  private static final int LARGE = 1 << 20;
+  private static final IOContext PRELOAD = IOContext.DEFAULT.withHints(PreloadHint.INSTANCE);
+
+  @TempDir Path folder;
+
+  private final FaultPosix faults = Fixtures.faults();
+  private final Backend backend = new Backend(faults);
+
+  @BeforeEach
+  void write() throws Exception {
+    Files.write(folder.resolve("large"), new byte[LARGE]);
+    Files.write(folder.resolve("small"), new byte[LARGE - 1]);
+    Files.write(folder.resolve("empty"), new byte[0]);
+    cold();
+  }
+
+  @AfterEach
+  void nothingStaysOpen() throws Exception {
+    assertEquals(0, backend.openFiles());
+    assertEquals(0, Fixtures.descriptorsIn(folder));
+  }
+
+  private void cold() {
+    faults.calm();
+    faults.forget();
+    faults.on(Function.PREAD_NO_WAIT).always().fail(Errno.EAGAIN);
+    faults.on(Function.FADVISE).always().answer(0);
+  }
+
+  private PreadIndexInput open(PreadDirectory directory, String name, IOContext context)
+      throws Exception {
+    return (PreadIndexInput) directory.openInput(name, context);
+  }
+
+  /** The advice given while {@code name} is opened, read and closed. */
+  private List<Advice> adviceFor(String name, IOContext context, PreadConfig config)
+      throws Exception {
+    faults.forget();
+    try (PreadDirectory directory = Fixtures.directory(folder, config, backend)) {
+      PreadIndexInput input = open(directory, name, context);
+      if (input.length() > 0) {
+        input.readByte();
+      }
+      PreadIndexInput clone = input.clone();
+      clone.close();
+      input.close();
+      input.close();
+      clone.close();
+    }
+    return faults.advice();
+  }
+
+  private List<Advice> adviceFor(String name, IOContext context) throws Exception {
+    return adviceFor(name, context, PreadConfig.DEFAULT);
+  }
+
+  @Test
+  void theContextReachesTheKernelWhenTheFileIsOpened() throws Exception {
+    assertEquals(List.of(), adviceFor("small", IOContext.DEFAULT), "the kernel's own default");
+    assertEquals(List.of(Advice.RANDOM), adviceFor("small", Fixtures.RANDOM));
+    assertEquals(List.of(Advice.SEQUENTIAL), adviceFor("small", Fixtures.SEQUENTIAL));
+    assertEquals(List.of(Advice.SEQUENTIAL), adviceFor("small", Fixtures.MERGE));
+    assertEquals(List.of(Advice.SEQUENTIAL), adviceFor("small", IOContext.READONCE));
+    Call call = faults.calls(Function.FADVISE).get(0);
+    assertEquals(0, call.position());
+    assertEquals(0, call.length(), "to the end");
+    PreadConfig random = PreadConfig.builder().defaultReadAdvice(ReadAdvice.RANDOM).build();
+    assertEquals(List.of(Advice.RANDOM), adviceFor("small", IOContext.DEFAULT, random));
+    assertEquals(List.of(Advice.SEQUENTIAL), adviceFor("small", Fixtures.SEQUENTIAL, random));
+  }
+
+  @Test
+  void preloadAsksForTheWholeFile() throws Exception {
+    assertEquals(List.of(Advice.WILLNEED), adviceFor("large", PRELOAD));
+    Call call = faults.calls(Function.FADVISE).get(0);
+    assertEquals(0, call.position());
+    assertEquals(LARGE, call.length());
+    assertEquals(
+        List.of(Advice.RANDOM, Advice.WILLNEED),
+        adviceFor(
+            "large", IOContext.DEFAULT.withHints(PreloadHint.INSTANCE, DataAccessHint.RANDOM)));
+    assertEquals(List.of(), adviceFor("empty", PRELOAD));
+  }
+
+  @Test
+  void aColdFileThatIsReadOnceLeavesThePageCacheAtClose() throws Exception {
+    List<Advice> dropped = List.of(Advice.SEQUENTIAL, Advice.DONTNEED);
+    assertEquals(dropped, adviceFor("large", IOContext.READONCE));
+    List<Call> calls = faults.calls();
+    assertEquals(Function.CLOSE, calls.get(calls.size() - 1).function());
+    Call drop = calls.get(calls.size() - 2);
+    assertEquals(Advice.DONTNEED, drop.argument(), "just before the close");
+    assertEquals(0, drop.position());
+    assertEquals(0, drop.length(), "to the end");
+    assertEquals(dropped, adviceFor("large", IOContext.DEFAULT.withHints(ReadOnceHint.INSTANCE)));
+  }
+
+  @Test
+  void smallFilesAndOtherContextsStayInThePageCache() throws Exception {
+    assertEquals(List.of(Advice.SEQUENTIAL), adviceFor("small", IOContext.READONCE));
+    assertEquals(0, faults.count(Function.PREAD_NO_WAIT), "nor is there a look at it");
+    assertEquals(List.of(Advice.SEQUENTIAL), adviceFor("empty", IOContext.READONCE));
+    for (IOContext context :
+        List.of(IOContext.DEFAULT, Fixtures.MERGE, Fixtures.RANDOM, Fixtures.SEQUENTIAL)) {
+      List<Advice> advice = adviceFor("large", context);
+      assertTrue(!advice.contains(Advice.DONTNEED), context.context() + ": " + advice);
+      assertEquals(0, faults.count(Function.PREAD_NO_WAIT));
+    }
+    PreadConfig off = PreadConfig.builder().dropBehind(false).build();
+    assertEquals(List.of(Advice.SEQUENTIAL), adviceFor("large", IOContext.READONCE, off));
+  }
+
+  @Test
+  void aFileOfWhichAnythingWasResidentStays() throws Exception {
+    for (int k = 1; k <= 4; k++) {
+      faults.calm();
+      faults.on(Function.PREAD_NO_WAIT).at(k).answer(1);
+      faults.on(Function.PREAD_NO_WAIT).always().fail(Errno.EAGAIN);
+      assertEquals(List.of(Advice.SEQUENTIAL), adviceFor("large", IOContext.READONCE), "" + k);
+    }
+    faults.calm();
+    faults.on(Function.PREAD_NO_WAIT).always().fail(Errno.ENOSYS);
+    assertEquals(List.of(Advice.SEQUENTIAL), adviceFor("large", IOContext.READONCE), "unknown");
+  }
+
+  @Test
+  void residencyIsJudgedBeforeAnythingIsReadAhead() throws Exception {
+    adviceFor("large", IOContext.READONCE);
+    List<Function> order = faults.calls().stream().map(Call::function).distinct().toList();
+    assertTrue(
+        order.indexOf(Function.PREAD_NO_WAIT) < order.indexOf(Function.FADVISE), order.toString());
+  }
+
+  @Test
+  void adviceThatIsRefusedIsNotAnError() throws Exception {
+    faults.calm();
+    faults.on(Function.FADVISE).always().fail(Errno.EINVAL);
+    faults.on(Function.PREAD_NO_WAIT).always().fail(Errno.EAGAIN);
+    assertEquals(
+        List.of(Advice.SEQUENTIAL, Advice.DONTNEED), adviceFor("large", IOContext.READONCE));
+    assertEquals(List.of(Advice.WILLNEED), adviceFor("large", PRELOAD));
+  }
+
+  @Test
+  void updateIoContextReachesTheKernelBothWays() throws Exception {
+    try (PreadDirectory directory = Fixtures.directory(folder, backend);
+        PreadIndexInput input = open(directory, "large", Fixtures.RANDOM)) {
+      input.updateIOContext(Fixtures.MERGE);
+      input.updateIOContext(IOContext.DEFAULT);
+      input.clone().updateIOContext(Fixtures.RANDOM);
+      assertEquals(
+          List.of(Advice.RANDOM, Advice.SEQUENTIAL, Advice.NORMAL, Advice.RANDOM), faults.advice());
+      assertTrue(
+          faults.calls(Function.FADVISE).stream()
+              .allMatch(c -> c.position() == 0 && c.length() == 0));
+    }
+  }
+
+  @Test
+  void updateIoContextChangesTheSizeOfReads() throws Exception {
+    PreadConfig config = PreadConfig.builder().bufferSize(512).readAheadSize(8192).build();
+    try (PreadDirectory directory = Fixtures.directory(folder, config, backend);
+        PreadIndexInput input = open(directory, "large", IOContext.DEFAULT)) {
+      int[] expected = {512, 8192, 512};
+      IOContext[] contexts = {IOContext.DEFAULT, Fixtures.MERGE, Fixtures.RANDOM};
+      for (int i = 0; i < expected.length; i++) {
+        input.updateIOContext(contexts[i]);
+        input.seek(100_000L * (i + 1));
+        input.readByte();
+        input.readByte(50_000L * (i + 1) + 1);
+        List<Call> reads = faults.calls(Function.PREAD);
+        for (Call read : reads.subList(2 * i, 2 * i + 2)) {
+          assertEquals(expected[i], read.length());
+          assertEquals(0, read.position() % expected[i], "aligned in the file");
+        }
+        assertEquals(2 * (i + 1), reads.size());
+      }
+    }
+  }
+
+  @Test
+  void aSliceWithAContextDoesNotChangeWhatTheWholeFileWasToldButHasItsOwnBuffer() throws Exception {
+    PreadConfig config = PreadConfig.builder().bufferSize(512).readAheadSize(8192).build();
+    try (PreadDirectory directory = Fixtures.directory(folder, config, backend);
+        PreadIndexInput input = open(directory, "large", IOContext.DEFAULT)) {
+      for (IOContext context : Fixtures.CONTEXTS) {
+        PreadIndexInput slice = input.slice("s", 1000, 100_000, context);
+        assertEquals(List.of(), faults.advice());
+        slice.seek(50_000);
+        slice.readByte();
+        List<Call> reads = faults.calls(Function.PREAD);
+        int expected = ReadPlan.of(context, 512, 8192, ReadAdvice.NORMAL).bufferSize();
+        assertEquals(expected, reads.get(reads.size() - 1).length());
+      }
+      input.slice("s", 5000, 777, PRELOAD);
+      assertEquals(List.of(Advice.WILLNEED), faults.advice());
+      Call call = faults.calls(Function.FADVISE).get(0);
+      assertEquals(5000, call.position());
+      assertEquals(777, call.length());
+      input.slice("s", 5000, 0, PRELOAD);
+      assertEquals(1, faults.count(Function.FADVISE), "an empty slice has nothing to load");
+    }
+  }
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import dev.pread.PreadConfig;
+import dev.pread.PreadDirectory;
+import dev.pread.posix.Backend;
+import dev.pread.posix.Errno;
+import dev.pread.posix.FaultPosix;
+import dev.pread.posix.FaultPosix.Function;
+import dev.pread.store.RandomOperations.Cursor;
+import dev.pread.store.RandomOperations.Operation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.apache.lucene.store.AlreadyClosedException;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexInput;
+import org.apache.lucene.store.RandomAccessInput;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Random sequences of all operations on inputs, clones and slices, compared with {@link ModelInput}
+ * step by step. A failure's message has the seed of its sequence: {@code -Ddev.pread.test.seed}.
+ */
+class InputModelTest {
+
+  private static final int[] LENGTHS = {
+    0, 1, 7, 8, 9, 15, 16, 17, 63, 64, 65, 100, 127, 1000, 1023, 1024, 1025, 4095, 4096, 4097,
+    10_000
+  };
+
+  private static final int STEPS = 250;
+  private static final int MAX_INPUTS = 10;
+
+  @TempDir Path folder;
+
+  private final FaultPosix faults = Fixtures.faults().withoutRecord();
+  private final Backend backend = new Backend(faults);
+
+  /** An input and its model. */
+  private record Pair(PreadIndexInput real, ModelInput model, boolean derived) {}
+
+  @ParameterizedTest
+  @ValueSource(ints = {8, 16, 64, 1024, 4096, 65_536})
+  void everySequenceOfOperationsReadsWhatTheModelReads(int bufferSize) throws Exception {
+    runAll(bufferSize, STEPS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {8, 64, 4096})
+  void interruptedAndShortCallsMakeNoDifference(int bufferSize) throws Exception {
+    faults.on(Function.PREAD).randomly(Fixtures.SEED, 0.3).fail(Errno.EINTR);
+    faults.on(Function.PREAD).randomly(Fixtures.SEED + 1, 0.2).transferAtMost(1);
+    faults.on(Function.PREAD).randomly(Fixtures.SEED + 2, 0.9).transferAtMost(29);
+    faults.on(Function.PREAD_NO_WAIT).randomly(Fixtures.SEED, 0.5).fail(Errno.EINTR);
+    faults.on(Function.FADVISE).randomly(Fixtures.SEED, 0.5).fail(Errno.EINVAL);
+    runAll(bufferSize, STEPS / 2);
+    assertTrue(faults.count(Function.PREAD) > 3000, "only " + faults.count(Function.PREAD));
+  }
+
+  @Test
+  void whatTheDefaultConfigurationReads() throws Exception {
+    // Larger than read-ahead buffer and scratch buffer together.
+    run(Fixtures.SEED, PreadConfig.DEFAULT, 200_001, IOContext.DEFAULT, 4 * STEPS);
+    run(Fixtures.SEED + 1, PreadConfig.DEFAULT, 200_001, IOContext.READONCE, 4 * STEPS);
+    assertEquals(0, backend.openFiles());
+  }
+
+  private void runAll(int bufferSize, int steps) throws Exception {
+    long seed = Fixtures.SEED + bufferSize;
+    for (IOContext context : Fixtures.CONTEXTS) {
+      for (int length : LENGTHS) {
+        seed++;
+        // The size under test for all contexts, or a larger one for sequential access.
+        PreadConfig config =
+            PreadConfig.builder()
+                .bufferSize(bufferSize)
+                .readAheadSize(seed % 2 == 0 ? bufferSize : 4 * bufferSize)
+                .build();
+        run(seed, config, length, context, steps);
+      }
+      int large = 3 * bufferSize + (int) (seed % 5);
+      run(seed * 31, PreadConfig.builder().bufferSize(bufferSize).build(), large, context, steps);
+    }
+    assertEquals(0, backend.openFiles());
+    assertEquals(0, Fixtures.descriptorsIn(folder));
+  }
+
+  private void run(long seed, PreadConfig config, int length, IOContext context, int steps)
+      throws IOException {
+    byte[] data = Fixtures.randomBytes(seed, length);
+    Random random = new Random(seed);
+    Path path = Files.write(folder.resolve("f" + seed), data);
+    String run =
+        "base seed "
+            + Fixtures.SEED
+            + ", seed="
+            + seed
+            + ", length="
+            + length
+            + ", "
+            + config
+            + ", "
+            + context.hints();
+    try (PreadDirectory directory = Fixtures.directory(folder, config, backend);
+        PreadIndexInput master =
+            (PreadIndexInput) directory.openInput(path.getFileName().toString(), context)) {
+      List<Pair> inputs = new ArrayList<>();
+      inputs.add(new Pair(master, new ModelInput(data, 0, length), false));
+      RandomOperations operations = new RandomOperations(random, config.bufferSize());
+      for (int step = 0; step < steps; step++) {
+        Pair pair = inputs.get(random.nextInt(inputs.size()));
+        String where = run + ", step " + step + ", " + pair.real() + ": ";
+        if (random.nextInt(12) == 0) {
+          derive(random, operations, pair, inputs, where);
+        } else {
+          compare(pair, operations.next(pair.model()), where);
+        }
+        if (inputs.size() > MAX_INPUTS) {
+          closeClone(inputs.remove(1 + random.nextInt(inputs.size() - 1)), where);
+        }
+      }
+      for (Pair pair : inputs) {
+        readAll(pair, run);
+      }
+    } finally {
+      Files.delete(path);
+    }
+  }
+
+  /** Clones or slices an input, or has both refused. */
+  private static void derive(
+      Random random, RandomOperations operations, Pair pair, List<Pair> inputs, String where)
+      throws IOException {
+    PreadIndexInput real = pair.real();
+    ModelInput model = pair.model();
+    int how = random.nextInt(4);
+    if (how == 0) {
+      inputs.add(new Pair(real.clone(), model.clone(), true));
+    } else {
+      long offset = operations.position(model);
+      long left = model.length() - offset;
+      long length = left > 0 && left <= model.length() ? random.nextLong(left + 1) : left;
+      length += random.nextInt(20) == 0 ? random.nextLong() : 0;
+      String text = where + "slice(" + offset + ", " + length + ")";
+      PreadIndexInput slice;
+      ModelInput expected;
+      try {
+        expected = model.slice("s", offset, length);
+      } catch (IllegalArgumentException refused) {
+        long count = length;
+        assertThrows(refused.getClass(), () -> slice(real, how, random, offset, count), () -> text);
+        return;
+      }
+      slice = slice(real, how, random, offset, length);
+      assertEquals(0, slice.getFilePointer(), text);
+      assertEquals(length, slice.length(), text);
+      inputs.add(new Pair(slice, expected, true));
+    }
+    checkPositions(inputs.get(inputs.size() - 1), where);
+    checkPositions(pair, where);
+  }
+
+  private static PreadIndexInput slice(
+      PreadIndexInput real, int how, Random random, long offset, long length) throws IOException {
+    return switch (how) {
+      case 1 -> real.slice("s", offset, length);
+      case 2 -> real.slice("s", offset, length, Fixtures.CONTEXTS.get(random.nextInt(5)));
+      default -> real.randomAccessSlice(offset, length);
+    };
+  }
+
+  private static void closeClone(Pair pair, String where) throws IOException {
+    assertTrue(pair.derived());
+    pair.real().close();
+    assertThrows(AlreadyClosedException.class, () -> pair.real().seek(0), where);
+    pair.real().close();
+  }
+
+  private static void compare(Pair pair, Operation operation, String where) throws IOException {
+    PreadIndexInput real = pair.real();
+    ModelInput model = pair.model();
+    String text = where + operation.text() + " at " + model.getFilePointer();
+    long before = model.getFilePointer();
+    Object expected;
+    Throwable refusal = null;
+    try {
+      expected = operation.body().apply(model, model.randomAccessSlice(0, model.length()));
+    } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
+      expected = null;
+      refusal = e;
+      model.seek(before);
+    }
+    if (refusal == null) {
+      Object actual = outcome(real, real, operation, text);
+      assertTrue(Objects.deepEquals(expected, actual), text);
+    } else {
+      // Again and again.
+      for (int i = 0; i < 2; i++) {
+        assertThrows(refusal.getClass(), () -> operation.body().apply(real, real), text);
+        if (operation.cursor() == Cursor.ANYWHERE_AFTER_FAILURE) {
+          real.seek(before);
+        }
+        checkPositions(pair, text);
+      }
+    }
+    checkPositions(pair, text);
+  }
+
+  private static Object outcome(
+      IndexInput cursor, RandomAccessInput absolute, Operation operation, String text) {
+    try {
+      return operation.body().apply(cursor, absolute);
+    } catch (IOException | RuntimeException e) {
+      throw new AssertionError(text, e);
+    }
+  }
+
+  private static void checkPositions(Pair pair, String where) {
+    assertEquals(pair.model().getFilePointer(), pair.real().getFilePointer(), where);
+    assertEquals(pair.model().length(), pair.real().length(), where);
+  }
+
+  private static void readAll(Pair pair, String run) throws IOException {
+    pair.real().seek(0);
+    pair.model().seek(0);
+    for (long i = 0; i < pair.model().length(); i++) {
+      assertEquals(pair.model().readByte(), pair.real().readByte(), run);
+    }
+    assertThrows(java.io.EOFException.class, pair.real()::readByte, run);
+  }
+}

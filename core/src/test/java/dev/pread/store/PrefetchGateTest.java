@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import dev.pread.PreadDirectory;
+import dev.pread.block.PageCacheReader;
+import dev.pread.posix.Advice;
+import dev.pread.posix.Backend;
+import dev.pread.posix.Errno;
+import dev.pread.posix.FaultPosix;
+import dev.pread.posix.FaultPosix.Call;
+import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FileClosedException;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.PosixFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.lucene.store.IOContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When a prefetch becomes a call, with the kernel's answers by script. */
+class PrefetchGateTest {
+
+  private static final int LENGTH = 100_000;
+
+  @TempDir Path folder;
+
+  private final FaultPosix faults = Fixtures.faults();
+  private final Backend backend = new Backend(faults);
+  private PosixFile file;
+  private PrefetchGate gate;
+
+  @BeforeEach
+  void open() throws Exception {
+    Files.write(folder.resolve("f"), new byte[LENGTH]);
+    file = backend.open(folder.resolve("f"), OpenMode.READ);
+    gate = new PrefetchGate(file, new PageCacheReader(backend, file));
+    faults.forget();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    file.close();
+    assertEquals(0, backend.openFiles());
+  }
+
+  private void resident() {
+    faults.calm();
+    faults.on(Function.PREAD_NO_WAIT).always().answer(1);
+  }
+
+  private void absent() {
+    faults.calm();
+    faults.on(Function.PREAD_NO_WAIT).always().fail(Errno.EAGAIN);
+  }
+
+  private long looks() {
+    return faults.count(Function.PREAD_NO_WAIT);
+  }
+
+  private void prefetch(int times) throws Exception {
+    for (int i = 0; i < times; i++) {
+      gate.prefetch(1000, 1);
+    }
+  }
+
+  @Test
+  void whatIsAbsentIsAdvisedEachTime() throws Exception {
+    absent();
+    for (int i = 0; i < 100; i++) {
+      gate.prefetch(i * 100L, 50 + i);
+    }
+    List<Call> calls = faults.calls(Function.FADVISE);
+    assertEquals(100, calls.size());
+    for (int i = 0; i < 100; i++) {
+      assertEquals(Advice.WILLNEED, calls.get(i).argument());
+      assertEquals(i * 100L, calls.get(i).position());
+      assertEquals(50 + i, calls.get(i).length());
+    }
+    assertEquals(100, looks(), "the first byte tells");
+  }
+
+  @Test
+  void whatIsResidentIsNotAdvisedAndAfterSixteenOnlySampled() throws Exception {
+    resident();
+    prefetch(16);
+    assertEquals(16, looks());
+    prefetch(15);
+    assertEquals(16, looks(), "no call at all");
+    prefetch(1);
+    assertEquals(17, looks());
+    prefetch(16 * 1000);
+    assertEquals(1017, looks(), "one in sixteen, and never sparser");
+    assertEquals(0, faults.count(Function.FADVISE));
+  }
+
+  @Test
+  void oneAbsentSampleEndsTheStreak() throws Exception {
+    resident();
+    prefetch(16 + 16);
+    assertEquals(17, looks());
+    absent();
+    prefetch(16);
+    assertEquals(18, looks());
+    assertEquals(1, faults.count(Function.FADVISE));
+    prefetch(10);
+    assertEquals(28, looks(), "looks at each again");
+    assertEquals(11, faults.count(Function.FADVISE));
+    resident();
+    prefetch(16);
+    assertEquals(44, looks(), "a streak must be earned anew");
+    prefetch(15);
+    assertEquals(44, looks());
+  }
+
+  @Test
+  void fifteenResidentAreNotAStreak() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      resident();
+      prefetch(15);
+      absent();
+      prefetch(1);
+    }
+    assertEquals(5 * 16, looks());
+    assertEquals(5, faults.count(Function.FADVISE));
+  }
+
+  @Test
+  void whereTheSystemCannotTellEveryCallAdvises() throws Exception {
+    for (int errno : new int[] {Errno.ENOSYS, Errno.EOPNOTSUPP, Errno.EIO, Errno.EINTR}) {
+      faults.calm();
+      faults.forget();
+      faults.on(Function.PREAD_NO_WAIT).always().answer(-errno);
+      prefetch(100);
+      assertEquals(100, faults.count(Function.FADVISE), Errno.describe(errno));
+    }
+  }
+
+  @Test
+  void aRangeIsResidentIfBothItsEndsAre() throws Exception {
+    faults.on(Function.PREAD_NO_WAIT).at(1).answer(1);
+    faults.on(Function.PREAD_NO_WAIT).at(2).fail(Errno.EAGAIN);
+    faults.on(Function.PREAD_NO_WAIT).at(3).answer(1);
+    faults.on(Function.PREAD_NO_WAIT).at(4).answer(1);
+    gate.prefetch(5000, 3000);
+    assertEquals(1, faults.count(Function.FADVISE));
+    gate.prefetch(5000, 3000);
+    assertEquals(1, faults.count(Function.FADVISE));
+    assertEquals(
+        List.of(5000L, 7999L, 5000L, 7999L),
+        faults.calls(Function.PREAD_NO_WAIT).stream().map(Call::position).toList());
+    assertTrue(
+        faults.calls(Function.PREAD_NO_WAIT).stream().allMatch(c -> c.length() == 1),
+        "looks at one byte");
+  }
+
+  @Test
+  void nothingIsNothing() throws Exception {
+    absent();
+    gate.prefetch(0, 0);
+    gate.prefetch(LENGTH, 0);
+    assertEquals(0, faults.count());
+  }
+
+  @Test
+  void aRefusedAdviceIsNotAnError() throws Exception {
+    absent();
+    faults.on(Function.FADVISE).always().fail(Errno.EINVAL);
+    prefetch(3);
+    assertEquals(3, faults.count(Function.FADVISE));
+    file.close();
+    assertThrows(FileClosedException.class, () -> prefetch(1));
+  }
+
+  @Test
+  void coldMeansThatAllSamplesAreAbsent() throws Exception {
+    absent();
+    assertTrue(gate.looksCold());
+    assertEquals(
+        List.of(0L, LENGTH / 4L, LENGTH / 2L, LENGTH / 4L * 3),
+        faults.calls(Function.PREAD_NO_WAIT).stream().map(Call::position).toList());
+    for (int k = 1; k <= 4; k++) {
+      for (long answer : new long[] {1, -Errno.ENOSYS}) {
+        faults.calm();
+        faults.forget();
+        faults.on(Function.PREAD_NO_WAIT).at(k).answer(answer);
+        faults.on(Function.PREAD_NO_WAIT).always().fail(Errno.EAGAIN);
+        assertFalse(gate.looksCold(), "sample " + k + " answered " + answer);
+      }
+    }
+  }
+
+  @Test
+  void anInputPrefetchesAtItsPlaceInTheFileAndSharesWhatItLearned() throws Exception {
+    try (PreadDirectory directory = Fixtures.directory(folder, backend);
+        PreadIndexInput master = (PreadIndexInput) directory.openInput("f", IOContext.DEFAULT)) {
+      PreadIndexInput slice = master.slice("s", 10_000, 50_000).slice("t", 500, 40_000);
+      absent();
+      slice.prefetch(7, 100);
+      Call call = faults.calls(Function.FADVISE).get(0);
+      assertEquals(10_507, call.position());
+      assertEquals(100, call.length());
+      resident();
+      faults.forget();
+      for (int i = 0; i < 16 + 15; i++) {
+        // As Lucene does it: a slice each.
+        master.slice("s", i * 1000L, 5000).prefetch(0, 1);
+      }
+      assertEquals(16, looks());
+    }
+  }
+
+  @Test
+  void whatTheInputHasBufferedNeedsNoCall() throws Exception {
+    try (PreadDirectory directory = Fixtures.directory(folder, backend);
+        PreadIndexInput master = (PreadIndexInput) directory.openInput("f", IOContext.DEFAULT)) {
+      absent();
+      master.seek(5000);
+      master.readByte();
+      faults.forget();
+      long start = 5000 & -directory.config().bufferSize();
+      long end = start + directory.config().bufferSize();
+      master.prefetch(5001, 10);
+      master.prefetch(start, end - start);
+      master.prefetch(end - 1, 1);
+      master.prefetch(start, 0);
+      assertEquals(0, faults.count());
+      master.prefetch(end - 1, 2);
+      master.prefetch(start - 1, 2);
+      master.prefetch(end, 1);
+      assertEquals(3, faults.count(Function.FADVISE));
+    }
+  }
+}
