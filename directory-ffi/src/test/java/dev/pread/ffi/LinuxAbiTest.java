@@ -13,6 +13,7 @@ import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Assumptions;
@@ -98,8 +99,12 @@ class LinuxAbiTest {
     numbers.forEach(
         (expression, value) ->
             source.append(
-                "static_assert((%s) == %d, \"%s\");\n"
-                    .formatted(expression, value, expression.replace('"', '\''))));
+                String.format(
+                    Locale.ROOT,
+                    "static_assert((%s) == %d, \"%s\");\n",
+                    expression,
+                    value,
+                    expression)));
     Path file = folder.resolve("numbers.c");
     Files.writeString(file, source);
     Process process =

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.ffi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.PreadDirectory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexInput;
+import org.apache.lucene.store.IndexOutput;
+import org.apache.lucene.store.NIOFSDirectory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Sixteen threads on one file never wait for each other at a monitor; JFR would tell. Those of
+ * {@code NIOFSDirectory} do, which shows that it is able to tell.
+ */
+class ReadContentionTest {
+
+  private static final int THREADS = 16;
+  private static final int FILE_LENGTH = 1 << 20;
+  private static final String READER = "contending-reader";
+
+  @TempDir Path folder;
+
+  @Test
+  void readersMeetNoMonitor() throws Exception {
+    try (Directory directory = new PreadDirectory(folder)) {
+      write(directory);
+      assertEquals(List.of(), contendedMonitors(directory, 50_000));
+    }
+  }
+
+  @Test
+  void thoseOfFileChannelDo() throws Exception {
+    try (Directory directory = new NIOFSDirectory(folder)) {
+      write(directory);
+      List<String> contended = List.of();
+      // Contention is a matter of luck on few cores: some rounds of it are enough.
+      for (int round = 0; round < 20 && contended.isEmpty(); round++) {
+        contended = contendedMonitors(directory, 50_000);
+      }
+      assertTrue(
+          contended.stream().anyMatch(name -> name.contains("NativeThreadSet")),
+          contended::toString);
+    }
+  }
+
+  private static void write(Directory directory) throws Exception {
+    try (IndexOutput out = directory.createOutput("f", IOContext.DEFAULT)) {
+      byte[] bytes = new byte[FILE_LENGTH];
+      ThreadLocalRandom.current().nextBytes(bytes);
+      out.writeBytes(bytes, bytes.length);
+    }
+  }
+
+  /** The classes of the monitors that readers had to wait for. */
+  private List<String> contendedMonitors(Directory directory, int reads) throws Exception {
+    Path recorded = Files.createTempFile(folder, "contention", ".jfr");
+    try (IndexInput master = directory.openInput("f", IOContext.DEFAULT);
+        Recording recording = new Recording()) {
+      recording.enable("jdk.JavaMonitorEnter").withThreshold(Duration.ZERO);
+      recording.start();
+      readFromAllThreads(master, reads);
+      recording.stop();
+      recording.dump(recorded);
+    }
+    return RecordingFile.readAllEvents(recorded).stream()
+        .filter(event -> event.getThread() != null)
+        .filter(event -> READER.equals(event.getThread().getJavaName()))
+        .map(event -> event.getClass("monitorClass").getName())
+        .distinct()
+        .toList();
+  }
+
+  private static void readFromAllThreads(IndexInput master, int reads) throws Exception {
+    CountDownLatch start = new CountDownLatch(1);
+    ExecutorService executor =
+        Executors.newFixedThreadPool(THREADS, task -> new Thread(task, READER));
+    try {
+      List<Future<Integer>> results = new ArrayList<>();
+      for (int t = 0; t < THREADS; t++) {
+        IndexInput input = master.clone();
+        Callable<Integer> task =
+            () -> {
+              byte[] bytes = new byte[1024];
+              int sum = 0;
+              start.await();
+              for (int i = 0; i < reads / THREADS; i++) {
+                input.seek(ThreadLocalRandom.current().nextInt(FILE_LENGTH - bytes.length));
+                input.readBytes(bytes, 0, bytes.length);
+                sum += bytes[0];
+              }
+              return sum;
+            };
+        results.add(executor.submit(task));
+      }
+      start.countDown();
+      for (Future<Integer> result : results) {
+        result.get();
+      }
+    } finally {
+      executor.shutdown();
+    }
+  }
+}
