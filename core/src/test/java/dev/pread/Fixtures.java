@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -118,11 +119,12 @@ public final class Fixtures {
     try (AutoCloseable end = () -> stop(executor)) {
       assert end != null;
       CountDownLatch ready = new CountDownLatch(threads);
-      List<Future<?>> results = new ArrayList<>();
+      ExecutorCompletionService<Void> ended = new ExecutorCompletionService<>(executor);
+      List<Future<Void>> started = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
         int thread = i;
-        results.add(
-            executor.submit(
+        started.add(
+            ended.submit(
                 () -> {
                   ready.countDown();
                   await(ready);
@@ -130,8 +132,9 @@ public final class Fixtures {
                   return null;
                 }));
       }
-      for (Future<?> result : results) {
-        get(result);
+      // As they end, so that the first failure is told while others wait for the one that failed.
+      for (int i = 0; i < started.size(); i++) {
+        get(ended.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
       }
     }
   }
@@ -150,9 +153,12 @@ public final class Fixtures {
     }
   }
 
-  private static void get(Future<?> result) throws Exception {
+  private static void get(Future<Void> result) throws Exception {
+    if (result == null) {
+      throw new AssertionError("waited " + PATIENCE_SECONDS + " s for threads in vain");
+    }
     try {
-      result.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      result.get();
     } catch (ExecutionException e) {
       Throwable cause = e.getCause();
       if (cause instanceof Exception exception) {

@@ -83,6 +83,11 @@ class CloneTest {
     uses.put("readShort(1)", in -> in.readShort(1));
     uses.put("readInt(1)", in -> in.readInt(1));
     uses.put("readLong(1)", in -> in.readLong(1));
+    uses.put("readByte(3000)", in -> in.readByte(3000));
+    uses.put("readShort(3000)", in -> in.readShort(3000));
+    uses.put("readInt(3000)", in -> in.readInt(3000));
+    uses.put("readLong(3000)", in -> in.readLong(3000));
+    uses.put("readBytes at 3000, few", in -> in.readBytes(3000, new byte[2], 0, 2));
     uses.put("readByte(5000)", in -> in.readByte(5000));
     uses.put("readShort(5000)", in -> in.readShort(5000));
     uses.put("readInt(5000)", in -> in.readInt(5000));
