@@ -48,23 +48,44 @@ final class BareFfmPread implements AutoCloseable {
               Linker.nativeLinker().defaultLookup().find("pread").orElseThrow(),
               FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
 
+  private final int fd;
   private final Arena arena = Arena.ofShared();
   private final long address;
   private final ByteBuffer bytes;
-  private final int fd;
 
-  BareFfmPread(Path path, int maxLength) throws IOException {
+  /**
+   * @param fd of {@link #open}; all threads share one, as the clones of an input do
+   */
+  BareFfmPread(int fd, int maxLength) {
     MemorySegment buffer = arena.allocate(maxLength, 4096);
+    this.fd = fd;
     this.address = buffer.address();
     this.bytes = buffer.asByteBuffer();
-    try {
-      fd = (int) OPEN.invokeExact(arena.allocateFrom(path.toString()), O_CLOEXEC);
+  }
+
+  static int open(Path path) throws IOException {
+    try (Arena name = Arena.ofConfined()) {
+      int fd = (int) OPEN.invokeExact(name.allocateFrom(path.toString()), O_CLOEXEC);
+      if (fd < 0) {
+        throw new IOException("open failed: " + path);
+      }
+      return fd;
+    } catch (IOException | RuntimeException | Error e) {
+      throw e;
     } catch (Throwable t) {
       throw new AssertionError(t);
     }
-    if (fd < 0) {
-      arena.close();
-      throw new IOException("open failed: " + path);
+  }
+
+  static void close(int fd) throws IOException {
+    int result;
+    try {
+      result = (int) CLOSE.invokeExact(fd);
+    } catch (Throwable t) {
+      throw new AssertionError(t);
+    }
+    if (result != 0) {
+      throw new IOException("close failed: " + fd);
     }
   }
 
@@ -83,14 +104,6 @@ final class BareFfmPread implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      int result = (int) CLOSE.invokeExact(fd);
-      if (result != 0) {
-        throw new AssertionError("close failed");
-      }
-    } catch (Throwable t) {
-      throw new AssertionError(t);
-    }
     arena.close();
   }
 }

@@ -47,6 +47,7 @@ public class RandomReadBenchmark {
   public int fileMebibytes;
 
   private DataFile file;
+  private int bareDescriptor;
 
   /** Made by JMH. */
   public RandomReadBenchmark() {}
@@ -55,11 +56,13 @@ public class RandomReadBenchmark {
   @Setup(Level.Trial)
   public void open() throws IOException, UserError {
     file = new DataFile(source.equals("bare-ffm") ? "niofs" : source, fileMebibytes);
+    bareDescriptor = BareFfmPread.open(file.path());
   }
 
   /** Deletes the file. */
   @TearDown(Level.Trial)
   public void close() throws IOException {
+    BareFfmPread.close(bareDescriptor);
     file.close();
   }
 
@@ -76,11 +79,11 @@ public class RandomReadBenchmark {
 
     /** Clones the input, as Lucene does for each thread. */
     @Setup(Level.Trial)
-    public void open(RandomReadBenchmark benchmark) throws IOException {
+    public void open(RandomReadBenchmark benchmark) {
       buffer = new byte[benchmark.bytes];
       blocks = benchmark.file.master().length() / benchmark.bytes;
       if (benchmark.source.equals("bare-ffm")) {
-        bare = new BareFfmPread(benchmark.file.path(), benchmark.bytes);
+        bare = new BareFfmPread(benchmark.bareDescriptor, benchmark.bytes);
       } else {
         input = benchmark.file.master().clone();
       }
