@@ -39,6 +39,7 @@ import org.apache.lucene.store.RandomAccessInput;
  * <p>Positions are relative to the start of the slice; the file position is {@code offset} more. No
  * byte beyond the end of a slice is ever buffered, so none can be returned.
  */
+@SuppressWarnings("ByteBufferBackingArray") // All are made by littleEndian(), so offsets are 0.
 public final class PreadIndexInput extends IndexInput implements RandomAccessInput {
 
   private static final ByteBuffer NO_BYTES = littleEndian(0);
