@@ -46,7 +46,12 @@ final class UseCount {
    * @return what {@link #leave} takes, or {@link #CLOSED} or {@link #CLOSED_AND_LAST}
    */
   int enter() {
-    int stripe = (int) Thread.currentThread().threadId() & (STRIPES - 1);
+    return enterStripe((int) Thread.currentThread().threadId());
+  }
+
+  /** As {@link #enter}, on the stripe that {@code number} selects; for tests. */
+  int enterStripe(int number) {
+    int stripe = number & (STRIPES - 1);
     users.getAndIncrement(stripe * SPACING);
     if (!closed) {
       return stripe;
