@@ -19,8 +19,8 @@ import org.apache.lucene.store.ReadAdvice;
  *     An input has up to two, made when first needed
  * @param readAheadSize bytes of an input's buffer for sequential access (merges, read-once files);
  *     a power of two from {@code bufferSize} to 16 MiB
- * @param writeBufferSize bytes of an output's buffer, and so of its writes; a power of two from 4
- *     KiB to 16 MiB
+ * @param writeBufferSize bytes of an output's buffer; a power of two from 4 KiB to 16 MiB. Writes
+ *     begin at multiples of it, and go to the kernel in pieces of at most 64 KiB
  * @param defaultReadAdvice what the kernel is told of files that Lucene opens without a hint;
  *     {@code NORMAL} leaves it to the kernel
  * @param dropBehind whether the pages of a cold file of at least 1 MiB that Lucene reads once leave

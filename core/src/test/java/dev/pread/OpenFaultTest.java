@@ -67,7 +67,7 @@ class OpenFaultTest {
       assertTrue(e.getMessage().contains(words), e.getMessage());
       assertEquals(1, faults.count(Function.OPEN));
       assertEquals(1, faults.count(Function.CLOSE), "opened and not closed");
-      Files.deleteIfExists(folder.resolve("new"));
+      assertEquals(List.of("f"), List.of(directory.listAll()), "a failed create leaves nothing");
     }
   }
 

@@ -5,6 +5,7 @@ import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -53,28 +54,35 @@ public final class PosixFile implements Closeable {
     Posix posix = backend.posix();
     int fd = openDescriptor(posix, path, mode);
     FileStat stat = new FileStat();
-    IOException failure = null;
     try {
       int result = posix.fstat(fd, stat);
       if (result < 0) {
-        failure = PosixExceptions.of(result, "fstat", path);
-      } else if (stat.kind() != FileStat.Kind.REGULAR) {
-        failure =
-            new FileSystemException(
-                path.toString(),
-                null,
-                "open(" + mode + "): not a regular file but " + stat + "; check the name");
+        throw PosixExceptions.of(result, "fstat", path);
+      }
+      if (stat.kind() != FileStat.Kind.REGULAR) {
+        throw new FileSystemException(
+            path.toString(),
+            null,
+            "open(" + mode + "): not a regular file but " + stat + "; check the name");
       }
     } catch (Throwable t) {
       posix.close(fd);
+      if (mode == OpenMode.CREATE) {
+        deleteAfter(t, path);
+      }
       throw t;
-    }
-    if (failure != null) {
-      posix.close(fd);
-      throw failure;
     }
     backend.opened();
     return new PosixFile(backend, path, fd, stat.size());
+  }
+
+  /** Takes back what this process has just created, so that a failed create leaves nothing. */
+  private static void deleteAfter(Throwable failure, Path created) {
+    try {
+      Files.deleteIfExists(created);
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
   }
 
   private static int openDescriptor(Posix posix, Path path, OpenMode mode) throws IOException {

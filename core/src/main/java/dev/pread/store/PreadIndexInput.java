@@ -472,8 +472,12 @@ public final class PreadIndexInput extends IndexInput implements RandomAccessInp
   public void updateIOContext(IOContext context) throws IOException {
     ensureOpen();
     ReadPlan plan = file.plan(context);
+    // The buffers stay until they are next filled: their size follows bufferSize then.
     bufferSize = plan.bufferSize();
-    // The arrays stay until they are next filled: their size follows bufferSize then.
+    if (slicedFrom != null) {
+      // The kernel would apply it to all other files of the compound file, too.
+      return;
+    }
     try {
       file.changeAdvice(plan);
     } catch (FileClosedException e) {

@@ -188,6 +188,17 @@ class AdviceTest {
   }
 
   @Test
+  void updateIoContextOfASliceLeavesTheRestOfTheFileAlone() throws Exception {
+    try (PreadDirectory directory = Fixtures.directory(folder, backend);
+        PreadIndexInput input = open(directory, "large", IOContext.DEFAULT)) {
+      PreadIndexInput slice = input.slice("s", 1000, 100_000, IOContext.DEFAULT);
+      slice.updateIOContext(Fixtures.RANDOM);
+      slice.clone().updateIOContext(Fixtures.MERGE);
+      assertEquals(List.of(), faults.advice());
+    }
+  }
+
+  @Test
   void updateIoContextChangesTheSizeOfReads() throws Exception {
     PreadConfig config = PreadConfig.builder().bufferSize(512).readAheadSize(8192).build();
     try (PreadDirectory directory = Fixtures.directory(folder, config, backend);
