@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A backend in use: its calls, the scratch buffers its files share, and the number of files that
- * are open through it.
+ * A backend in use: its calls, the scratch buffers and vectors its files share, and the number of
+ * files that are open through it.
  *
  * <p>Thread-safe; lives as long as the process.
  */
@@ -15,12 +15,14 @@ public final class Backend {
 
   private final Posix posix;
   private final ScratchPool scratch;
+  private final VectorPool vectors;
   private final LongAdder openFiles = new LongAdder();
 
   /** For {@link Backends} and for tests that bring their own calls. */
   public Backend(Posix posix) {
     this.posix = posix;
     this.scratch = new ScratchPool(posix);
+    this.vectors = new VectorPool(posix);
   }
 
   /** The calls. */
@@ -33,13 +35,26 @@ public final class Backend {
     return scratch;
   }
 
+  /** Vectors for the time of one call. */
+  public VectorPool vectors() {
+    return vectors;
+  }
+
   /**
-   * Opens a file, which the caller closes.
+   * Opens a regular file, which the caller closes.
    *
+   * @throws java.nio.file.NoSuchFileException if {@code mode} wants an existing one and there is
+   *     none
+   * @throws java.nio.file.FileAlreadyExistsException if {@code mode} creates a file and it exists
+   * @throws java.nio.file.AccessDeniedException if permissions forbid it
+   * @throws DirectIoUnsupportedException if {@code mode} is a direct one and this file can't be
+   *     opened so; opening it without is up to the caller
+   * @throws java.nio.file.FileSystemException if it is not a regular file, or on any other error of
+   *     a call
    * @see PosixFile
    */
   public PosixFile open(Path path, OpenMode mode) throws IOException {
-    return PosixFile.open(this, path, mode);
+    return FileOpener.open(this, path, mode);
   }
 
   /**
@@ -47,7 +62,7 @@ public final class Backend {
    * the folder itself. Interrupts don't keep it from that.
    */
   public void syncFolder(Path folder) throws IOException {
-    PosixFile.syncFolder(posix, folder);
+    FileOpener.syncFolder(posix, folder);
   }
 
   /** Descriptors that have been opened and not yet closed. Exact while nothing is under way. */

@@ -55,19 +55,44 @@ final class ChannelPosix implements Posix {
 
   @Override
   public NativeBuffer allocate(int size, int alignment) {
-    ByteBuffer raw = ByteBuffer.allocateDirect(Math.addExact(size, alignment - 1));
-    // Not alignedSlice: that also cuts the end down to a multiple of the alignment.
-    int start = -raw.alignmentOffset(0, alignment) & (alignment - 1);
-    return new NativeBuffer(raw.slice(start, size));
+    return new NativeBuffer(ChannelMemory.allocate(size, alignment));
+  }
+
+  @Override
+  public ByteBuffer map(int size) {
+    return ChannelMemory.map(size);
+  }
+
+  @Override
+  public int discard(ByteBuffer mapped) {
+    return -Errno.ENOSYS;
+  }
+
+  @Override
+  public IoVector newVector(int capacity) {
+    return new ChannelMemory.Vector(capacity);
   }
 
   @Override
   public int open(Path path, OpenMode mode) {
     try {
+      if (mode.isDirect()) {
+        return refuseDirect(path, mode);
+      }
       return register(mode == OpenMode.READ ? openForReading(path) : openForWriting(path, mode));
     } catch (IOException e) {
       return -errno(e);
     }
+  }
+
+  /** As the kernel does where the file system has no {@code O_DIRECT}: in the end. */
+  private static int refuseDirect(Path path, OpenMode mode) throws IOException {
+    if (mode == OpenMode.CREATE_DIRECT) {
+      Files.createFile(path);
+    } else {
+      Files.readAttributes(path, BasicFileAttributes.class);
+    }
+    return -Errno.EINVAL;
   }
 
   private static Entry openForReading(Path path) throws IOException {
@@ -147,11 +172,37 @@ final class ChannelPosix implements Posix {
 
   @Override
   public long pread(int fd, NativeBuffer dst, int offset, int length, long position) {
+    return read(fd, dst.bytes().slice(offset, length), position);
+  }
+
+  @Override
+  public long preadv(int fd, IoVector vector, long position) {
     Entry entry = lookUp(fd);
     if (entry == null || entry.channel() == null) {
       return -Errno.EBADF;
     }
-    ByteBuffer target = dst.bytes().slice(offset, length);
+    long done = 0;
+    for (int i = 0; i < vector.size(); i++) {
+      int place = vector.first() + i;
+      int length = vector.length(place);
+      long n = read(fd, vector.memory(place).slice(vector.offset(place), length), position + done);
+      if (n < 0) {
+        return done > 0 ? done : n;
+      }
+      done += n;
+      if (n < length) {
+        break;
+      }
+    }
+    return done;
+  }
+
+  /** Reads into {@code target} from its first byte; where its position is then does not matter. */
+  private long read(int fd, ByteBuffer target, long position) {
+    Entry entry = lookUp(fd);
+    if (entry == null || entry.channel() == null) {
+      return -Errno.EBADF;
+    }
     // An interrupt that came before the call would close the channel at once: put it aside.
     boolean interrupted = Thread.interrupted();
     try {
@@ -164,9 +215,7 @@ final class ChannelPosix implements Posix {
           interrupted |= Thread.interrupted();
         }
       }
-      return entry.equals(lookUp(fd))
-          ? readSteadily(entry, dst, offset, length, position)
-          : -Errno.EBADF;
+      return entry.equals(lookUp(fd)) ? readSteadily(entry, target, position) : -Errno.EBADF;
     } catch (IOException e) {
       return -errno(e);
     } finally {
@@ -176,19 +225,19 @@ final class ChannelPosix implements Posix {
     }
   }
 
-  private static long readSteadily(
-      Entry entry, NativeBuffer dst, int offset, int length, long position) throws IOException {
+  private static long readSteadily(Entry entry, ByteBuffer target, long position)
+      throws IOException {
     if (entry.steady() == null) {
       return -Errno.EIO;
     }
-    byte[] bytes = new byte[length];
+    byte[] bytes = new byte[target.capacity()];
     int n;
     synchronized (entry.steady()) {
       entry.steady().seek(position);
       n = entry.steady().read(bytes);
     }
     if (n > 0) {
-      dst.put(offset, bytes, 0, n);
+      target.put(0, bytes, 0, n);
     }
     return Math.max(0, n);
   }
@@ -297,6 +346,11 @@ final class ChannelPosix implements Posix {
     } catch (IOException e) {
       return -errno(e);
     }
+  }
+
+  @Override
+  public int directAlignment(int fd, DirectAlignment out) {
+    return -Errno.ENOSYS;
   }
 
   @Override

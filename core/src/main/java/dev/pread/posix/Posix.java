@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.posix;
 
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
@@ -32,11 +33,48 @@ public interface Posix {
   NativeBuffer allocate(int size, int alignment);
 
   /**
+   * Zeroed memory for large and long-lived things: <a
+   * href="https://man7.org/linux/man-pages/man2/mmap.2.html">mmap(2)</a>, private and anonymous.
+   * Where the backend can, it is backed by real memory only as it is touched, in huge pages if the
+   * system has any; it starts on a boundary of 2 MiB then, and of 4096 bytes in any case.
+   *
+   * <p>It is given back to the system when neither the buffer nor any slice, duplicate or view of
+   * it is reachable. A {@code MemorySegment} of it keeps nothing reachable.
+   *
+   * @param size bytes, at least 1
+   * @return a direct buffer in little-endian order; note that slices and duplicates of a buffer are
+   *     big-endian until told otherwise
+   * @throws OutOfMemoryError if there is no such range to be had; the message says what to do
+   */
+  ByteBuffer map(int size);
+
+  /**
+   * Gives the memory behind a buffer back to the system at once: <a
+   * href="https://man7.org/linux/man-pages/man2/madvise.2.html">madvise(2)</a> with {@code
+   * MADV_DONTNEED}. The buffer stays usable; its contents are undefined from then on.
+   *
+   * @param mapped what {@link #map} returned, from its first byte to its last whatever its position
+   *     and limit
+   * @return 0, or a negative errno; {@code -}{@link Errno#ENOSYS} where the backend can't
+   */
+  int discard(ByteBuffer mapped);
+
+  /**
+   * Makes an empty vector for the calls of this backend. Its own memory is released when it is no
+   * longer reachable.
+   *
+   * @param capacity pieces, from 1 to 1024
+   */
+  IoVector newVector(int capacity);
+
+  /**
    * <a href="https://man7.org/linux/man-pages/man2/open.2.html">open(2)</a>, always with {@code
    * O_CLOEXEC}.
    *
    * @param path on the default file system
-   * @return the descriptor, at least 0, or a negative errno
+   * @return the descriptor, at least 0, or a negative errno; {@code -}{@link Errno#EINVAL} for a
+   *     direct mode where the file system has no {@code O_DIRECT}, and then {@link
+   *     OpenMode#CREATE_DIRECT} has created the file all the same, as the kernel does
    */
   int open(Path path, OpenMode mode);
 
@@ -53,6 +91,15 @@ public interface Posix {
    * @return bytes read, 0 at the end of the file, or a negative errno
    */
   long pread(int fd, NativeBuffer dst, int offset, int length, long position);
+
+  /**
+   * <a href="https://man7.org/linux/man-pages/man2/preadv.2.html">preadv(2)</a> into the pieces of
+   * {@code vector}, one after the other. The vector is left as it is: see {@link IoVector#skip}.
+   *
+   * @param vector from {@link #newVector} of this backend
+   * @return bytes read, 0 at the end of the file, or a negative errno
+   */
+  long preadv(int fd, IoVector vector, long position);
 
   /**
    * <a href="https://man7.org/linux/man-pages/man2/preadv2.2.html">preadv2(2)</a> of one buffer
@@ -87,6 +134,19 @@ public interface Posix {
    * @param stat filled in where the result is 0, else untouched
    */
   int fstat(int fd, FileStat stat);
+
+  /**
+   * What direct I/O on this file has to be aligned to: <a
+   * href="https://man7.org/linux/man-pages/man2/statx.2.html">statx(2)</a> with {@code
+   * STATX_DIOALIGN}.
+   *
+   * @param out filled in where the result is 0, else untouched; both values are 0 where the kernel
+   *     says that this file can't be read and written directly
+   * @return 0, or a negative errno; {@code -}{@link Errno#EOPNOTSUPP} where the kernel or the file
+   *     system does not tell, {@code -}{@link Errno#ENOSYS} where the system or this backend has no
+   *     such call
+   */
+  int directAlignment(int fd, DirectAlignment out);
 
   /**
    * <a href="https://man7.org/linux/man-pages/man2/posix_fadvise.2.html">posix_fadvise(2)</a>.

@@ -5,7 +5,6 @@ import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -30,87 +29,25 @@ public final class PosixFile implements Closeable {
   private final Path path;
   private final int fd;
   private final long length;
+  private final long device;
+  private final long inode;
+  private final int directAlignment;
   private final UseCount users = new UseCount();
 
-  private PosixFile(Backend backend, Path path, int fd, long length) {
+  /**
+   * See {@link FileOpener}.
+   *
+   * @param directAlignment 0 where the file is not open for direct I/O
+   */
+  PosixFile(Backend backend, Path path, int fd, FileStat stat, int directAlignment) {
     this.backend = backend;
     this.posix = backend.posix();
     this.path = path;
     this.fd = fd;
-    this.length = length;
-  }
-
-  /**
-   * Opens a regular file.
-   *
-   * @throws java.nio.file.NoSuchFileException if {@code mode} wants an existing one and there is
-   *     none
-   * @throws java.nio.file.FileAlreadyExistsException for {@link OpenMode#CREATE} of an existing
-   *     file
-   * @throws java.nio.file.AccessDeniedException if permissions forbid it
-   * @throws FileSystemException if it is not a regular file, or on any other error of the call
-   */
-  static PosixFile open(Backend backend, Path path, OpenMode mode) throws IOException {
-    Posix posix = backend.posix();
-    int fd = openDescriptor(posix, path, mode);
-    FileStat stat = new FileStat();
-    try {
-      int result = posix.fstat(fd, stat);
-      if (result < 0) {
-        throw PosixExceptions.of(result, "fstat", path);
-      }
-      if (stat.kind() != FileStat.Kind.REGULAR) {
-        throw new FileSystemException(
-            path.toString(),
-            null,
-            "open(" + mode + "): not a regular file but " + stat + "; check the name");
-      }
-    } catch (Throwable t) {
-      posix.close(fd);
-      if (mode == OpenMode.CREATE) {
-        deleteAfter(t, path);
-      }
-      throw t;
-    }
-    backend.opened();
-    return new PosixFile(backend, path, fd, stat.size());
-  }
-
-  /** Takes back what this process has just created, so that a failed create leaves nothing. */
-  private static void deleteAfter(Throwable failure, Path created) {
-    try {
-      Files.deleteIfExists(created);
-    } catch (IOException e) {
-      failure.addSuppressed(e);
-    }
-  }
-
-  private static int openDescriptor(Posix posix, Path path, OpenMode mode) throws IOException {
-    int fd;
-    do {
-      fd = posix.open(path, mode);
-    } while (fd == -Errno.EINTR);
-    if (fd < 0) {
-      throw PosixExceptions.of(fd, "open(" + mode + ")", path);
-    }
-    return fd;
-  }
-
-  /** See {@link Backend#syncFolder}. */
-  static void syncFolder(Posix posix, Path folder) throws IOException {
-    int fd = openDescriptor(posix, folder, OpenMode.READ);
-    int result;
-    try {
-      do {
-        result = posix.fsync(fd);
-      } while (result == -Errno.EINTR);
-    } finally {
-      posix.close(fd);
-    }
-    // EINVAL: a file system that does not sync folders, where there is nothing to do.
-    if (result < 0 && result != -Errno.EINVAL) {
-      throw PosixExceptions.of(result, "fsync", folder);
-    }
+    this.length = stat.size();
+    this.device = stat.device();
+    this.inode = stat.inode();
+    this.directAlignment = directAlignment;
   }
 
   /** The path it was opened by. */
@@ -123,6 +60,29 @@ public final class PosixFile implements Closeable {
     return length;
   }
 
+  /** The device its file system is on, as {@code fstat} tells it; 0 where the backend can't. */
+  public long device() {
+    return device;
+  }
+
+  /** What its file system knows it by, whatever its name; 0 where the backend can't tell. */
+  public long inode() {
+    return inode;
+  }
+
+  /** Whether it was opened with {@code O_DIRECT}. */
+  public boolean isDirect() {
+    return directAlignment != 0;
+  }
+
+  /**
+   * The power of two that position, length and memory address of each transfer have to be multiples
+   * of: 1 unless the file {@link #isDirect}.
+   */
+  public int alignment() {
+    return Math.max(1, directAlignment);
+  }
+
   /** Whether {@link #close} has not been called yet. */
   public boolean isOpen() {
     return users.isOpen();
@@ -130,7 +90,7 @@ public final class PosixFile implements Closeable {
 
   /**
    * Reads exactly {@code length} bytes at {@code position} into {@code dst[offset, offset +
-   * length)}, however many calls that takes. The one {@code readFully} of this library.
+   * length)}, however many calls that takes.
    *
    * @throws EOFException if the file ends before; it names the file and what was missing
    * @throws FileClosedException if the file is closed
@@ -138,19 +98,82 @@ public final class PosixFile implements Closeable {
    */
   public void readFully(long position, NativeBuffer dst, int offset, int length)
       throws IOException {
+    read(position, dst, offset, null, length, length);
+  }
+
+  /**
+   * Reads at least {@code atLeast} bytes at {@code position} into {@code dst[offset, offset +
+   * room)}, and as many more as there is room for and the file has, however many calls that takes.
+   * With direct I/O it is {@code room} that has to be aligned: it may reach past the end of the
+   * file.
+   *
+   * @return bytes read, from {@code atLeast} to {@code room}
+   * @throws EOFException if the file ends before {@code atLeast}; it names the file and what was
+   *     missing
+   * @throws FileClosedException if the file is closed
+   * @throws IOException if a call fails; the contents of the range are then undefined
+   */
+  public int readAtLeast(long position, NativeBuffer dst, int offset, int atLeast, int room)
+      throws IOException {
+    return read(position, dst, offset, null, atLeast, room);
+  }
+
+  /**
+   * Reads at least {@code atLeast} bytes at {@code position} into the pieces of {@code vector}, one
+   * after the other, and as many more as they hold and the file has, however many calls that takes.
+   * With direct I/O it is the pieces that have to be aligned: they may reach past the end of the
+   * file.
+   *
+   * @param vector consumed: what has been filled is skipped, so that its length is what the file
+   *     did not have; undefined after an exception
+   * @throws EOFException if the file ends before {@code atLeast}; it names the file and what was
+   *     missing
+   * @throws FileClosedException if the file is closed
+   * @throws IOException if a call fails; the contents of the pieces are then undefined
+   */
+  public void readFully(long position, IoVector vector, int atLeast) throws IOException {
+    read(position, null, 0, vector, atLeast, vector.length());
+  }
+
+  /**
+   * The one loop around short reads: into {@code vector}, or where that is null into {@code dst}.
+   */
+  private int read(
+      long position, NativeBuffer dst, int offset, IoVector vector, int atLeast, int room)
+      throws IOException {
+    if (atLeast > room) {
+      throw new IllegalArgumentException(
+          "there is no room for " + atLeast + " bytes in " + room + ": " + path);
+    }
+    // A short count below the end that was known at open is no reason to stop, one at the end is.
+    int wanted = (int) Math.max(atLeast, Math.min(room, length - position));
+    String name = vector == null ? "pread" : "preadv";
     int stripe = enter();
     try {
       int done = 0;
-      while (done < length) {
-        long n = posix.pread(fd, dst, offset + done, length - done, position + done);
+      while (done < wanted) {
+        long n =
+            vector == null
+                ? posix.pread(fd, dst, offset + done, room - done, position + done)
+                : posix.preadv(fd, vector, position + done);
         if (n > 0) {
           done += (int) n;
-        } else if (n == 0) {
-          throw truncated(position + done, length - done);
-        } else if (n != -Errno.EINTR) {
-          throw PosixExceptions.of(n, call("pread", position + done, length - done), path);
+          if (vector != null) {
+            vector.skip((int) n);
+          }
+        } else if (n < 0 && n != -Errno.EINTR) {
+          throw PosixExceptions.of(n, call(name, position + done, room - done), path);
+        }
+        // Direct I/O is cut within an aligned unit nowhere but at the end of the file, and must not
+        // go on from there, since that position is not aligned.
+        if (n == 0 || (n > 0 && (n & (alignment() - 1)) != 0)) {
+          if (done < atLeast) {
+            throw truncated(position + done, atLeast - done);
+          }
+          break;
         }
       }
+      return done;
     } finally {
       leave(stripe);
     }
@@ -313,11 +336,13 @@ public final class PosixFile implements Closeable {
             + position
             + ": the file has been truncated since it was opened with "
             + length
-            + " bytes (pread returned 0): "
+            + " bytes (the kernel had no more): "
             + path);
   }
 
-  private static String call(String name, long position, long length) {
-    return name + "(position=" + position + ", length=" + length + ")";
+  private String call(String name, long position, long length) {
+    // Most of what is refused on such a file is refused for its alignment.
+    String direct = isDirect() ? ", O_DIRECT with alignment " + directAlignment : "";
+    return name + "(position=" + position + ", length=" + length + direct + ")";
   }
 }

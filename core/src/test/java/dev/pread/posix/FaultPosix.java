@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.posix;
 
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -10,6 +11,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongPredicate;
+import java.util.function.LongSupplier;
 
 /**
  * Another backend with faults by script, and a record of all calls that were made of it.
@@ -40,7 +42,9 @@ public final class FaultPosix implements Posix {
     FSYNC,
     FDATASYNC,
     FSTAT,
-    FADVISE
+    FADVISE,
+    PREADV,
+    DIRECT_ALIGNMENT
   }
 
   /**
@@ -154,6 +158,11 @@ public final class FaultPosix implements Posix {
           });
     }
 
+    /** Returns what {@code call} does; nothing else happens. */
+    public FaultPosix instead(LongSupplier call) {
+      return add((length, unused) -> call.getAsLong());
+    }
+
     /** Reads or writes at most {@code count} bytes, and says so. */
     public FaultPosix transferAtMost(int count) {
       return add((length, call) -> call.call(Math.min(length, count)));
@@ -262,6 +271,21 @@ public final class FaultPosix implements Posix {
   }
 
   @Override
+  public ByteBuffer map(int size) {
+    return real.map(size);
+  }
+
+  @Override
+  public int discard(ByteBuffer mapped) {
+    return real.discard(mapped);
+  }
+
+  @Override
+  public IoVector newVector(int capacity) {
+    return real.newVector(capacity);
+  }
+
+  @Override
   public int open(Path path, OpenMode mode) {
     return (int) run(Function.OPEN, path, 0, 0, mode, 0, n -> named(path, real.open(path, mode)));
   }
@@ -290,6 +314,28 @@ public final class FaultPosix implements Posix {
   public long pread(int fd, NativeBuffer dst, int offset, int length, long position) {
     return transfer(
         Function.PREAD, fd, length, position, n -> real.pread(fd, dst, offset, n, position));
+  }
+
+  @Override
+  public long preadv(int fd, IoVector vector, long position) {
+    return transfer(
+        Function.PREADV,
+        fd,
+        vector.length(),
+        position,
+        n -> real.preadv(fd, n < vector.length() ? cut(vector, n) : vector, position));
+  }
+
+  /** A copy of {@code vector} with no more than {@code length} bytes. */
+  private IoVector cut(IoVector vector, int length) {
+    IoVector copy = real.newVector(vector.capacity());
+    for (int place = vector.first(); copy.length() < length; place++) {
+      copy.add(
+          vector.memory(place),
+          vector.offset(place),
+          Math.min(vector.length(place), length - copy.length()));
+    }
+    return copy;
   }
 
   @Override
@@ -326,6 +372,11 @@ public final class FaultPosix implements Posix {
   @Override
   public int fstat(int fd, FileStat stat) {
     return run(Function.FSTAT, fd, 0, n -> real.fstat(fd, stat));
+  }
+
+  @Override
+  public int directAlignment(int fd, DirectAlignment out) {
+    return run(Function.DIRECT_ALIGNMENT, fd, 0, n -> real.directAlignment(fd, out));
   }
 
   @Override

@@ -5,23 +5,26 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.pread.posix.Advice;
+import dev.pread.posix.DirectAlignment;
 import dev.pread.posix.Errno;
 import dev.pread.posix.FileStat;
+import dev.pread.posix.IoVector;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.Posix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
 
 /**
  * {@link Posix} by downcalls into libc.
  *
- * <p>The calls with a buffer ({@code pread}, {@code pwrite}, {@code preadv2}) allocate nothing:
- * errno and {@code iovec} lie in the {@link FfmBuffer}. The others, which are rare, take a small
- * arena for the time of the call.
+ * <p>The calls with a buffer or a vector ({@code pread}, {@code preadv}, {@code pwrite}, {@code
+ * preadv2}) allocate nothing: errno and {@code iovec} lie in it. The others, which are rare, take a
+ * small arena for the time of the call.
  */
 final class FfmPosix implements Posix {
 
@@ -48,6 +51,21 @@ final class FfmPosix implements Posix {
   }
 
   @Override
+  public ByteBuffer map(int size) {
+    return FfmMemory.map(size);
+  }
+
+  @Override
+  public int discard(ByteBuffer mapped) {
+    return FfmMemory.discard(mapped);
+  }
+
+  @Override
+  public IoVector newVector(int capacity) {
+    return new FfmVector(capacity);
+  }
+
+  @Override
   public int open(Path path, OpenMode mode) {
     int flags =
         abi.openCloseOnExec()
@@ -55,6 +73,9 @@ final class FfmPosix implements Posix {
               case READ -> LinuxAbi.O_RDONLY;
               case CREATE -> LinuxAbi.O_WRONLY | abi.openCreate() | abi.openExclusive();
               case WRITE -> LinuxAbi.O_WRONLY;
+              case READ_DIRECT -> LinuxAbi.O_RDONLY | abi.openDirect();
+              case CREATE_DIRECT ->
+                  LinuxAbi.O_WRONLY | abi.openCreate() | abi.openExclusive() | abi.openDirect();
             };
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(Errnos.LAYOUT);
@@ -91,6 +112,23 @@ final class FfmPosix implements Posix {
     } finally {
       // Only its address went into the call: without this the collector might free it meanwhile.
       Reference.reachabilityFence(buffer);
+    }
+  }
+
+  @Override
+  public long preadv(int fd, IoVector vector, long position) {
+    FfmVector pieces = (FfmVector) vector;
+    try {
+      long n =
+          (long)
+              LinuxCalls.PREADV.invokeExact(
+                  pieces.callState(), fd, pieces.iovecs(), pieces.size(), position);
+      return n >= 0 ? n : pieces.negatedErrno();
+    } catch (Throwable t) {
+      throw unexpected(t);
+    } finally {
+      // It keeps the memory of its pieces.
+      Reference.reachabilityFence(pieces);
     }
   }
 
@@ -194,6 +232,38 @@ final class FfmPosix implements Posix {
   }
 
   @Override
+  public int directAlignment(int fd, DirectAlignment out) {
+    if (LinuxCalls.STATX == null) {
+      return -Errno.ENOSYS;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(Errnos.LAYOUT);
+      MemorySegment struct = arena.allocate(LinuxAbi.STATX_SIZE, Long.BYTES);
+      int result =
+          (int)
+              LinuxCalls.STATX.invokeExact(
+                  state,
+                  fd,
+                  arena.allocateFrom(""),
+                  LinuxAbi.AT_EMPTY_PATH,
+                  LinuxAbi.STATX_DIOALIGN,
+                  struct);
+      if (result < 0) {
+        return Errnos.negated(state);
+      }
+      if ((struct.get(JAVA_INT, LinuxAbi.STATX_MASK) & LinuxAbi.STATX_DIOALIGN) == 0) {
+        return -Errno.EOPNOTSUPP;
+      }
+      out.set(
+          struct.get(JAVA_INT, LinuxAbi.STATX_DIRECT_MEMORY),
+          struct.get(JAVA_INT, LinuxAbi.STATX_DIRECT_OFFSET));
+      return 0;
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  @Override
   public int fadvise(int fd, long position, long length, Advice advice) {
     int value =
         switch (advice) {
@@ -212,7 +282,7 @@ final class FfmPosix implements Posix {
   }
 
   /** A downcall throws nothing; what arrives here is an error of the JVM or a bug of ours. */
-  private static RuntimeException unexpected(Throwable t) {
+  static RuntimeException unexpected(Throwable t) {
     if (t instanceof Error e) {
       throw e;
     }

@@ -11,6 +11,7 @@ import java.util.Locale;
  * @param openCreate {@code O_CREAT}
  * @param openExclusive {@code O_EXCL}
  * @param openCloseOnExec {@code O_CLOEXEC}
+ * @param openDirect {@code O_DIRECT}
  * @param statSize {@code sizeof(struct stat)} in bytes
  * @param statMode offset of {@code st_mode}, an unsigned 32-bit number
  * @param statVersion first argument of {@code __fxstat}, which glibc before 2.33 has for {@code
@@ -20,12 +21,13 @@ record LinuxAbi(
     int openCreate,
     int openExclusive,
     int openCloseOnExec,
+    int openDirect,
     int statSize,
     int statMode,
     int statVersion) {
 
-  static final LinuxAbi X86_64 = new LinuxAbi(0100, 0200, 02000000, 144, 24, 1);
-  static final LinuxAbi AARCH64 = new LinuxAbi(0100, 0200, 02000000, 128, 16, 0);
+  static final LinuxAbi X86_64 = new LinuxAbi(0100, 0200, 02000000, 040000, 144, 24, 1);
+  static final LinuxAbi AARCH64 = new LinuxAbi(0100, 0200, 02000000, 0200000, 128, 16, 0);
 
   // The same on both architectures.
   static final int O_RDONLY = 0;
@@ -44,6 +46,20 @@ record LinuxAbi(
   static final int STAT_FILE_SIZE = 48;
   static final int IOVEC_SIZE = 16;
   static final int IOVEC_LENGTH = 8;
+  static final int PROT_READ = 1;
+  static final int PROT_WRITE = 2;
+  static final int MAP_PRIVATE = 0x2;
+  static final int MAP_ANONYMOUS = 0x20;
+  static final int MAP_NORESERVE = 0x4000;
+  static final long MAP_FAILED = -1;
+  static final int MADV_DONTNEED = 4;
+  static final int MADV_HUGEPAGE = 14;
+  static final int AT_EMPTY_PATH = 0x1000;
+  static final int STATX_DIOALIGN = 0x2000;
+  static final int STATX_SIZE = 256;
+  static final int STATX_MASK = 0;
+  static final int STATX_DIRECT_MEMORY = 152;
+  static final int STATX_DIRECT_OFFSET = 156;
 
   /** Permissions of a created file before the umask, as {@code java.nio.file} asks for. */
   static final int CREATE_MODE = 0666;

@@ -48,6 +48,13 @@ final class LinuxCalls {
           FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG),
           ERRNO);
 
+  /** {@code ssize_t preadv(int fd, const struct iovec *iov, int count, off_t offset)}. */
+  static final MethodHandle PREADV =
+      link(
+          "preadv",
+          FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG),
+          ERRNO);
+
   /** {@code ssize_t pwrite(int fd, const void *buf, size_t count, off_t offset)}. */
   static final MethodHandle PWRITE =
       link(
@@ -84,6 +91,32 @@ final class LinuxCalls {
 
   /** {@code int fstat(int fd, struct stat *stat)}. */
   static final MethodHandle FSTAT = linkFstat();
+
+  /**
+   * {@code int statx(int fd, const char *path, int flags, unsigned mask, struct statx *out)}, or
+   * null where libc has none (glibc before 2.28, musl before 1.2.0).
+   */
+  static final MethodHandle STATX =
+      linkIfPresent(
+          "statx",
+          FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS),
+          ERRNO);
+
+  /** {@code void *mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset)}. */
+  static final MethodHandle MMAP =
+      link(
+          "mmap",
+          FunctionDescriptor.of(
+              JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG),
+          ERRNO);
+
+  /** {@code int munmap(void *addr, size_t length)}. */
+  static final MethodHandle MUNMAP =
+      link("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG), ERRNO);
+
+  /** {@code int madvise(void *addr, size_t length, int advice)}. */
+  static final MethodHandle MADVISE =
+      link("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT), ERRNO);
 
   private LinuxCalls() {}
 

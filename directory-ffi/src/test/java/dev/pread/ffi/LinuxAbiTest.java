@@ -43,7 +43,10 @@ class LinuxAbiTest {
     String compiler = compilerFor("x86_64", "gcc", "x86_64-linux-gnu-gcc");
     Map<String, Long> wrong = numbers(LinuxAbi.X86_64);
     wrong.put("O_CLOEXEC", 0x40000L);
-    assertTrue(compile(compiler, wrong).contains("O_CLOEXEC"));
+    wrong.put("O_DIRECT", (long) LinuxAbi.AARCH64.openDirect());
+    String complaints = compile(compiler, wrong);
+    assertTrue(complaints.contains("O_CLOEXEC"), complaints);
+    assertTrue(complaints.contains("O_DIRECT"), complaints);
   }
 
   @Test
@@ -93,18 +96,24 @@ class LinuxAbiTest {
             #include <errno.h>
             #include <fcntl.h>
             #include <stddef.h>
+            #include <sys/mman.h>
             #include <sys/stat.h>
             #include <sys/uio.h>
             """);
     numbers.forEach(
-        (expression, value) ->
-            source.append(
-                String.format(
-                    Locale.ROOT,
-                    "static_assert((%s) == %d, \"%s\");\n",
-                    expression,
-                    value,
-                    expression)));
+        (expression, value) -> {
+          // Headers before Linux 6.1 don't have these.
+          boolean recent = expression.contains("DIOALIGN") || expression.contains("stx_dio");
+          source.append(
+              String.format(
+                  Locale.ROOT,
+                  recent
+                      ? "#ifdef STATX_DIOALIGN\nstatic_assert((%s) == %d, \"%s\");\n#endif\n"
+                      : "static_assert((%s) == %d, \"%s\");\n",
+                  expression,
+                  value,
+                  expression));
+        });
     Path file = folder.resolve("numbers.c");
     Files.writeString(file, source);
     Process process =
@@ -121,6 +130,7 @@ class LinuxAbiTest {
     numbers.put("O_CREAT", (long) abi.openCreate());
     numbers.put("O_EXCL", (long) abi.openExclusive());
     numbers.put("O_CLOEXEC", (long) abi.openCloseOnExec());
+    numbers.put("O_DIRECT", (long) abi.openDirect());
     numbers.put("O_RDONLY", (long) LinuxAbi.O_RDONLY);
     numbers.put("O_WRONLY", (long) LinuxAbi.O_WRONLY);
     numbers.put("sizeof(struct stat)", (long) abi.statSize());
@@ -144,6 +154,22 @@ class LinuxAbiTest {
     numbers.put("sizeof(struct iovec)", (long) LinuxAbi.IOVEC_SIZE);
     numbers.put("offsetof(struct iovec, iov_base)", 0L);
     numbers.put("offsetof(struct iovec, iov_len)", (long) LinuxAbi.IOVEC_LENGTH);
+    numbers.put("PROT_READ", (long) LinuxAbi.PROT_READ);
+    numbers.put("PROT_WRITE", (long) LinuxAbi.PROT_WRITE);
+    numbers.put("MAP_PRIVATE", (long) LinuxAbi.MAP_PRIVATE);
+    numbers.put("MAP_ANONYMOUS", (long) LinuxAbi.MAP_ANONYMOUS);
+    numbers.put("MAP_NORESERVE", (long) LinuxAbi.MAP_NORESERVE);
+    numbers.put("(long) MAP_FAILED", LinuxAbi.MAP_FAILED);
+    numbers.put("MADV_DONTNEED", (long) LinuxAbi.MADV_DONTNEED);
+    numbers.put("MADV_HUGEPAGE", (long) LinuxAbi.MADV_HUGEPAGE);
+    numbers.put("AT_EMPTY_PATH", (long) LinuxAbi.AT_EMPTY_PATH);
+    numbers.put("STATX_DIOALIGN", (long) LinuxAbi.STATX_DIOALIGN);
+    numbers.put("sizeof(struct statx)", (long) LinuxAbi.STATX_SIZE);
+    numbers.put("offsetof(struct statx, stx_mask)", (long) LinuxAbi.STATX_MASK);
+    numbers.put("sizeof(((struct statx *)0)->stx_mask)", (long) Integer.BYTES);
+    numbers.put("offsetof(struct statx, stx_dio_mem_align)", (long) LinuxAbi.STATX_DIRECT_MEMORY);
+    numbers.put(
+        "offsetof(struct statx, stx_dio_offset_align)", (long) LinuxAbi.STATX_DIRECT_OFFSET);
     // pread, off_t and size_t are passed as 64-bit numbers.
     numbers.put("sizeof(off_t)", (long) Long.BYTES);
     numbers.put("sizeof(size_t)", (long) Long.BYTES);

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.posix;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** The memory of {@link ChannelPosix}: direct buffers of the JDK, which knows nothing else. */
+final class ChannelMemory {
+
+  private static final int PAGE = 4096;
+
+  private ChannelMemory() {}
+
+  /** The pieces are all there is: the JDK takes no vector at a position. */
+  static final class Vector extends IoVector {
+
+    Vector(int capacity) {
+      super(capacity);
+    }
+
+    @Override
+    protected void describe(int place, ByteBuffer memory, int offset, int length) {
+      // Nothing beside what the vector itself remembers.
+    }
+  }
+
+  /** Exactly {@code size} bytes that start at a multiple of {@code alignment}, a power of two. */
+  static ByteBuffer allocate(int size, int alignment) {
+    ByteBuffer raw = ByteBuffer.allocateDirect(Math.addExact(size, alignment - 1));
+    // Not alignedSlice: that also cuts the end down to a multiple of the alignment.
+    int start = -raw.alignmentOffset(0, alignment) & (alignment - 1);
+    return raw.slice(start, size);
+  }
+
+  /** See {@link Posix#map}. */
+  static ByteBuffer map(int size) {
+    if (size < 1) {
+      throw new IllegalArgumentException("at least one byte has to be mapped, got " + size);
+    }
+    try {
+      return allocate(size, PAGE).order(ByteOrder.LITTLE_ENDIAN);
+    } catch (OutOfMemoryError | ArithmeticException e) {
+      OutOfMemoryError error =
+          new OutOfMemoryError(
+              "no "
+                  + size
+                  + " bytes of direct memory for backend "
+                  + ChannelPosix.NAME
+                  + " ("
+                  + e.getMessage()
+                  + "): ask for less, or raise -XX:MaxDirectMemorySize");
+      error.initCause(e);
+      throw error;
+    }
+  }
+}

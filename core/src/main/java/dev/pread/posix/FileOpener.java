@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.posix;
+
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * How a path becomes a {@link PosixFile}, all or nothing: whatever fails after the descriptor is
+ * there closes it, and takes back a file that was created for it.
+ */
+final class FileOpener {
+
+  /**
+   * Assumed where the kernel does not tell: the page size, and no device in use asks for more. A
+   * multiple of what is needed is always right.
+   */
+  private static final int USUAL_ALIGNMENT = 4096;
+
+  private FileOpener() {}
+
+  /** See {@link Backend#open}. */
+  static PosixFile open(Backend backend, Path path, OpenMode mode) throws IOException {
+    Posix posix = backend.posix();
+    int fd = openDescriptor(posix, path, mode);
+    FileStat stat = new FileStat();
+    int alignment;
+    try {
+      int result = posix.fstat(fd, stat);
+      if (result < 0) {
+        throw PosixExceptions.of(result, "fstat", path);
+      }
+      if (stat.kind() != FileStat.Kind.REGULAR) {
+        throw new FileSystemException(
+            path.toString(),
+            null,
+            "open(" + mode + "): not a regular file but " + stat + "; check the name");
+      }
+      alignment = mode.isDirect() ? directAlignment(posix, fd, path) : 0;
+    } catch (Throwable t) {
+      posix.close(fd);
+      if (mode.creates()) {
+        deleteAfter(t, path);
+      }
+      throw t;
+    }
+    backend.opened();
+    return new PosixFile(backend, path, fd, stat, alignment);
+  }
+
+  /** Takes back what this process has just created, so that a failed create leaves nothing. */
+  private static void deleteAfter(Throwable failure, Path created) {
+    try {
+      Files.deleteIfExists(created);
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  private static int openDescriptor(Posix posix, Path path, OpenMode mode) throws IOException {
+    int fd;
+    do {
+      fd = posix.open(path, mode);
+    } while (fd == -Errno.EINTR);
+    if (fd == -Errno.EINVAL && mode.isDirect()) {
+      DirectIoUnsupportedException e =
+          new DirectIoUnsupportedException(
+              path, "open(" + mode + ") failed with " + Errno.describe(Errno.EINVAL));
+      if (mode.creates()) {
+        deleteRefused(e, path);
+      }
+      throw e;
+    }
+    if (fd < 0) {
+      throw PosixExceptions.of(fd, "open(" + mode + ")", path);
+    }
+    return fd;
+  }
+
+  /**
+   * The kernel looks at {@code O_DIRECT} after it has created the file, and leaves it behind. It is
+   * ours, since one that had been there before would have been {@code EEXIST}; that it is empty is
+   * asked all the same, so that no mistake can cost data.
+   */
+  private static void deleteRefused(IOException failure, Path path) {
+    try {
+      if (Files.isRegularFile(path) && Files.size(path) == 0) {
+        Files.delete(path);
+      }
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  private static int directAlignment(Posix posix, int fd, Path path) throws IOException {
+    DirectAlignment alignment = new DirectAlignment();
+    int result;
+    do {
+      result = posix.directAlignment(fd, alignment);
+    } while (result == -Errno.EINTR);
+    return switch (-result) {
+      case 0 -> {
+        int larger = Math.max(alignment.memory(), alignment.offset());
+        if (alignment.memory() <= 0 || alignment.offset() <= 0 || Integer.bitCount(larger) != 1) {
+          throw new DirectIoUnsupportedException(path, "statx answered " + alignment);
+        }
+        yield larger;
+      }
+      // EPERM: what sandboxes answer that don't know the call.
+      case Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EPERM -> USUAL_ALIGNMENT;
+      default -> throw PosixExceptions.of(result, "statx", path);
+    };
+  }
+
+  /** See {@link Backend#syncFolder}. */
+  static void syncFolder(Posix posix, Path folder) throws IOException {
+    int fd = openDescriptor(posix, folder, OpenMode.READ);
+    int result;
+    try {
+      do {
+        result = posix.fsync(fd);
+      } while (result == -Errno.EINTR);
+    } finally {
+      posix.close(fd);
+    }
+    // EINVAL: a file system that does not sync folders, where there is nothing to do.
+    if (result < 0 && result != -Errno.EINVAL) {
+      throw PosixExceptions.of(result, "fsync", folder);
+    }
+  }
+}
