@@ -15,8 +15,13 @@ import org.apache.lucene.store.ReadAdvice;
  *
  * @param backend {@code auto}, {@code ffm}, {@code jni} or {@code channel}; the default is {@code
  *     auto}: what the system property {@code dev.pread.backend} says, else the best there is
- * @param bufferSize bytes of an input's buffer for random access; a power of two from 8 to 1 MiB.
- *     An input has up to two, made when first needed
+ * @param cache for the blocks of its files, closed by whoever made it; null, the default, is one
+ *     that all directories of a kind share in this process. Its size is an eighth of the memory the
+ *     heap leaves, at most 1 GiB, for {@link PreadDirectory}, and half of it for {@link
+ *     DirectPreadDirectory}; {@code -Ddev.pread.cache.bytes} sets another. {@code new
+ *     BlockCache(0)} is no cache
+ * @param bufferSize bytes of an input's buffer for random access, where there is no cache; a power
+ *     of two from 8 to 1 MiB. An input has up to two, made when first needed
  * @param readAheadSize bytes of an input's buffer for sequential access (merges, read-once files);
  *     a power of two from {@code bufferSize} to 16 MiB
  * @param writeBufferSize bytes of an output's buffer; a power of two from 4 KiB to 16 MiB. Writes
@@ -28,6 +33,7 @@ import org.apache.lucene.store.ReadAdvice;
  */
 public record PreadConfig(
     String backend,
+    BlockCache cache,
     int bufferSize,
     int readAheadSize,
     int writeBufferSize,
@@ -82,6 +88,7 @@ public record PreadConfig(
   public static final class Builder {
 
     private String backend = Backends.AUTO;
+    private BlockCache cache;
     private int bufferSize = 1 << 10;
     private int readAheadSize = 16 << 10;
     private int writeBufferSize = 64 << 10;
@@ -93,6 +100,12 @@ public record PreadConfig(
     /** Sets {@link PreadConfig#backend}. */
     public Builder backend(String backend) {
       this.backend = backend;
+      return this;
+    }
+
+    /** Sets {@link PreadConfig#cache}. */
+    public Builder cache(BlockCache cache) {
+      this.cache = cache;
       return this;
     }
 
@@ -134,7 +147,13 @@ public record PreadConfig(
      */
     public PreadConfig build() {
       return new PreadConfig(
-          backend, bufferSize, readAheadSize, writeBufferSize, defaultReadAdvice, dropBehind);
+          backend,
+          cache,
+          bufferSize,
+          readAheadSize,
+          writeBufferSize,
+          defaultReadAdvice,
+          dropBehind);
     }
   }
 }

@@ -42,6 +42,11 @@ public final class Fixtures {
   public static final List<IOContext> CONTEXTS =
       List.of(IOContext.DEFAULT, IOContext.READONCE, MERGE, RANDOM, SEQUENTIAL);
 
+  /**
+   * No cache: what tests of the plain directory want, and what {@link #directory} means by default.
+   */
+  public static final BlockCache NO_CACHE = new BlockCache(0);
+
   /** How long a test waits for another thread before it gives up: a guard against hanging. */
   public static final long PATIENCE_SECONDS = 60;
 
@@ -67,7 +72,27 @@ public final class Fixtures {
   /** A directory on a backend of the test's own, whose open files only this test counts. */
   public static PreadDirectory directory(Path path, PreadConfig config, Backend backend)
       throws IOException {
-    return new PreadDirectory(path, FSLockFactory.getDefault(), config, backend);
+    return directory(path, config, config.cache() == null ? NO_CACHE : config.cache(), backend);
+  }
+
+  /** As {@link #directory(Path, PreadConfig, Backend)}, with this cache. */
+  public static PreadDirectory directory(
+      Path path, PreadConfig config, BlockCache cache, Backend backend) throws IOException {
+    PreadConfig with =
+        new PreadConfig(
+            config.backend(),
+            cache,
+            config.bufferSize(),
+            config.readAheadSize(),
+            config.writeBufferSize(),
+            config.defaultReadAdvice(),
+            config.dropBehind());
+    return new PreadDirectory(path, FSLockFactory.getDefault(), with, backend);
+  }
+
+  /** A cache with blocks of any size, also smaller than users may have. */
+  public static BlockCache tinyCache(int blocks, int blockBits) {
+    return new BlockCache((long) blocks << blockBits, blockBits, BlockCache.memory(backend()));
   }
 
   /** As {@link #directory(Path, PreadConfig, Backend)}, with the default configuration. */

@@ -57,18 +57,37 @@ public class NativeBuffer {
     bytes.put(offset, src, srcOffset, length);
   }
 
-  /** Copies {@code length} little-endian longs from the start of this buffer. */
-  public final void getLongs(long[] dst, int dstOffset, int length) {
-    longs.get(0, dst, dstOffset, length);
+  /** Copies {@code length} little-endian longs from {@code offset} of this buffer. */
+  public final void getLongs(int offset, long[] dst, int dstOffset, int length) {
+    if ((offset & (Long.BYTES - 1)) == 0) {
+      longs.get(offset / Long.BYTES, dst, dstOffset, length);
+    } else {
+      from(offset).asLongBuffer().get(dst, dstOffset, length);
+    }
   }
 
-  /** Copies {@code length} little-endian ints from the start of this buffer. */
-  public final void getInts(int[] dst, int dstOffset, int length) {
-    ints.get(0, dst, dstOffset, length);
+  /** Copies {@code length} little-endian ints from {@code offset} of this buffer. */
+  public final void getInts(int offset, int[] dst, int dstOffset, int length) {
+    if ((offset & (Integer.BYTES - 1)) == 0) {
+      ints.get(offset / Integer.BYTES, dst, dstOffset, length);
+    } else {
+      from(offset).asIntBuffer().get(dst, dstOffset, length);
+    }
   }
 
-  /** Copies {@code length} little-endian floats from the start of this buffer. */
-  public final void getFloats(float[] dst, int dstOffset, int length) {
-    floats.get(0, dst, dstOffset, length);
+  /** Copies {@code length} little-endian floats from {@code offset} of this buffer. */
+  public final void getFloats(int offset, float[] dst, int dstOffset, int length) {
+    if ((offset & (Float.BYTES - 1)) == 0) {
+      floats.get(offset / Float.BYTES, dst, dstOffset, length);
+    } else {
+      from(offset).asFloatBuffer().get(dst, dstOffset, length);
+    }
+  }
+
+  /**
+   * For direct reads of values that are not aligned in their file: rare, so it may be an object.
+   */
+  private ByteBuffer from(int offset) {
+    return bytes.slice(offset, bytes.capacity() - offset).order(ByteOrder.LITTLE_ENDIAN);
   }
 }

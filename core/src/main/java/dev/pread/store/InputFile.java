@@ -1,24 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
-import dev.pread.block.PageCacheReader;
+import dev.pread.block.BlockFiller;
+import dev.pread.block.FileReader;
+import dev.pread.cache.BlockSource;
+import dev.pread.cache.CachedFile;
+import dev.pread.cache.FillTarget;
+import dev.pread.cache.OpenGuard;
+import dev.pread.cache.Slot;
 import dev.pread.posix.Advice;
-import dev.pread.posix.Backend;
 import dev.pread.posix.FileClosedException;
 import dev.pread.posix.PosixFile;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.function.Function;
 import org.apache.lucene.store.AlreadyClosedException;
 import org.apache.lucene.store.IOContext;
 
 /**
- * What one {@code openInput} and all clones and slices made of it share: the file, how to read it,
- * and what has been learned about its residency.
+ * What one {@code openInput} and all clones and slices made of it share: the file, its blocks in
+ * the cache, how to read it, and what has been learned about its residency. Every read of it goes
+ * through here, which is also where a file that is closed becomes the exception that Lucene
+ * expects.
  *
  * <p>Thread-safe. Owned by the input that {@code openInput} returned, whose {@code close} closes
  * it.
  */
-final class InputFile {
+public final class InputFile {
 
   /**
    * Below this a file that is read once is left in the page cache: metadata that the next reopen
@@ -27,7 +36,10 @@ final class InputFile {
   private static final long DROP_BEHIND_MIN_LENGTH = 1 << 20;
 
   private final PosixFile file;
-  private final PageCacheReader reader;
+  private final FileReader reader;
+  private final CachedFile blocks;
+  private final BlockSource source;
+  private final OpenGuard guard = new OpenGuard();
   private final PrefetchGate prefetchGate;
   private final Function<IOContext, ReadPlan> planner;
   private final boolean dropAtClose;
@@ -41,21 +53,18 @@ final class InputFile {
   private boolean open = true;
 
   /**
-   * @param planner makes the plan for the context of a slice
+   * @param opener of the directory
+   * @param file is closed by {@link #close}; where this throws, it stays the caller's
    */
-  InputFile(
-      Backend backend,
-      PosixFile file,
-      ReadPlan plan,
-      boolean dropBehind,
-      Function<IOContext, ReadPlan> planner)
-      throws IOException {
+  InputFile(InputOpener opener, PosixFile file, ReadPlan plan) throws IOException {
     this.file = file;
-    this.reader = new PageCacheReader(backend, file);
+    this.reader = new FileReader(opener.backend(), file);
+    this.source = source(new BlockFiller(opener.backend(), file));
     this.prefetchGate = new PrefetchGate(file, reader);
-    this.planner = planner;
+    this.planner = opener.planner();
     this.dropAtClose =
-        dropBehind
+        opener.dropBehind()
+            && !file.isDirect()
             && plan.readOnce()
             && file.length() >= DROP_BEHIND_MIN_LENGTH
             && prefetchGate.looksCold();
@@ -63,10 +72,39 @@ final class InputFile {
     if (plan.preload()) {
       willNeed(0, file.length());
     }
+    this.blocks = opener.cached(file);
   }
 
-  PageCacheReader reader() {
-    return reader;
+  private static BlockSource source(BlockFiller filler) {
+    return (position, length, target) -> filler.fill(position, length, new TargetPieces(target));
+  }
+
+  /** The cache's target as the reader's. */
+  private record TargetPieces(FillTarget target) implements BlockFiller.Pieces {
+
+    @Override
+    public int size() {
+      return target.size();
+    }
+
+    @Override
+    public ByteBuffer memory(int i) {
+      return target.memory(i);
+    }
+
+    @Override
+    public int offset(int i) {
+      return target.offset(i);
+    }
+
+    @Override
+    public int length(int i) {
+      return target.length(i);
+    }
+  }
+
+  Path path() {
+    return file.path();
   }
 
   long length() {
@@ -77,46 +115,156 @@ final class InputFile {
     return open;
   }
 
+  /** Its blocks in the cache, null where there is none. */
+  CachedFile blocks() {
+    return blocks;
+  }
+
+  /** Guards what inputs have in memory of their own, until the file is closed. */
+  OpenGuard guard() {
+    return guard;
+  }
+
   ReadPlan plan(IOContext context) {
     return planner.apply(context);
   }
 
+  // ---- reads; `input` is who is named in the exception ----
+
+  void readBytes(Object input, long position, byte[] dst, int offset, int length)
+      throws IOException {
+    try {
+      if (blocks != null) {
+        int copied = blocks.copy(position, dst, offset, length);
+        position += copied;
+        offset += copied;
+        length -= copied;
+      }
+      if (length > 0) {
+        reader.readBytes(position, dst, offset, length);
+      }
+    } catch (FileClosedException e) {
+      throw alreadyClosed(input, e);
+    }
+  }
+
+  void readLongs(Object input, long position, long[] dst, int offset, int length)
+      throws IOException {
+    try {
+      reader.readLongs(position, dst, offset, length);
+    } catch (FileClosedException e) {
+      throw alreadyClosed(input, e);
+    }
+  }
+
+  void readInts(Object input, long position, int[] dst, int offset, int length) throws IOException {
+    try {
+      reader.readInts(position, dst, offset, length);
+    } catch (FileClosedException e) {
+      throw alreadyClosed(input, e);
+    }
+  }
+
+  void readFloats(Object input, long position, float[] dst, int offset, int length)
+      throws IOException {
+    try {
+      reader.readFloats(position, dst, offset, length);
+    } catch (FileClosedException e) {
+      throw alreadyClosed(input, e);
+    }
+  }
+
+  /** Reads past the cache into the start of a direct buffer. */
+  void readInto(Object input, long position, ByteBuffer dst, int length) throws IOException {
+    try {
+      reader.readBytes(position, dst, length);
+    } catch (FileClosedException e) {
+      throw alreadyClosed(input, e);
+    }
+  }
+
+  /** See {@link CachedFile#load}. */
+  Slot load(Object input, int block, int count) throws IOException {
+    try {
+      return blocks.load(block, count, source);
+    } catch (FileClosedException e) {
+      throw alreadyClosed(input, e);
+    }
+  }
+
+  /** See {@link CachedFile#complete}. */
+  void complete(Object input, long position) throws IOException {
+    try {
+      blocks.complete(position, source);
+    } catch (FileClosedException e) {
+      throw alreadyClosed(input, e);
+    }
+  }
+
+  // ---- advice ----
+
   /** Tells the kernel how the whole file is going to be read from now on. */
-  void advise(ReadPlan plan) throws FileClosedException {
-    // What a descriptor starts with needs no call.
-    if (plan.advice() != Advice.NORMAL) {
+  private void advise(ReadPlan plan) throws FileClosedException {
+    // What a descriptor starts with needs no call; direct I/O knows no read-ahead.
+    if (plan.advice() != Advice.NORMAL && !file.isDirect()) {
       file.advise(0, 0, plan.advice());
     }
   }
 
-  /** As {@link #advise}, for a descriptor that may have had other advice before. */
-  void changeAdvice(ReadPlan plan) throws FileClosedException {
-    file.advise(0, 0, plan.advice());
+  /** As when it was opened, for a descriptor that may have had other advice before. */
+  void changeAdvice(Object input, ReadPlan plan) {
+    try {
+      if (!file.isDirect()) {
+        file.advise(0, 0, plan.advice());
+      }
+    } catch (FileClosedException e) {
+      throw alreadyClosed(input, e);
+    }
   }
 
   /** Has the kernel read the range into the page cache, without a look whether it is there. */
-  void willNeed(long position, long length) throws FileClosedException {
-    if (length > 0) {
+  void willNeed(Object input, long position, long length) {
+    try {
+      willNeed(position, length);
+    } catch (FileClosedException e) {
+      throw alreadyClosed(input, e);
+    }
+  }
+
+  private void willNeed(long position, long length) throws FileClosedException {
+    if (length > 0 && !file.isDirect()) {
       file.advise(position, length, Advice.WILLNEED);
     }
   }
 
   /** As {@link #willNeed}, but cheap where the range is resident already. */
-  void prefetch(long position, long length) throws IOException {
-    prefetchGate.prefetch(position, length);
+  void prefetch(Object input, long position, long length) throws IOException {
+    try {
+      if (!file.isDirect()) {
+        prefetchGate.prefetch(position, length);
+      }
+    } catch (FileClosedException e) {
+      throw alreadyClosed(input, e);
+    }
   }
 
   void close() throws IOException {
-    open = false;
-    if (dropAtClose && file.isOpen()) {
-      try {
-        file.advise(0, 0, Advice.DONTNEED);
-      } catch (FileClosedException e) {
-        // Another thread was faster; then it has dropped them.
-        assert !file.isOpen() : e;
-      }
+    if (!open) {
+      return;
     }
-    file.close();
+    open = false;
+    guard.end();
+    try (file) {
+      if (blocks != null) {
+        blocks.close();
+      }
+      if (dropAtClose && file.isOpen()) {
+        file.advise(0, 0, Advice.DONTNEED);
+      }
+    } catch (FileClosedException e) {
+      // Another thread was faster; then it has dropped them.
+      assert !file.isOpen() : e;
+    }
   }
 
   /** The exception Lucene expects of a read after close. */

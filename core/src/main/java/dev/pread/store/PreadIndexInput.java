@@ -1,33 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
-import dev.pread.posix.Backend;
-import dev.pread.posix.FileClosedException;
-import dev.pread.posix.PosixFile;
 import java.io.EOFException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Objects;
-import java.util.function.Function;
 import org.apache.lucene.store.AlreadyClosedException;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.RandomAccessInput;
 
 /**
- * A buffered input over {@code pread(2)}: Lucene's cursor and its absolute reads on one file or a
- * slice of it.
- *
- * <p><b>Two windows.</b> A window is a stretch of the file in a heap buffer of this input (a {@code
- * ByteBuffer} and not an array: its absolute reads compile to one check where a view of an array
- * has two, which made {@code readInt} and {@code readLong} 1.4 times as fast). The cursor's reads
- * use one, absolute reads ({@link RandomAccessInput}) another, so that neither throws away what the
- * other buffered; when the cursor arrives where the other window already is, the two are swapped
- * instead of reading again (decoding group-varints does that all the time). Windows are filled on
- * the first read that misses them, at multiples of the buffer size, so that reads which go
- * backwards stay inside one, too; a value that would straddle a border moves the window to where it
- * begins. Nothing is read or allocated by {@link #clone} and {@link #slice}.
+ * An input over {@code pread(2)}, on one file or a slice of it: what inputs have in common that
+ * differ in where they read from.
  *
  * <p><b>Closing.</b> Lucene closes the input it opened and never its clones. So a clone owns
  * nothing; closing one closes it alone, and closing the first makes all of them throw {@link
@@ -36,107 +20,48 @@ import org.apache.lucene.store.RandomAccessInput;
  * <p><b>Thread-safety.</b> One thread at a time, as for every {@code IndexInput}; but any number of
  * threads may clone and slice one input that nobody is reading.
  *
- * <p>Positions are relative to the start of the slice; the file position is {@code offset} more. No
- * byte beyond the end of a slice is ever buffered, so none can be returned.
+ * <p>Positions are relative to the start of the slice; the file position is {@code offset} more.
  */
-@SuppressWarnings("ByteBufferBackingArray") // All are made by littleEndian(), so offsets are 0.
-public final class PreadIndexInput extends IndexInput implements RandomAccessInput {
+public abstract class PreadIndexInput extends IndexInput implements RandomAccessInput {
 
-  private static final ByteBuffer NO_BYTES = littleEndian(0);
-
-  private final InputFile file;
+  final InputFile file;
 
   // Fixed for an input's life, but not final: slices are made by cloning, since the constructor of
   // IndexInput would want its description as one string, built per slice.
-  private long offset;
-  private long length;
-  private int bufferSize;
+  long offset;
+  long length;
+
   private boolean isMaster;
   private PreadIndexInput slicedFrom;
   private String sliceDescription;
-
   private boolean closed;
 
-  /**
-   * The cursor's window: {@code [windowStart, windowStart + limit)}, the cursor at {@code next}.
-   */
-  private ByteBuffer window = NO_BYTES;
-
-  /** The array of {@code window}: single bytes are read faster from it. */
-  private byte[] windowBytes = NO_BYTES.array();
-
-  private long windowStart;
-  private int next;
-  private int limit;
-
-  /** The window of absolute reads. */
-  private ByteBuffer otherWindow = NO_BYTES;
-
-  private long otherStart;
-  private int otherLimit;
-
-  private PreadIndexInput(InputFile file, String description, int bufferSize) {
-    super(description);
+  /** The input of a whole file, which its {@code close} closes. */
+  PreadIndexInput(InputFile file) {
+    super("PreadIndexInput(path=\"" + file.path() + "\")");
     this.file = file;
     this.length = file.length();
-    this.bufferSize = bufferSize;
     this.isMaster = true;
   }
 
+  /** Forgets what is buffered and moves the cursor to a position that is known to be legal. */
+  abstract void reset(long position);
+
+  /** Follows another plan from the next read of the file on. */
+  abstract void follow(ReadPlan plan);
+
   /**
-   * The input of a whole file.
-   *
-   * @param file is closed by the input's {@code close}; where this method throws, it stays the
-   *     caller's
-   * @param context says how it is going to be read
-   * @param dropBehind whether the pages of a cold file that is read once leave the page cache at
-   *     close
-   * @param planner makes a plan of a context
+   * Whether {@code count} bytes from {@code position} on can be read without a look at the file.
    */
-  public static PreadIndexInput open(
-      Backend backend,
-      PosixFile file,
-      IOContext context,
-      boolean dropBehind,
-      Function<IOContext, ReadPlan> planner)
-      throws IOException {
-    ReadPlan plan = planner.apply(context);
-    return new PreadIndexInput(
-        new InputFile(backend, file, plan, dropBehind, planner),
-        "PreadIndexInput(path=\"" + file.path() + "\")",
-        plan.bufferSize());
-  }
-
-  // ---- the cursor ----
+  abstract boolean isAtHand(long position, long count);
 
   @Override
-  public long getFilePointer() {
-    return windowStart + next;
-  }
-
-  @Override
-  public long length() {
+  public final long length() {
     return length;
   }
 
   @Override
-  public void seek(long position) throws IOException {
-    long index = position - windowStart;
-    if (index >= 0 && index <= limit) {
-      next = (int) index;
-    } else {
-      if (position < 0 || position > length) {
-        throw outOfRange("seek to", position, 0);
-      }
-      moveTo(position);
-    }
-    if (isClosed()) {
-      throw file.alreadyClosed(this, null);
-    }
-  }
-
-  @Override
-  public void skipBytes(long count) throws IOException {
+  public final void skipBytes(long count) throws IOException {
     if (count < 0) {
       throw new IllegalArgumentException("can't skip " + count + " bytes backwards: " + this);
     }
@@ -148,263 +73,11 @@ public final class PreadIndexInput extends IndexInput implements RandomAccessInp
   }
 
   @Override
-  public byte readByte() throws IOException {
-    int i = next;
-    if (i >= limit || !file.isOpen()) {
-      i = refill(Byte.BYTES);
-    }
-    next = i + Byte.BYTES;
-    return windowBytes[i];
-  }
-
-  @Override
-  public short readShort() throws IOException {
-    int i = next;
-    int end = i + Short.BYTES;
-    if (end > limit || !file.isOpen()) {
-      i = refill(Short.BYTES);
-      end = i + Short.BYTES;
-    }
-    next = end;
-    return window.getShort(i);
-  }
-
-  @Override
-  public int readInt() throws IOException {
-    int i = next;
-    int end = i + Integer.BYTES;
-    if (end > limit || !file.isOpen()) {
-      i = refill(Integer.BYTES);
-      end = i + Integer.BYTES;
-    }
-    next = end;
-    return window.getInt(i);
-  }
-
-  @Override
-  public long readLong() throws IOException {
-    int i = next;
-    int end = i + Long.BYTES;
-    if (end > limit || !file.isOpen()) {
-      i = refill(Long.BYTES);
-      end = i + Long.BYTES;
-    }
-    next = end;
-    return window.getLong(i);
-  }
-
-  @Override
-  public void readBytes(byte[] dst, int dstOffset, int count) throws IOException {
-    int i = next;
-    if (count >= 0 && count <= limit - i && file.isOpen()) {
-      window.get(i, dst, dstOffset, count);
-      next = i + count;
-      return;
-    }
-    Objects.checkFromIndexSize(dstOffset, count, dst.length);
-    startBulkRead(count);
-    while (count > 0) {
-      int buffered = Math.min(limit - next, count);
-      window.get(next, dst, dstOffset, buffered);
-      next += buffered;
-      dstOffset += buffered;
-      count -= buffered;
-      if (count >= bufferSize) {
-        long position = getFilePointer();
-        readFromFile(position, dst, dstOffset, count);
-        moveTo(position + count);
-        return;
-      }
-      if (count > 0) {
-        refill(Byte.BYTES);
-      }
-    }
-  }
-
-  @Override
-  public void readLongs(long[] dst, int dstOffset, int count) throws IOException {
-    Objects.checkFromIndexSize(dstOffset, count, dst.length);
-    startBulkRead((long) count * Long.BYTES);
-    while (count > 0) {
-      int buffered = Math.min((limit - next) / Long.BYTES, count);
-      if (buffered > 0) {
-        window.position(next).asLongBuffer().get(dst, dstOffset, buffered);
-        next += buffered * Long.BYTES;
-        dstOffset += buffered;
-        count -= buffered;
-      }
-      if (count >= bufferSize / Long.BYTES) {
-        long position = getFilePointer();
-        try {
-          file.reader().readLongs(offset + position, dst, dstOffset, count);
-        } catch (FileClosedException e) {
-          throw file.alreadyClosed(this, e);
-        }
-        moveTo(position + (long) count * Long.BYTES);
-        return;
-      }
-      if (count > 0) {
-        refill(Long.BYTES);
-      }
-    }
-  }
-
-  @Override
-  public void readInts(int[] dst, int dstOffset, int count) throws IOException {
-    Objects.checkFromIndexSize(dstOffset, count, dst.length);
-    startBulkRead((long) count * Integer.BYTES);
-    while (count > 0) {
-      int buffered = Math.min((limit - next) / Integer.BYTES, count);
-      if (buffered > 0) {
-        window.position(next).asIntBuffer().get(dst, dstOffset, buffered);
-        next += buffered * Integer.BYTES;
-        dstOffset += buffered;
-        count -= buffered;
-      }
-      if (count >= bufferSize / Integer.BYTES) {
-        long position = getFilePointer();
-        try {
-          file.reader().readInts(offset + position, dst, dstOffset, count);
-        } catch (FileClosedException e) {
-          throw file.alreadyClosed(this, e);
-        }
-        moveTo(position + (long) count * Integer.BYTES);
-        return;
-      }
-      if (count > 0) {
-        refill(Integer.BYTES);
-      }
-    }
-  }
-
-  @Override
-  public void readFloats(float[] dst, int dstOffset, int count) throws IOException {
-    Objects.checkFromIndexSize(dstOffset, count, dst.length);
-    startBulkRead((long) count * Float.BYTES);
-    while (count > 0) {
-      int buffered = Math.min((limit - next) / Float.BYTES, count);
-      if (buffered > 0) {
-        window.position(next).asFloatBuffer().get(dst, dstOffset, buffered);
-        next += buffered * Float.BYTES;
-        dstOffset += buffered;
-        count -= buffered;
-      }
-      if (count >= bufferSize / Float.BYTES) {
-        long position = getFilePointer();
-        try {
-          file.reader().readFloats(offset + position, dst, dstOffset, count);
-        } catch (FileClosedException e) {
-          throw file.alreadyClosed(this, e);
-        }
-        moveTo(position + (long) count * Float.BYTES);
-        return;
-      }
-      if (count > 0) {
-        refill(Float.BYTES);
-      }
-    }
-  }
-
-  // ---- absolute reads ----
-
-  @Override
-  public byte readByte(long position) throws IOException {
-    long i = position - otherStart;
-    if (isWithin(i, Byte.BYTES, otherLimit) && file.isOpen()) {
-      return otherWindow.get((int) i);
-    }
-    i = position - windowStart;
-    if (isWithin(i, Byte.BYTES, limit) && file.isOpen()) {
-      return window.get((int) i);
-    }
-    // Not in one expression: the array is read after it has been filled, and may be another then.
-    int index = refillOther(position, Byte.BYTES);
-    return otherWindow.get(index);
-  }
-
-  @Override
-  public short readShort(long position) throws IOException {
-    long i = position - otherStart;
-    if (isWithin(i, Short.BYTES, otherLimit) && file.isOpen()) {
-      return otherWindow.getShort((int) i);
-    }
-    i = position - windowStart;
-    if (isWithin(i, Short.BYTES, limit) && file.isOpen()) {
-      return window.getShort((int) i);
-    }
-    int index = refillOther(position, Short.BYTES);
-    return otherWindow.getShort(index);
-  }
-
-  @Override
-  public int readInt(long position) throws IOException {
-    long i = position - otherStart;
-    if (isWithin(i, Integer.BYTES, otherLimit) && file.isOpen()) {
-      return otherWindow.getInt((int) i);
-    }
-    i = position - windowStart;
-    if (isWithin(i, Integer.BYTES, limit) && file.isOpen()) {
-      return window.getInt((int) i);
-    }
-    int index = refillOther(position, Integer.BYTES);
-    return otherWindow.getInt(index);
-  }
-
-  @Override
-  public long readLong(long position) throws IOException {
-    long i = position - otherStart;
-    if (isWithin(i, Long.BYTES, otherLimit) && file.isOpen()) {
-      return otherWindow.getLong((int) i);
-    }
-    i = position - windowStart;
-    if (isWithin(i, Long.BYTES, limit) && file.isOpen()) {
-      return window.getLong((int) i);
-    }
-    int index = refillOther(position, Long.BYTES);
-    return otherWindow.getLong(index);
-  }
-
-  @Override
-  public void readBytes(long position, byte[] dst, int dstOffset, int count) throws IOException {
-    Objects.checkFromIndexSize(dstOffset, count, dst.length);
-    if (position < 0 || count > length - position) {
-      throw outOfRange("read", position, count);
-    }
-    ensureOpen();
-    while (count > 0) {
-      int available;
-      long i = position - otherStart;
-      if (i >= 0 && i < otherLimit) {
-        available = Math.min(otherLimit - (int) i, count);
-        otherWindow.get((int) i, dst, dstOffset, available);
-      } else if ((i = position - windowStart) >= 0 && i < limit) {
-        available = Math.min(limit - (int) i, count);
-        window.get((int) i, dst, dstOffset, available);
-      } else if (count >= bufferSize) {
-        available = count;
-        readFromFile(position, dst, dstOffset, count);
-      } else {
-        refillOther(position, Byte.BYTES);
-        available = 0;
-      }
-      position += available;
-      dstOffset += available;
-      count -= available;
-    }
-  }
-
-  // ---- clones, slices, hints ----
-
-  @Override
   public PreadIndexInput clone() {
     ensureOpen();
     PreadIndexInput clone = (PreadIndexInput) super.clone();
     clone.isMaster = false;
-    clone.setWindow(NO_BYTES);
-    clone.moveTo(getFilePointer());
-    clone.otherWindow = NO_BYTES;
-    clone.otherStart = 0;
-    clone.otherLimit = 0;
+    clone.reset(getFilePointer());
     return clone;
   }
 
@@ -429,7 +102,7 @@ public final class PreadIndexInput extends IndexInput implements RandomAccessInp
     slice.length = sliceLength;
     slice.slicedFrom = this;
     slice.sliceDescription = description;
-    slice.moveTo(0);
+    slice.reset(0);
     return slice;
   }
 
@@ -441,9 +114,9 @@ public final class PreadIndexInput extends IndexInput implements RandomAccessInp
     // Random and sequential are told the kernel per descriptor, which this slice shares with all
     // other files of its compound file; the buffer and the preload are its own.
     ReadPlan plan = file.plan(context);
-    slice.bufferSize = plan.bufferSize();
+    slice.follow(plan);
     if (plan.preload()) {
-      file.willNeed(slice.offset, sliceLength);
+      file.willNeed(this, slice.offset, sliceLength);
     }
     return slice;
   }
@@ -454,52 +127,39 @@ public final class PreadIndexInput extends IndexInput implements RandomAccessInp
   }
 
   @Override
-  public void prefetch(long position, long count) throws IOException {
+  public final void prefetch(long position, long count) throws IOException {
     Objects.checkFromIndexSize(position, count, length);
     ensureOpen();
-    long i = position - windowStart;
-    if (i >= 0 && count <= limit - i) {
+    if (isAtHand(position, count)) {
       return;
     }
-    try {
-      file.prefetch(offset + position, count);
-    } catch (FileClosedException e) {
-      throw file.alreadyClosed(this, e);
-    }
+    file.prefetch(this, offset + position, count);
   }
 
   @Override
-  public void updateIOContext(IOContext context) throws IOException {
+  public final void updateIOContext(IOContext context) throws IOException {
     ensureOpen();
     ReadPlan plan = file.plan(context);
-    // The buffers stay until they are next filled: their size follows bufferSize then.
-    bufferSize = plan.bufferSize();
+    follow(plan);
     if (slicedFrom != null) {
       // The kernel would apply it to all other files of the compound file, too.
       return;
     }
-    try {
-      file.changeAdvice(plan);
-    } catch (FileClosedException e) {
-      throw file.alreadyClosed(this, e);
-    }
+    file.changeAdvice(this, plan);
   }
 
   @Override
-  public void close() throws IOException {
+  public final void close() throws IOException {
     closed = true;
-    // Reads out of a buffer look at the limit, not at the flag.
-    moveTo(getFilePointer());
-    setWindow(NO_BYTES);
-    otherLimit = 0;
-    otherWindow = NO_BYTES;
+    // Reads out of a buffer look at its limits, not at the flag.
+    reset(getFilePointer());
     if (isMaster) {
       file.close();
     }
   }
 
   @Override
-  public String toString() {
+  public final String toString() {
     if (slicedFrom == null) {
       return super.toString();
     }
@@ -508,118 +168,7 @@ public final class PreadIndexInput extends IndexInput implements RandomAccessInp
         : slicedFrom + " [slice=" + sliceDescription + "]";
   }
 
-  // ---- filling the windows ----
-
-  /**
-   * Makes {@code count} bytes from the cursor on available in {@code window}.
-   *
-   * @param count at most 8
-   * @return the index of the first in {@code window}, equal to {@code next}
-   */
-  private int refill(int count) throws IOException {
-    long position = getFilePointer();
-    checkRead(position, count);
-    if (position >= otherStart && position + count <= otherStart + otherLimit) {
-      swapWindows();
-      next = (int) (position - windowStart);
-      return next;
-    }
-    long start = fillStart(position, count);
-    int size = fillSize(start);
-    // Empty until it is filled, with the cursor where it was, whatever happens in between.
-    moveTo(position);
-    setWindow(fitting(window, size));
-    readFromFile(start, windowBytes, 0, size);
-    windowStart = start;
-    limit = size;
-    next = (int) (position - start);
-    return next;
-  }
-
-  /** As {@link #refill}, for an absolute position and the other window. */
-  private int refillOther(long position, int count) throws IOException {
-    checkRead(position, count);
-    long start = fillStart(position, count);
-    int size = fillSize(start);
-    otherLimit = 0;
-    otherWindow = fitting(otherWindow, size);
-    readFromFile(start, otherWindow.array(), 0, size);
-    otherStart = start;
-    otherLimit = size;
-    return (int) (position - start);
-  }
-
-  /**
-   * Where the window for {@code position} starts: at a multiple of the buffer size in the file, or
-   * at the position itself where the bytes wanted would not end in that window.
-   */
-  private long fillStart(long position, int count) {
-    long filePosition = offset + position;
-    long aligned = filePosition & -bufferSize;
-    if (filePosition + count > aligned + bufferSize) {
-      return position;
-    }
-    return Math.max(aligned - offset, 0);
-  }
-
-  private int fillSize(long start) {
-    return (int) Math.min(bufferSize, length - start);
-  }
-
-  private ByteBuffer fitting(ByteBuffer buffer, int size) {
-    // A tiny slice gets a tiny buffer. One that has grown with another context is replaced.
-    return buffer.capacity() >= size && buffer.capacity() <= bufferSize
-        ? buffer
-        : littleEndian((int) Math.min(bufferSize, length));
-  }
-
-  private void setWindow(ByteBuffer buffer) {
-    window = buffer;
-    windowBytes = buffer.array();
-  }
-
-  private void swapWindows() {
-    ByteBuffer bytes = window;
-    long start = windowStart;
-    int size = limit;
-    setWindow(otherWindow);
-    windowStart = otherStart;
-    limit = otherLimit;
-    otherWindow = bytes;
-    otherStart = start;
-    otherLimit = size;
-  }
-
-  /**
-   * Whether {@code size} bytes from index {@code i} on lie below {@code limit}. One unsigned
-   * comparison for both ends, which the compiler merges with the array's own check: a quarter
-   * faster than two.
-   */
-  private static boolean isWithin(long i, int size, int limit) {
-    return Long.compareUnsigned(i, Math.max(0, limit - (size - 1))) < 0;
-  }
-
-  /** Moves the cursor out of its window, to a position that is known to be legal. */
-  private void moveTo(long position) {
-    windowStart = position;
-    next = 0;
-    limit = 0;
-  }
-
-  private void readFromFile(long position, byte[] dst, int dstOffset, int count)
-      throws IOException {
-    try {
-      file.reader().readBytes(offset + position, dst, dstOffset, count);
-    } catch (FileClosedException e) {
-      throw file.alreadyClosed(this, e);
-    }
-  }
-
-  private static ByteBuffer littleEndian(int size) {
-    return ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
-  }
-
-  private void startBulkRead(long bytes) throws IOException {
+  final void startBulkRead(long bytes) throws IOException {
     long position = getFilePointer();
     if (bytes > length - position) {
       throw outOfRange("read", position, bytes);
@@ -627,25 +176,25 @@ public final class PreadIndexInput extends IndexInput implements RandomAccessInp
     ensureOpen();
   }
 
-  private void checkRead(long position, int count) throws IOException {
+  final void checkRead(long position, int count) throws IOException {
     ensureOpen();
     if (position < 0 || count > length - position) {
       throw outOfRange("read", position, count);
     }
   }
 
-  private boolean isClosed() {
+  final boolean isClosed() {
     return closed || !file.isOpen();
   }
 
-  private void ensureOpen() {
+  final void ensureOpen() {
     if (isClosed()) {
       throw file.alreadyClosed(this, null);
     }
   }
 
   /** An exception to throw for a position outside of the input, negative ones being a bug. */
-  private EOFException outOfRange(String action, long position, long count) {
+  final EOFException outOfRange(String action, long position, long count) {
     if (position < 0) {
       throw new IllegalArgumentException(
           action + " negative position (pos=" + position + "): " + this);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
-import dev.pread.block.PageCacheReader;
+import dev.pread.block.FileReader;
 import dev.pread.posix.Advice;
 import dev.pread.posix.PosixFile;
 import dev.pread.posix.Residency;
@@ -29,11 +29,11 @@ final class PrefetchGate {
   private static final int COLD_SAMPLES = 4;
 
   private final PosixFile file;
-  private final PageCacheReader reader;
+  private final FileReader reader;
   private int residentStreak;
   private int skipped;
 
-  PrefetchGate(PosixFile file, PageCacheReader reader) {
+  PrefetchGate(PosixFile file, FileReader reader) {
     this.file = file;
     this.reader = reader;
   }

@@ -16,8 +16,11 @@ import org.apache.lucene.store.ReadOnceHint;
  * @param advice what the kernel is told of the whole descriptor
  * @param readOnce whether Lucene promises one sequential pass by one thread
  * @param preload whether Lucene wants it in memory from the start
+ * @param bypassesCache whether it is read once from end to end, by a merge for example, so that its
+ *     blocks are not worth a place in the cache
  */
-public record ReadPlan(int bufferSize, Advice advice, boolean readOnce, boolean preload) {
+public record ReadPlan(
+    int bufferSize, Advice advice, boolean readOnce, boolean preload, boolean bypassesCache) {
 
   /**
    * Hints win over the default; merges and flushes, whose contexts carry no hints, are sequential.
@@ -48,6 +51,7 @@ public record ReadPlan(int bufferSize, Advice advice, boolean readOnce, boolean 
           case SEQUENTIAL -> Advice.SEQUENTIAL;
         },
         hints.contains(ReadOnceHint.INSTANCE),
-        hints.contains(PreloadHint.INSTANCE));
+        hints.contains(PreloadHint.INSTANCE),
+        context.context() != IOContext.Context.DEFAULT || hints.contains(ReadOnceHint.INSTANCE));
   }
 }

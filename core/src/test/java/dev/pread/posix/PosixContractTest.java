@@ -174,13 +174,13 @@ class PosixContractTest {
         assertEquals(0, b.bytes().alignmentOffset(0, alignment));
         b.put(0, new byte[] {1, 2, 3, 4, 5, 6, 7, (byte) 0x80}, 0, 8);
         long[] longs = new long[2];
-        b.getLongs(longs, 1, 1);
+        b.getLongs(0, longs, 1, 1);
         assertEquals(0x8007060504030201L, longs[1]);
         int[] ints = new int[2];
-        b.getInts(ints, 0, 2);
+        b.getInts(0, ints, 0, 2);
         assertArrayEquals(new int[] {0x04030201, 0x80070605}, ints);
         float[] floats = new float[1];
-        b.getFloats(floats, 0, 1);
+        b.getFloats(0, floats, 0, 1);
         assertEquals(Float.intBitsToFloat(0x04030201), floats[0]);
       }
     }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.BlockCache;
 import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
 import dev.pread.PreadDirectory;
@@ -28,6 +29,7 @@ import org.apache.lucene.store.RandomAccessInput;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -70,6 +72,37 @@ class InputModelTest {
     assertTrue(faults.count(Function.PREAD) > 3000, "only " + faults.count(Function.PREAD));
   }
 
+  /** From one block, which every read evicts, to more than the file. */
+  @ParameterizedTest
+  @CsvSource({"3, 1", "3, 7", "3, 100000", "6, 3", "6, 40", "6, 4000", "12, 1", "12, 2", "14, 100"})
+  void aCacheMakesNoDifference(int blockBits, int blocks) throws Exception {
+    long seed = Fixtures.SEED + 31L * blockBits + blocks;
+    PreadConfig config = PreadConfig.builder().bufferSize(64).build();
+    for (IOContext context : Fixtures.CONTEXTS) {
+      for (int length : LENGTHS) {
+        seed++;
+        try (BlockCache cache = Fixtures.tinyCache(blocks, blockBits)) {
+          run(seed, config, cache, length, context, STEPS);
+        }
+      }
+    }
+    assertEquals(0, backend.openFiles());
+  }
+
+  @Test
+  void interruptedAndShortCallsMakeNoDifferenceToACache() throws Exception {
+    faults.on(Function.PREADV).randomly(Fixtures.SEED, 0.3).fail(Errno.EINTR);
+    faults.on(Function.PREADV).randomly(Fixtures.SEED + 1, 0.2).transferAtMost(1);
+    faults.on(Function.PREADV).randomly(Fixtures.SEED + 2, 0.9).transferAtMost(29);
+    PreadConfig config = PreadConfig.builder().build();
+    for (int blocks : new int[] {1, 5, 1000}) {
+      try (BlockCache cache = Fixtures.tinyCache(blocks, 6)) {
+        run(Fixtures.SEED + blocks, config, cache, 10_000, IOContext.DEFAULT, 2 * STEPS);
+      }
+    }
+    assertTrue(faults.count(Function.PREADV) > 500, "only " + faults.count(Function.PREADV));
+  }
+
   @Test
   void whatTheDefaultConfigurationReads() throws Exception {
     // Larger than read-ahead buffer and scratch buffer together.
@@ -100,6 +133,12 @@ class InputModelTest {
 
   private void run(long seed, PreadConfig config, int length, IOContext context, int steps)
       throws IOException {
+    run(seed, config, Fixtures.NO_CACHE, length, context, steps);
+  }
+
+  private void run(
+      long seed, PreadConfig config, BlockCache cache, int length, IOContext context, int steps)
+      throws IOException {
     byte[] data = Fixtures.randomBytes(seed, length);
     Random random = new Random(seed);
     Path path = Files.write(folder.resolve("f" + seed), data);
@@ -113,8 +152,10 @@ class InputModelTest {
             + ", "
             + config
             + ", "
+            + cache
+            + ", "
             + context.hints();
-    try (PreadDirectory directory = Fixtures.directory(folder, config, backend);
+    try (PreadDirectory directory = Fixtures.directory(folder, config, cache, backend);
         PreadIndexInput master =
             (PreadIndexInput) directory.openInput(path.getFileName().toString(), context)) {
       List<Pair> inputs = new ArrayList<>();

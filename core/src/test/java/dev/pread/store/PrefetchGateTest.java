@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
 import dev.pread.PreadDirectory;
-import dev.pread.block.PageCacheReader;
+import dev.pread.block.FileReader;
 import dev.pread.posix.Advice;
 import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
@@ -43,7 +43,7 @@ class PrefetchGateTest {
   void open() throws Exception {
     Files.write(folder.resolve("f"), new byte[LENGTH]);
     file = backend.open(folder.resolve("f"), OpenMode.READ);
-    gate = new PrefetchGate(file, new PageCacheReader(backend, file));
+    gate = new PrefetchGate(file, new FileReader(backend, file));
     faults.forget();
   }
 

@@ -38,13 +38,13 @@ class ReadPlanTest {
           IOContext.DEFAULT, hints(), hints(FileTypeHint.DATA), hints(FileDataHint.POSTINGS)
         }) {
       assertEquals(
-          new ReadPlan(SMALL, Advice.NORMAL, false, false),
+          new ReadPlan(SMALL, Advice.NORMAL, false, false, false),
           ReadPlan.of(context, SMALL, LARGE, ReadAdvice.NORMAL));
       assertEquals(
-          new ReadPlan(SMALL, Advice.RANDOM, false, false),
+          new ReadPlan(SMALL, Advice.RANDOM, false, false, false),
           ReadPlan.of(context, SMALL, LARGE, ReadAdvice.RANDOM));
       assertEquals(
-          new ReadPlan(LARGE, Advice.SEQUENTIAL, false, false),
+          new ReadPlan(LARGE, Advice.SEQUENTIAL, false, false, false),
           ReadPlan.of(context, SMALL, LARGE, ReadAdvice.SEQUENTIAL));
     }
   }
@@ -53,23 +53,23 @@ class ReadPlanTest {
   void hintsWinOverTheDefault() {
     for (ReadAdvice advice : ReadAdvice.values()) {
       assertEquals(
-          new ReadPlan(SMALL, Advice.RANDOM, false, false),
+          new ReadPlan(SMALL, Advice.RANDOM, false, false, false),
           ReadPlan.of(Fixtures.RANDOM, SMALL, LARGE, advice));
       assertEquals(
-          new ReadPlan(LARGE, Advice.SEQUENTIAL, false, false),
+          new ReadPlan(LARGE, Advice.SEQUENTIAL, false, false, false),
           ReadPlan.of(Fixtures.SEQUENTIAL, SMALL, LARGE, advice));
       assertEquals(
-          new ReadPlan(LARGE, Advice.SEQUENTIAL, true, false),
+          new ReadPlan(LARGE, Advice.SEQUENTIAL, true, false, true),
           ReadPlan.of(IOContext.READONCE, SMALL, LARGE, advice));
       assertEquals(
-          new ReadPlan(LARGE, Advice.SEQUENTIAL, false, false),
+          new ReadPlan(LARGE, Advice.SEQUENTIAL, false, false, true),
           ReadPlan.of(Fixtures.MERGE, SMALL, LARGE, advice));
     }
   }
 
   @Test
   void mergesAndFlushesAreSequentialWhateverHintTheyAreGiven() {
-    ReadPlan sequential = new ReadPlan(LARGE, Advice.SEQUENTIAL, false, false);
+    ReadPlan sequential = new ReadPlan(LARGE, Advice.SEQUENTIAL, false, false, true);
     for (IOContext context : new IOContext[] {Fixtures.MERGE, FLUSH}) {
       assertEquals(sequential, plan(context));
       assertEquals(sequential, plan(context.withHints(DataAccessHint.RANDOM)));
@@ -80,18 +80,19 @@ class ReadPlanTest {
   @Test
   void readOnceIsSequentialEvenWithoutThatHint() {
     assertEquals(
-        new ReadPlan(LARGE, Advice.SEQUENTIAL, true, false), plan(hints(ReadOnceHint.INSTANCE)));
+        new ReadPlan(LARGE, Advice.SEQUENTIAL, true, false, true),
+        plan(hints(ReadOnceHint.INSTANCE)));
   }
 
   @Test
   void preloadIsIndependentOfTheAccess() {
     assertEquals(
-        new ReadPlan(SMALL, Advice.NORMAL, false, true), plan(hints(PreloadHint.INSTANCE)));
+        new ReadPlan(SMALL, Advice.NORMAL, false, true, false), plan(hints(PreloadHint.INSTANCE)));
     assertEquals(
-        new ReadPlan(SMALL, Advice.RANDOM, false, true),
+        new ReadPlan(SMALL, Advice.RANDOM, false, true, false),
         plan(hints(PreloadHint.INSTANCE, DataAccessHint.RANDOM, FileDataHint.KNN_VECTORS)));
     assertEquals(
-        new ReadPlan(LARGE, Advice.SEQUENTIAL, false, true),
+        new ReadPlan(LARGE, Advice.SEQUENTIAL, false, true, false),
         plan(hints(PreloadHint.INSTANCE, DataAccessHint.SEQUENTIAL)));
   }
 }

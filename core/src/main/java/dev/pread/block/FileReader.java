@@ -7,25 +7,30 @@ import dev.pread.posix.PosixFile;
 import dev.pread.posix.Residency;
 import dev.pread.posix.ScratchPool;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /**
- * Reads ranges of one file into arrays, through the page cache and a scratch buffer.
+ * Reads ranges of one file into arrays, through a scratch buffer: from the page cache, or from the
+ * device where the file is open for direct I/O.
  *
  * <p>All positions are bytes from the start of the file, multi-byte values are little-endian, and
- * no alignment is asked for. Callers keep their ranges within the file; a range that ends beyond it
- * is an {@link java.io.EOFException}.
+ * no alignment is asked for: what direct I/O wants is read around the range, and not copied.
+ * Callers keep their ranges within the file; a range that ends beyond it is an {@link
+ * java.io.EOFException}.
  *
  * <p>Thread-safe; allocates nothing per read. Does not own the file.
  */
-public final class PageCacheReader {
+public final class FileReader {
 
   private final PosixFile file;
   private final ScratchPool scratch;
+  private final int alignment;
 
   /** A reader of {@code file}, which was opened through {@code backend}. */
-  public PageCacheReader(Backend backend, PosixFile file) {
+  public FileReader(Backend backend, PosixFile file) {
     this.file = file;
     this.scratch = backend.scratch();
+    this.alignment = file.alignment();
   }
 
   /** Reads {@code length} bytes at {@code position} into {@code dst[offset...]}. */
@@ -33,9 +38,27 @@ public final class PageCacheReader {
     NativeBuffer buffer = scratch.take();
     try {
       while (length > 0) {
-        int chunk = Math.min(length, ScratchPool.BUFFER_SIZE);
-        file.readFully(position, buffer, 0, chunk);
-        buffer.get(0, dst, offset, chunk);
+        int skip = skip(position);
+        int chunk = fill(buffer, position, length);
+        buffer.get(skip, dst, offset, chunk);
+        position += chunk;
+        offset += chunk;
+        length -= chunk;
+      }
+    } finally {
+      scratch.give(buffer);
+    }
+  }
+
+  /** Reads {@code length} bytes at {@code position} into {@code dst}, from its start on. */
+  public void readBytes(long position, ByteBuffer dst, int length) throws IOException {
+    NativeBuffer buffer = scratch.take();
+    try {
+      int offset = 0;
+      while (length > 0) {
+        int skip = skip(position);
+        int chunk = fill(buffer, position, length);
+        dst.put(offset, buffer.bytes(), skip, chunk);
         position += chunk;
         offset += chunk;
         length -= chunk;
@@ -50,9 +73,9 @@ public final class PageCacheReader {
     NativeBuffer buffer = scratch.take();
     try {
       while (length > 0) {
-        int chunk = Math.min(length, ScratchPool.BUFFER_SIZE / Long.BYTES);
-        file.readFully(position, buffer, 0, chunk * Long.BYTES);
-        buffer.getLongs(dst, offset, chunk);
+        int skip = skip(position);
+        int chunk = fill(buffer, position, (long) length * Long.BYTES) / Long.BYTES;
+        buffer.getLongs(skip, dst, offset, chunk);
         position += (long) chunk * Long.BYTES;
         offset += chunk;
         length -= chunk;
@@ -67,9 +90,9 @@ public final class PageCacheReader {
     NativeBuffer buffer = scratch.take();
     try {
       while (length > 0) {
-        int chunk = Math.min(length, ScratchPool.BUFFER_SIZE / Integer.BYTES);
-        file.readFully(position, buffer, 0, chunk * Integer.BYTES);
-        buffer.getInts(dst, offset, chunk);
+        int skip = skip(position);
+        int chunk = fill(buffer, position, (long) length * Integer.BYTES) / Integer.BYTES;
+        buffer.getInts(skip, dst, offset, chunk);
         position += (long) chunk * Integer.BYTES;
         offset += chunk;
         length -= chunk;
@@ -84,9 +107,9 @@ public final class PageCacheReader {
     NativeBuffer buffer = scratch.take();
     try {
       while (length > 0) {
-        int chunk = Math.min(length, ScratchPool.BUFFER_SIZE / Float.BYTES);
-        file.readFully(position, buffer, 0, chunk * Float.BYTES);
-        buffer.getFloats(dst, offset, chunk);
+        int skip = skip(position);
+        int chunk = fill(buffer, position, (long) length * Float.BYTES) / Float.BYTES;
+        buffer.getFloats(skip, dst, offset, chunk);
         position += (long) chunk * Float.BYTES;
         offset += chunk;
         length -= chunk;
@@ -94,6 +117,24 @@ public final class PageCacheReader {
     } finally {
       scratch.give(buffer);
     }
+  }
+
+  /** Bytes before {@code position} that have to be read, too. */
+  private int skip(long position) {
+    return (int) (position & (alignment - 1));
+  }
+
+  /**
+   * Reads what fits, {@link #skip} bytes more in front.
+   *
+   * @return how many of the {@code length} bytes have come
+   */
+  private int fill(NativeBuffer buffer, long position, long length) throws IOException {
+    int skip = skip(position);
+    int chunk = (int) Math.min(length, ScratchPool.BUFFER_SIZE - skip);
+    int end = skip + chunk;
+    file.readAtLeast(position - skip, buffer, 0, end, (end + alignment - 1) & -alignment);
+    return chunk;
   }
 
   /** Whether the byte at {@code position} is in the page cache. */

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class PageCacheReaderTest {
+class FileReaderTest {
 
   private static final int LENGTH = 3 * ScratchPool.BUFFER_SIZE + 1234;
   private static final int[] COUNTS = {0, 1, 3, 1000, 8191, 8192, 8193, 16_384, 16_385, 20_000};
@@ -42,12 +42,12 @@ class PageCacheReaderTest {
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
   private final ByteBuffer model = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN);
   private PosixFile file;
-  private PageCacheReader reader;
+  private FileReader reader;
 
   @BeforeEach
   void open() throws Exception {
     file = backend.open(Files.write(folder.resolve("f"), data), OpenMode.READ);
-    reader = new PageCacheReader(backend, file);
+    reader = new FileReader(backend, file);
   }
 
   @AfterEach

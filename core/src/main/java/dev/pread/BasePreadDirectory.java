@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread;
+
+import dev.pread.posix.Backend;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.PosixFile;
+import dev.pread.store.InputOpener;
+import dev.pread.store.PreadIndexOutput;
+import dev.pread.store.ReadPlan;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.lucene.store.FSDirectory;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexInput;
+import org.apache.lucene.store.IndexOutput;
+import org.apache.lucene.store.LockFactory;
+import org.apache.lucene.util.Unwrappable;
+
+/** What the directories have in common: everything but how a file is opened. */
+abstract class BasePreadDirectory extends FSDirectory {
+
+  private final PreadConfig config;
+  private final Backend backend;
+  private final BlockCache cache;
+
+  /** {@link #directory} without the wrappers that tests put around it. */
+  private final Path nativeDirectory;
+
+  private final AtomicLong nextTempFile = new AtomicLong();
+
+  private final InputOpener inputs;
+
+  /**
+   * @param cache for the blocks of its files
+   */
+  BasePreadDirectory(
+      Path path, LockFactory lockFactory, PreadConfig config, Backend backend, BlockCache cache)
+      throws IOException {
+    super(path, lockFactory);
+    this.config = config;
+    this.backend = backend;
+    this.cache = cache;
+    this.nativeDirectory = Unwrappable.unwrapAll(directory);
+    this.inputs = new InputOpener(backend, cache.slots(), config.dropBehind(), this::plan);
+  }
+
+  /** Opens a file to read it. */
+  abstract PosixFile openForReading(Path path) throws IOException;
+
+  @Override
+  public IndexInput openInput(String name, IOContext context) throws IOException {
+    ensureOpen();
+    ensureCanRead(name);
+    PosixFile file = openForReading(resolve(name));
+    try {
+      return inputs.open(file, context);
+    } catch (Throwable t) {
+      closeAfter(t, file);
+      throw t;
+    }
+  }
+
+  private ReadPlan plan(IOContext context) {
+    return ReadPlan.of(
+        context, config.bufferSize(), config.readAheadSize(), config.defaultReadAdvice());
+  }
+
+  @Override
+  public IndexOutput createOutput(String name, IOContext context) throws IOException {
+    ensureOpen();
+    // A file that could not be deleted before may be now, and comes back to life by this call.
+    deletePendingFiles();
+    return create(name);
+  }
+
+  @Override
+  public IndexOutput createTempOutput(String prefix, String suffix, IOContext context)
+      throws IOException {
+    ensureOpen();
+    deletePendingFiles();
+    while (true) {
+      String name = getTempFileName(prefix, suffix, nextTempFile.getAndIncrement());
+      try {
+        return create(name);
+      } catch (FileAlreadyExistsException e) {
+        // Left by another writer, or pending deletion: the next number may be free.
+        assert e.getFile() != null : e;
+      }
+    }
+  }
+
+  private IndexOutput create(String name) throws IOException {
+    PosixFile file = backend.open(resolve(name), OpenMode.CREATE);
+    try {
+      return new PreadIndexOutput(backend, name, file, config.writeBufferSize());
+    } catch (Throwable t) {
+      closeAfter(t, file);
+      throw t;
+    }
+  }
+
+  @Override
+  protected void fsync(String name) throws IOException {
+    try (PosixFile file = backend.open(resolve(name), OpenMode.WRITE)) {
+      file.syncData();
+    }
+  }
+
+  /** As {@code FSDirectory} does it, but also where the thread is interrupted. */
+  @Override
+  public void syncMetaData() throws IOException {
+    ensureOpen();
+    backend.syncFolder(nativeDirectory);
+    deletePendingFiles();
+  }
+
+  private Path resolve(String name) {
+    return nativeDirectory.resolve(name);
+  }
+
+  private static void closeAfter(Throwable failure, PosixFile file) {
+    try {
+      file.close();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  /** The configuration this directory was made with. */
+  public PreadConfig config() {
+    return config;
+  }
+
+  /** The cache in use: that of the configuration, or the one that is shared. */
+  public BlockCache cache() {
+    return cache;
+  }
+
+  final Backend backend() {
+    return backend;
+  }
+
+  /** The name of the backend in use: {@code ffm}, {@code jni} or {@code channel}. */
+  public String backendName() {
+    return backend.posix().name();
+  }
+
+  @Override
+  public String toString() {
+    return super.toString() + " backend=" + backendName();
+  }
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread;
+
+import java.lang.management.ManagementFactory;
+import javax.management.JMException;
+import javax.management.ObjectName;
+
+/** How much memory this process may use: the container's limit where there is one. */
+final class MemoryLimit {
+
+  private static final long UNKNOWN = Long.MAX_VALUE;
+
+  private MemoryLimit() {}
+
+  /** Bytes; {@code Long.MAX_VALUE} where the JVM does not know. */
+  static long bytes() {
+    try {
+      // By name, since its type is not part of Java itself. It knows of cgroups, v1 and v2.
+      Object total =
+          ManagementFactory.getPlatformMBeanServer()
+              .getAttribute(new ObjectName("java.lang:type=OperatingSystem"), "TotalMemorySize");
+      return total instanceof Long bytes && bytes > 0 ? bytes : UNKNOWN;
+    } catch (JMException | SecurityException e) {
+      return UNKNOWN;
+    }
+  }
+
+  /** Bytes that the heap, fully grown, leaves of it; at least 0. */
+  static long bytesBesideHeap() {
+    long total = bytes();
+    return total == UNKNOWN ? UNKNOWN : Math.max(0, total - Runtime.getRuntime().maxMemory());
+  }
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * One file's part in the cache: which of its blocks are in which slots.
+ *
+ * <p>It stands for the bytes of one file, however often that is open: {@link SlotCache#open} gives
+ * all who have it open the same object, and forgets it when the last has closed. A file that is
+ * written again under the same name is another one, with an object of its own, so that stale blocks
+ * can't be met.
+ *
+ * <p>Thread-safe. {@link #find} and what follows it ({@link Guard}) is the hit: no lock, no write
+ * but the count of a use. {@link #load} is the miss.
+ */
+public final class CachedFile {
+
+  private static final VarHandle ENTRY = MethodHandles.arrayElementVarHandle(Slot[].class);
+  private static final VarHandle PAGE = MethodHandles.arrayElementVarHandle(Slot[][].class);
+
+  /** Blocks per page of the table. */
+  private static final int PAGE_BITS = 9;
+
+  private static final int PAGE_MASK = (1 << PAGE_BITS) - 1;
+
+  private final SlotCache cache;
+  private final String name;
+  private final Object key;
+  private final long length;
+  private final int blocks;
+  private final long seed;
+
+  /** The table: block number to slot, in pages that are made when needed. */
+  private final Slot[][] pages;
+
+  private final Extents extents;
+
+  /** Set once, by the last who closes it. */
+  private volatile boolean closed;
+
+  /** How many have it open; under the lock of its key in {@link SlotCache}. */
+  int openCount = 1;
+
+  CachedFile(SlotCache cache, String name, Object key, long length, long id) {
+    this.cache = cache;
+    this.name = name;
+    this.key = key;
+    this.length = length;
+    this.blocks = Math.toIntExact((length + cache.blockSize() - 1) >>> cache.blockBits());
+    this.seed = id * 0x9E3779B97F4A7C15L;
+    this.pages = new Slot[(blocks + PAGE_MASK) >>> PAGE_BITS][];
+    this.extents = new Extents(cache, blocks, length);
+  }
+
+  /** What it was opened as, for events and messages. */
+  public String name() {
+    return name;
+  }
+
+  /** Bytes. */
+  public long length() {
+    return length;
+  }
+
+  Object key() {
+    return key;
+  }
+
+  /** The cache it is in. */
+  public SlotCache cache() {
+    return cache;
+  }
+
+  /** Whether nobody has it open any more. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Of a block, for shards and ghosts: well mixed. */
+  long hash(int block) {
+    long h = (seed ^ block) * 0xBF58476D1CE4E5B9L;
+    h = (h ^ (h >>> 29)) * 0x94D049BB133111EBL;
+    return h ^ (h >>> 32);
+  }
+
+  // ---- hits ----
+
+  /**
+   * The slot {@code block} was in a moment ago, or null. It may be in motion or another block's by
+   * now: take a version, then see whether it {@link #isIn}.
+   */
+  public Slot find(int block) {
+    Slot[] page = (Slot[]) PAGE.getAcquire(pages, block >>> PAGE_BITS);
+    return page == null ? null : (Slot) ENTRY.getAcquire(page, block & PAGE_MASK);
+  }
+
+  /** Whether {@code slot} had the block under {@code version}, which is checked by the caller. */
+  public boolean isIn(Slot slot, long version, int block) {
+    return Guard.isStable(version) && slot.holds(this, block);
+  }
+
+  /** The extent the byte at {@code position} lies in, complete or not; null if there is none. */
+  public Extent extent(long position) {
+    return extents.at((int) (position >>> cache.blockBits()));
+  }
+
+  /**
+   * Copies what is in the cache, for readers that bypass it. Counts no use.
+   *
+   * @return how many bytes from {@code position} on have been copied, at most {@code count}
+   */
+  public int copy(long position, byte[] dst, int offset, int count) {
+    int done = 0;
+    while (done < count) {
+      int block = (int) ((position + done) >>> cache.blockBits());
+      Slot slot = find(block);
+      if (slot == null) {
+        break;
+      }
+      long version = slot.acquire();
+      int from = (int) (position + done) & (cache.blockSize() - 1);
+      int here = Math.min(count - done, cache.blockSize() - from);
+      if (!isIn(slot, version, block)) {
+        break;
+      }
+      cache.chunk(slot).bytes().get(cache.offset(slot) + from, dst, offset + done, here);
+      VarHandle.loadLoadFence();
+      if (!slot.is(version)) {
+        break;
+      }
+      done += here;
+    }
+    return done;
+  }
+
+  // ---- misses ----
+
+  /**
+   * Brings a block in, or waits for another thread that is about to.
+   *
+   * @param count how many blocks from there on the caller is going to read now, at least 1
+   * @return a slot that had the block a moment ago; null if there is no slot to be had, the cache
+   *     is closed or this file is: the caller then reads for itself
+   * @throws IOException of the source, for a byte of the block itself
+   */
+  public Slot load(int block, int count, BlockSource source) throws IOException {
+    while (!closed && !cache.isClosed()) {
+      Slot slot = find(block);
+      if (slot == null) {
+        slot = cache.obtain(this, block, true);
+        if (slot == null) {
+          cache.counters().privateRead();
+          return null;
+        }
+        if (install(block, slot)) {
+          return new Fill(this, source).run(slot, block, count);
+        }
+        cache.release(slot);
+      } else {
+        long version = slot.acquire();
+        if (isIn(slot, version, block)) {
+          return slot;
+        }
+        if (!Guard.isStable(version)) {
+          cache.counters().waited();
+          cache.signal(slot).await(slot, version);
+        }
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Brings more of a file in that is read a lot, while there are slots kept for it: called now and
+   * then by readers.
+   *
+   * @param position near which it is read
+   */
+  public void complete(long position, BlockSource source) throws IOException {
+    int block = (int) (position >>> cache.blockBits());
+    Extent extent = extents.at(block);
+    if (extent != null && extent.isPending()) {
+      int next = extent.nextUnclaimed(block);
+      if (next >= 0 && find(next) == null) {
+        load(next, cache.sweepBlocks(), source);
+      }
+    }
+  }
+
+  /** The extent to place {@code block} in, made if there is room; null if there is none. */
+  Extent place(int block) {
+    return extents.place(block);
+  }
+
+  int blocks() {
+    return blocks;
+  }
+
+  /** Bytes of the file in {@code block}. */
+  int bytesIn(int block) {
+    return (int) Math.min(cache.blockSize(), length - ((long) block << cache.blockBits()));
+  }
+
+  /** Enters a slot for a block that has none; false if it has one. */
+  boolean install(int block, Slot slot) {
+    slot.owner = this;
+    slot.block = block;
+    return ENTRY.compareAndSet(page(block), block & PAGE_MASK, (Slot) null, slot);
+  }
+
+  /** Removes {@code slot}, which the caller has taken, from the table. */
+  void remove(int block, Slot slot) {
+    ENTRY.compareAndSet(page(block), block & PAGE_MASK, slot, (Slot) null);
+  }
+
+  private Slot[] page(int block) {
+    int number = block >>> PAGE_BITS;
+    Slot[] page = (Slot[]) PAGE.getAcquire(pages, number);
+    if (page == null) {
+      Slot[] fresh = new Slot[Math.min(1 << PAGE_BITS, blocks - (number << PAGE_BITS))];
+      page = (Slot[]) PAGE.compareAndExchange(pages, number, (Slot[]) null, fresh);
+      if (page == null) {
+        page = fresh;
+      }
+    }
+    return page;
+  }
+
+  // ---- the end ----
+
+  /**
+   * Gives up the caller's part in it. All readers look up again; the last to close frees its slots.
+   */
+  public void close() {
+    cache.close(this);
+  }
+
+  /** Makes every reader look up again. */
+  void disturb() {
+    extents.forEach(Extent::disturb);
+    for (Slot[] page : pages) {
+      for (int i = 0; page != null && i < page.length; i++) {
+        Slot slot = (Slot) ENTRY.getVolatile(page, i);
+        // It may be another file's by now; then that one's readers look up again for nothing.
+        if (slot != null && slot.tryTake((long) Guard.VERSION.getVolatile(slot))) {
+          slot.publish();
+          cache.signal(slot).signal();
+        }
+      }
+    }
+  }
+
+  /** Frees all its slots but those being filled, which who fills them frees. */
+  void freeAll() {
+    closed = true;
+    extents.forEach(Extent::end);
+    for (Slot[] page : pages) {
+      for (int i = 0; page != null && i < page.length; i++) {
+        Slot slot = (Slot) ENTRY.getVolatile(page, i);
+        if (slot != null) {
+          freeIfOurs(slot);
+        }
+      }
+    }
+  }
+
+  /** Frees a slot of this closed file, unless somebody else does. */
+  void freeIfOurs(Slot slot) {
+    long version = (long) Guard.VERSION.getVolatile(slot);
+    // Under a version that does not change the owner can't either.
+    if (Guard.isStable(version) && slot.owner == this && slot.tryTake(version)) {
+      cache.evicted(slot);
+      cache.release(slot);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Decides which blocks go, for a part of the cache: S3-FIFO (Yang et al., "FIFO queues are all you
+ * need for cache eviction", SOSP 2023).
+ *
+ * <p>New blocks enter a small queue, a tenth of the whole. Those that have been used again by the
+ * time they reach its end move to the main queue; the others leave, so that a scan passes through
+ * without touching what is hot, and their keys are remembered: one that comes back soon goes to the
+ * main queue at once. There each use buys another round. A hit moves nothing and takes no lock: it
+ * counts in the slot, up to three.
+ *
+ * <p>Why this one: docs/decisions/0003-eviction.md has the hit ratios.
+ *
+ * <p>Thread-safe, by a lock that is held for a few steps, never while anybody reads a file; there
+ * are several shards, to which blocks are spread by their hash, so that misses on many cores don't
+ * meet.
+ */
+final class EvictionShard {
+
+  private static final byte SMALL = 1;
+  private static final byte MAIN = 2;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final SlotQueue small = new SlotQueue(SMALL);
+  private final SlotQueue main = new SlotQueue(MAIN);
+
+  /** Fingerprints of blocks that left the small queue, each at the place its hash selects. */
+  private final int[] ghosts;
+
+  /**
+   * @param slots about how many it will hold
+   */
+  EvictionShard(int slots) {
+    ghosts = new int[Integer.highestOneBit(Math.max(2, slots) - 1) * 2];
+  }
+
+  /** Takes a slot in that is about to be published. */
+  void add(Slot slot, long hash) {
+    lock.lock();
+    try {
+      int place = place(hash);
+      slot.uses = 0;
+      if (ghosts[place] == fingerprint(hash)) {
+        ghosts[place] = 0;
+        main.add(slot);
+      } else {
+        small.add(slot);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Lets a slot go that the caller has taken; harmless if it is not here. */
+  void remove(Slot slot) {
+    lock.lock();
+    try {
+      if (small.contains(slot)) {
+        small.remove(slot);
+      } else if (main.contains(slot)) {
+        main.remove(slot);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes the slot of a block that may go.
+   *
+   * @return a slot in motion, the caller's, with its owner and block as they were; null if none
+   *     could be taken, since all are in motion or in use
+   */
+  Slot evict() {
+    lock.lock();
+    try {
+      // Each turn moves a slot on or counts one of its uses down.
+      int turns = (small.size() + main.size()) * (Slot.MAX_USES + 2);
+      while (turns-- > 0) {
+        boolean fromSmall = main.size() == 0 || small.size() * 9 > main.size();
+        Slot slot = fromSmall ? small.poll() : main.poll();
+        if (slot == null) {
+          return null;
+        }
+        if (slot.extent != null && slot.extent.breakOpen()) {
+          // Its uses were not counted one by one: they have been set now.
+          (fromSmall ? small : main).add(slot);
+        } else if (fromSmall && slot.uses > 1) {
+          slot.uses = 0;
+          main.add(slot);
+        } else if (!fromSmall && slot.uses > 0) {
+          slot.uses--;
+          main.add(slot);
+        } else if (slot.tryTake(slot.acquire())) {
+          if (fromSmall) {
+            long hash = slot.owner.hash(slot.block);
+            ghosts[place(hash)] = fingerprint(hash);
+          }
+          return slot;
+        } else {
+          // Being filled, or being freed by one who will want to find it here.
+          main.add(slot);
+        }
+      }
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private int place(long hash) {
+    return (int) (hash >>> 32) & (ghosts.length - 1);
+  }
+
+  /** Never 0, which is nobody's. */
+  private static int fingerprint(long hash) {
+    return (int) hash | 1;
+  }
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import java.util.BitSet;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Neighbouring slots that are kept for neighbouring blocks of one file: once all of them are
+ * filled, the file lies in memory in one piece, and a reader needs neither look-ups nor borders
+ * between blocks.
+ *
+ * <p>This is how a cache that has room keeps up with a mapped file. It lasts as long as the room:
+ * when slots run out, extents that are not complete give back what they have not filled, and the
+ * first block of a complete one that eviction comes across ends it. Its blocks stay where they are,
+ * each on its own from then on.
+ *
+ * <p>Stable ({@link Guard}): complete, and what was read under one version is right.
+ *
+ * <p>Thread-safe. The lock is held for a few steps and never during a read.
+ */
+public final class Extent extends Guard {
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final SlotCache cache;
+  private final int firstBlock;
+  private final int blocks;
+  private final int firstSlot;
+  private final Chunk chunk;
+  private final int base;
+  private final int size;
+
+  /** Blocks whose slots have been handed out to be filled. */
+  private final BitSet claimed;
+
+  private int published;
+  private boolean ended;
+
+  /** Whether somebody has read in it; says how its blocks are counted when it ends. */
+  private boolean touched;
+
+  /**
+   * @param firstSlot of as many slots as there are blocks
+   * @param size bytes of the file in it, up to a block less than the slots'
+   */
+  Extent(SlotCache cache, int firstBlock, int blocks, int firstSlot, int size) {
+    super(false);
+    this.cache = cache;
+    this.firstBlock = firstBlock;
+    this.blocks = blocks;
+    this.firstSlot = firstSlot;
+    this.size = size;
+    this.chunk = cache.chunk(firstSlot);
+    this.base = cache.offset(firstSlot);
+    this.claimed = new BitSet(blocks);
+  }
+
+  /** The memory it lies in. */
+  public Chunk chunk() {
+    return chunk;
+  }
+
+  /** Where in its chunk it begins. */
+  public int base() {
+    return base;
+  }
+
+  /** Where in the file it begins, bytes. */
+  public long start() {
+    return (long) firstBlock << cache.blockBits();
+  }
+
+  /** Bytes of the file in it. */
+  public int size() {
+    return size;
+  }
+
+  /** The slot of {@code block}, in motion and the caller's; null if it is not to be had. */
+  Slot claim(int block) {
+    lock.lock();
+    try {
+      int i = block - firstBlock;
+      if (ended || claimed.get(i)) {
+        return null;
+      }
+      claimed.set(i);
+      Slot slot = cache.slot(firstSlot + i);
+      slot.extent = this;
+      return slot;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes a claimed slot back that could not be filled; false if it is the caller's to free. */
+  boolean unclaim(Slot slot) {
+    lock.lock();
+    try {
+      slot.extent = null;
+      if (ended) {
+        return false;
+      }
+      claimed.clear(slot.index - firstSlot);
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A claimed slot has been filled and published. */
+  void filled() {
+    lock.lock();
+    try {
+      published++;
+      if (published == blocks && !ended) {
+        publish();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Somebody reads in it. */
+  public void touch() {
+    if (!touched) {
+      touched = true;
+    }
+  }
+
+  /** The first block from {@code block} on that nobody has claimed, wrapping around; -1 if none. */
+  int nextUnclaimed(int block) {
+    lock.lock();
+    try {
+      if (ended) {
+        return -1;
+      }
+      int i = claimed.nextClearBit(Math.max(0, block - firstBlock));
+      if (i >= blocks) {
+        i = claimed.nextClearBit(0);
+      }
+      return i < blocks ? firstBlock + i : -1;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether it may still become complete. */
+  boolean isPending() {
+    lock.lock();
+    try {
+      return !ended && published < blocks;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Ends it if it is complete, counting the use of its blocks.
+   *
+   * @return whether this call ended it
+   */
+  boolean breakOpen() {
+    lock.lock();
+    try {
+      if (ended) {
+        return false;
+      }
+      for (int i = 0; touched && i < blocks; i++) {
+        cache.slot(firstSlot + i).touch();
+      }
+      end();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Ends it, complete or not: readers look blocks up from now on, and slots that have not been
+   * claimed are free again.
+   */
+  void end() {
+    lock.lock();
+    try {
+      if (ended) {
+        return;
+      }
+      ended = true;
+      tryTake(acquire());
+      for (int i = claimed.nextClearBit(0); i < blocks; i = claimed.nextClearBit(i + 1)) {
+        cache.free(firstSlot + i);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Makes all readers look up again, though nothing has changed. */
+  void disturb() {
+    lock.lock();
+    try {
+      if (tryTake(acquire())) {
+        publish();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}

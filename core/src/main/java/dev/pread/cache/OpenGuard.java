@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+/** Guards memory that belongs to its readers: right until {@link #end}. */
+public final class OpenGuard extends Guard {
+
+  /** Stable. */
+  public OpenGuard() {
+    super(true);
+  }
+
+  /** Makes all that was read with it invalid from now on. Harmless when called again. */
+  public void end() {
+    tryTake(acquire());
+  }
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A fixed amount of memory, cut into slots of one block each, that all files share.
+ *
+ * <p>The essay. Lucene never closes a clone, so nothing that a reader holds may keep a block where
+ * it is: there are no pins and no reference counts, and nobody waits for a reader. Instead every
+ * slot has a version ({@link Guard}); readers load first and ask afterwards whether it was right.
+ * Garbage may be loaded, never returned. A hit therefore costs the look-up in the file's table
+ * ({@link CachedFile#find}) once per block, and one comparison per read.
+ *
+ * <p>A slot has one owner at any time. Free slots belong to {@link FreeSlots}, or to the {@link
+ * Extent} they are kept for. Whoever gets one ({@link #obtain}) has it alone, enters it into the
+ * table of its file (which one thread succeeds in: the others wait for it), fills it, and publishes
+ * it; from then on who wants it back must win it by its version ({@link Guard#tryTake}): the
+ * eviction, or the file when it is closed. All of that happens on misses; reads of files happen
+ * outside of every lock.
+ *
+ * <p>Memory is asked for in chunks when their first slot is needed, and is given back when the
+ * cache is closed. It is never unmapped while a reader could look at it: that is left to the
+ * garbage collector, which knows.
+ *
+ * <p>Thread-safe. After {@link #close} files find nothing here any more and read for themselves.
+ */
+public final class SlotCache {
+
+  /** The most blocks one miss reads. */
+  static final int MAX_FILL = FillTarget.MAX_PIECES;
+
+  /** What a miss reads around itself while there is room: what Linux reads around a page fault. */
+  private static final int AROUND_BYTES = 128 << 10;
+
+  /** What a file that is read a lot brings in at once, while there is room. */
+  private static final int SWEEP_BYTES = 256 << 10;
+
+  private static final int MAX_CHUNK_BYTES = 1 << 30;
+  private static final int MIN_SHARD_SLOTS = 256;
+  private static final int MAX_SHARDS = 16;
+  private static final int SIGNALS = 16;
+
+  private final MemorySource memory;
+  private final int blockBits;
+  private final int slotCount;
+  private final int chunkSlotBits;
+  private final Chunk[] chunks;
+  private final ByteBuffer[] mapped;
+  private final Slot[] slots;
+  private final FreeSlots free;
+  private final EvictionShard[] shards;
+  private final FillSignal[] signals = new FillSignal[SIGNALS];
+  private final CacheCounters counters = new CacheCounters();
+  private final AtomicLong nextFile = new AtomicLong(1);
+  private final ConcurrentHashMap<Object, CachedFile> files = new ConcurrentHashMap<>();
+
+  /** Extents that keep free slots, the oldest first; like the chunks under the lock. */
+  private final ArrayDeque<Extent> pending = new ArrayDeque<>();
+
+  private final ReentrantLock growLock = new ReentrantLock();
+  private volatile boolean closed;
+
+  /**
+   * @param bytes of memory, at least one block; what is left over of a last block is not used
+   * @param blockBits the block size is two to the power of it
+   */
+  public SlotCache(long bytes, int blockBits, MemorySource memory) {
+    this.memory = memory;
+    this.blockBits = blockBits;
+    this.slotCount = Math.toIntExact(bytes >>> blockBits);
+    int needed = 32 - Integer.numberOfLeadingZeros(Math.max(1, slotCount - 1));
+    this.chunkSlotBits =
+        Math.min(needed, Integer.numberOfTrailingZeros(MAX_CHUNK_BYTES) - blockBits);
+    int chunkCount = (slotCount + chunkSlots() - 1) >>> chunkSlotBits;
+    this.chunks = new Chunk[chunkCount];
+    this.mapped = new ByteBuffer[chunkCount];
+    this.slots = new Slot[slotCount];
+    this.free = new FreeSlots(slotCount, chunkSlots());
+    int count =
+        Math.min(
+            Math.min(MAX_SHARDS, Runtime.getRuntime().availableProcessors()),
+            slotCount / MIN_SHARD_SLOTS);
+    this.shards = new EvictionShard[Integer.highestOneBit(Math.max(1, count))];
+    for (int i = 0; i < shards.length; i++) {
+      shards[i] = new EvictionShard(slotCount / shards.length);
+    }
+    for (int i = 0; i < SIGNALS; i++) {
+      signals[i] = new FillSignal();
+    }
+  }
+
+  /** Bytes of a block, a power of two. */
+  public int blockSize() {
+    return 1 << blockBits;
+  }
+
+  /** {@link #blockSize} as a power of two. */
+  public int blockBits() {
+    return blockBits;
+  }
+
+  /** How many blocks it holds at most. */
+  public int slots() {
+    return slotCount;
+  }
+
+  /** What happened. */
+  public CacheCounters counters() {
+    return counters;
+  }
+
+  /** Whether {@link #close} has been called. */
+  public boolean isClosed() {
+    return closed;
+  }
+
+  /**
+   * A file's part in the cache, to be closed by the caller.
+   *
+   * @param key equal for all who have this very file open, and for no other file meanwhile; null
+   *     where that can't be known, for a part of its own
+   * @param name for events
+   */
+  public CachedFile open(Object key, String name, long length) {
+    if (key == null) {
+      return new CachedFile(this, name, null, length, nextFile.getAndIncrement());
+    }
+    CachedFile shared =
+        files.compute(
+            key,
+            (k, present) -> {
+              if (present == null) {
+                return new CachedFile(this, name, k, length, nextFile.getAndIncrement());
+              }
+              if (present.length() == length) {
+                present.openCount++;
+              }
+              return present;
+            });
+    // One that was opened while it was still being written stays apart.
+    return shared.length() == length ? shared : open(null, name, length);
+  }
+
+  void close(CachedFile file) {
+    CachedFile left = null;
+    if (file.key() != null) {
+      left =
+          files.computeIfPresent(
+              file.key(),
+              (k, present) -> present == file && --file.openCount == 0 ? null : present);
+    }
+    if (left == file) {
+      file.disturb();
+    } else {
+      file.freeAll();
+    }
+  }
+
+  /** Forgets all blocks and gives the memory back. Harmless when called again. */
+  public void close() {
+    growLock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    } finally {
+      growLock.unlock();
+    }
+    for (Slot slot : slots) {
+      if (slot != null) {
+        Extent extent = slot.extent;
+        if (extent != null) {
+          extent.end();
+        }
+        long version = (long) Guard.VERSION.getVolatile(slot);
+        if (slot.tryTake(version)) {
+          evicted(slot);
+          release(slot);
+        }
+      }
+    }
+    for (ByteBuffer chunk : mapped) {
+      if (chunk != null) {
+        memory.discard(chunk);
+      }
+    }
+  }
+
+  // ---- for the files ----
+
+  int chunkSlots() {
+    return 1 << chunkSlotBits;
+  }
+
+  int aroundBlocks() {
+    return Math.min(MAX_FILL, Math.max(1, AROUND_BYTES >>> blockBits));
+  }
+
+  int sweepBlocks() {
+    return Math.min(MAX_FILL, Math.max(1, SWEEP_BYTES >>> blockBits));
+  }
+
+  /** The memory that slot {@code index} lies in. */
+  public Chunk chunk(int index) {
+    return chunks[index >>> chunkSlotBits];
+  }
+
+  /** The memory of {@code slot}. */
+  public Chunk chunk(Slot slot) {
+    return chunk(slot.index);
+  }
+
+  /** Where in its chunk {@code slot} begins, bytes. */
+  public int offset(Slot slot) {
+    return offset(slot.index);
+  }
+
+  int offset(int index) {
+    return (index & (chunkSlots() - 1)) << blockBits;
+  }
+
+  Slot slot(int index) {
+    return slots[index];
+  }
+
+  FillSignal signal(Slot slot) {
+    return signals[slot.index & (SIGNALS - 1)];
+  }
+
+  /**
+   * A slot in motion, the caller's alone: to be filled and published, or released. It is the one
+   * kept for the block, else a free one, else one that nobody misses.
+   *
+   * @return null if there is none
+   */
+  Slot obtain(CachedFile file, int block, boolean mayEvict) {
+    Extent extent = file.place(block);
+    if (extent != null) {
+      Slot slot = extent.claim(block);
+      if (slot != null) {
+        return slot;
+      }
+    }
+    int index = takeFree(mayEvict);
+    if (index >= 0) {
+      return slots[index];
+    }
+    return mayEvict ? evict(file.hash(block)) : null;
+  }
+
+  private int takeFree(boolean endExtents) {
+    int index = free.take();
+    while (index < 0 && endExtents) {
+      Extent oldest;
+      growLock.lock();
+      try {
+        oldest = pending.poll();
+      } finally {
+        growLock.unlock();
+      }
+      if (oldest == null) {
+        return -1;
+      }
+      if (oldest.isPending()) {
+        oldest.end();
+      }
+      index = free.take();
+    }
+    if (index >= 0 && !ensureMemory(index, 1)) {
+      return -1;
+    }
+    return index;
+  }
+
+  private Slot evict(long hash) {
+    int home = (int) (hash >>> 48);
+    for (int i = 0; i < shards.length; i++) {
+      Slot slot = shards[(home + i) & (shards.length - 1)].evict();
+      if (slot != null) {
+        CachedFile owner = slot.owner;
+        owner.remove(slot.block, slot);
+        EvictionEvent.emit(owner, slot.block);
+        counters.evicted();
+        counters.left();
+        slot.extent = null;
+        return slot;
+      }
+    }
+    return null;
+  }
+
+  /** Neighbouring slots for {@code blocks} neighbouring blocks of {@code size} bytes; or null. */
+  Extent newExtent(int firstBlock, int blocks, int size) {
+    if (blocks == 1 || closed) {
+      return null;
+    }
+    int run = free.takeRun(blocks);
+    if (run < 0 || !ensureMemory(run, blocks)) {
+      return null;
+    }
+    Extent extent = new Extent(this, firstBlock, blocks, run, size);
+    growLock.lock();
+    try {
+      pending.removeIf(e -> !e.isPending());
+      pending.add(extent);
+    } finally {
+      growLock.unlock();
+    }
+    return extent;
+  }
+
+  /** Makes the memory and the slots; where there is no memory, they are lost to the cache. */
+  private boolean ensureMemory(int first, int count) {
+    if (count == 1 && slots[first] != null) {
+      // Made by an earlier owner, who gave it back before the caller got it.
+      return true;
+    }
+    int number = first >>> chunkSlotBits;
+    growLock.lock();
+    try {
+      if (chunks[number] == null) {
+        if (closed) {
+          return false;
+        }
+        int start = number << chunkSlotBits;
+        int size = Math.min(chunkSlots(), slotCount - start) << blockBits;
+        try {
+          mapped[number] = memory.allocate(size);
+        } catch (OutOfMemoryError e) {
+          return false;
+        }
+        chunks[number] = new Chunk(mapped[number]);
+      }
+      for (int i = first; i < first + count; i++) {
+        if (slots[i] == null) {
+          slots[i] = new Slot(i);
+        }
+      }
+      return true;
+    } finally {
+      growLock.unlock();
+    }
+  }
+
+  /** Makes a filled slot the block's for all to see. */
+  void publish(Slot slot, CachedFile file, int block) {
+    // First into the queue: who takes it from now on will look for it there.
+    shard(file, block).add(slot, file.hash(block));
+    Extent extent = slot.extent;
+    counters.entered();
+    slot.publish();
+    signal(slot).signal();
+    if (extent != null) {
+      extent.filled();
+    }
+    if (file.isClosed() || closed) {
+      // Who closed it passed by while the slot was in motion.
+      file.freeIfOurs(slot);
+    }
+  }
+
+  private EvictionShard shard(CachedFile file, int block) {
+    return shards[(int) (file.hash(block) >>> 48) & (shards.length - 1)];
+  }
+
+  /** Removes a slot the caller has taken from its file and its queue. */
+  void evicted(Slot slot) {
+    slot.owner.remove(slot.block, slot);
+    shard(slot.owner, slot.block).remove(slot);
+    counters.left();
+  }
+
+  /** Frees a slot that the caller has alone, and that is in no table and no queue. */
+  void release(Slot slot) {
+    Extent extent = slot.extent;
+    slot.owner = null;
+    slot.restart();
+    signal(slot).signal();
+    if (extent == null || !extent.unclaim(slot)) {
+      free(slot.index);
+    }
+  }
+
+  /** Frees a slot that is in motion and nobody's. */
+  void free(int index) {
+    free.give(index);
+  }
+}

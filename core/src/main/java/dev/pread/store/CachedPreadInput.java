@@ -1,0 +1,630 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.store;
+
+import dev.pread.cache.CachedFile;
+import dev.pread.cache.Chunk;
+import dev.pread.cache.Extent;
+import dev.pread.cache.Guard;
+import dev.pread.cache.Slot;
+import java.io.IOException;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/**
+ * An input that reads in the block cache: no buffer, no copy but into the caller's arrays.
+ *
+ * <p><b>Windows.</b> A window is a stretch of the cache's memory that holds a stretch of the slice:
+ * a block, or as much as lies in one piece ({@link Extent}). The cursor has one and absolute reads
+ * have another. Reads inside of a window load the value, then ask whether the memory was still what
+ * it was when the window was found ({@link Guard}); if not, or past its end, the window is looked
+ * up anew. So nothing is held, and there is nothing to release: a clone is this object and no more.
+ *
+ * <p>The pattern of each read, {@code load, loadLoadFence, compare}, is written out in every method
+ * on purpose: it is a handful of instructions, and the reason why this class exists. Closing the
+ * input changes the versions of all its windows, so that there is no flag to look at.
+ *
+ * <p>Values that straddle the end of a window are put together from smaller reads, as {@code
+ * DataInput} does it. When the cache has no slot to give, or takes blocks away faster than they can
+ * be read, the block is read into memory of this input's own.
+ */
+public class CachedPreadInput extends PreadIndexInput {
+
+  /** So often a block may vanish between being found and being read before it is read privately. */
+  private static final int PATIENCE = 8;
+
+  /** Every so many look-ups are reported, and a file that is read a lot is completed. */
+  private static final int LOT = 64;
+
+  private final CachedFile blocks;
+
+  // The cursor's window: indexes of `memory` from `first` to `limit`, the cursor at `next`. Index 0
+  // is position `windowStart`, which may well be negative.
+  private Chunk chunk = Chunk.EMPTY;
+  private ByteBuffer memory = Chunk.EMPTY.bytes();
+  private Guard guard;
+  private long version;
+  private long windowStart;
+  private int first;
+  private int next;
+  private int limit;
+
+  // The window of absolute reads: `otherSize` bytes from position `otherStart` on, which lie in
+  // `otherMemory` from `otherBase` on.
+  private ByteBuffer otherMemory = Chunk.EMPTY.bytes();
+  private Guard otherGuard;
+  private long otherVersion;
+  private long otherStart;
+  private int otherBase;
+  private int otherSize;
+
+  // What locate() has found, in the shape of the other window.
+  private Chunk foundChunk;
+  private Guard foundGuard;
+  private long foundVersion;
+  private long foundStart;
+  private int foundBase;
+  private int foundSize;
+
+  /** Memory of this input's own, made when the cache has none; of each window. */
+  private Chunk privateChunk;
+
+  private Chunk otherPrivateChunk;
+  private int lookups;
+
+  /** The input of a whole file, which its {@code close} closes. */
+  protected CachedPreadInput(InputFile file) {
+    super(file);
+    this.blocks = file.blocks();
+    this.guard = file.guard();
+    this.otherGuard = file.guard();
+  }
+
+  // ---- the cursor ----
+
+  @Override
+  public final long getFilePointer() {
+    return windowStart + next;
+  }
+
+  @Override
+  public final void seek(long position) throws IOException {
+    long i = position - windowStart;
+    if (i >= first && i <= limit) {
+      next = (int) i;
+    } else {
+      if (position < 0 || position > length) {
+        throw outOfRange("seek to", position, 0);
+      }
+      moveTo(position);
+    }
+    if (isClosed()) {
+      throw file.alreadyClosed(this, null);
+    }
+  }
+
+  @Override
+  public final byte readByte() throws IOException {
+    int i = next;
+    if (i < limit) {
+      byte value = memory.get(i);
+      VarHandle.loadLoadFence();
+      if (guard.is(version)) {
+        next = i + Byte.BYTES;
+        return value;
+      }
+    }
+    return readByteSlowly();
+  }
+
+  @Override
+  public final short readShort() throws IOException {
+    int i = next;
+    int end = i + Short.BYTES;
+    if (end <= limit) {
+      short value = memory.getShort(i);
+      VarHandle.loadLoadFence();
+      if (guard.is(version)) {
+        next = end;
+        return value;
+      }
+    }
+    return readShortSlowly();
+  }
+
+  @Override
+  public final int readInt() throws IOException {
+    int i = next;
+    int end = i + Integer.BYTES;
+    if (end <= limit) {
+      int value = memory.getInt(i);
+      VarHandle.loadLoadFence();
+      if (guard.is(version)) {
+        next = end;
+        return value;
+      }
+    }
+    return readIntSlowly();
+  }
+
+  @Override
+  public final long readLong() throws IOException {
+    int i = next;
+    int end = i + Long.BYTES;
+    if (end <= limit) {
+      long value = memory.getLong(i);
+      VarHandle.loadLoadFence();
+      if (guard.is(version)) {
+        next = end;
+        return value;
+      }
+    }
+    return readLongSlowly();
+  }
+
+  private byte readByteSlowly() throws IOException {
+    for (int attempt = 0; ; attempt++) {
+      refill(Byte.BYTES, Byte.BYTES, attempt);
+      byte value = memory.get(next);
+      if (isValid()) {
+        next += Byte.BYTES;
+        return value;
+      }
+    }
+  }
+
+  private short readShortSlowly() throws IOException {
+    for (int attempt = 0; refill(Short.BYTES, Short.BYTES, attempt); attempt++) {
+      short value = memory.getShort(next);
+      if (isValid()) {
+        next += Short.BYTES;
+        return value;
+      }
+    }
+    return super.readShort();
+  }
+
+  private int readIntSlowly() throws IOException {
+    for (int attempt = 0; refill(Integer.BYTES, Integer.BYTES, attempt); attempt++) {
+      int value = memory.getInt(next);
+      if (isValid()) {
+        next += Integer.BYTES;
+        return value;
+      }
+    }
+    return super.readInt();
+  }
+
+  private long readLongSlowly() throws IOException {
+    for (int attempt = 0; refill(Long.BYTES, Long.BYTES, attempt); attempt++) {
+      long value = memory.getLong(next);
+      if (isValid()) {
+        next += Long.BYTES;
+        return value;
+      }
+    }
+    return super.readLong();
+  }
+
+  private boolean isValid() {
+    VarHandle.loadLoadFence();
+    return guard.is(version);
+  }
+
+  // ---- bulk reads at the cursor ----
+
+  @Override
+  public final void readBytes(byte[] dst, int dstOffset, int count) throws IOException {
+    int i = next;
+    if (count >= 0 && count <= limit - i) {
+      memory.get(i, dst, dstOffset, count);
+      VarHandle.loadLoadFence();
+      if (guard.is(version)) {
+        next = i + count;
+        return;
+      }
+    }
+    Objects.checkFromIndexSize(dstOffset, count, dst.length);
+    startBulkRead(count);
+    int attempt = 0;
+    while (count > 0) {
+      int here = Math.min(limit - next, count);
+      if (here > 0) {
+        memory.get(next, dst, dstOffset, here);
+        if (isValid()) {
+          next += here;
+          dstOffset += here;
+          count -= here;
+          attempt = 0;
+          continue;
+        }
+      }
+      refill(Byte.BYTES, count, attempt++);
+    }
+  }
+
+  @Override
+  public final void readLongs(long[] dst, int dstOffset, int count) throws IOException {
+    Objects.checkFromIndexSize(dstOffset, count, dst.length);
+    if (count > (limit - next) / Long.BYTES) {
+      startBulkRead((long) count * Long.BYTES);
+    }
+    int attempt = 0;
+    while (count > 0) {
+      int here = Math.min((limit - next) / Long.BYTES, count);
+      if (here > 0) {
+        chunk.getLongs(next, dst, dstOffset, here);
+        if (isValid()) {
+          next += here * Long.BYTES;
+          dstOffset += here;
+          count -= here;
+          attempt = 0;
+          continue;
+        }
+      }
+      if (!refill(Long.BYTES, (long) count * Long.BYTES, attempt++)) {
+        dst[dstOffset++] = readLong();
+        count--;
+      }
+    }
+  }
+
+  @Override
+  public final void readInts(int[] dst, int dstOffset, int count) throws IOException {
+    Objects.checkFromIndexSize(dstOffset, count, dst.length);
+    if (count > (limit - next) / Integer.BYTES) {
+      startBulkRead((long) count * Integer.BYTES);
+    }
+    int attempt = 0;
+    while (count > 0) {
+      int here = Math.min((limit - next) / Integer.BYTES, count);
+      if (here > 0) {
+        chunk.getInts(next, dst, dstOffset, here);
+        if (isValid()) {
+          next += here * Integer.BYTES;
+          dstOffset += here;
+          count -= here;
+          attempt = 0;
+          continue;
+        }
+      }
+      if (!refill(Integer.BYTES, (long) count * Integer.BYTES, attempt++)) {
+        dst[dstOffset++] = readInt();
+        count--;
+      }
+    }
+  }
+
+  @Override
+  public final void readFloats(float[] dst, int dstOffset, int count) throws IOException {
+    Objects.checkFromIndexSize(dstOffset, count, dst.length);
+    if (count > (limit - next) / Float.BYTES) {
+      startBulkRead((long) count * Float.BYTES);
+    }
+    int attempt = 0;
+    while (count > 0) {
+      int here = Math.min((limit - next) / Float.BYTES, count);
+      if (here > 0) {
+        chunk.getFloats(next, dst, dstOffset, here);
+        if (isValid()) {
+          next += here * Float.BYTES;
+          dstOffset += here;
+          count -= here;
+          attempt = 0;
+          continue;
+        }
+      }
+      if (!refill(Float.BYTES, (long) count * Float.BYTES, attempt++)) {
+        dst[dstOffset++] = Float.intBitsToFloat(readInt());
+        count--;
+      }
+    }
+  }
+
+  // ---- absolute reads ----
+
+  @Override
+  public final byte readByte(long position) throws IOException {
+    long i = position - otherStart;
+    if (isWithin(i, Byte.BYTES, otherSize)) {
+      byte value = otherMemory.get(otherBase + (int) i);
+      VarHandle.loadLoadFence();
+      if (otherGuard.is(otherVersion)) {
+        return value;
+      }
+    }
+    return readByteSlowly(position);
+  }
+
+  @Override
+  public final short readShort(long position) throws IOException {
+    long i = position - otherStart;
+    if (isWithin(i, Short.BYTES, otherSize)) {
+      short value = otherMemory.getShort(otherBase + (int) i);
+      VarHandle.loadLoadFence();
+      if (otherGuard.is(otherVersion)) {
+        return value;
+      }
+    }
+    return readShortSlowly(position);
+  }
+
+  @Override
+  public final int readInt(long position) throws IOException {
+    long i = position - otherStart;
+    if (isWithin(i, Integer.BYTES, otherSize)) {
+      int value = otherMemory.getInt(otherBase + (int) i);
+      VarHandle.loadLoadFence();
+      if (otherGuard.is(otherVersion)) {
+        return value;
+      }
+    }
+    return readIntSlowly(position);
+  }
+
+  @Override
+  public final long readLong(long position) throws IOException {
+    long i = position - otherStart;
+    if (isWithin(i, Long.BYTES, otherSize)) {
+      long value = otherMemory.getLong(otherBase + (int) i);
+      VarHandle.loadLoadFence();
+      if (otherGuard.is(otherVersion)) {
+        return value;
+      }
+    }
+    return readLongSlowly(position);
+  }
+
+  private byte readByteSlowly(long position) throws IOException {
+    for (int attempt = 0; ; attempt++) {
+      refillOther(position, Byte.BYTES, Byte.BYTES, attempt);
+      byte value = otherMemory.get(otherIndex(position));
+      if (isOtherValid()) {
+        return value;
+      }
+    }
+  }
+
+  private short readShortSlowly(long position) throws IOException {
+    for (int attempt = 0; refillOther(position, Short.BYTES, Short.BYTES, attempt); attempt++) {
+      short value = otherMemory.getShort(otherIndex(position));
+      if (isOtherValid()) {
+        return value;
+      }
+    }
+    int low = readByte(position) & 0xFF;
+    return (short) ((readByte(position + Byte.BYTES) << Byte.SIZE) | low);
+  }
+
+  private int readIntSlowly(long position) throws IOException {
+    for (int attempt = 0; refillOther(position, Integer.BYTES, Integer.BYTES, attempt); attempt++) {
+      int value = otherMemory.getInt(otherIndex(position));
+      if (isOtherValid()) {
+        return value;
+      }
+    }
+    int low = readShort(position) & 0xFFFF;
+    return (readShort(position + Short.BYTES) << Short.SIZE) | low;
+  }
+
+  private long readLongSlowly(long position) throws IOException {
+    for (int attempt = 0; refillOther(position, Long.BYTES, Long.BYTES, attempt); attempt++) {
+      long value = otherMemory.getLong(otherIndex(position));
+      if (isOtherValid()) {
+        return value;
+      }
+    }
+    long low = readInt(position) & 0xFFFFFFFFL;
+    return ((long) readInt(position + Integer.BYTES) << Integer.SIZE) | low;
+  }
+
+  @Override
+  public final void readBytes(long position, byte[] dst, int dstOffset, int count)
+      throws IOException {
+    Objects.checkFromIndexSize(dstOffset, count, dst.length);
+    if (position < 0 || count > length - position) {
+      throw outOfRange("read", position, count);
+    }
+    ensureOpen();
+    int attempt = 0;
+    while (count > 0) {
+      long i = position - otherStart;
+      if (i >= 0 && i < otherSize) {
+        int here = (int) Math.min(otherSize - i, count);
+        otherMemory.get(otherBase + (int) i, dst, dstOffset, here);
+        if (isOtherValid()) {
+          position += here;
+          dstOffset += here;
+          count -= here;
+          attempt = 0;
+          continue;
+        }
+      }
+      refillOther(position, Byte.BYTES, count, attempt++);
+    }
+  }
+
+  private int otherIndex(long position) {
+    return otherBase + (int) (position - otherStart);
+  }
+
+  private boolean isOtherValid() {
+    VarHandle.loadLoadFence();
+    return otherGuard.is(otherVersion);
+  }
+
+  /**
+   * Whether {@code size} bytes from index {@code i} on lie below {@code limit}: one unsigned
+   * comparison for both ends.
+   */
+  private static boolean isWithin(long i, int size, int limit) {
+    return Long.compareUnsigned(i, Math.max(0, limit - (size - 1))) < 0;
+  }
+
+  // ---- windows ----
+
+  /**
+   * Finds the window of the cursor.
+   *
+   * @param size bytes of the value to read; there must be so many before the end of the slice
+   * @param wanted how many bytes are going to be read from here on
+   * @param attempt how often in a row that was of no use
+   * @return whether the whole value is in the window; the first byte is
+   */
+  private boolean refill(int size, long wanted, int attempt) throws IOException {
+    long position = getFilePointer();
+    checkRead(position, size);
+    if (attempt >= PATIENCE || !locate(position, wanted)) {
+      privateChunk = readPrivately(position, privateChunk);
+    }
+    chunk = foundChunk;
+    memory = foundChunk.bytes();
+    guard = foundGuard;
+    version = foundVersion;
+    windowStart = foundStart - foundBase;
+    first = foundBase;
+    limit = foundBase + foundSize;
+    next = (int) (position - windowStart);
+    return size <= limit - next;
+  }
+
+  /** As {@link #refill}, for an absolute position and the other window. */
+  private boolean refillOther(long position, int size, long wanted, int attempt)
+      throws IOException {
+    checkRead(position, size);
+    if (attempt >= PATIENCE || !locate(position, wanted)) {
+      otherPrivateChunk = readPrivately(position, otherPrivateChunk);
+    }
+    otherMemory = foundChunk.bytes();
+    otherGuard = foundGuard;
+    otherVersion = foundVersion;
+    otherStart = foundStart;
+    otherBase = foundBase;
+    otherSize = foundSize;
+    return size <= otherSize - (position - otherStart);
+  }
+
+  /**
+   * Finds memory of the cache that holds the byte at {@code position}, reading the block in if need
+   * be.
+   *
+   * @return false if the cache has no room for it
+   */
+  private boolean locate(long position, long wanted) throws IOException {
+    long filePosition = offset + position;
+    if (++lookups % LOT == 0) {
+      blocks.cache().counters().hit(LOT);
+      file.complete(this, filePosition);
+    }
+    Extent extent = blocks.extent(filePosition);
+    if (extent != null) {
+      long extentVersion = extent.acquire();
+      if (Guard.isStable(extentVersion)) {
+        extent.touch();
+        found(extent.chunk(), extent, extentVersion);
+        clip(extent.start(), extent.base(), extent.size());
+        return true;
+      }
+    }
+    int bits = blocks.cache().blockBits();
+    int block = (int) (filePosition >>> bits);
+    for (int attempt = 0; attempt < PATIENCE; attempt++) {
+      Slot slot = blocks.find(block);
+      if (slot == null || !Guard.isStable(slot.acquire())) {
+        lookups--;
+        int count = (int) (((filePosition + wanted - 1) >>> bits) - block) + 1;
+        slot = file.load(this, block, count);
+        if (slot == null) {
+          return false;
+        }
+      }
+      long slotVersion = slot.acquire();
+      if (blocks.isIn(slot, slotVersion, block)) {
+        slot.touch();
+        found(blocks.cache().chunk(slot), slot, slotVersion);
+        long start = (long) block << bits;
+        int size = (int) Math.min(1L << bits, blocks.length() - start);
+        clip(start, blocks.cache().offset(slot), size);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void found(Chunk inChunk, Guard byGuard, long byVersion) {
+    foundChunk = inChunk;
+    foundGuard = byGuard;
+    foundVersion = byVersion;
+  }
+
+  /**
+   * Enters the part of a stretch that belongs to this slice.
+   *
+   * @param start of the stretch in the file
+   * @param base of the stretch in its chunk
+   */
+  private void clip(long start, int base, int size) {
+    long from = Math.max(start, offset);
+    long to = Math.min(start + size, offset + length);
+    foundStart = from - offset;
+    foundBase = base + (int) (from - start);
+    foundSize = (int) (to - from);
+  }
+
+  private Chunk readPrivately(long position, Chunk reusable) throws IOException {
+    int blockSize = blocks.cache().blockSize();
+    Chunk own = reusable;
+    if (own == null) {
+      own = new Chunk(ByteBuffer.allocateDirect(blockSize));
+    }
+    long filePosition = offset + position;
+    long start = filePosition & -blockSize;
+    int size = (int) Math.min(blockSize, blocks.length() - start);
+    file.readInto(this, start, own.bytes(), size);
+    found(own, file.guard(), file.guard().acquire());
+    clip(start, 0, size);
+    return own;
+  }
+
+  /** Moves the cursor out of its window, to a position that is known to be legal. */
+  private void moveTo(long position) {
+    windowStart = position;
+    first = 0;
+    next = 0;
+    limit = 0;
+  }
+
+  @Override
+  final void reset(long position) {
+    moveTo(position);
+    chunk = Chunk.EMPTY;
+    memory = chunk.bytes();
+    otherMemory = chunk.bytes();
+    otherSize = 0;
+    privateChunk = null;
+    otherPrivateChunk = null;
+  }
+
+  @Override
+  final void follow(ReadPlan plan) {
+    // There is no buffer whose size could follow; the file follows its advice.
+  }
+
+  @Override
+  final boolean isAtHand(long position, long count) {
+    long from = offset + position;
+    Extent extent = blocks.extent(from);
+    if (extent != null && Guard.isStable(extent.acquire())) {
+      return true;
+    }
+    int bits = blocks.cache().blockBits();
+    return count <= 1L << bits
+        && blocks.find((int) (from >>> bits)) != null
+        && blocks.find((int) ((from + Math.max(1, count) - 1) >>> bits)) != null;
+  }
+
+  @Override
+  public CachedPreadInput clone() {
+    return (CachedPreadInput) super.clone();
+  }
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.store;
+
+import dev.pread.cache.CachedFile;
+import dev.pread.cache.SlotCache;
+import dev.pread.posix.Backend;
+import dev.pread.posix.PosixFile;
+import java.io.IOException;
+import java.util.function.Function;
+import org.apache.lucene.store.IOContext;
+
+/**
+ * Makes the inputs of one directory.
+ *
+ * @param backend its files are opened through
+ * @param cache for the blocks of its files; null for none
+ * @param dropBehind whether the pages of a cold file that is read once leave the page cache at
+ *     close
+ * @param planner makes a plan of a context
+ */
+public record InputOpener(
+    Backend backend, SlotCache cache, boolean dropBehind, Function<IOContext, ReadPlan> planner) {
+
+  /**
+   * The input of a whole file.
+   *
+   * @param file is closed by the input's {@code close}; where this method throws, it stays the
+   *     caller's
+   * @param context says how it is going to be read
+   */
+  public PreadIndexInput open(PosixFile file, IOContext context) throws IOException {
+    ReadPlan plan = planner.apply(context);
+    InputFile input = new InputFile(this, file, plan);
+    return input.blocks() == null || plan.bypassesCache()
+        ? new BufferedPreadInput(input, plan.bufferSize())
+        : CachedInputs.of(input);
+  }
+
+  /** The file's part in the cache; null if there is no cache, or nothing to keep. */
+  CachedFile cached(PosixFile file) {
+    if (cache == null || cache.isClosed() || file.length() == 0) {
+      return null;
+    }
+    // An inode is not given to another file as long as this one is open.
+    Object key = file.inode() == 0 ? null : new FileKey(file.device(), file.inode());
+    return cache.open(key, file.path().toString(), file.length());
+  }
+
+  private record FileKey(long device, long inode) {}
+}
