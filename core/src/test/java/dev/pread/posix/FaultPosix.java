@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -82,6 +83,8 @@ public final class FaultPosix implements Posix {
   private final Map<Integer, Path> paths = new ConcurrentHashMap<>();
   private final Map<Function, Long> counts = new EnumMap<>(Function.class);
   private final List<Call> calls = new ArrayList<>();
+  private final Set<Integer> simulated = ConcurrentHashMap.newKeySet();
+  private volatile int directAlignment;
   private boolean recording = true;
 
   /** Passes calls on to {@code real}. */
@@ -181,6 +184,18 @@ public final class FaultPosix implements Posix {
       rules.add(new Rule(function, when, effect));
       return FaultPosix.this;
     }
+  }
+
+  /**
+   * From now on direct modes open without {@code O_DIRECT}, on any backend and file system, and the
+   * calls behave as with it: {@link #directAlignment} answers {@code alignment}, and transfers that
+   * don't keep to it are {@code EINVAL}.
+   *
+   * @param alignment a power of two; 0 passes direct modes on again
+   */
+  public FaultPosix simulateDirect(int alignment) {
+    directAlignment = alignment;
+    return this;
   }
 
   /** Drops all rules. */
@@ -287,7 +302,38 @@ public final class FaultPosix implements Posix {
 
   @Override
   public int open(Path path, OpenMode mode) {
-    return (int) run(Function.OPEN, path, 0, 0, mode, 0, n -> named(path, real.open(path, mode)));
+    return (int) run(Function.OPEN, path, 0, 0, mode, 0, n -> named(path, openReal(path, mode)));
+  }
+
+  private int openReal(Path path, OpenMode mode) {
+    if (directAlignment == 0 || !mode.isDirect()) {
+      return real.open(path, mode);
+    }
+    int fd = real.open(path, mode == OpenMode.READ_DIRECT ? OpenMode.READ : OpenMode.CREATE);
+    if (fd >= 0) {
+      simulated.add(fd);
+    }
+    return fd;
+  }
+
+  /** Whether the kernel would refuse this transfer of a file that is open for direct I/O. */
+  private boolean misaligned(int fd, ByteBuffer memory, int offset, int length, long position) {
+    int alignment = directAlignment;
+    return alignment != 0
+        && simulated.contains(fd)
+        && (position % alignment != 0
+            || length % alignment != 0
+            || memory.alignmentOffset(offset, alignment) != 0);
+  }
+
+  private boolean misaligned(int fd, IoVector vector, long position) {
+    boolean misaligned = false;
+    for (int place = vector.first(); place < vector.first() + vector.size(); place++) {
+      misaligned |=
+          misaligned(
+              fd, vector.memory(place), vector.offset(place), vector.length(place), position);
+    }
+    return misaligned;
   }
 
   private int named(Path path, int fd) {
@@ -306,6 +352,7 @@ public final class FaultPosix implements Posix {
         n -> {
           // Before the number can be handed out again.
           paths.remove(fd);
+          simulated.remove(fd);
           return real.close(fd);
         });
   }
@@ -313,7 +360,13 @@ public final class FaultPosix implements Posix {
   @Override
   public long pread(int fd, NativeBuffer dst, int offset, int length, long position) {
     return transfer(
-        Function.PREAD, fd, length, position, n -> real.pread(fd, dst, offset, n, position));
+        Function.PREAD,
+        fd,
+        length,
+        position,
+        misaligned(fd, dst.bytes(), offset, length, position)
+            ? n -> -Errno.EINVAL
+            : n -> real.pread(fd, dst, offset, n, position));
   }
 
   @Override
@@ -323,7 +376,9 @@ public final class FaultPosix implements Posix {
         fd,
         vector.length(),
         position,
-        n -> real.preadv(fd, n < vector.length() ? cut(vector, n) : vector, position));
+        misaligned(fd, vector, position)
+            ? n -> -Errno.EINVAL
+            : n -> real.preadv(fd, n < vector.length() ? cut(vector, n) : vector, position));
   }
 
   /** A copy of {@code vector} with no more than {@code length} bytes. */
@@ -351,7 +406,13 @@ public final class FaultPosix implements Posix {
   @Override
   public long pwrite(int fd, NativeBuffer src, int offset, int length, long position) {
     return transfer(
-        Function.PWRITE, fd, length, position, n -> real.pwrite(fd, src, offset, n, position));
+        Function.PWRITE,
+        fd,
+        length,
+        position,
+        misaligned(fd, src.bytes(), offset, length, position)
+            ? n -> -Errno.EINVAL
+            : n -> real.pwrite(fd, src, offset, n, position));
   }
 
   @Override
@@ -376,7 +437,18 @@ public final class FaultPosix implements Posix {
 
   @Override
   public int directAlignment(int fd, DirectAlignment out) {
-    return run(Function.DIRECT_ALIGNMENT, fd, 0, n -> real.directAlignment(fd, out));
+    return run(
+        Function.DIRECT_ALIGNMENT,
+        fd,
+        0,
+        n -> {
+          if (!simulated.contains(fd)) {
+            return real.directAlignment(fd, out);
+          }
+          // As devices do: memory may be less aligned than the file.
+          out.set(Math.min(4, directAlignment), directAlignment);
+          return 0;
+        });
   }
 
   @Override

@@ -101,4 +101,62 @@ class FaultPosixTest {
     assertEquals(0, Fixtures.descriptorsIn(folder));
     assertNull(posix.calls(Function.CLOSE).get(0).argument());
   }
+
+  @Test
+  void cutsVectorsAndLeavesThemAsTheyAre() throws Exception {
+    Path path = Files.write(folder.resolve("f"), new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
+    NativeBuffer buffer = posix.allocate(16, 8);
+    IoVector vector = posix.newVector(3);
+    vector.add(buffer.bytes(), 0, 2);
+    vector.add(buffer.bytes(), 8, 3);
+    vector.add(buffer.bytes(), 4, 3);
+    posix.on(Function.PREADV).at(1).transferAtMost(4);
+    posix.on(Function.PREADV).at(2).instead(() -> 77);
+    int fd = posix.open(path, OpenMode.READ);
+    assertEquals(4, posix.preadv(fd, vector, 1));
+    byte[] bytes = new byte[16];
+    buffer.get(0, bytes, 0, 16);
+    assertArrayEquals(new byte[] {2, 3, 0, 0, 0, 0, 0, 0, 4, 5, 0, 0, 0, 0, 0, 0}, bytes);
+    assertEquals(3, vector.size());
+    assertEquals(8, vector.length());
+    assertEquals(77, posix.preadv(fd, vector, 1));
+    assertEquals(7, posix.preadv(fd, vector, 1));
+    assertEquals(
+        List.of(
+            new FaultPosix.Call(Function.PREADV, 1, path, 1, 8, null, 4),
+            new FaultPosix.Call(Function.PREADV, 2, path, 1, 8, null, 77),
+            new FaultPosix.Call(Function.PREADV, 3, path, 1, 8, null, 7)),
+        posix.calls(Function.PREADV));
+    posix.close(fd);
+  }
+
+  @Test
+  void simulatesDirectFiles() throws Exception {
+    Path path = Files.write(folder.resolve("f"), new byte[100]);
+    posix.simulateDirect(32);
+    NativeBuffer buffer = posix.allocate(128, 32);
+    int fd = posix.open(path, OpenMode.READ_DIRECT);
+    assertEquals(32, posix.pread(fd, buffer, 0, 32, 64));
+    assertEquals(4, posix.pread(fd, buffer, 32, 96, 96), "cut at the end of the file");
+    assertEquals(-Errno.EINVAL, posix.pread(fd, buffer, 0, 32, 8), "position");
+    assertEquals(-Errno.EINVAL, posix.pread(fd, buffer, 0, 33, 0), "length");
+    assertEquals(-Errno.EINVAL, posix.pread(fd, buffer, 8, 32, 0), "address");
+    IoVector vector = posix.newVector(2);
+    vector.add(buffer.bytes(), 96, 32);
+    vector.add(buffer.bytes(), 0, 64);
+    assertEquals(96, posix.preadv(fd, vector, 0));
+    vector.skip(4);
+    assertEquals(-Errno.EINVAL, posix.preadv(fd, vector, 0));
+    DirectAlignment alignment = new DirectAlignment();
+    assertEquals(0, posix.directAlignment(fd, alignment));
+    assertEquals(32, alignment.offset());
+    assertEquals(0, posix.close(fd));
+    fd = posix.open(path, OpenMode.READ);
+    assertEquals(33, posix.pread(fd, buffer, 1, 33, 3), "the same number, not direct");
+    posix.close(fd);
+    fd = posix.open(folder.resolve("created"), OpenMode.CREATE_DIRECT);
+    assertEquals(-Errno.EINVAL, posix.pwrite(fd, buffer, 0, 1, 0));
+    assertEquals(64, posix.pwrite(fd, buffer, 64, 64, 32));
+    posix.close(fd);
+  }
 }

@@ -4,11 +4,15 @@ package dev.pread.posix;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,7 +81,7 @@ class PosixContractTest {
     assertEquals(5000, posix.pread(fd, buffer, 100, 8092, 0));
     assertArrayEquals(bytes, copy(100, 5000));
     assertEquals(7, posix.pread(fd, buffer, 3, 7, 4990));
-    assertArrayEquals(java.util.Arrays.copyOfRange(bytes, 4990, 4997), copy(3, 7));
+    assertArrayEquals(Arrays.copyOfRange(bytes, 4990, 4997), copy(3, 7));
     assertEquals(0, posix.pread(fd, buffer, 0, 10, 5000));
     assertEquals(0, posix.pread(fd, buffer, 0, 10, 1L << 40));
     assertEquals(-Errno.EBADF, posix.pwrite(fd, buffer, 0, 1, 0), "open for reading");
@@ -184,6 +188,127 @@ class PosixContractTest {
         assertEquals(Float.intBitsToFloat(0x04030201), floats[0]);
       }
     }
+  }
+
+  @Test
+  void mappedMemoryIsZeroedAlignedNativeAndLittleEndian() {
+    for (int size : new int[] {1, 4096, 70_001, 3 << 20}) {
+      ByteBuffer memory = posix.map(size);
+      assertEquals(size, memory.capacity());
+      assertEquals(0, memory.position());
+      assertEquals(size, memory.limit());
+      assertTrue(memory.isDirect());
+      assertEquals(ByteOrder.LITTLE_ENDIAN, memory.order());
+      int alignment = posix.name().equals("channel") ? 4096 : 2 << 20;
+      assertEquals(0, memory.alignmentOffset(0, alignment), memory.toString());
+      for (int i = 0; i < size; i++) {
+        if (memory.get(i) != 0) {
+          throw new AssertionError("byte " + i + " of new memory is " + memory.get(i));
+        }
+      }
+      memory.put(size - 1, (byte) 1);
+    }
+    assertThrows(IllegalArgumentException.class, () -> posix.map(0));
+    assertThrows(IllegalArgumentException.class, () -> posix.map(-1));
+  }
+
+  @Test
+  void discardedMemoryStaysUsable() {
+    ByteBuffer memory = posix.map(1 << 20);
+    memory.putLong(0, 42).position(100).limit(200);
+    assertEquals(posix.name().equals("channel") ? -Errno.ENOSYS : 0, posix.discard(memory));
+    assertEquals(100, memory.position(), "not changed");
+    memory.clear();
+    memory.putLong((1 << 20) - 8, 43);
+    assertEquals(43, memory.getLong((1 << 20) - 8));
+    memory.putLong(0, 44);
+    assertEquals(44, memory.getLong(0));
+  }
+
+  @Test
+  void preadvFillsThePiecesInTheirOrder() throws Exception {
+    byte[] bytes = Fixtures.randomBytes(2, 5000);
+    int fd = posix.open(Files.write(folder.resolve("f"), bytes), OpenMode.READ);
+    ByteBuffer memory = posix.map(10_000);
+    IoVector vector = posix.newVector(3);
+    vector.add(memory, 9000, 1000);
+    vector.add(buffer.bytes(), 17, 100);
+    vector.add(memory, 1, 2000);
+    assertEquals(3100, posix.preadv(fd, vector, 5));
+    byte[] read = new byte[3100];
+    memory.get(9000, read, 0, 1000);
+    buffer.get(17, read, 1000, 100);
+    memory.get(1, read, 1100, 2000);
+    assertArrayEquals(Arrays.copyOfRange(bytes, 5, 3105), read);
+    assertEquals(3, vector.size(), "a call does not change it");
+
+    assertEquals(1050, posix.preadv(fd, vector, 3950), "short at the end of the file");
+    assertEquals(0, posix.preadv(fd, vector, 5000));
+    assertEquals(0, posix.preadv(fd, vector, 1L << 40));
+    vector.clear();
+    assertEquals(0, posix.preadv(fd, vector, 0));
+    vector.add(memory, 0, 1);
+    close(fd);
+    assertEquals(-Errno.EBADF, posix.preadv(fd, vector, 0));
+    int writable = posix.open(folder.resolve("f"), OpenMode.WRITE);
+    assertEquals(-Errno.EBADF, posix.preadv(writable, vector, 0));
+    close(writable);
+  }
+
+  @Test
+  void preadvTakesNoNoticeOfInterrupts() throws Exception {
+    byte[] bytes = Fixtures.randomBytes(3, 1000);
+    int fd = posix.open(Files.write(folder.resolve("f"), bytes), OpenMode.READ);
+    IoVector vector = posix.newVector(10);
+    for (int i = 0; i < 10; i++) {
+      vector.add(buffer.bytes(), i * 100, 100);
+    }
+    Thread.currentThread().interrupt();
+    assertEquals(1000, posix.preadv(fd, vector, 0));
+    assertTrue(Thread.interrupted(), "still pending");
+    assertArrayEquals(bytes, copy(0, 1000));
+    assertEquals(1000, posix.preadv(fd, vector, 0), "and not closed by it");
+    close(fd);
+  }
+
+  @Test
+  void directModesOpenOrAreRefused() throws Exception {
+    Path file = Files.write(folder.resolve("f"), new byte[] {1});
+    Path created = folder.resolve("created");
+    assertEquals(-Errno.ENOENT, posix.open(folder.resolve("missing"), OpenMode.READ_DIRECT));
+    assertEquals(-Errno.EEXIST, posix.open(file, OpenMode.CREATE_DIRECT));
+    assertEquals(1, Files.size(file));
+    for (int fd :
+        new int[] {
+          posix.open(file, OpenMode.READ_DIRECT), posix.open(created, OpenMode.CREATE_DIRECT)
+        }) {
+      if (posix.name().equals("channel")) {
+        assertEquals(-Errno.EINVAL, fd);
+      } else if (fd != -Errno.EINVAL) {
+        close(fd);
+      }
+    }
+    assertEquals(0, Files.size(created), "created even where it is refused then");
+  }
+
+  @Test
+  void directAlignmentIsToldOrNot() throws Exception {
+    int fd = posix.open(Files.write(folder.resolve("f"), new byte[1]), OpenMode.READ);
+    DirectAlignment alignment = new DirectAlignment();
+    alignment.set(-1, -2);
+    int result = posix.directAlignment(fd, alignment);
+    if (result == 0) {
+      assertNotEquals("channel", posix.name());
+      assertTrue(alignment.memory() >= 0 && alignment.offset() >= 0, alignment.toString());
+      assertEquals(alignment.memory() == 0, alignment.offset() == 0, alignment.toString());
+    } else {
+      assertTrue(
+          result == -Errno.ENOSYS
+              || (result == -Errno.EOPNOTSUPP && !posix.name().equals("channel")),
+          "statx: " + result);
+      assertEquals("DirectAlignment(memory=-1, offset=-2)", alignment.toString(), "untouched");
+    }
+    close(fd);
   }
 
   private void close(int fd) {

@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -68,7 +69,7 @@ class PosixFileTest {
     faults.on(Function.PREAD).always().transferAtMost(7);
     try (PosixFile file = backend.open(path, OpenMode.READ)) {
       file.readFully(10, buffer, 5, 500);
-      assertArrayEquals(java.util.Arrays.copyOfRange(content, 10, 510), bytes(5, 500));
+      assertArrayEquals(Arrays.copyOfRange(content, 10, 510), bytes(5, 500));
       file.readFully(10, buffer, 0, 0);
     }
     assertTrue(faults.count(Function.PREAD) >= 500 / 7);
@@ -80,6 +81,131 @@ class PosixFileTest {
       EOFException e = assertThrows(EOFException.class, () -> file.readFully(990, buffer, 0, 25));
       assertTrue(e.getMessage().contains("15 bytes missing at position 1000"), e.getMessage());
       assertTrue(e.getMessage().endsWith(path.toString()), e.getMessage());
+    }
+  }
+
+  @Test
+  void readsAtLeastWhatIsAskedForAndWhatThereIsRoomFor() throws Exception {
+    try (PosixFile file = backend.open(path, OpenMode.READ)) {
+      assertEquals(600, file.readAtLeast(300, buffer, 7, 100, 600));
+      assertArrayEquals(Arrays.copyOfRange(content, 300, 900), bytes(7, 600));
+      assertEquals(1, faults.count(Function.PREAD));
+      assertEquals(100, file.readAtLeast(900, buffer, 0, 100, 4096), "the file's last");
+      assertEquals(100, file.readAtLeast(900, buffer, 0, 0, 4096));
+      assertEquals(3, faults.count(Function.PREAD), "no call to see the end that is known");
+      assertEquals(0, file.readAtLeast(1000, buffer, 0, 0, 4096));
+      assertEquals(0, file.readAtLeast(5000, buffer, 0, 0, 4096));
+      assertEquals(3, faults.count(Function.PREAD));
+      EOFException e =
+          assertThrows(EOFException.class, () -> file.readAtLeast(900, buffer, 0, 101, 4096));
+      assertTrue(e.getMessage().contains("1 bytes missing at position 1000"), e.getMessage());
+      IllegalArgumentException bug =
+          assertThrows(
+              IllegalArgumentException.class, () -> file.readAtLeast(0, buffer, 0, 11, 10));
+      assertTrue(bug.getMessage().endsWith(path.toString()), bug.getMessage());
+      faults.on(Function.PREAD).every(2).fail(Errno.EINTR);
+      faults.on(Function.PREAD).always().transferAtMost(33);
+      assertEquals(600, file.readAtLeast(300, buffer, 0, 10, 600), "short counts are no end");
+      assertArrayEquals(Arrays.copyOfRange(content, 300, 900), bytes(0, 600));
+    }
+  }
+
+  @Test
+  void readsIntoPiecesWhereverTheKernelCutsIt() throws Exception {
+    try (PosixFile file = backend.open(path, OpenMode.READ)) {
+      for (int first = 1; first < LENGTH; first++) {
+        faults.calm();
+        int before = (int) faults.count(Function.PREADV);
+        buffer.put(0, new byte[2000], 0, 2000);
+        faults.on(Function.PREADV).at(before + 1).transferAtMost(first);
+        faults.on(Function.PREADV).at(before + 2).fail(Errno.EINTR);
+        IoVector vector = pieces(1, 299, 100, 600);
+        file.readFully(0, vector, LENGTH);
+        assertArrayEquals(content, gathered(1, 299, 100, 600), "cut at " + first);
+        assertEquals(0, vector.length());
+        assertEquals(0, vector.size());
+        assertEquals(
+            List.of("0+1000", first + "+" + (1000 - first), first + "+" + (1000 - first)),
+            faults.calls(Function.PREADV).stream()
+                .skip(before)
+                .map(c -> c.position() + "+" + c.length())
+                .toList());
+      }
+    }
+  }
+
+  @Test
+  void readsIntoPiecesByteByByte() throws Exception {
+    faults.on(Function.PREADV).every(3).fail(Errno.EINTR);
+    faults.on(Function.PREADV).always().transferAtMost(1);
+    try (PosixFile file = backend.open(path, OpenMode.READ)) {
+      IoVector vector = pieces(3, 1, 496);
+      file.readFully(250, vector, 2);
+      assertArrayEquals(Arrays.copyOfRange(content, 250, 750), gathered(3, 1, 496));
+    }
+  }
+
+  @Test
+  void piecesPastTheEndStayEmptyUnlessTheyAreNeeded() throws Exception {
+    try (PosixFile file = backend.open(path, OpenMode.READ)) {
+      IoVector vector = pieces(100, 100);
+      file.readFully(850, vector, 150);
+      assertEquals(50, vector.length(), "what the file did not have");
+      assertEquals(1, faults.count(Function.PREADV), "no call to see the end that is known");
+      assertArrayEquals(
+          Arrays.copyOfRange(content, 850, 1000), Arrays.copyOf(gathered(100, 100), 150));
+      EOFException e =
+          assertThrows(EOFException.class, () -> file.readFully(850, pieces(100, 100), 151));
+      assertTrue(e.getMessage().contains("1 bytes missing at position 1000"), e.getMessage());
+      assertTrue(e.getMessage().endsWith(path.toString()), e.getMessage());
+      assertThrows(
+          IllegalArgumentException.class, () -> file.readFully(0, pieces(10, 10), 21), "no room");
+      file.readFully(0, backend.posix().newVector(1), 0);
+    }
+  }
+
+  @Test
+  void aFileThatIsCutWhileItIsOpenGivesWhatIsLeft() throws Exception {
+    try (PosixFile file = backend.open(path, OpenMode.READ);
+        PosixFile writable = backend.open(path, OpenMode.WRITE)) {
+      writable.truncate(700);
+      IoVector vector = pieces(500, 500);
+      file.readFully(0, vector, 700);
+      assertEquals(300, vector.length());
+      assertEquals(700, file.readAtLeast(0, buffer, 0, 1, 1000));
+      EOFException e =
+          assertThrows(EOFException.class, () -> file.readFully(0, pieces(500, 500), 701));
+      assertTrue(e.getMessage().contains("1 bytes missing at position 700"), e.getMessage());
+      assertTrue(e.getMessage().contains("truncated since it was opened with 1000"));
+    }
+  }
+
+  @Test
+  void aVectoredCallThatFailsNamesItself() throws Exception {
+    faults.on(Function.PREADV).at(1).transferAtMost(30);
+    faults.on(Function.PREADV).at(2).fail(Errno.EIO);
+    try (PosixFile file = backend.open(path, OpenMode.READ)) {
+      IOException e =
+          assertThrows(IOException.class, () -> file.readFully(10, pieces(50, 50), 100));
+      assertTrue(
+          e.getMessage().startsWith(path + ": preadv(position=40, length=70) failed with EIO (5)"),
+          e.getMessage());
+    }
+  }
+
+  @Test
+  void knowsTheIdentityOfWhatItOpened() throws Exception {
+    try (PosixFile file = backend.open(path, OpenMode.READ)) {
+      assertFalse(file.isDirect());
+      assertEquals(1, file.alignment());
+      assertEquals(0, faults.count(Function.DIRECT_ALIGNMENT), "not asked for");
+      if (backend.posix().name().equals("channel")) {
+        assertEquals(0, file.device());
+        assertEquals(0, file.inode());
+      } else {
+        assertEquals(Files.getAttribute(path, "unix:dev"), file.device());
+        assertEquals(Files.getAttribute(path, "unix:ino"), file.inode());
+      }
     }
   }
 
@@ -159,6 +285,8 @@ class PosixFileTest {
     List<Executable> operations =
         List.of(
             () -> file.readFully(0, buffer, 0, 1),
+            () -> file.readAtLeast(0, buffer, 0, 0, 1),
+            () -> file.readFully(0, pieces(1), 1),
             () -> file.writeFully(0, buffer, 0, 1),
             () -> file.residency(0, buffer),
             () -> file.advise(0, 0, Advice.NORMAL),
@@ -248,6 +376,32 @@ class PosixFileTest {
           }
         });
     assertEquals(1, faults.count(Function.CLOSE));
+  }
+
+  /** Pieces of these lengths in {@link #buffer}, the last first, with gaps. */
+  private IoVector pieces(int... lengths) {
+    IoVector vector = faults.newVector(lengths.length);
+    int end = 2000;
+    for (int length : lengths) {
+      end -= length;
+      vector.add(buffer.bytes(), end, length);
+      end -= 5;
+    }
+    return vector;
+  }
+
+  /** The bytes of {@link #pieces} in the order of the file. */
+  private byte[] gathered(int... lengths) {
+    byte[] bytes = new byte[Arrays.stream(lengths).sum()];
+    int done = 0;
+    int end = 2000;
+    for (int length : lengths) {
+      end -= length;
+      buffer.get(end, bytes, done, length);
+      end -= 5;
+      done += length;
+    }
+    return bytes;
   }
 
   private byte[] bytes(int offset, int length) {

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.posix;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import dev.pread.posix.FaultPosix.Function;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files that are open for direct I/O, simulated where the backend or the file system has none. */
+class DirectFileTest {
+
+  private static final int UNIT = 512;
+  private static final int LENGTH = 10 * UNIT + 100;
+
+  @TempDir Path folder;
+
+  private final FaultPosix faults = Fixtures.faults();
+  private final Backend backend = new Backend(faults);
+  private final NativeBuffer buffer = faults.allocate(16 * UNIT, 4096);
+  private final byte[] content = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
+  private Path path;
+  private Path created;
+
+  @BeforeEach
+  void write() throws Exception {
+    path = Files.write(folder.resolve("file"), content);
+    created = folder.resolve("created");
+  }
+
+  @AfterEach
+  void nothingStaysOpen() throws Exception {
+    assertEquals(0, backend.openFiles());
+    assertEquals(0, Fixtures.descriptorsIn(folder));
+    assertEquals(
+        faults.calls(Function.OPEN).stream().filter(c -> c.result() >= 0).count(),
+        faults.count(Function.CLOSE));
+    assertArrayEquals(content, Files.readAllBytes(path));
+  }
+
+  @Test
+  void opensDirectlyOrSaysWhyNot() throws Exception {
+    try (PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
+      assertTrue(file.isDirect());
+      assertEquals(1, Integer.bitCount(file.alignment()));
+      assertTrue(file.alignment() > 1 && file.alignment() <= 4096, "" + file.alignment());
+      file.readFully(0, buffer, 0, 4096);
+      assertArrayEquals(Arrays.copyOf(content, 4096), bytes(4096));
+    } catch (DirectIoUnsupportedException e) {
+      checkRefusal(e, path, "open(READ_DIRECT) failed with EINVAL (22): Invalid argument");
+    }
+    try (PosixFile file = backend.open(created, OpenMode.CREATE_DIRECT)) {
+      assertTrue(file.isDirect());
+      buffer.put(0, content, 0, 4096);
+      file.writeFully(0, buffer, 0, 4096);
+      assertArrayEquals(Arrays.copyOf(content, 4096), Files.readAllBytes(created));
+    } catch (DirectIoUnsupportedException e) {
+      checkRefusal(e, created, "open(CREATE_DIRECT) failed with EINVAL (22): Invalid argument");
+      assertTrue(Files.notExists(created));
+    }
+    if (faults.name().equals("channel")) {
+      assertEquals(
+          List.of(-22L, -22L), faults.calls(Function.OPEN).stream().map(c -> c.result()).toList());
+    }
+  }
+
+  @Test
+  void otherErrorsStayWhatTheyAre() {
+    assertThrows(
+        NoSuchFileException.class, () -> backend.open(created, OpenMode.READ_DIRECT), "READ");
+    assertThrows(
+        FileAlreadyExistsException.class, () -> backend.open(path, OpenMode.CREATE_DIRECT));
+    faults.on(Function.OPEN).always().fail(Errno.EMFILE);
+    IOException e =
+        assertThrows(FileSystemException.class, () -> backend.open(path, OpenMode.READ_DIRECT));
+    assertTrue(e.getMessage().contains("ulimit -n"), e.getMessage());
+    faults.calm();
+    faults.on(Function.OPEN).always().fail(Errno.EINVAL);
+    // Without O_DIRECT there is nothing to fall back to.
+    assertThrows(FileSystemException.class, () -> backend.open(path, OpenMode.READ));
+  }
+
+  @Test
+  void whatTheKernelCreatesAndThenRefusesIsTakenBack() throws Exception {
+    faults.on(Function.OPEN).at(1).fail(Errno.EINTR);
+    faults.on(Function.OPEN).at(2).instead(() -> createAndRefuse(new byte[0]));
+    faults.on(Function.OPEN).at(3).instead(() -> createAndRefuse(new byte[1]));
+    DirectIoUnsupportedException e =
+        assertThrows(
+            DirectIoUnsupportedException.class,
+            () -> backend.open(created, OpenMode.CREATE_DIRECT));
+    checkRefusal(e, created, "open(CREATE_DIRECT) failed with EINVAL");
+    assertTrue(Files.notExists(created));
+    assertThrows(
+        DirectIoUnsupportedException.class, () -> backend.open(created, OpenMode.CREATE_DIRECT));
+    assertEquals(1, Files.size(created), "this can't have been ours");
+    faults.calm();
+    faults.on(Function.OPEN).always().fail(Errno.EINVAL);
+    assertThrows(
+        DirectIoUnsupportedException.class, () -> backend.open(path, OpenMode.READ_DIRECT));
+  }
+
+  private long createAndRefuse(byte[] bytes) {
+    try {
+      Files.write(created, bytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return -Errno.EINVAL;
+  }
+
+  @Test
+  void anAlignmentOfZeroIsARefusal() {
+    faults.simulateDirect(UNIT);
+    faults.on(Function.DIRECT_ALIGNMENT).always().answer(0);
+    for (OpenMode mode : List.of(OpenMode.READ_DIRECT, OpenMode.CREATE_DIRECT)) {
+      Path file = mode == OpenMode.READ_DIRECT ? path : created;
+      DirectIoUnsupportedException e =
+          assertThrows(DirectIoUnsupportedException.class, () -> backend.open(file, mode));
+      checkRefusal(e, file, "statx answered DirectAlignment(memory=0, offset=0)");
+    }
+    assertTrue(Files.notExists(created));
+    assertEquals(2, faults.count(Function.CLOSE));
+  }
+
+  @Test
+  void anAlignmentThatIsNotToldIsAPage() throws Exception {
+    faults.simulateDirect(UNIT);
+    int call = 0;
+    for (int errno : new int[] {Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EPERM}) {
+      faults.on(Function.DIRECT_ALIGNMENT).at(++call).fail(Errno.EINTR);
+      faults.on(Function.DIRECT_ALIGNMENT).at(++call).fail(errno);
+      try (PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
+        assertEquals(4096, file.alignment());
+        assertTrue(file.isDirect());
+      }
+    }
+    for (int alignment : new int[] {4, 512, 16384}) {
+      faults.simulateDirect(alignment);
+      try (PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
+        assertEquals(alignment, file.alignment(), "the larger of the two");
+      }
+    }
+    faults.on(Function.DIRECT_ALIGNMENT).always().fail(Errno.EIO);
+    for (OpenMode mode : List.of(OpenMode.READ_DIRECT, OpenMode.CREATE_DIRECT)) {
+      Path file = mode == OpenMode.READ_DIRECT ? path : created;
+      IOException e = assertThrows(FileSystemException.class, () -> backend.open(file, mode));
+      assertTrue(e.getMessage().startsWith(file + ": statx failed with EIO"), e.getMessage());
+    }
+    assertTrue(Files.notExists(created));
+  }
+
+  @Test
+  void whateverFailsAfterTheOpenLeavesNothing() {
+    faults.simulateDirect(UNIT);
+    faults.on(Function.FSTAT).always().fail(Errno.EIO);
+    assertThrows(IOException.class, () -> backend.open(path, OpenMode.READ_DIRECT));
+    assertThrows(IOException.class, () -> backend.open(created, OpenMode.CREATE_DIRECT));
+    assertTrue(Files.notExists(created));
+  }
+
+  @Test
+  void theUnalignedTailEndsTheFile() throws Exception {
+    faults.simulateDirect(UNIT);
+    try (PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
+      assertEquals(UNIT + 100, file.readAtLeast(9 * UNIT, buffer, 0, 1, 4 * UNIT));
+      assertArrayEquals(Arrays.copyOfRange(content, 9 * UNIT, LENGTH), bytes(UNIT + 100));
+      IoVector vector = pieces(3);
+      file.readFully(9 * UNIT, vector, UNIT + 100);
+      assertEquals(2 * UNIT - 100, vector.length());
+      assertEquals(2, faults.count(Function.PREAD) + faults.count(Function.PREADV));
+      for (EOFException e :
+          List.of(
+              assertThrows(
+                  EOFException.class,
+                  () -> file.readAtLeast(9 * UNIT, buffer, 0, UNIT + 103, 4 * UNIT)),
+              assertThrows(
+                  EOFException.class, () -> file.readFully(9 * UNIT, pieces(3), UNIT + 103)))) {
+        assertTrue(
+            e.getMessage().contains("3 bytes missing at position " + LENGTH), e.getMessage());
+        assertTrue(e.getMessage().endsWith(path.toString()), e.getMessage());
+      }
+      assertEquals(
+          4,
+          faults.count(Function.PREAD) + faults.count(Function.PREADV),
+          "nothing is asked for at a position that is not aligned");
+    }
+  }
+
+  @Test
+  void shortCountsOfWholeUnitsAreContinued() throws Exception {
+    faults.simulateDirect(UNIT);
+    faults.on(Function.PREAD).every(2).fail(Errno.EINTR);
+    faults.on(Function.PREADV).every(2).fail(Errno.EINTR);
+    try (PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
+      for (int units = 1; units < 8; units++) {
+        faults.on(Function.PREAD).always().transferAtMost(units * UNIT);
+        faults.on(Function.PREADV).always().transferAtMost(units * UNIT);
+        buffer.put(0, new byte[8 * UNIT], 0, 8 * UNIT);
+        file.readFully(UNIT, pieces(8), 1);
+        assertArrayEquals(Arrays.copyOfRange(content, UNIT, 9 * UNIT), bytes(8 * UNIT));
+        buffer.put(0, new byte[8 * UNIT], 0, 8 * UNIT);
+        assertEquals(8 * UNIT, file.readAtLeast(UNIT, buffer, 0, 1, 8 * UNIT));
+        assertArrayEquals(Arrays.copyOfRange(content, UNIT, 9 * UNIT), bytes(8 * UNIT));
+      }
+    }
+  }
+
+  @Test
+  void aCountWithinAUnitIsTheEndEvenWhereItIsAnotherThanAtOpen() throws Exception {
+    faults.simulateDirect(UNIT);
+    try (PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
+      faults.on(Function.PREADV).always().transferAtMost(UNIT + 7);
+      IoVector vector = pieces(4);
+      file.readFully(0, vector, UNIT + 7);
+      assertEquals(3 * UNIT - 7, vector.length());
+      assertEquals(1, faults.count(Function.PREADV));
+      assertThrows(EOFException.class, () -> file.readFully(0, pieces(4), UNIT + 8));
+      assertEquals(2, faults.count(Function.PREADV));
+    }
+  }
+
+  @Test
+  void misalignedTransfersAreRefusedWithTheAlignment() throws Exception {
+    faults.simulateDirect(UNIT);
+    try (PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
+      IOException e = assertThrows(IOException.class, () -> file.readFully(3, buffer, 0, UNIT));
+      assertTrue(
+          e.getMessage()
+              .contains(
+                  "pread(position=3, length=512, O_DIRECT with alignment 512) failed with EINVAL"),
+          e.getMessage());
+    }
+  }
+
+  private static void checkRefusal(DirectIoUnsupportedException e, Path path, String reason) {
+    assertTrue(e.getMessage().contains(reason), e.getMessage());
+    assertTrue(e.getMessage().contains("PreadDirectory"), e.getMessage());
+    assertTrue(e.getMessage().endsWith(": " + path), e.getMessage());
+  }
+
+  /** The first units of {@link #buffer}, each a piece. */
+  private IoVector pieces(int units) {
+    IoVector vector = faults.newVector(units);
+    for (int i = 0; i < units; i++) {
+      vector.add(buffer.bytes(), i * UNIT, UNIT);
+    }
+    return vector;
+  }
+
+  private byte[] bytes(int length) {
+    byte[] bytes = new byte[length];
+    buffer.get(0, bytes, 0, length);
+    return bytes;
+  }
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.ffi;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.posix.Advice;
+import dev.pread.posix.Backend;
+import dev.pread.posix.DirectAlignment;
+import dev.pread.posix.DirectIoUnsupportedException;
+import dev.pread.posix.Errno;
+import dev.pread.posix.IoVector;
+import dev.pread.posix.NativeBuffer;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.Posix;
+import dev.pread.posix.PosixFile;
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code O_DIRECT} on the file system of the build folder; skipped where that has none. */
+class FfmDirectTest {
+
+  private static final int PAGE = 4096;
+  private static final int F_GETFL = 3;
+
+  @TempDir Path folder;
+
+  private final Posix posix = new FfmPosix(LinuxAbi.current());
+  private final Backend backend = new Backend(posix);
+  private Path path;
+  private byte[] content;
+
+  @BeforeEach
+  void writeFile() throws IOException {
+    path = folder.resolve("f");
+    content = new byte[40 * PAGE + 1234];
+    new Random(42).nextBytes(content);
+    Files.write(path, content);
+    int fd = posix.open(path, OpenMode.READ_DIRECT);
+    Assumptions.assumeFalse(fd == -Errno.EINVAL, "no O_DIRECT on the file system of " + folder);
+    assertTrue(fd >= 0, "open: " + fd);
+    posix.close(fd);
+  }
+
+  @AfterEach
+  void nothingStaysOpen() {
+    assertEquals(0, backend.openFiles());
+  }
+
+  @Test
+  @SuppressWarnings("restricted") // Asks the kernel itself.
+  void theKernelSaysThatItIsDirect() throws Throwable {
+    Linker linker = Linker.nativeLinker();
+    MethodHandle fcntl =
+        linker.downcallHandle(
+            linker.defaultLookup().find("fcntl").orElseThrow(),
+            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT),
+            Linker.Option.firstVariadicArg(2));
+    int direct = LinuxAbi.current().openDirect();
+    int accessMode = 3;
+    for (OpenMode mode : OpenMode.values()) {
+      Path file = mode.name().startsWith("CREATE") ? folder.resolve(mode.name()) : path;
+      int fd = posix.open(file, mode);
+      int flags = (int) fcntl.invokeExact(fd, F_GETFL);
+      assertEquals(0, posix.close(fd));
+      assertTrue(flags >= 0, "fcntl of " + mode);
+      assertEquals(mode.isDirect() ? direct : 0, flags & direct, mode + ": " + flags);
+      assertEquals(
+          mode.name().startsWith("READ") ? LinuxAbi.O_RDONLY : LinuxAbi.O_WRONLY,
+          flags & accessMode,
+          mode + ": " + flags);
+    }
+  }
+
+  @Test
+  void readsIntoMappedMemoryPastThePageCache() throws IOException {
+    ByteBuffer memory = posix.map(64 * PAGE);
+    IoVector vector = posix.newVector(3);
+    vector.add(memory, 50 * PAGE, 3 * PAGE);
+    vector.add(memory, 0, 20 * PAGE);
+    vector.add(memory, 60 * PAGE, PAGE);
+    int plain = posix.open(path, OpenMode.READ);
+    assertEquals(0, posix.fsync(plain));
+    assertEquals(0, posix.fadvise(plain, 0, 0, Advice.DONTNEED));
+    int fd = posix.open(path, OpenMode.READ_DIRECT);
+    assertEquals(24 * PAGE, posix.preadv(fd, vector, 2 * PAGE));
+    posix.close(fd);
+    byte[] read = new byte[24 * PAGE];
+    memory.get(50 * PAGE, read, 0, 3 * PAGE);
+    memory.get(0, read, 3 * PAGE, 20 * PAGE);
+    memory.get(60 * PAGE, read, 23 * PAGE, PAGE);
+    assertArrayEquals(Arrays.copyOfRange(content, 2 * PAGE, 26 * PAGE), read);
+
+    NativeBuffer probe = posix.allocate(1, 1);
+    long resident = posix.preadNoWait(plain, probe, 0, 1, 3 * PAGE);
+    posix.close(plain);
+    Assumptions.assumeFalse(resident == -Errno.EOPNOTSUPP, "the file system has no RWF_NOWAIT");
+    assertEquals(-Errno.EAGAIN, resident, "nothing of it has got into the page cache");
+  }
+
+  @Test
+  void theTailIsAShortCountAndMisalignedRequestsAreRefused() {
+    NativeBuffer buffer = posix.allocate(4 * PAGE, PAGE);
+    int fd = posix.open(path, OpenMode.READ_DIRECT);
+    assertEquals(1234, posix.pread(fd, buffer, 0, 2 * PAGE, 40 * PAGE));
+    byte[] tail = new byte[1234];
+    buffer.get(0, tail, 0, tail.length);
+    assertArrayEquals(Arrays.copyOfRange(content, 40 * PAGE, content.length), tail);
+    assertEquals(0, posix.pread(fd, buffer, 0, PAGE, 41 * PAGE));
+    assertEquals(-Errno.EINVAL, posix.pread(fd, buffer, 0, PAGE, 1), "position");
+    assertEquals(-Errno.EINVAL, posix.pread(fd, buffer, 0, PAGE + 1, 0), "length");
+    assertEquals(-Errno.EINVAL, posix.pread(fd, buffer, 1, PAGE, 0), "address");
+    posix.close(fd);
+  }
+
+  @Test
+  void theAlignmentThatIsToldIsEnough() throws IOException {
+    DirectAlignment told = new DirectAlignment();
+    try (PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
+      int fd = posix.open(path, OpenMode.READ);
+      int result = posix.directAlignment(fd, told);
+      posix.close(fd);
+      assertEquals(
+          result == 0 ? Math.max(told.memory(), told.offset()) : PAGE, file.alignment(), "" + told);
+      assertEquals(1, Integer.bitCount(file.alignment()));
+      int unit = file.alignment();
+      NativeBuffer buffer = posix.allocate(3 * unit, unit);
+      file.readFully(unit, buffer, unit, 2 * unit);
+      byte[] read = new byte[2 * unit];
+      buffer.get(unit, read, 0, read.length);
+      assertArrayEquals(Arrays.copyOfRange(content, unit, 3 * unit), read);
+    }
+  }
+
+  @Test
+  void filesReadToTheirEndAndNotFurther() throws IOException {
+    ByteBuffer memory = posix.map(64 * PAGE);
+    try (PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
+      assertTrue(file.isDirect());
+      IoVector vector = posix.newVector(64);
+      for (int i = 63; i >= 0; i--) {
+        vector.add(memory, i * PAGE, PAGE);
+      }
+      file.readFully(0, vector, content.length);
+      assertEquals(64 * PAGE - content.length, vector.length());
+      byte[] read = new byte[41 * PAGE];
+      for (int i = 0; i < 41; i++) {
+        memory.get((63 - i) * PAGE, read, i * PAGE, PAGE);
+      }
+      assertArrayEquals(content, Arrays.copyOf(read, content.length));
+      vector.clear();
+      vector.add(memory, 0, 4 * PAGE);
+      EOFException e =
+          assertThrows(EOFException.class, () -> file.readFully(40 * PAGE, vector, 1235));
+      assertTrue(
+          e.getMessage().contains("1 bytes missing at position " + content.length), e.getMessage());
+      NativeBuffer buffer = posix.allocate(4 * PAGE, PAGE);
+      assertEquals(PAGE + 1234, file.readAtLeast(39 * PAGE, buffer, 0, 1, 4 * PAGE));
+    }
+  }
+
+  @Test
+  void writesDirectly() throws IOException {
+    Path created = folder.resolve("created");
+    NativeBuffer buffer = posix.allocate(2 * PAGE, PAGE);
+    buffer.put(0, content, 0, 2 * PAGE);
+    try (PosixFile file = backend.open(created, OpenMode.CREATE_DIRECT)) {
+      file.writeFully(0, buffer, 0, 2 * PAGE);
+      IOException e =
+          assertThrows(IOException.class, () -> file.writeFully(2 * PAGE, buffer, 0, 100));
+      assertTrue(e.getMessage().contains("O_DIRECT with alignment"), e.getMessage());
+      file.truncate(PAGE + 1);
+      file.syncData();
+    }
+    assertArrayEquals(Arrays.copyOf(content, PAGE + 1), Files.readAllBytes(created));
+    assertEquals(-Errno.EEXIST, posix.open(created, OpenMode.CREATE_DIRECT));
+  }
+
+  @Test
+  void aFileSystemWithoutItIsTold() throws IOException {
+    Path proc = Path.of("/proc/version");
+    Assumptions.assumeTrue(Files.isReadable(proc), "no /proc to try it on");
+    assertEquals(-Errno.EINVAL, posix.open(proc, OpenMode.READ_DIRECT));
+    DirectIoUnsupportedException e =
+        assertThrows(
+            DirectIoUnsupportedException.class, () -> backend.open(proc, OpenMode.READ_DIRECT));
+    assertTrue(e.getMessage().endsWith(": /proc/version"), e.getMessage());
+    backend.open(proc, OpenMode.READ).close();
+  }
+
+  @Test
+  void aBadDescriptorHasNoAlignment() {
+    assertEquals(-Errno.EBADF, posix.directAlignment(12345, new DirectAlignment()));
+  }
+}
