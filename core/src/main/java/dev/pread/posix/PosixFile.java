@@ -336,7 +336,7 @@ public final class PosixFile implements Closeable {
             + position
             + ": the file has been truncated since it was opened with "
             + length
-            + " bytes (the kernel had no more): "
+            + " bytes (pread returned no more): "
             + path);
   }
 

@@ -612,6 +612,9 @@ public class CachedPreadInput extends PreadIndexInput {
 
   @Override
   final boolean isAtHand(long position, long count) {
+    if (count == 0) {
+      return true;
+    }
     long from = offset + position;
     Extent extent = blocks.extent(from);
     if (extent != null && Guard.isStable(extent.acquire())) {
@@ -620,7 +623,7 @@ public class CachedPreadInput extends PreadIndexInput {
     int bits = blocks.cache().blockBits();
     return count <= 1L << bits
         && blocks.find((int) (from >>> bits)) != null
-        && blocks.find((int) ((from + Math.max(1, count) - 1) >>> bits)) != null;
+        && blocks.find((int) ((from + count - 1) >>> bits)) != null;
   }
 
   @Override
