@@ -52,7 +52,7 @@ public final class CachedFile {
     this.blocks = Math.toIntExact((length + cache.blockSize() - 1) >>> cache.blockBits());
     this.seed = id * 0x9E3779B97F4A7C15L;
     this.pages = new Slot[(blocks + PAGE_MASK) >>> PAGE_BITS][];
-    this.extents = new Extents(cache, blocks, length);
+    this.extents = new Extents(this, blocks);
   }
 
   /** What it was opened as, for events and messages. */
@@ -185,7 +185,7 @@ public final class CachedFile {
     if (extent != null && extent.isPending()) {
       int next = extent.nextUnclaimed(block);
       if (next >= 0 && find(next) == null) {
-        load(next, cache.sweepBlocks(), source);
+        load(next, SlotCache.MAX_FILL, source);
       }
     }
   }
@@ -267,9 +267,14 @@ public final class CachedFile {
     }
   }
 
-  /** Frees a slot of this closed file, unless somebody else does. */
+  /** Frees a slot of this file, which or whose cache is closed, unless somebody else does. */
   void freeIfOurs(Slot slot) {
     long version = (long) Guard.VERSION.getVolatile(slot);
+    Extent extent = slot.extent;
+    if (extent != null && extent.isPinned()) {
+      // Somebody looks at it; it is freed when that has ended.
+      return;
+    }
     // Under a version that does not change the owner can't either.
     if (Guard.isStable(version) && slot.owner == this && slot.tryTake(version)) {
       cache.evicted(slot);

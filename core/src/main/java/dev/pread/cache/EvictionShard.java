@@ -86,8 +86,8 @@ final class EvictionShard {
         if (slot == null) {
           return null;
         }
-        if (slot.extent != null && slot.extent.breakOpen()) {
-          // Its uses were not counted one by one: they have been set now.
+        if (slot.extent != null && !slot.extent.letGo()) {
+          // Its uses were not counted one by one, they have been set now; or it has to stay.
           (fromSmall ? small : main).add(slot);
         } else if (fromSmall && slot.uses > 1) {
           slot.uses = 0;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -21,6 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class Extent extends Guard {
 
   private final ReentrantLock lock = new ReentrantLock();
+  private final CachedFile file;
   private final SlotCache cache;
   private final int firstBlock;
   private final int blocks;
@@ -35,6 +38,14 @@ public final class Extent extends Guard {
   private int published;
   private boolean ended;
 
+  /** Whether a view of it may be in use: then nothing of it may change. */
+  private boolean pinned;
+
+  /** The view, to find it again; given up when the room is wanted. */
+  private volatile Object view;
+
+  private WeakReference<Object> lastView = new WeakReference<>(null);
+
   /** Whether somebody has read in it; says how its blocks are counted when it ends. */
   private boolean touched;
 
@@ -42,9 +53,10 @@ public final class Extent extends Guard {
    * @param firstSlot of as many slots as there are blocks
    * @param size bytes of the file in it, up to a block less than the slots'
    */
-  Extent(SlotCache cache, int firstBlock, int blocks, int firstSlot, int size) {
+  Extent(CachedFile file, int firstBlock, int blocks, int firstSlot, int size) {
     super(false);
-    this.cache = cache;
+    this.file = file;
+    this.cache = file.cache();
     this.firstBlock = firstBlock;
     this.blocks = blocks;
     this.firstSlot = firstSlot;
@@ -154,21 +166,27 @@ public final class Extent extends Guard {
   }
 
   /**
-   * Ends it if it is complete, counting the use of its blocks.
+   * Asked by the eviction for one of its slots: ends it, counting the use of its blocks, which
+   * nobody has counted until now; one whose memory has been handed out stays, but not for longer
+   * than somebody looks at it.
    *
-   * @return whether this call ended it
+   * @return whether the slot may be taken now
    */
-  boolean breakOpen() {
+  boolean letGo() {
     lock.lock();
     try {
       if (ended) {
+        return !pinned;
+      }
+      if (pinned) {
+        view = null;
         return false;
       }
       for (int i = 0; touched && i < blocks; i++) {
         cache.slot(firstSlot + i).touch();
       }
       end();
-      return true;
+      return false;
     } finally {
       lock.unlock();
     }
@@ -185,12 +203,79 @@ public final class Extent extends Guard {
         return;
       }
       ended = true;
+      view = null;
       tryTake(acquire());
       for (int i = claimed.nextClearBit(0); i < blocks; i = claimed.nextClearBit(i + 1)) {
         cache.free(firstSlot + i);
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  // ---- memory that is handed out ----
+
+  /** Makes an object of any kind that gives access to memory. */
+  @FunctionalInterface
+  public interface ViewMaker {
+
+    /**
+     * Makes the view.
+     *
+     * @param release to be run once when neither the view nor anything made of it can be reached
+     */
+    Object view(ByteBuffer chunk, int base, int size, Runnable release);
+  }
+
+  /**
+   * The view of its memory, whose contents stay what they are as long as anybody can reach it.
+   *
+   * @return null if it is not complete, or the cache has handed out as much as it should
+   */
+  public Object view(ViewMaker maker) {
+    Object current = view;
+    return current != null ? current : makeView(maker);
+  }
+
+  private Object makeView(ViewMaker maker) {
+    lock.lock();
+    try {
+      Object current = lastView.get();
+      if (current != null || ended || pinned || published < blocks || !cache.mayPin(blocks)) {
+        return ended ? null : current;
+      }
+      pinned = true;
+      current = maker.view(chunk.bytes(), base, size, this::unpin);
+      lastView = new WeakReference<>(current);
+      view = current;
+      return current;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean isPinned() {
+    lock.lock();
+    try {
+      return pinned;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Nobody looks at the view any more: run by the cleaner. */
+  private void unpin() {
+    boolean free;
+    lock.lock();
+    try {
+      pinned = false;
+      free = ended;
+    } finally {
+      lock.unlock();
+    }
+    cache.unpinned(blocks);
+    for (int i = 0; free && i < blocks; i++) {
+      file.freeIfOurs(cache.slot(firstSlot + i));
     }
   }
 

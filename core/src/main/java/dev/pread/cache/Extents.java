@@ -8,17 +8,17 @@ import java.util.function.Consumer;
 /** The extents of one file: one for each stretch as long as a chunk of the cache. Thread-safe. */
 final class Extents {
 
+  private final CachedFile file;
   private final SlotCache cache;
-  private final long length;
   private final int blocks;
   private final int stretch;
   private final AtomicReferenceArray<Extent> extents;
   private final boolean[] tried;
   private final ReentrantLock lock = new ReentrantLock();
 
-  Extents(SlotCache cache, int blocks, long length) {
-    this.cache = cache;
-    this.length = length;
+  Extents(CachedFile file, int blocks) {
+    this.file = file;
+    this.cache = file.cache();
     this.blocks = blocks;
     this.stretch = cache.chunkSlots();
     int count = (blocks + stretch - 1) / stretch;
@@ -44,8 +44,8 @@ final class Extents {
         int first = i * stretch;
         int count = Math.min(stretch, blocks - first);
         long start = (long) first << cache.blockBits();
-        int size = (int) Math.min((long) count << cache.blockBits(), length - start);
-        extents.set(i, cache.newExtent(first, count, size));
+        int size = (int) Math.min((long) count << cache.blockBits(), file.length() - start);
+        extents.set(i, cache.newExtent(file, first, count, size));
         tried[i] = true;
       }
       return extents.get(i);

@@ -3,6 +3,7 @@ package dev.pread.cache;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.BitSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -37,9 +38,6 @@ public final class SlotCache {
   /** What a miss reads around itself while there is room: what Linux reads around a page fault. */
   private static final int AROUND_BYTES = 128 << 10;
 
-  /** What a file that is read a lot brings in at once, while there is room. */
-  private static final int SWEEP_BYTES = 256 << 10;
-
   private static final int MAX_CHUNK_BYTES = 1 << 30;
   private static final int MIN_SHARD_SLOTS = 256;
   private static final int MAX_SHARDS = 16;
@@ -57,6 +55,10 @@ public final class SlotCache {
   private final FillSignal[] signals = new FillSignal[SIGNALS];
   private final CacheCounters counters = new CacheCounters();
   private final AtomicLong nextFile = new AtomicLong(1);
+
+  /** Slots whose memory has been handed out: at most three quarters. */
+  private final AtomicLong pinned = new AtomicLong();
+
   private final ConcurrentHashMap<Object, CachedFile> files = new ConcurrentHashMap<>();
 
   /** Extents that keep free slots, the oldest first; like the chunks under the lock. */
@@ -172,24 +174,33 @@ public final class SlotCache {
     } finally {
       growLock.unlock();
     }
+    BitSet inUse = new BitSet();
     for (Slot slot : slots) {
-      if (slot != null) {
-        Extent extent = slot.extent;
-        if (extent != null) {
-          extent.end();
-        }
-        long version = (long) Guard.VERSION.getVolatile(slot);
-        if (slot.tryTake(version)) {
-          evicted(slot);
-          release(slot);
-        }
+      if (slot != null && !forget(slot)) {
+        inUse.set(slot.index >>> chunkSlotBits);
       }
     }
-    for (ByteBuffer chunk : mapped) {
-      if (chunk != null) {
-        memory.discard(chunk);
+    for (int i = 0; i < mapped.length; i++) {
+      if (mapped[i] != null && !inUse.get(i)) {
+        memory.discard(mapped[i]);
       }
     }
+  }
+
+  /** Frees a slot of this closed cache, but not if its memory has been handed out. */
+  private boolean forget(Slot slot) {
+    Extent extent = slot.extent;
+    if (extent != null) {
+      extent.end();
+      if (extent.isPinned()) {
+        return false;
+      }
+    }
+    if (slot.tryTake((long) Guard.VERSION.getVolatile(slot))) {
+      evicted(slot);
+      release(slot);
+    }
+    return true;
   }
 
   // ---- for the files ----
@@ -200,10 +211,6 @@ public final class SlotCache {
 
   int aroundBlocks() {
     return Math.min(MAX_FILL, Math.max(1, AROUND_BYTES >>> blockBits));
-  }
-
-  int sweepBlocks() {
-    return Math.min(MAX_FILL, Math.max(1, SWEEP_BYTES >>> blockBits));
   }
 
   /** The memory that slot {@code index} lies in. */
@@ -296,7 +303,7 @@ public final class SlotCache {
   }
 
   /** Neighbouring slots for {@code blocks} neighbouring blocks of {@code size} bytes; or null. */
-  Extent newExtent(int firstBlock, int blocks, int size) {
+  Extent newExtent(CachedFile file, int firstBlock, int blocks, int size) {
     if (blocks == 1 || closed) {
       return null;
     }
@@ -304,7 +311,7 @@ public final class SlotCache {
     if (run < 0 || !ensureMemory(run, blocks)) {
       return null;
     }
-    Extent extent = new Extent(this, firstBlock, blocks, run, size);
+    Extent extent = new Extent(file, firstBlock, blocks, run, size);
     growLock.lock();
     try {
       pending.removeIf(e -> !e.isPending());
@@ -346,6 +353,19 @@ public final class SlotCache {
     } finally {
       growLock.unlock();
     }
+  }
+
+  /** Whether so many slots more may be handed out; counts them if so. */
+  boolean mayPin(int count) {
+    if (closed || pinned.addAndGet(count) > slotCount - slotCount / 4) {
+      pinned.addAndGet(-count);
+      return false;
+    }
+    return true;
+  }
+
+  void unpinned(int count) {
+    pinned.addAndGet(-count);
   }
 
   /** Makes a filled slot the block's for all to see. */

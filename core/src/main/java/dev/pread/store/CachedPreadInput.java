@@ -586,6 +586,36 @@ public class CachedPreadInput extends PreadIndexInput {
     return own;
   }
 
+  /**
+   * The view ({@link Extent#view}) of memory that holds a range of this slice, in one piece, and
+   * will as long as the view can be reached; null if there is none just now.
+   *
+   * @param position in the slice
+   * @param maker makes the view where there is none yet
+   */
+  protected final Object view(long position, long count, Extent.ViewMaker maker)
+      throws IOException {
+    Objects.checkFromIndexSize(position, count, length);
+    ensureOpen();
+    long filePosition = offset + position;
+    Extent extent = blocks.extent(filePosition);
+    if (extent == null || filePosition + count > extent.start() + extent.size()) {
+      return null;
+    }
+    Object view = extent.view(maker);
+    if (view == null) {
+      // Somebody would have used it: so it is worth being there the next time.
+      file.complete(this, filePosition);
+    }
+    return view;
+  }
+
+  /** Where in its {@link #view} a position of this slice is. */
+  protected final long viewOffset(long position) {
+    Extent extent = blocks.extent(offset + position);
+    return offset + position - extent.start();
+  }
+
   /** Moves the cursor out of its window, to a position that is known to be legal. */
   private void moveTo(long position) {
     windowStart = position;

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.ffi;
+
+import dev.pread.store.CachedPreadInput;
+import dev.pread.store.InputFile;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.apache.lucene.store.MemorySegmentAccessInput;
+
+/**
+ * An input in the block cache that hands its memory out: Lucene scores vectors and decodes postings
+ * right there, with the vector instructions of the processor, as it does in mapped files.
+ *
+ * <p>Only memory that can't be reused while somebody may look at it is handed out: a stretch of the
+ * cache that holds the whole range in one piece, and that stays as it is until the garbage
+ * collector has found that neither its segment nor any slice of it can be reached. That is what
+ * {@link Arena#ofAuto} tells; Lucene has no call by which it gives a segment back. Everything else
+ * is answered with null, and copied by the caller.
+ */
+final class SegmentInput extends CachedPreadInput implements MemorySegmentAccessInput {
+
+  SegmentInput(InputFile file) {
+    super(file);
+  }
+
+  @Override
+  public MemorySegment segmentSliceOrNull(long position, long length) throws IOException {
+    if (length == 0) {
+      return null;
+    }
+    MemorySegment segment = (MemorySegment) view(position, length, SegmentInput::segment);
+    return segment == null ? null : segment.asSlice(viewOffset(position), length);
+  }
+
+  @SuppressWarnings("restricted") // Checked when the backend was linked; see FfmPosixProvider.
+  private static MemorySegment segment(ByteBuffer chunk, int base, int size, Runnable release) {
+    long address = MemorySegment.ofBuffer(chunk).address() + base;
+    // The chunk is unmapped when it is unreachable: the segment keeps it, through the action.
+    return MemorySegment.ofAddress(address)
+        .reinterpret(size, Arena.ofAuto(), new Release(chunk, release));
+  }
+
+  /** Runs when the segment is unreachable, and holds its memory until then. */
+  private record Release(ByteBuffer chunk, Runnable action)
+      implements java.util.function.Consumer<MemorySegment> {
+
+    @Override
+    public void accept(MemorySegment unreachable) {
+      action.run();
+    }
+  }
+
+  @Override
+  public SegmentInput clone() {
+    return (SegmentInput) super.clone();
+  }
+}
