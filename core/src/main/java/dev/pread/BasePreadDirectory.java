@@ -2,8 +2,10 @@
 package dev.pread;
 
 import dev.pread.posix.Backend;
+import dev.pread.posix.LargeBuffers;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
+import dev.pread.store.FreshFiles;
 import dev.pread.store.InputOpener;
 import dev.pread.store.PreadIndexOutput;
 import dev.pread.store.ReadPlan;
@@ -31,6 +33,7 @@ abstract class BasePreadDirectory extends FSDirectory {
   private final AtomicLong nextTempFile = new AtomicLong();
 
   private final InputOpener inputs;
+  private final FreshFiles fresh;
 
   /**
    * @param cache for the blocks of its files
@@ -44,10 +47,14 @@ abstract class BasePreadDirectory extends FSDirectory {
     this.cache = cache;
     this.nativeDirectory = Unwrappable.unwrapAll(directory);
     this.inputs = new InputOpener(backend, cache.slots(), config.dropBehind(), this::plan);
+    this.fresh = new FreshFiles(inputs);
   }
 
   /** Opens a file to read it. */
   abstract PosixFile openForReading(Path path) throws IOException;
+
+  /** Creates a file to write it. */
+  abstract PosixFile openForWriting(Path path, IOContext context) throws IOException;
 
   @Override
   public IndexInput openInput(String name, IOContext context) throws IOException {
@@ -55,7 +62,9 @@ abstract class BasePreadDirectory extends FSDirectory {
     ensureCanRead(name);
     PosixFile file = openForReading(resolve(name));
     try {
-      return inputs.open(file, context);
+      IndexInput input = inputs.open(file, context);
+      fresh.remove(name);
+      return input;
     } catch (Throwable t) {
       closeAfter(t, file);
       throw t;
@@ -72,7 +81,7 @@ abstract class BasePreadDirectory extends FSDirectory {
     ensureOpen();
     // A file that could not be deleted before may be now, and comes back to life by this call.
     deletePendingFiles();
-    return create(name);
+    return create(name, context);
   }
 
   @Override
@@ -83,7 +92,7 @@ abstract class BasePreadDirectory extends FSDirectory {
     while (true) {
       String name = getTempFileName(prefix, suffix, nextTempFile.getAndIncrement());
       try {
-        return create(name);
+        return create(name, context);
       } catch (FileAlreadyExistsException e) {
         // Left by another writer, or pending deletion: the next number may be free.
         assert e.getFile() != null : e;
@@ -91,13 +100,48 @@ abstract class BasePreadDirectory extends FSDirectory {
     }
   }
 
-  private IndexOutput create(String name) throws IOException {
-    PosixFile file = backend.open(resolve(name), OpenMode.CREATE);
+  private IndexOutput create(String name, IOContext context) throws IOException {
+    PosixFile file = openForWriting(resolve(name), context);
     try {
-      return new PreadIndexOutput(backend, name, file, config.writeBufferSize());
+      int bufferSize =
+          file.isDirect()
+              ? Math.max(config.writeBufferSize(), LargeBuffers.BUFFER_SIZE)
+              : config.writeBufferSize();
+      PreadIndexOutput.Completion whenComplete =
+          context.context() == IOContext.Context.FLUSH && !file.isDirect()
+              ? this::flushed
+              : (written, length) -> {};
+      return new PreadIndexOutput(backend, name, file, bufferSize, whenComplete);
     } catch (Throwable t) {
       closeAfter(t, file);
       throw t;
+    }
+  }
+
+  /** A small file that has been flushed will be searched next: its bytes are at hand now. */
+  private void flushed(String name, long length) throws IOException {
+    if (fresh.wants(length)) {
+      fresh.add(name, backend.open(resolve(name), OpenMode.READ));
+    }
+  }
+
+  @Override
+  public void deleteFile(String name) throws IOException {
+    fresh.remove(name);
+    super.deleteFile(name);
+  }
+
+  @Override
+  public void rename(String source, String dest) throws IOException {
+    fresh.remove(source);
+    super.rename(source, dest);
+  }
+
+  @Override
+  @SuppressWarnings("UnsynchronizedOverridesSynchronized") // The lock of super is enough for it.
+  public void close() throws IOException {
+    try (fresh) {
+      super.close();
     }
   }
 
@@ -116,7 +160,7 @@ abstract class BasePreadDirectory extends FSDirectory {
     deletePendingFiles();
   }
 
-  private Path resolve(String name) {
+  final Path resolve(String name) {
     return nativeDirectory.resolve(name);
   }
 

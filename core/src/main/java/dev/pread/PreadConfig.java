@@ -26,6 +26,9 @@ import org.apache.lucene.store.ReadAdvice;
  *     a power of two from {@code bufferSize} to 16 MiB
  * @param writeBufferSize bytes of an output's buffer; a power of two from 4 KiB to 16 MiB. Writes
  *     begin at multiples of it, and go to the kernel in pieces of at most 64 KiB
+ * @param directWriteMinSize bytes that a merge or a flush is expected to write at least for {@link
+ *     DirectPreadDirectory} to write past the page cache, too; 0 for all. {@link PreadDirectory}
+ *     never does
  * @param defaultReadAdvice what the kernel is told of files that Lucene opens without a hint;
  *     {@code NORMAL} leaves it to the kernel
  * @param dropBehind whether the pages of a cold file of at least 1 MiB that Lucene reads once leave
@@ -37,6 +40,7 @@ public record PreadConfig(
     int bufferSize,
     int readAheadSize,
     int writeBufferSize,
+    long directWriteMinSize,
     ReadAdvice defaultReadAdvice,
     boolean dropBehind) {
 
@@ -58,6 +62,12 @@ public record PreadConfig(
     checkSize("bufferSize", bufferSize, MIN_BUFFER_SIZE, MAX_BUFFER_SIZE);
     checkSize("readAheadSize", readAheadSize, bufferSize, MAX_LARGE_BUFFER_SIZE);
     checkSize("writeBufferSize", writeBufferSize, MIN_WRITE_BUFFER_SIZE, MAX_LARGE_BUFFER_SIZE);
+    if (directWriteMinSize < 0) {
+      throw new IllegalArgumentException(
+          "PreadConfig.directWriteMinSize is "
+              + directWriteMinSize
+              + ": use 0 (all merges and flushes) or more (bytes)");
+    }
     if (defaultReadAdvice == null) {
       throw new IllegalArgumentException(
           "PreadConfig.defaultReadAdvice is null: use NORMAL, RANDOM or SEQUENTIAL");
@@ -92,6 +102,7 @@ public record PreadConfig(
     private int bufferSize = 1 << 10;
     private int readAheadSize = 16 << 10;
     private int writeBufferSize = 64 << 10;
+    private long directWriteMinSize = 10 << 20;
     private ReadAdvice defaultReadAdvice = ReadAdvice.NORMAL;
     private boolean dropBehind = true;
 
@@ -128,6 +139,12 @@ public record PreadConfig(
       return this;
     }
 
+    /** Sets {@link PreadConfig#directWriteMinSize}. */
+    public Builder directWriteMinSize(long bytes) {
+      this.directWriteMinSize = bytes;
+      return this;
+    }
+
     /** Sets {@link PreadConfig#defaultReadAdvice}. */
     public Builder defaultReadAdvice(ReadAdvice advice) {
       this.defaultReadAdvice = advice;
@@ -152,6 +169,7 @@ public record PreadConfig(
           bufferSize,
           readAheadSize,
           writeBufferSize,
+          directWriteMinSize,
           defaultReadAdvice,
           dropBehind);
     }

@@ -81,4 +81,9 @@ public final class PreadDirectory extends BasePreadDirectory {
   PosixFile openForReading(Path path) throws IOException {
     return backend().open(path, OpenMode.READ);
   }
+
+  @Override
+  PosixFile openForWriting(Path path, IOContext context) throws IOException {
+    return backend().open(path, OpenMode.CREATE);
+  }
 }

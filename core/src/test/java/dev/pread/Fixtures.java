@@ -85,6 +85,7 @@ public final class Fixtures {
             config.bufferSize(),
             config.readAheadSize(),
             config.writeBufferSize(),
+            config.directWriteMinSize(),
             config.defaultReadAdvice(),
             config.dropBehind());
     return new PreadDirectory(path, FSLockFactory.getDefault(), with, backend);

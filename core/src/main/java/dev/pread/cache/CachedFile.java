@@ -190,6 +190,15 @@ public final class CachedFile {
     }
   }
 
+  /** Brings all of it in, as far as there is room. */
+  public void loadAll(BlockSource source) throws IOException {
+    for (int block = 0; block < blocks; block++) {
+      if (find(block) == null && load(block, SlotCache.MAX_FILL, source) == null) {
+        return;
+      }
+    }
+  }
+
   /** The extent to place {@code block} in, made if there is room; null if there is none. */
   Extent place(int block) {
     return extents.place(block);

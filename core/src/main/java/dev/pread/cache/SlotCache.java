@@ -106,6 +106,11 @@ public final class SlotCache {
     return blockBits;
   }
 
+  /** Bytes of all its blocks. */
+  public long size() {
+    return (long) slotCount << blockBits;
+  }
+
   /** How many blocks it holds at most. */
   public int slots() {
     return slotCount;

@@ -16,6 +16,7 @@ public final class Backend {
   private final Posix posix;
   private final ScratchPool scratch;
   private final VectorPool vectors;
+  private final LargeBuffers large;
   private final LongAdder openFiles = new LongAdder();
 
   /** For {@link Backends} and for tests that bring their own calls. */
@@ -23,6 +24,7 @@ public final class Backend {
     this.posix = posix;
     this.scratch = new ScratchPool(posix);
     this.vectors = new VectorPool(posix);
+    this.large = new LargeBuffers(posix);
   }
 
   /** The calls. */
@@ -33,6 +35,11 @@ public final class Backend {
   /** Buffers for the time of one call. */
   public ScratchPool scratch() {
     return scratch;
+  }
+
+  /** Buffers for direct I/O. */
+  public LargeBuffers large() {
+    return large;
   }
 
   /** Vectors for the time of one call. */

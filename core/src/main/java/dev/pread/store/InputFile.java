@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
-import dev.pread.block.BlockFiller;
 import dev.pread.block.FileReader;
+import dev.pread.block.ReadAhead;
 import dev.pread.cache.BlockSource;
 import dev.pread.cache.CachedFile;
-import dev.pread.cache.FillTarget;
 import dev.pread.cache.OpenGuard;
 import dev.pread.cache.Slot;
 import dev.pread.posix.Advice;
@@ -37,6 +36,7 @@ public final class InputFile {
 
   private final PosixFile file;
   private final FileReader reader;
+  private final ReadAhead ahead;
   private final CachedFile blocks;
   private final BlockSource source;
   private final OpenGuard guard = new OpenGuard();
@@ -59,7 +59,11 @@ public final class InputFile {
   InputFile(InputOpener opener, PosixFile file, ReadPlan plan) throws IOException {
     this.file = file;
     this.reader = new FileReader(opener.backend(), file);
-    this.source = source(new BlockFiller(opener.backend(), file));
+    this.source = opener.source(file);
+    this.ahead =
+        file.isDirect() && plan.bypassesCache()
+            ? new ReadAhead(opener.backend().large(), file)
+            : null;
     this.prefetchGate = new PrefetchGate(file, reader);
     this.planner = opener.planner();
     this.dropAtClose =
@@ -73,34 +77,6 @@ public final class InputFile {
       willNeed(0, file.length());
     }
     this.blocks = opener.cached(file);
-  }
-
-  private static BlockSource source(BlockFiller filler) {
-    return (position, length, target) -> filler.fill(position, length, new TargetPieces(target));
-  }
-
-  /** The cache's target as the reader's. */
-  private record TargetPieces(FillTarget target) implements BlockFiller.Pieces {
-
-    @Override
-    public int size() {
-      return target.size();
-    }
-
-    @Override
-    public ByteBuffer memory(int i) {
-      return target.memory(i);
-    }
-
-    @Override
-    public int offset(int i) {
-      return target.offset(i);
-    }
-
-    @Override
-    public int length(int i) {
-      return target.length(i);
-    }
   }
 
   Path path() {
@@ -139,6 +115,12 @@ public final class InputFile {
         position += copied;
         offset += copied;
         length -= copied;
+      }
+      if (length > 0 && ahead != null) {
+        int read = ahead.read(position, dst, offset, length);
+        position += read;
+        offset += read;
+        length -= read;
       }
       if (length > 0) {
         reader.readBytes(position, dst, offset, length);
@@ -257,6 +239,9 @@ public final class InputFile {
     try (file) {
       if (blocks != null) {
         blocks.close();
+      }
+      if (ahead != null) {
+        ahead.close();
       }
       if (dropAtClose && file.isOpen()) {
         file.advise(0, 0, Advice.DONTNEED);

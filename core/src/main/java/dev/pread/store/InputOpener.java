@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
+import dev.pread.block.BlockFiller;
+import dev.pread.cache.BlockSource;
 import dev.pread.cache.CachedFile;
+import dev.pread.cache.FillTarget;
 import dev.pread.cache.SlotCache;
 import dev.pread.posix.Backend;
 import dev.pread.posix.PosixFile;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.function.Function;
 import org.apache.lucene.store.IOContext;
 
@@ -34,6 +38,36 @@ public record InputOpener(
     return input.blocks() == null || plan.bypassesCache()
         ? new BufferedPreadInput(input, plan.bufferSize())
         : CachedInputs.of(input);
+  }
+
+  /** Where its blocks come from. */
+  BlockSource source(PosixFile file) {
+    BlockFiller filler = new BlockFiller(backend, file);
+    return (position, length, target) -> filler.fill(position, length, new TargetPieces(target));
+  }
+
+  /** The cache's target as the reader's. */
+  private record TargetPieces(FillTarget target) implements BlockFiller.Pieces {
+
+    @Override
+    public int size() {
+      return target.size();
+    }
+
+    @Override
+    public ByteBuffer memory(int i) {
+      return target.memory(i);
+    }
+
+    @Override
+    public int offset(int i) {
+      return target.offset(i);
+    }
+
+    @Override
+    public int length(int i) {
+      return target.length(i);
+    }
   }
 
   /** The file's part in the cache; null if there is no cache, or nothing to keep. */

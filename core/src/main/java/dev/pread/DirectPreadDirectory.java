@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread;
+
+import dev.pread.posix.Advice;
+import dev.pread.posix.Backend;
+import dev.pread.posix.Backends;
+import dev.pread.posix.DirectIoUnsupportedException;
+import dev.pread.posix.LargeBuffers;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.PosixFile;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.lucene.store.FSLockFactory;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.LockFactory;
+
+/**
+ * A directory that reads with {@code pread(2)} and {@code O_DIRECT}, past the page cache: the
+ * {@link BlockCache} is all the memory it ever uses for its files. For indexes that are larger than
+ * the memory they are given.
+ *
+ * <p>A miss goes from the device into the cache, in one call and without a second copy. Merges and
+ * other files that are read once have a read-ahead of their own and leave the cache alone, but use
+ * what is there; large merges and flushes are written past the page cache, too ({@link
+ * PreadConfig#directWriteMinSize}), so that they don't push anything out of it. What is flushed
+ * small is in the cache when it is first searched.
+ *
+ * <p><b>Alignment</b> is what the kernel says it is for the file ({@code statx}, {@code
+ * STATX_DIOALIGN}), or 4096.
+ *
+ * <p><b>Fallback.</b> Where the file system has no direct I/O (tmpfs and overlays of some kernels),
+ * where the device wants larger blocks than the cache has, and with the {@code channel} backend,
+ * the files concerned go through the page cache as with {@link PreadDirectory}. This is logged once
+ * per directory, and {@link #fellBack} tells.
+ *
+ * <p>Everything else is as with {@link PreadDirectory}: the files, the errors, thread-safety. The
+ * memory is the cache's, so give it one: {@link PreadConfig#cache}.
+ */
+public final class DirectPreadDirectory extends BasePreadDirectory {
+
+  private static final Logger LOGGER = System.getLogger(DirectPreadDirectory.class.getName());
+
+  private final AtomicBoolean fellBack = new AtomicBoolean();
+
+  /**
+   * With the default lock factory and configuration.
+   *
+   * @param path the folder, created if it does not exist
+   */
+  public DirectPreadDirectory(Path path) throws IOException {
+    this(path, FSLockFactory.getDefault());
+  }
+
+  /**
+   * With the default configuration.
+   *
+   * @param path the folder, created if it does not exist
+   */
+  public DirectPreadDirectory(Path path, LockFactory lockFactory) throws IOException {
+    this(path, lockFactory, PreadConfig.DEFAULT);
+  }
+
+  /**
+   * @param path the folder, created if it does not exist
+   * @throws IllegalStateException if the configuration names a backend that can't be used here
+   */
+  public DirectPreadDirectory(Path path, LockFactory lockFactory, PreadConfig config)
+      throws IOException {
+    this(path, lockFactory, config, Backends.choose(config.backend()));
+  }
+
+  /** For tests that bring their own backend. */
+  DirectPreadDirectory(Path path, LockFactory lockFactory, PreadConfig config, Backend backend)
+      throws IOException {
+    super(
+        path,
+        lockFactory,
+        config,
+        backend,
+        config.cache() == null ? DefaultCaches.direct() : config.cache());
+  }
+
+  @Override
+  PosixFile openForReading(Path path) throws IOException {
+    PosixFile file;
+    try {
+      file = backend().open(path, OpenMode.READ_DIRECT);
+    } catch (DirectIoUnsupportedException e) {
+      fallBack(e.getMessage());
+      return backend().open(path, OpenMode.READ);
+    }
+    int largest = cache().slots() == null ? LargeBuffers.BUFFER_SIZE : cache().blockSize();
+    if (file.alignment() <= largest) {
+      return file;
+    }
+    file.close();
+    fallBack(
+        "the device wants blocks of "
+            + file.alignment()
+            + " bytes and the cache has blocks of "
+            + largest
+            + ": "
+            + path);
+    return backend().open(path, OpenMode.READ);
+  }
+
+  @Override
+  PosixFile openForWriting(Path path, IOContext context) throws IOException {
+    if (!isLarge(context)) {
+      return backend().open(path, OpenMode.CREATE);
+    }
+    try {
+      return backend().open(path, OpenMode.CREATE_DIRECT);
+    } catch (DirectIoUnsupportedException e) {
+      fallBack(e.getMessage());
+      return backend().open(path, OpenMode.CREATE);
+    }
+  }
+
+  private boolean isLarge(IOContext context) {
+    return switch (context.context()) {
+      case MERGE -> context.mergeInfo().estimatedMergeBytes() >= config().directWriteMinSize();
+      case FLUSH -> context.flushInfo().estimatedSegmentSize() >= config().directWriteMinSize();
+      case DEFAULT -> false;
+    };
+  }
+
+  /** As ever; then what was written through the page cache leaves it, being safe on the device. */
+  @Override
+  protected void fsync(String name) throws IOException {
+    try (PosixFile file = backend().open(resolve(name), OpenMode.WRITE)) {
+      file.syncData();
+      file.advise(0, 0, Advice.DONTNEED);
+    }
+  }
+
+  private void fallBack(String reason) {
+    if (fellBack.compareAndSet(false, true)) {
+      LOGGER.log(
+          Level.WARNING,
+          "files in "
+              + getDirectory()
+              + " are read through the page cache, which takes memory beside the block cache: "
+              + reason
+              + ". Use PreadDirectory there, or another file system; said once per directory");
+    }
+  }
+
+  /** Whether a file has been read or written through the page cache for want of direct I/O. */
+  public boolean fellBack() {
+    return fellBack.get();
+  }
+
+  @Override
+  public String toString() {
+    return super.toString() + (fellBack() ? " (fell back to the page cache)" : " O_DIRECT");
+  }
+}

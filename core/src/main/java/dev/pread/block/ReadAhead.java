@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.block;
+
+import dev.pread.posix.LargeBuffers;
+import dev.pread.posix.NativeBuffer;
+import dev.pread.posix.PosixFile;
+import java.io.IOException;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Reads ahead in a file that is open for direct I/O and read from end to end, a merge's for
+ * example: the kernel does that only for its page cache.
+ *
+ * <p>A few streams, each a buffer that holds a stretch of the file, since a merge walks through
+ * several parts of a compound file at once. A stream that is continued where it ends reads twice as
+ * much each time, up to {@link LargeBuffers#BUFFER_SIZE}; the one that has not been used for
+ * longest starts over elsewhere, small, so that reads that jump cost little.
+ *
+ * <p>Thread-safe; one thread at a time reads ahead, others are told to read for themselves. Does
+ * not own the file. Buffers go back by {@link #close}.
+ */
+public final class ReadAhead {
+
+  private static final int STREAMS = 4;
+  private static final int FIRST_SIZE = 32 << 10;
+
+  /** A stretch of the file. */
+  private static final class Stream {
+    NativeBuffer buffer;
+    long start;
+    int size;
+    int nextSize;
+    long used;
+
+    boolean has(long position) {
+      return position >= start && position < start + size;
+    }
+  }
+
+  private final PosixFile file;
+  private final LargeBuffers buffers;
+  private final int alignment;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Stream[] streams = new Stream[STREAMS];
+  private long clock;
+  private boolean closed;
+
+  /** For {@code file}, with buffers of its backend. */
+  public ReadAhead(LargeBuffers buffers, PosixFile file) {
+    this.file = file;
+    this.buffers = buffers;
+    this.alignment = file.alignment();
+  }
+
+  /**
+   * Reads what it can of {@code length} bytes at {@code position}, within the file.
+   *
+   * @return how many bytes have been read; 0 if the caller has to read for itself
+   */
+  public int read(long position, byte[] dst, int offset, int length) throws IOException {
+    if (!lock.tryLock()) {
+      return 0;
+    }
+    try {
+      int done = 0;
+      while (done < length && !closed) {
+        Stream stream = stream(position + done);
+        if (stream == null) {
+          break;
+        }
+        int from = (int) (position + done - stream.start);
+        int here = Math.min(stream.size - from, length - done);
+        stream.buffer.get(from, dst, offset + done, here);
+        stream.used = ++clock;
+        done += here;
+      }
+      return done;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A stream that has the byte at {@code position}; null if there is no buffer for one. */
+  private Stream stream(long position) throws IOException {
+    Stream oldest = null;
+    for (int i = 0; i < STREAMS; i++) {
+      Stream stream = streams[i];
+      if (stream == null) {
+        stream = streams[i] = new Stream();
+      }
+      if (stream.has(position)) {
+        return stream;
+      }
+      if (stream.size > 0 && position == stream.start + stream.size) {
+        return fill(stream, position, Math.min(2 * stream.nextSize, LargeBuffers.BUFFER_SIZE));
+      }
+      if (oldest == null || stream.used < oldest.used) {
+        oldest = stream;
+      }
+    }
+    return fill(oldest, position, FIRST_SIZE);
+  }
+
+  private Stream fill(Stream stream, long position, int size) throws IOException {
+    stream.size = 0;
+    if (stream.buffer == null) {
+      stream.buffer = buffers.take();
+      if (stream.buffer == null) {
+        return null;
+      }
+    }
+    stream.start = position & -alignment;
+    int atLeast = (int) Math.min(size, file.length() - stream.start);
+    int room = (atLeast + alignment - 1) & -alignment;
+    file.readAtLeast(stream.start, stream.buffer, 0, atLeast, room);
+    stream.size = atLeast;
+    stream.nextSize = size;
+    return stream;
+  }
+
+  /** Gives the buffers back. Harmless when called again. */
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      for (Stream stream : streams) {
+        if (stream != null && stream.buffer != null) {
+          buffers.give(stream.buffer);
+          stream.buffer = null;
+          stream.size = 0;
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}

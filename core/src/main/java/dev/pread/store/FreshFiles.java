@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.store;
+
+import dev.pread.cache.CachedFile;
+import dev.pread.posix.PosixFile;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Small files that have just been flushed, with their blocks in the cache already: the next thing
+ * that happens to them is that they are searched.
+ *
+ * <p>Each is kept open, so that its blocks can't be taken for those of another file, until it is
+ * opened by name for the first time, is deleted, or too many have come after it.
+ *
+ * <p>Thread-safe. Owns the files it is given.
+ */
+public final class FreshFiles implements Closeable {
+
+  /** Descriptors it keeps at most. */
+  private static final int MOST = 32;
+
+  private record Fresh(PosixFile file, CachedFile blocks) {
+
+    void close() throws IOException {
+      try (file) {
+        blocks.close();
+      }
+    }
+  }
+
+  private final InputOpener opener;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<String, Fresh> files = new LinkedHashMap<>();
+  private boolean closed;
+
+  /** Of the directory of {@code opener}. */
+  public FreshFiles(InputOpener opener) {
+    this.opener = opener;
+  }
+
+  /** Whether a file of that length is worth it. */
+  public boolean wants(long length) {
+    return opener.cache() != null && length > 0 && length <= opener.cache().size() / 64;
+  }
+
+  /**
+   * Reads a file into the cache.
+   *
+   * @param file is closed here, some time, also where this throws
+   */
+  public void add(String name, PosixFile file) throws IOException {
+    CachedFile blocks = null;
+    try {
+      blocks = opener.cached(file);
+      if (blocks != null) {
+        blocks.loadAll(opener.source(file));
+      }
+    } catch (Throwable t) {
+      try (file) {
+        if (blocks != null) {
+          blocks.close();
+        }
+      }
+      throw t;
+    }
+    if (blocks == null) {
+      file.close();
+    } else {
+      keep(name, new Fresh(file, blocks));
+    }
+  }
+
+  private void keep(String name, Fresh fresh) throws IOException {
+    List<Fresh> leaving = new ArrayList<>();
+    lock.lock();
+    try {
+      if (closed) {
+        leaving.add(fresh);
+      } else {
+        Fresh before = files.put(name, fresh);
+        if (before != null) {
+          leaving.add(before);
+        }
+        if (files.size() > MOST) {
+          leaving.add(files.remove(files.keySet().iterator().next()));
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    for (Fresh file : leaving) {
+      file.close();
+    }
+  }
+
+  /** Lets a file go: it has been opened, deleted or renamed. */
+  public void remove(String name) throws IOException {
+    Fresh fresh;
+    lock.lock();
+    try {
+      fresh = files.remove(name);
+    } finally {
+      lock.unlock();
+    }
+    if (fresh != null) {
+      fresh.close();
+    }
+  }
+
+  /** Lets all files go. */
+  @Override
+  public void close() throws IOException {
+    List<Fresh> leaving;
+    lock.lock();
+    try {
+      closed = true;
+      leaving = new ArrayList<>(files.values());
+      files.clear();
+    } finally {
+      lock.unlock();
+    }
+    IOException failure = null;
+    for (Fresh file : leaving) {
+      try {
+        file.close();
+      } catch (IOException e) {
+        failure = failure == null ? e : failure;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}
