@@ -168,7 +168,7 @@ public final class PosixFile implements Closeable {
         // go on from there, since that position is not aligned.
         if (n == 0 || (n > 0 && (n & (alignment() - 1)) != 0)) {
           if (done < atLeast) {
-            throw truncated(position + done, atLeast - done);
+            throw truncated(position + done, atLeast - done, name + " returned " + n);
           }
           break;
         }
@@ -328,7 +328,7 @@ public final class PosixFile implements Closeable {
     return posix.close(fd);
   }
 
-  private EOFException truncated(long position, long missing) {
+  private EOFException truncated(long position, long missing, String answer) {
     return new EOFException(
         "read past EOF: "
             + missing
@@ -336,7 +336,9 @@ public final class PosixFile implements Closeable {
             + position
             + ": the file has been truncated since it was opened with "
             + length
-            + " bytes (pread returned no more): "
+            + " bytes ("
+            + answer
+            + "): "
             + path);
   }
 

@@ -194,6 +194,7 @@ class DirectFileTest {
                   EOFException.class, () -> file.readFully(9 * UNIT, pieces(3), UNIT + 103)))) {
         assertTrue(
             e.getMessage().contains("3 bytes missing at position " + LENGTH), e.getMessage());
+        assertTrue(e.getMessage().contains(" returned " + (UNIT + 100) + ")"), e.getMessage());
         assertTrue(e.getMessage().endsWith(path.toString()), e.getMessage());
       }
       assertEquals(
