@@ -40,6 +40,12 @@ public final class BlockCache implements Closeable {
   private static final int MIN_BLOCK_SIZE = 4 << 10;
   private static final int MAX_BLOCK_SIZE = 64 << 10;
 
+  /** The most a direct buffer can be as a power of two. */
+  private static final int LAZY_CHUNK = 1 << 30;
+
+  /** Where memory is taken at once, it is taken as it is needed. */
+  private static final int EAGER_CHUNK = 16 << 20;
+
   /** What slots are counted with. */
   private static final long MAX_BLOCKS = Integer.MAX_VALUE;
 
@@ -111,6 +117,11 @@ public final class BlockCache implements Closeable {
       @Override
       public ByteBuffer allocate(int bytes) {
         return backend.posix().map(bytes);
+      }
+
+      @Override
+      public int chunkBytes() {
+        return backend.posix().mapIsLazy() ? LAZY_CHUNK : EAGER_CHUNK;
       }
 
       @Override

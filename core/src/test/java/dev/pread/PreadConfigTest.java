@@ -39,11 +39,14 @@ class PreadConfigTest {
             .bufferSize(64)
             .readAheadSize(128)
             .writeBufferSize(8192)
+            .directWriteMinSize(77)
+            .cache(Fixtures.NO_CACHE)
             .defaultReadAdvice(ReadAdvice.RANDOM)
             .dropBehind(false)
             .build();
     assertEquals(
-        "PreadConfig[backend=channel, bufferSize=64, readAheadSize=128, writeBufferSize=8192,"
+        "PreadConfig[backend=channel, cache=BlockCache(size=0, blockSize=0), bufferSize=64,"
+            + " readAheadSize=128, writeBufferSize=8192, directWriteMinSize=77,"
             + " defaultReadAdvice=RANDOM, dropBehind=false]",
         config.toString());
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -102,6 +103,18 @@ final class FreeSlots {
         }
       }
       return -1;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes all that are free now, for good. */
+  void drain() {
+    lock.lock();
+    try {
+      Arrays.fill(bits, 0);
+      left = 0;
+      count = 0;
     } finally {
       lock.unlock();
     }

@@ -14,6 +14,12 @@ public interface MemorySource {
    */
   ByteBuffer allocate(int bytes);
 
+  /**
+   * How much to ask for at once, bytes, a power of two: what is backed at once should be asked for
+   * in small pieces.
+   */
+  int chunkBytes();
+
   /** Takes back what backs {@code memory}, of {@link #allocate}, leaving its contents undefined. */
   void discard(ByteBuffer memory);
 }

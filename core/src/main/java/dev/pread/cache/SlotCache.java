@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.BitSet;
@@ -38,7 +40,8 @@ public final class SlotCache {
   /** What a miss reads around itself while there is room: what Linux reads around a page fault. */
   private static final int AROUND_BYTES = 128 << 10;
 
-  private static final int MAX_CHUNK_BYTES = 1 << 30;
+  private static final Logger LOGGER = System.getLogger(SlotCache.class.getName());
+
   private static final int MIN_SHARD_SLOTS = 256;
   private static final int MAX_SHARDS = 16;
   private static final int SIGNALS = 16;
@@ -77,7 +80,7 @@ public final class SlotCache {
     this.slotCount = Math.toIntExact(bytes >>> blockBits);
     int needed = 32 - Integer.numberOfLeadingZeros(Math.max(1, slotCount - 1));
     this.chunkSlotBits =
-        Math.min(needed, Integer.numberOfTrailingZeros(MAX_CHUNK_BYTES) - blockBits);
+        Math.min(needed, Integer.numberOfTrailingZeros(memory.chunkBytes()) - blockBits);
     int chunkCount = (slotCount + chunkSlots() - 1) >>> chunkSlotBits;
     this.chunks = new Chunk[chunkCount];
     this.mapped = new ByteBuffer[chunkCount];
@@ -345,6 +348,7 @@ public final class SlotCache {
         try {
           mapped[number] = memory.allocate(size);
         } catch (OutOfMemoryError e) {
+          stayAsLarge(e);
           return false;
         }
         chunks[number] = new Chunk(mapped[number]);
@@ -358,6 +362,17 @@ public final class SlotCache {
     } finally {
       growLock.unlock();
     }
+  }
+
+  /** There is no more memory: what there is will be used over and over. */
+  private void stayAsLarge(OutOfMemoryError reason) {
+    free.drain();
+    LOGGER.log(
+        Level.WARNING,
+        "the block cache stays smaller than the "
+            + size()
+            + " bytes it may have; said once. Make it smaller, or: "
+            + reason.getMessage());
   }
 
   /** Whether so many slots more may be handed out; counts them if so. */

@@ -64,6 +64,11 @@ final class ChannelPosix implements Posix {
   }
 
   @Override
+  public boolean mapIsLazy() {
+    return false;
+  }
+
+  @Override
   public int discard(ByteBuffer mapped) {
     return -Errno.ENOSYS;
   }

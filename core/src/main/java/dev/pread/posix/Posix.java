@@ -48,6 +48,9 @@ public interface Posix {
    */
   ByteBuffer map(int size);
 
+  /** Whether memory from {@link #map} takes real memory only where it is written to. */
+  boolean mapIsLazy();
+
   /**
    * Gives the memory behind a buffer back to the system at once: <a
    * href="https://man7.org/linux/man-pages/man2/madvise.2.html">madvise(2)</a> with {@code

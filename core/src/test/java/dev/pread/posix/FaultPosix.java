@@ -291,6 +291,11 @@ public final class FaultPosix implements Posix {
   }
 
   @Override
+  public boolean mapIsLazy() {
+    return real.mapIsLazy();
+  }
+
+  @Override
   public int discard(ByteBuffer mapped) {
     return real.discard(mapped);
   }

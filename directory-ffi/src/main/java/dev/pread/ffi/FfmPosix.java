@@ -56,6 +56,11 @@ final class FfmPosix implements Posix {
   }
 
   @Override
+  public boolean mapIsLazy() {
+    return true;
+  }
+
+  @Override
   public int discard(ByteBuffer mapped) {
     return FfmMemory.discard(mapped);
   }

@@ -8,7 +8,10 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** A backend sees the seam and the JDK, and neither Lucene nor the layers above the seam. */
+/**
+ * A backend sees the seam and the JDK, and neither Lucene nor the layers above the seam; apart from
+ * it are the inputs that need a later Java than core has.
+ */
 @AnalyzeClasses(
     packages = "dev.pread.ffi",
     importOptions = {ImportOption.DoNotIncludeTests.class, ImportOption.DoNotIncludeJars.class})
@@ -17,9 +20,25 @@ final class FfmArchitectureTest {
   private FfmArchitectureTest() {}
 
   @ArchTest
-  static final ArchRule seesOnlyTheSeam =
+  static final ArchRule callsSeeOnlyTheSeam =
       classes()
+          .that()
+          .haveSimpleNameNotStartingWith("Segment")
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage("java..", "dev.pread.ffi..", "dev.pread.posix..");
+
+  @ArchTest
+  static final ArchRule inputsSeeOnlyWhatInputsAreMadeOf =
+      classes()
+          .that()
+          .haveSimpleNameStartingWith("Segment")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "java..",
+              "dev.pread.ffi..",
+              "dev.pread.store..",
+              "dev.pread.cache..",
+              "org.apache.lucene.store..");
 }

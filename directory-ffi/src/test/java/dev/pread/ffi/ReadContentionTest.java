@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ReadContentionTest {
 
+  private static final String MONITOR_ENTER = "jdk.JavaMonitorEnter";
   private static final int THREADS = 16;
   private static final int FILE_LENGTH = 1 << 20;
   private static final String READER = "contending-reader";
@@ -74,13 +75,14 @@ class ReadContentionTest {
     Path recorded = Files.createTempFile(folder, "contention", ".jfr");
     try (IndexInput master = directory.openInput("f", IOContext.DEFAULT);
         Recording recording = new Recording()) {
-      recording.enable("jdk.JavaMonitorEnter").withThreshold(Duration.ZERO);
+      recording.enable(MONITOR_ENTER).withThreshold(Duration.ZERO);
       recording.start();
       readFromAllThreads(master, reads);
       recording.stop();
       recording.dump(recorded);
     }
     return RecordingFile.readAllEvents(recorded).stream()
+        .filter(event -> event.getEventType().getName().equals(MONITOR_ENTER))
         .filter(event -> event.getThread() != null)
         .filter(event -> READER.equals(event.getThread().getJavaName()))
         .map(event -> event.getClass("monitorClass").getName())
