@@ -59,10 +59,11 @@ final class Recording {
    * @param source of the index
    * @param trace file to write, or what its name begins with
    * @param mixes to record; none for all that are possible
-   * @param skew of the queries
+   * @param choice of the queries
    * @param plan of each mix
    */
-  record Options(Source source, Path trace, List<Mix> mixes, double skew, Workload.Plan plan) {}
+  record Options(
+      Source source, Path trace, List<Mix> mixes, ZipfQueries.Choice choice, Workload.Plan plan) {}
 
   /** What an index offers. */
   private record Subject(ZipfQueries queries, boolean canBeUpdated) {}
@@ -121,6 +122,9 @@ final class Recording {
 
   private void record(Path index) throws UserError, IOException {
     Subject subject = draw(index);
+    if (stop.requested()) {
+      return;
+    }
     Set<Mix> mixes =
         options.mixes().isEmpty() ? EnumSet.allOf(Mix.class) : EnumSet.copyOf(options.mixes());
     if (mixes.contains(Mix.UPDATE) && !subject.canBeUpdated()) {
@@ -155,18 +159,16 @@ final class Recording {
       IndexSearcher searcher = new IndexSearcher(reader);
       searcher.setQueryCache(null);
       List<QuerySet> sets = new ArrayList<>();
-      int found = 0;
       for (int i = 0; i < DRAWS && !stop.requested(); i++) {
-        QuerySet set = QueryDraw.draw(searcher, options.plan().seed() + i);
-        found += set.size();
-        sets.add(set);
+        sets.add(QueryDraw.draw(searcher, options.plan().seed() + i));
         progress.update((i + 1.0) / DRAWS, "");
       }
-      if (found == 0) {
+      ZipfQueries queries = ZipfQueries.of(sets, options.choice());
+      if (queries == null && !stop.requested()) {
         throw new UserError(
-            "index " + index + " has no documents, or no field to query: name another");
+            "index " + index + " has no documents, or no field for these queries: name another");
       }
-      return new Subject(new ZipfQueries(sets, options.skew()), Documents.canBeUpdated(reader));
+      return new Subject(queries, Documents.canBeUpdated(reader));
     }
   }
 

@@ -4,6 +4,8 @@ package dev.pread.benchmarks;
 import dev.pread.benchmarks.report.Progress;
 import dev.pread.benchmarks.trace.Mix;
 import dev.pread.benchmarks.trace.Workload;
+import dev.pread.benchmarks.workload.QueryKind;
+import dev.pread.benchmarks.workload.ZipfQueries;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +59,15 @@ final class TraceRecordCommand implements Callable<Integer> {
               + " update (documents are updated, segments merged); default: all that the index"
               + " allows")
   private List<Mix> mixes = new ArrayList<>();
+
+  @Option(
+      names = "--kinds",
+      paramLabel = "NAME",
+      split = ",",
+      description =
+          "Kinds of queries, of term, and, or, phrase, sort, key, stored, range, knn; default: all"
+              + " that the index has fields for")
+  private List<QueryKind> kinds = new ArrayList<>();
 
   @Option(
       names = "--queries",
@@ -114,7 +125,7 @@ final class TraceRecordCommand implements Callable<Integer> {
             new Recording.Source(corpus, index, work),
             out,
             mixes,
-            skew,
+            new ZipfQueries.Choice(kinds, skew),
             new Workload.Plan(queries, seconds, threads, seed));
     Progress progress = new Progress(spec.commandLine().getErr(), Progress.onTerminal());
     try (StopSignal stop = StopSignal.ofShutdown()) {

@@ -76,7 +76,8 @@ final class TraceSimulateCommand implements Callable<Integer> {
       defaultValue = "context",
       description =
           "What does not go through the cache: none, context (inputs opened for merges or to be"
-              + " read once), merges (those, and all that merge threads read); default:"
+              + " read once), hints (those, and inputs announced as sequential), merges (as context,"
+              + " and all that merge threads read); default:"
               + " ${DEFAULT-VALUE}")
   private List<Bypass> bypasses = new ArrayList<>();
 

@@ -45,12 +45,14 @@ final class S3Fifo implements Policy {
       node.uses = Math.min(MAX_USES, node.uses + 1);
       return true;
     }
+    // Before the eviction, which may push it out of the ghosts.
+    boolean remembered = ghosts.remove(key);
     if (nodes.size() == capacity) {
       evict();
     }
     node = new Node(key);
     nodes.put(key, node);
-    (ghosts.remove(key) ? main : small).add(node);
+    (remembered ? main : small).add(node);
     return false;
   }
 

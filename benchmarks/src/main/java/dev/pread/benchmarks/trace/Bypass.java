@@ -5,10 +5,12 @@ package dev.pread.benchmarks.trace;
 public enum Bypass {
   /** All go through the cache. */
   NONE("none", 0),
-  /** Those of inputs that were opened for a merge or to be read once bypass it. */
-  CONTEXT("context", TraceFormat.BYPASS),
-  /** Those of merge threads bypass it too, whatever their inputs were opened for. */
-  MERGES("merges", TraceFormat.BYPASS | TraceFormat.MERGE_THREAD);
+  /** Those of inputs that were opened for a merge, for a flush or to be read once bypass it. */
+  CONTEXT("context", TraceFormat.ONCE),
+  /** Those of inputs that were announced to be read from end to end bypass it too. */
+  HINTS("hints", TraceFormat.ONCE | TraceFormat.SEQUENTIAL),
+  /** As {@code CONTEXT}, and all that merge threads read, whatever their inputs are for. */
+  MERGES("merges", TraceFormat.ONCE | TraceFormat.MERGE_THREAD);
 
   private final String label;
   private final int flags;

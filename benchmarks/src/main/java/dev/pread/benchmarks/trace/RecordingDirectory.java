@@ -29,7 +29,7 @@ public final class RecordingDirectory extends FilterDirectory {
   public IndexInput openInput(String name, IOContext context) throws IOException {
     IndexInput input = in.openInput(name, context);
     int file = trace.file(name, input.length());
-    return new RecordingInput(input, trace, file, 0, RecordingInput.bypasses(context));
+    return new RecordingInput(input, trace, file, 0, RecordingInput.flags(context));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.pread.benchmarks.trace;
 
 import java.io.IOException;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.lucene.store.DataAccessHint;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
@@ -28,29 +29,30 @@ final class RecordingInput extends IndexInput implements RandomAccessInput {
   /** Where this slice begins in the file. */
   private final long offset;
 
-  private boolean bypass;
+  /** Of its context; clones and slices take them on. */
+  private int flags;
+
   private long currentBlock = -1;
 
   /** For absolute reads; made when first needed. */
   private RandomAccessInput absolute;
 
-  RecordingInput(IndexInput in, TraceWriter trace, int file, long offset, boolean bypass) {
+  RecordingInput(IndexInput in, TraceWriter trace, int file, long offset, int flags) {
     super(in.toString());
     this.in = in;
     this.trace = trace;
     this.file = file;
     this.offset = offset;
-    this.bypass = bypass;
+    this.flags = flags;
   }
 
-  /**
-   * Whether a cache need not keep what is read: merges, flushes, what is read once, and what is
-   * announced to be read from end to end, as the inputs are that a merge shares with searches.
-   */
-  static boolean bypasses(IOContext context) {
-    return context.context() != IOContext.Context.DEFAULT
-        || context.hints().contains(ReadOnceHint.INSTANCE)
-        || context.hints().contains(DataAccessHint.SEQUENTIAL);
+  /** What the trace says of all that is read in a context. */
+  static int flags(IOContext context) {
+    Set<IOContext.FileOpenHint> hints = context.hints();
+    boolean once =
+        context.context() != IOContext.Context.DEFAULT || hints.contains(ReadOnceHint.INSTANCE);
+    return (once ? TraceFormat.ONCE : 0)
+        | (hints.contains(DataAccessHint.SEQUENTIAL) ? TraceFormat.SEQUENTIAL : 0);
   }
 
   private void record(long position, long count) {
@@ -62,12 +64,10 @@ final class RecordingInput extends IndexInput implements RandomAccessInput {
     if (first == last && first == currentBlock) {
       return;
     }
-    int flags = bypass ? TraceFormat.BYPASS : 0;
-    if (Thread.currentThread().getName().startsWith(MERGE_THREADS)) {
-      flags |= TraceFormat.MERGE_THREAD;
-    }
+    boolean merge = Thread.currentThread().getName().startsWith(MERGE_THREADS);
+    int now = merge ? flags | TraceFormat.MERGE_THREAD : flags;
     for (long block = first == currentBlock ? first + 1 : first; block <= last; block++) {
-      trace.access(file, block, flags);
+      trace.access(file, block, now);
     }
     currentBlock = last;
   }
@@ -210,24 +210,20 @@ final class RecordingInput extends IndexInput implements RandomAccessInput {
 
   @Override
   public RecordingInput clone() {
-    return new RecordingInput(in.clone(), trace, file, offset, bypass);
+    return new RecordingInput(in.clone(), trace, file, offset, flags);
   }
 
   @Override
   public RecordingInput slice(String description, long start, long length) throws IOException {
     return new RecordingInput(
-        in.slice(description, start, length), trace, file, offset + start, bypass);
+        in.slice(description, start, length), trace, file, offset + start, flags);
   }
 
   @Override
   public RecordingInput slice(String description, long start, long length, IOContext context)
       throws IOException {
     return new RecordingInput(
-        in.slice(description, start, length, context),
-        trace,
-        file,
-        offset + start,
-        bypasses(context));
+        in.slice(description, start, length, context), trace, file, offset + start, flags(context));
   }
 
   @Override
@@ -243,7 +239,7 @@ final class RecordingInput extends IndexInput implements RandomAccessInput {
   @Override
   public void updateIOContext(IOContext context) throws IOException {
     in.updateIOContext(context);
-    bypass = bypasses(context);
+    flags = flags(context);
   }
 
   @Override

@@ -9,11 +9,11 @@ import java.util.Arrays;
  * A whole trace in memory, 8 bytes per access: the simulations go over it many times. Immutable.
  */
 public final class Trace {
-  /** An event is a delete flag, the access flags, the file and the block, from the top. */
+  /** An event has, from the top: 1 bit for a deletion, 3 of flags, 28 of file, 32 of block. */
   private static final int FLAGS_SHIFT = 60;
 
   private static final int FILE_SHIFT = 32;
-  private static final long DELETE = 1L << 62;
+  private static final long DELETE = 1L << 63;
 
   /** The largest arrays that JVMs make. */
   private static final int MAX_EVENTS = Integer.MAX_VALUE - 8;

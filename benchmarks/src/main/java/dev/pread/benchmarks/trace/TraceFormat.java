@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
  *            is the value v:
  *   0  access   v = zigzag(block - last block) in the same file and with the same flags as the
  *               access before
- *   1  access   v = file &lt;&lt; 2 | flags; then varint zigzag(block - last block of that file)
+ *   1  access   v = file &lt;&lt; 3 | flags; then varint zigzag(block - last block of that file)
  *   2  file     v = bytes of the name; then the name in UTF-8, then varint length of the file in
  *               bytes; it gets the next file number, from 0
  *   3  delete   v = file + 1: no access is expected any more, its blocks can be freed
@@ -27,9 +27,10 @@ import java.nio.charset.StandardCharsets;
  * </pre>
  *
  * <p>An access is one block of 4,096 bytes, counted from the start of the file. The last block of a
- * file that has none yet is 0, and so is the file before the first access, with no flags. Flag
- * {@value #BYPASS}: the input was opened for a merge or to be read once. Flag {@value
- * #MERGE_THREAD}: a merge thread read, whatever the input was opened for. The table of files is
+ * file that has none yet is 0, and so is the file before the first access, with no flags. Flags:
+ * {@value #ONCE}, the input was opened for a merge, for a flush, or to be read once; {@value
+ * #SEQUENTIAL}, it was announced to be read from end to end, when it was opened or later; {@value
+ * #MERGE_THREAD}, a merge thread read, whatever the input was opened for. The table of files is
  * spread over the trace, each file before its first access; files that were there at the beginning
  * come first. A file that is deleted and written again under its name is another file.
  *
@@ -51,11 +52,11 @@ final class TraceFormat {
   static final int FILE = 2;
   static final int DELETE = 3;
 
-  static final int FLAG_BITS = 2;
-  static final int FLAG_MASK = 3;
+  static final int FLAG_BITS = 3;
+  static final int FLAG_MASK = 7;
 
-  /** The input was opened for a merge or to be read once: our directory bypasses its cache then. */
-  static final int BYPASS = 1;
+  /** The input was opened for a merge, for a flush, or to be read once. */
+  static final int ONCE = 1;
 
   /** A merge thread read. */
   static final int MERGE_THREAD = 2;
@@ -68,6 +69,9 @@ final class TraceFormat {
 
   /** A file number fits 28 bits. */
   static final int MAX_FILES = 1 << 28;
+
+  /** The input was announced to be read from end to end, when it was opened or later. */
+  static final int SEQUENTIAL = 4;
 
   private TraceFormat() {}
 

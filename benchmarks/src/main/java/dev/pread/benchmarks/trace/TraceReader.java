@@ -231,7 +231,7 @@ public final class TraceReader implements Closeable {
     return block;
   }
 
-  /** How it is read: {@link TraceFormat#BYPASS}, {@link TraceFormat#MERGE_THREAD}. */
+  /** How it is read: see {@link TraceFormat}. */
   public int flags() {
     return flags;
   }

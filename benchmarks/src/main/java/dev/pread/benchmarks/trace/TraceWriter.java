@@ -86,7 +86,7 @@ public final class TraceWriter implements Closeable {
    *
    * @param file its number
    * @param block from 0, of 4 KiB
-   * @param flags {@link TraceFormat#BYPASS}, {@link TraceFormat#MERGE_THREAD}
+   * @param flags see {@link TraceFormat}
    */
   synchronized void access(int file, long block, int flags) {
     if (!isRecording()) {

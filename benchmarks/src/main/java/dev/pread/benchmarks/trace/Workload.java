@@ -33,7 +33,7 @@ public final class Workload {
   /** A scan after each so many rounds, but not at the end, where it would do no harm. */
   private static final int ROUNDS_PER_SCAN = 8;
 
-  private static final int QUERIES_PER_UPDATE = 2;
+  private static final int QUERIES_PER_UPDATE = 4;
 
   private static final int SCAN_BUFFER_BYTES = 1 << 14;
 

@@ -20,24 +20,46 @@ public final class ZipfQueries {
   private final List<double[]> sums;
 
   /**
-   * All queries of the sets, kind by kind.
+   * Which queries, and how unevenly.
    *
-   * @param sets that were drawn from one index with different seeds; together they have at least
-   *     one query
+   * @param kinds to draw from; none for all
    * @param skew 0 for all alike; logs of searches have around 0.8 to 1
    */
-  public ZipfQueries(List<QuerySet> sets, double skew) {
+  public record Choice(List<QueryKind> kinds, double skew) {
+
+    /** An unmodifiable copy. */
+    public Choice {
+      kinds = List.copyOf(kinds);
+    }
+
+    private boolean takes(QueryKind kind) {
+      return kinds.isEmpty() || kinds.contains(kind);
+    }
+  }
+
+  private ZipfQueries(List<List<BenchQuery>> lists, double skew) {
+    this.lists = lists;
+    this.sums = lists.stream().map(list -> sums(list.size(), skew)).toList();
+  }
+
+  /**
+   * The queries of all sets, kind by kind.
+   *
+   * @param sets that were drawn from one index with different seeds
+   * @return null if there are none of those kinds
+   */
+  public static ZipfQueries of(List<QuerySet> sets, Choice choice) {
     Map<QueryKind, List<BenchQuery>> byKind = new EnumMap<>(QueryKind.class);
     for (QuerySet set : sets) {
       set.queries()
           .forEach(
-              (kind, list) -> byKind.computeIfAbsent(kind, k -> new ArrayList<>()).addAll(list));
+              (kind, list) -> {
+                if (choice.takes(kind)) {
+                  byKind.computeIfAbsent(kind, k -> new ArrayList<>()).addAll(list);
+                }
+              });
     }
-    this.lists = List.copyOf(byKind.values());
-    if (lists.isEmpty()) {
-      throw new IllegalArgumentException("no queries to draw from");
-    }
-    this.sums = lists.stream().map(list -> sums(list.size(), skew)).toList();
+    return byKind.isEmpty() ? null : new ZipfQueries(List.copyOf(byKind.values()), choice.skew());
   }
 
   private static double[] sums(int size, double skew) {
