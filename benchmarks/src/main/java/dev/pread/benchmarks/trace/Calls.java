@@ -9,10 +9,11 @@ import java.util.Set;
 
 /**
  * What a cache with blocks of some size gets to do of a trace: keys to access, and those to forget
- * when their file is deleted. Accesses that follow each other immediately with the same key are
- * one: within a larger block, an input that goes on reading has its block at hand. (Where inputs
- * take turns that is not seen, so hit ratios of larger blocks come out a little too high; policies
- * can be compared at one block size, not hit ratios across block sizes.) Immutable.
+ * when their file is deleted. Blocks of 4 KiB are accessed as recorded. With larger ones, accesses
+ * that follow each other immediately with the same key are one: an input that goes on reading has
+ * its block at hand. (Where inputs take turns that is not seen, and where another input follows it
+ * is taken for the same one, so policies can be compared at one block size, not hit ratios across
+ * block sizes.) Immutable.
  */
 final class Calls {
   private static final int FILE_SHIFT = 32;
@@ -37,7 +38,7 @@ final class Calls {
       throw new IllegalArgumentException(
           "block size " + blockSize + " is no multiple of " + TraceFormat.BLOCK_SIZE);
     }
-    Builder builder = new Builder(trace.size());
+    Builder builder = new Builder(trace.size(), blockSize > TraceFormat.BLOCK_SIZE);
     int blocksPerBlock = blockSize / TraceFormat.BLOCK_SIZE;
     for (int i = 0; i < trace.size(); i++) {
       if (trace.isDelete(i)) {
@@ -67,19 +68,21 @@ final class Calls {
 
   private static final class Builder {
     private final Map<Integer, Set<Long>> touched = new HashMap<>();
+    private final boolean collapses;
     private long[] calls;
     private int size;
     private long accesses;
     private long distinct;
     private long last = -1;
 
-    Builder(int expected) {
+    Builder(int expected, boolean collapses) {
+      this.collapses = collapses;
       calls = new long[Math.max(1, expected)];
     }
 
     void access(int file, long block) {
       long key = (long) file << FILE_SHIFT | block;
-      if (key == last) {
+      if (collapses && key == last) {
         return;
       }
       last = key;

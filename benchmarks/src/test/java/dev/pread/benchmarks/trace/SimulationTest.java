@@ -148,6 +148,19 @@ class SimulationTest {
   }
 
   @Test
+  void repeatedAccessesAreLookUpsOfDifferentInputs() throws IOException {
+    Trace trace =
+        trace(
+            t -> {
+              t.file("a", 10 * BLOCK);
+              t.access(0, 3, 0);
+              t.access(0, 3, 0);
+            });
+    assertArrayEquals(new long[] {3, 3}, Calls.of(trace, BLOCK, Bypass.NONE).all());
+    assertArrayEquals(new long[] {0}, Calls.of(trace, 4 * BLOCK, Bypass.NONE).all());
+  }
+
+  @Test
   void largerBlocksTakeInTheirNeighbours() throws IOException {
     Trace trace =
         trace(
