@@ -4,7 +4,6 @@ package dev.pread.benchmarks;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.measure.Measurement;
 import dev.pread.benchmarks.report.Progress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -149,24 +148,14 @@ final class CompareCommand implements Callable<Integer> {
       throw new UserError(
           "--index searches an index that is there: leave out --corpus, --work and --keep-index");
     }
-    positive("--threads", threads);
-    positive("--rounds", rounds);
-    positive("--seconds", seconds);
+    Checks.positive("--threads", threads);
+    Checks.positive("--rounds", rounds);
+    Checks.positive("--seconds", seconds);
     if (directories.isEmpty()) {
       throw new UserError("--directories names none: name at least one");
     }
     if (json != null) {
-      Path folder = json.toAbsolutePath().getParent();
-      if (Files.isDirectory(json) || folder == null || !Files.isWritable(folder)) {
-        throw new UserError(
-            "--json " + json + " cannot be written: name a file in a folder of yours");
-      }
-    }
-  }
-
-  private static void positive(String option, double value) throws UserError {
-    if (!(value > 0) || Double.isInfinite(value)) {
-      throw new UserError(option + " is " + value + ": it must be greater than 0");
+      Checks.writable("--json", json);
     }
   }
 }

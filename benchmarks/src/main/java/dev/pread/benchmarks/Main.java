@@ -22,7 +22,7 @@ import picocli.CommandLine.ParseResult;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {CompareCommand.class, JmhCommand.class})
+    subcommands = {CompareCommand.class, TraceCommand.class, JmhCommand.class})
 public final class Main {
 
   /** Made by picocli. */

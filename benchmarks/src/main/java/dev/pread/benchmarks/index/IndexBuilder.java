@@ -15,18 +15,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.lucene.analysis.standard.StandardAnalyzer;
-import org.apache.lucene.document.Document;
-import org.apache.lucene.document.Field;
-import org.apache.lucene.document.IntPoint;
-import org.apache.lucene.document.KnnFloatVectorField;
-import org.apache.lucene.document.NumericDocValuesField;
-import org.apache.lucene.document.StoredField;
-import org.apache.lucene.document.StringField;
-import org.apache.lucene.document.TextField;
 import org.apache.lucene.index.ConcurrentMergeScheduler;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
-import org.apache.lucene.index.VectorSimilarityFunction;
 import org.apache.lucene.store.Directory;
 
 /**
@@ -141,7 +132,7 @@ public final class IndexBuilder {
       SourceText text;
       while (!failed && !stop.requested() && (text = nextText()) != null) {
         for (Chunker.Chunk chunk : Chunker.cut(text)) {
-          writer.addDocument(document(text.name(), chunk));
+          writer.addDocument(Documents.of(text.name() + "#" + chunk.firstLine(), chunk.text()));
           chars.addAndGet(chunk.text().length());
           docs.incrementAndGet();
         }
@@ -158,22 +149,6 @@ public final class IndexBuilder {
     synchronized (corpus) {
       return corpus.next();
     }
-  }
-
-  private static Document document(String name, Chunker.Chunk chunk) {
-    WordVector words = WordVector.of(chunk.text());
-    Document doc = new Document();
-    doc.add(new StringField(Fields.ID, name + "#" + chunk.firstLine(), Field.Store.YES));
-    doc.add(new TextField(Fields.BODY, chunk.text(), Field.Store.NO));
-    doc.add(new StoredField(Fields.SOURCE, chunk.text()));
-    doc.add(new NumericDocValuesField(Fields.WORDS, words.words()));
-    doc.add(new IntPoint(Fields.LENGTH, chunk.text().length()));
-    if (words.vector() != null) {
-      doc.add(
-          new KnnFloatVectorField(
-              Fields.VECTOR, words.vector(), VectorSimilarityFunction.DOT_PRODUCT));
-    }
-    return doc;
   }
 
   private IOException interrupted(InterruptedException e) {

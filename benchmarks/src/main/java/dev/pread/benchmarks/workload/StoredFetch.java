@@ -18,7 +18,9 @@ final class StoredFetch implements BenchQuery {
   @Override
   public Answer run(IndexSearcher searcher) throws IOException {
     Folding folding = new Folding();
-    searcher.storedFields().document(doc, folding);
+    // An index that is written to meanwhile may have fewer documents than the one it was drawn
+    // from.
+    searcher.storedFields().document(doc % searcher.getIndexReader().maxDoc(), folding);
     return new Answer(folding.checksum.value(), null);
   }
 
