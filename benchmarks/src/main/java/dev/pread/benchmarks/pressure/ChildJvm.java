@@ -53,7 +53,7 @@ final class ChildJvm {
    */
   <T> Result<T> run(String contender, ChildTask<T> task, double maxSeconds)
       throws IOException, UserError, HitMismatch {
-    List<String> command = command(contender);
+    List<String> command = command(contender, task);
     command.addAll(List.of("pressure", ChildCommand.NAME, task.taskName()));
     command.add(JSON.writeValueAsString(task));
     LimitedProcess.Ended ended = bed.run(command, maxSeconds);
@@ -79,11 +79,11 @@ final class ChildJvm {
         JSON.readValue(line.substring(RESULT.length()), task.resultType()), ended.usage());
   }
 
-  private List<String> command(String contender) {
+  private List<String> command(String contender, ChildTask<?> task) {
     List<String> words = new ArrayList<>();
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    words.add("-Xms" + heapBytes);
     words.add("-Xmx" + heapBytes);
+    words.addAll(task.heapOptions(heapBytes));
     words.add("--enable-native-access=ALL-UNNAMED");
     // Writing the counters for jps and jstat stalls threads when the disk is busy.
     words.add("-XX:+PerfDisableSharedMem");

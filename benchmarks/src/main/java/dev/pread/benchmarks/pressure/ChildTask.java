@@ -4,6 +4,7 @@ package dev.pread.benchmarks.pressure;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * What a child JVM measures: a record, so that it travels as JSON, as its result does.
@@ -17,6 +18,15 @@ interface ChildTask<T> {
 
   /** Of what {@link #run()} returns. */
   Class<T> resultType();
+
+  /**
+   * What the JVM is told of its heap besides its limit: to have all of it from the start.
+   *
+   * @param bytes the limit
+   */
+  default List<String> heapOptions(long bytes) {
+    return List.of("-Xms" + bytes);
+  }
 
   /** Measures. Everything it throws ends the child. */
   T run() throws IOException, UserError, HitMismatch;

@@ -103,8 +103,7 @@ final class ColdReport extends PartReport {
 
   @Override
   void table(PrintWriter out) {
-    Columns summary =
-        new Columns(1, "directory", "s to 90 %", "warm reads/ms", "major faults", "remark");
+    Columns summary = new Columns(1, "directory", "s to 90 %", "warm reads/ms", "major faults", "");
     for (Row row : rows()) {
       summary.add(
           row.contender(),

@@ -75,6 +75,12 @@ record FootprintTask(String directory, String folder, int files, int clones, lon
     return Result.class;
   }
 
+  /** A collection gives back what is free: else garbage of before would hide what is added. */
+  @Override
+  public List<String> heapOptions(long bytes) {
+    return List.of("-XX:MinHeapFreeRatio=5", "-XX:MaxHeapFreeRatio=10");
+  }
+
   @Override
   public Result run() throws IOException, UserError, HitMismatch {
     SplittableRandom random = new SplittableRandom(seed);
