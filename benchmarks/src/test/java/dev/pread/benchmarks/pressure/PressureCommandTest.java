@@ -105,19 +105,49 @@ class PressureCommandTest {
   }
 
   @Test
-  void keptFilesAreUsedAgain() throws IOException {
+  void keptFilesAreUsedAgainButNotTheirPages() throws IOException {
     Machines.assumeLinuxOnDisk(temp);
     Path data = temp.resolve("work/data");
-    Cli first = random("--memory", 0, "--rounds", 1, "--directories", "niofs", "--keep");
+    Path json = temp.resolve("result.json");
+    Object[] args = {
+      "--memory", 0, "--rounds", 1, "--directories", "mmap", "--keep", "--json", json
+    };
+    Cli first = random(args);
     assertEquals(ExitCode.OK, first.code(), first.err());
     assertTrue(first.out().contains("--work " + temp.resolve("work")), first.out());
     assertEquals(8 << 20, Files.size(data));
     Object key = Files.getAttribute(data, "unix:ino");
     Object time = Files.getLastModifiedTime(data);
-    Cli second = random("--memory", 0, "--rounds", 1, "--directories", "niofs", "--keep");
+    Files.readAllBytes(data);
+    Cli second =
+        pressure(
+            "random",
+            "--work",
+            temp.resolve("work"),
+            "--file-size",
+            "8m",
+            "--bytes",
+            "4096",
+            "--threads",
+            "2",
+            "--seconds",
+            "0.2",
+            "--warmup",
+            0,
+            "--memory",
+            0,
+            "--rounds",
+            1,
+            "--directories",
+            "mmap",
+            "--keep",
+            "--json",
+            json);
     assertEquals(ExitCode.OK, second.code(), second.err());
     assertEquals(key, Files.getAttribute(data, "unix:ino"));
     assertEquals(time, Files.getLastModifiedTime(data));
+    JsonNode slot = new ObjectMapper().readTree(Files.readAllBytes(json)).get("slots").get(0);
+    assertTrue(slot.get("majorFaults").asLong() > 0, "the file was cold: " + slot);
   }
 
   @Test
