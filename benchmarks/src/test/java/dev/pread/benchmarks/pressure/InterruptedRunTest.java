@@ -37,13 +37,14 @@ class InterruptedRunTest {
     Machines.assumeCgroups();
     String missing = null;
     try {
-      ReadAhead.pin(temp, PINNED).close();
       setting = ReadAhead.setting(Path.of("/sys"), temp);
+      before = Files.readString(setting).strip();
+      ReadAhead.pin(temp, PINNED).close();
     } catch (UnavailableException e) {
       missing = e.getMessage();
+      before = null; // Whoever has it pinned puts it back.
     }
     assumeTrue(missing == null, missing);
-    before = Files.readString(setting).strip();
   }
 
   @AfterEach
@@ -113,9 +114,9 @@ class InterruptedRunTest {
   @Test
   void ctrlCPutsEverythingBack() throws Exception {
     Process process = started();
+    List<ProcessHandle> children = process.descendants().toList();
     try {
       assertEquals(Long.toString(PINNED), Files.readString(setting).strip());
-      List<ProcessHandle> children = process.descendants().toList();
       assertFalse(children.isEmpty());
       String pid = Long.toString(process.pid());
       assertEquals(0, new ProcessBuilder("kill", "-INT", pid).start().waitFor());
@@ -127,6 +128,7 @@ class InterruptedRunTest {
       assertTrue(children.stream().noneMatch(ProcessHandle::isAlive), "the child is gone");
       assertTrue(output().contains("stopped before anything was measured"), output());
     } finally {
+      children.forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();
     }
   }
@@ -134,8 +136,8 @@ class InterruptedRunTest {
   @Test
   void killedRunIsTidiedUpByTheNext() throws Exception {
     Process process = started();
+    List<ProcessHandle> children = process.descendants().toList();
     try {
-      List<ProcessHandle> children = process.descendants().toList();
       process.destroyForcibly();
       await(process);
       assertEquals(Long.toString(PINNED), Files.readString(setting).strip());
@@ -149,6 +151,7 @@ class InterruptedRunTest {
       }
       assertEquals(before, Files.readString(setting).strip());
     } finally {
+      children.forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();
     }
   }
