@@ -2,6 +2,7 @@
 package dev.pread.benchmarks;
 
 import dev.pread.benchmarks.measure.HitMismatch;
+import dev.pread.benchmarks.pressure.PressureCommand;
 import java.io.PrintWriter;
 import java.lang.ref.Reference;
 import java.util.logging.Level;
@@ -22,7 +23,12 @@ import picocli.CommandLine.ParseResult;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {CompareCommand.class, TraceCommand.class, JmhCommand.class})
+    subcommands = {
+      CompareCommand.class,
+      PressureCommand.class,
+      TraceCommand.class,
+      JmhCommand.class
+    })
 public final class Main {
 
   /** Made by picocli. */
@@ -82,7 +88,10 @@ public final class Main {
   }
 
   /** The version in the jar's manifest; the class files outside a jar have none. */
-  static final class Version implements IVersionProvider {
+  public static final class Version implements IVersionProvider {
+    /** Made by picocli. */
+    public Version() {}
+
     @Override
     public String[] getVersion() {
       return new String[] {"lucene-pread benchmarks " + current()};

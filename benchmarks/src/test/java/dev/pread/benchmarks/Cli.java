@@ -12,9 +12,10 @@ import picocli.CommandLine;
  * @param out what went to standard output
  * @param err what went to standard error
  */
-record Cli(int code, String out, String err) {
+public record Cli(int code, String out, String err) {
 
-  static Cli run(Object... args) {
+  /** Runs it with these arguments, each as its text. */
+  public static Cli run(Object... args) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     String[] strings = new String[args.length];

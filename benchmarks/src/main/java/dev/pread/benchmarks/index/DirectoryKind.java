@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.index;
 
+import dev.pread.DirectPreadDirectory;
 import dev.pread.PreadDirectory;
 import dev.pread.benchmarks.UserError;
 import java.io.IOException;
@@ -30,7 +31,8 @@ public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
       Map.of(
           "mmap", MMapDirectory.class,
           "niofs", NIOFSDirectory.class,
-          "pread", PreadDirectory.class);
+          "pread", PreadDirectory.class,
+          "direct", DirectPreadDirectory.class);
 
   /**
    * Looks a name up.

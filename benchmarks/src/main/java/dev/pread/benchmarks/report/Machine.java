@@ -15,13 +15,14 @@ import java.util.stream.Stream;
  * What a figure depends on besides the code: processor, memory, kernel, JVM. What the system does
  * not tell is left out. No names of hosts or users.
  */
-final class Machine {
+public final class Machine {
   private static final List<String> CGROUP_LIMITS =
       List.of("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes");
 
   private Machine() {}
 
-  static Map<String, Object> describe() {
+  /** Processor, memory, kernel: in the order reports show them. */
+  public static Map<String, Object> describe() {
     Map<String, Object> machine = new LinkedHashMap<>();
     machine.put("os", System.getProperty("os.name"));
     machine.put("kernel", System.getProperty("os.version"));
@@ -34,7 +35,8 @@ final class Machine {
     return machine;
   }
 
-  static Map<String, Object> jvm() {
+  /** Version, heap, flags of the JVM that runs this. */
+  public static Map<String, Object> jvm() {
     Map<String, Object> jvm = new LinkedHashMap<>();
     jvm.put("version", Runtime.version().toString());
     jvm.put("vendor", System.getProperty("java.vendor"));
@@ -48,6 +50,11 @@ final class Machine {
   /** Whether Lucene can use SIMD: the module has to be asked for when the JVM starts. */
   static boolean hasVectorModule() {
     return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
+  }
+
+  /** What the machine has, in bytes. */
+  public static OptionalLong totalMemory() {
+    return memory("MemTotal");
   }
 
   /** What the system could give to the page cache now, in bytes. */

@@ -4,11 +4,11 @@ package dev.pread.benchmarks.report;
 import java.util.Arrays;
 
 /** The two averages that suit figures of unequal size and noisy rounds. */
-final class Statistics {
+public final class Statistics {
   private Statistics() {}
 
   /** The middle value, or the mean of the middle two; not a number if there is none. */
-  static double median(double[] values) {
+  public static double median(double[] values) {
     if (values.length == 0) {
       return Double.NaN;
     }
@@ -19,7 +19,7 @@ final class Statistics {
   }
 
   /** The geometric mean, the one that fits ratios; not a number if there is none. */
-  static double geometricMean(double[] values) {
+  public static double geometricMean(double[] values) {
     double logs = 0;
     for (double value : values) {
       logs += Math.log(value);

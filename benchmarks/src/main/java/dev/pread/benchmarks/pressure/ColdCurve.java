@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.pressure;
+
+import dev.pread.benchmarks.report.Statistics;
+import java.util.Arrays;
+import java.util.List;
+
+/** How a directory warmed up: its reads in each tenth of a second. Immutable. */
+final class ColdCurve {
+  private static final double WARM = 0.9;
+
+  /** The last part of the run, which is taken for warm. */
+  private static final double TAIL = 0.2;
+
+  /** More than this, from the first to the second half of the tail, is no end of warming up. */
+  private static final double RISING = 1.1;
+
+  /** So many intervals in a row have to be warm: one alone may be luck. */
+  private static final int IN_A_ROW = 3;
+
+  private final long[] reads;
+
+  ColdCurve(List<Long> reads) {
+    this.reads = reads.stream().mapToLong(Long::longValue).toArray();
+  }
+
+  /** Reads per millisecond at the end of the run: the median over its last fifth. */
+  double warmRate() {
+    return rate(tail(), reads.length);
+  }
+
+  /** Whether it was still getting faster at the end, so that the warm rate is not yet reached. */
+  boolean rising() {
+    int middle = (tail() + reads.length) / 2;
+    return middle > tail() && rate(middle, reads.length) > RISING * rate(tail(), middle);
+  }
+
+  private int tail() {
+    return Math.min(reads.length - 1, (int) (reads.length * (1 - TAIL)));
+  }
+
+  private double rate(int from, int to) {
+    double[] part = Arrays.stream(reads, from, to).asDoubleStream().toArray();
+    return perMs(Statistics.median(part));
+  }
+
+  private static double perMs(double readsPerInterval) {
+    return readsPerInterval / (ColdTask.INTERVAL_NANOS / 1e6);
+  }
+
+  /** Reads per millisecond in one interval. */
+  double rate(int interval) {
+    return perMs((double) reads[interval]);
+  }
+
+  int intervals() {
+    return reads.length;
+  }
+
+  /**
+   * Seconds until it first was, for three intervals in a row, within a tenth of its warm rate; not
+   * a number if never.
+   */
+  double secondsToWarm() {
+    double enough = WARM * warmRate();
+    int row = 0;
+    for (int i = 0; i < reads.length; i++) {
+      row = rate(i) >= enough ? row + 1 : 0;
+      if (row == Math.min(IN_A_ROW, reads.length)) {
+        return (i + 2 - row) * (ColdTask.INTERVAL_NANOS / 1e9);
+      }
+    }
+    return Double.NaN;
+  }
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.pressure;
+
+/**
+ * The system does not let this process do something that the measurement needs, as it would let
+ * root or another kernel. The regime is then skipped; the message says why, and what would help.
+ */
+final class UnavailableException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  UnavailableException(String message) {
+    this(message, null);
+  }
+
+  UnavailableException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.pressure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.pread.benchmarks.ExitCode;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A run that is ended in the middle, for real: as a process that gets the signal, on this machine's
+ * disk and cgroups.
+ */
+class InterruptedRunTest {
+  private static final long PINNED = 256;
+  private static final long PATIENCE_SECONDS = 60;
+
+  @TempDir private Path temp;
+  private Path setting;
+  private String before;
+
+  @BeforeEach
+  void readSetting() throws Exception {
+    Machines.assumeLinuxOnDisk(temp);
+    Machines.assumeCgroups();
+    String missing = null;
+    try {
+      setting = ReadAhead.setting(Path.of("/sys"), temp);
+      before = Files.readString(setting).strip();
+      ReadAhead.pin(temp, PINNED).close();
+    } catch (UnavailableException e) {
+      missing = e.getMessage();
+      before = null; // Whoever has it pinned puts it back.
+    }
+    assumeTrue(missing == null, missing);
+  }
+
+  @AfterEach
+  void putBack() throws IOException {
+    if (before != null) {
+      Files.writeString(setting, before);
+    }
+  }
+
+  /** A run that would take ten minutes, when its first child is reading. */
+  private Process started() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.pread.benchmarks.Main",
+                "pressure",
+                "random",
+                "--work",
+                temp.resolve("work").toString(),
+                "--memory=256m",
+                "--file-size=8m",
+                "--directories=mmap,niofs",
+                "--bytes=4096",
+                "--threads=2",
+                "--seconds=600",
+                "--read-ahead=" + PINNED)
+            .redirectErrorStream(true)
+            .redirectOutput(temp.resolve("output").toFile())
+            .start();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (process.isAlive() && System.nanoTime() < deadline) {
+      for (Path group : groups(process)) {
+        if (!Files.readString(group.resolve("cgroup.procs")).isBlank()) {
+          return process;
+        }
+      }
+      Thread.sleep(20);
+    }
+    process.destroyForcibly();
+    throw new AssertionError("no child started: " + output());
+  }
+
+  private String output() throws IOException {
+    return Files.readString(temp.resolve("output"));
+  }
+
+  private static List<Path> groups(Process process) throws Exception {
+    List<Path> groups = new ArrayList<>();
+    Path parent;
+    try (MemoryCgroup any = MemoryCgroup.create(64L << 20)) {
+      parent = any.path().getParent();
+    }
+    try (DirectoryStream<Path> found =
+        Files.newDirectoryStream(parent, "lucene-pread-" + process.pid() + "-*")) {
+      found.forEach(groups::add);
+    }
+    return groups;
+  }
+
+  private static void await(Process process) throws InterruptedException {
+    assertTrue(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS), "still running");
+  }
+
+  @Test
+  void ctrlCPutsEverythingBack() throws Exception {
+    Process process = started();
+    List<ProcessHandle> children = process.descendants().toList();
+    try {
+      assertEquals(Long.toString(PINNED), Files.readString(setting).strip());
+      assertFalse(children.isEmpty());
+      String pid = Long.toString(process.pid());
+      assertEquals(0, new ProcessBuilder("kill", "-INT", pid).start().waitFor());
+      await(process);
+      assertEquals(ExitCode.STOPPED, process.exitValue(), output());
+      assertEquals(before, Files.readString(setting).strip());
+      assertEquals(List.of(), groups(process));
+      assertFalse(Files.exists(temp.resolve("work")), "the work folder is gone");
+      assertTrue(children.stream().noneMatch(ProcessHandle::isAlive), "the child is gone");
+      assertTrue(output().contains("stopped before anything was measured"), output());
+    } finally {
+      children.forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void killedRunIsTidiedUpByTheNext() throws Exception {
+    Process process = started();
+    List<ProcessHandle> children = process.descendants().toList();
+    try {
+      process.destroyForcibly();
+      await(process);
+      assertEquals(Long.toString(PINNED), Files.readString(setting).strip());
+      for (ProcessHandle child : children) {
+        // It sees its input end.
+        child.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      }
+      assertEquals(List.of(), groups(process));
+      try (ReadAhead next = ReadAhead.pin(temp, 64)) {
+        assertEquals(before, Long.toString(next.before()));
+      }
+      assertEquals(before, Files.readString(setting).strip());
+    } finally {
+      children.forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
+  }
+}
