@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
+import java.util.function.ToLongFunction;
 
 /**
  * A stretch of native memory with the views that bulk reads want, for every alignment of their
@@ -20,6 +21,10 @@ public final class Chunk {
   public static final Chunk EMPTY = new Chunk(ByteBuffer.allocateDirect(0));
 
   private final ByteBuffer bytes;
+
+  /** Of the first byte, once it has been asked for; any thread may find it out. */
+  private long address;
+
   private final LongBuffer[] longs = new LongBuffer[Long.BYTES];
   private final IntBuffer[] ints = new IntBuffer[Integer.BYTES];
   private final FloatBuffer[] floats = new FloatBuffer[Float.BYTES];
@@ -46,6 +51,20 @@ public final class Chunk {
   /** All bytes, in little-endian order. For absolute reads only. */
   public ByteBuffer bytes() {
     return bytes;
+  }
+
+  /**
+   * The address of the first byte.
+   *
+   * @param finder finds it out, the first time
+   */
+  public long address(ToLongFunction<ByteBuffer> finder) {
+    long known = address;
+    if (known == 0) {
+      known = finder.applyAsLong(bytes);
+      address = known;
+    }
+    return known;
   }
 
   /** Copies {@code count} longs from byte {@code index} on. */

@@ -33,30 +33,57 @@ public class CachedPreadInput extends PreadIndexInput {
   /** So often a block may vanish between being found and being read before it is read privately. */
   private static final int PATIENCE = 8;
 
+  /** Bytes of the variable-length integers that are read at once; longer ones are rare. */
+  protected static final int MAX_SHORT_VINT = 4;
+
   /** Every so many look-ups are reported, and a file that is read a lot is completed. */
   private static final int LOT = 64;
 
   private final CachedFile blocks;
 
   // The cursor's window: indexes of `memory` from `first` to `limit`, the cursor at `next`. Index 0
-  // is position `windowStart`, which may well be negative.
+  // is position `windowStart`, which may well be negative. Subclasses see what they need to read in
+  // it by other means, and may move `next` within the limits.
   private Chunk chunk = Chunk.EMPTY;
   private ByteBuffer memory = Chunk.EMPTY.bytes();
-  private Guard guard;
-  private long version;
+
+  /** The address of index 0 of the cursor's memory; see {@link #address}. */
+  protected long address;
+
+  /** Says whether what has been read in the cursor's window was right; see {@link Guard}. */
+  protected Guard guard;
+
+  /** What {@link #guard} is to be compared with. */
+  protected long version;
+
+  /** The cursor, as an index. */
+  protected int next;
+
+  /** Where the cursor's window ends, as an index. */
+  protected int limit;
+
   private long windowStart;
   private int first;
-  private int next;
-  private int limit;
 
   // The window of absolute reads: `otherSize` bytes from position `otherStart` on, which lie in
   // `otherMemory` from `otherBase` on.
   private ByteBuffer otherMemory = Chunk.EMPTY.bytes();
-  private Guard otherGuard;
-  private long otherVersion;
-  private long otherStart;
   private int otherBase;
-  private int otherSize;
+
+  /** The address of the first byte of the window of absolute reads; see {@link #address}. */
+  protected long otherAddress;
+
+  /** As {@link #guard}, for absolute reads. */
+  protected Guard otherGuard;
+
+  /** As {@link #version}, for absolute reads. */
+  protected long otherVersion;
+
+  /** The position of the first byte of the window of absolute reads. */
+  protected long otherStart;
+
+  /** The size of the window of absolute reads, bytes. */
+  protected int otherSize;
 
   // What locate() has found, in the shape of the other window.
   private Chunk foundChunk;
@@ -104,7 +131,7 @@ public class CachedPreadInput extends PreadIndexInput {
   }
 
   @Override
-  public final byte readByte() throws IOException {
+  public byte readByte() throws IOException {
     int i = next;
     if (i < limit) {
       byte value = memory.get(i);
@@ -118,7 +145,7 @@ public class CachedPreadInput extends PreadIndexInput {
   }
 
   @Override
-  public final short readShort() throws IOException {
+  public short readShort() throws IOException {
     int i = next;
     int end = i + Short.BYTES;
     if (end <= limit) {
@@ -133,7 +160,7 @@ public class CachedPreadInput extends PreadIndexInput {
   }
 
   @Override
-  public final int readInt() throws IOException {
+  public int readInt() throws IOException {
     int i = next;
     int end = i + Integer.BYTES;
     if (end <= limit) {
@@ -148,7 +175,7 @@ public class CachedPreadInput extends PreadIndexInput {
   }
 
   @Override
-  public final long readLong() throws IOException {
+  public long readLong() throws IOException {
     int i = next;
     int end = i + Long.BYTES;
     if (end <= limit) {
@@ -160,6 +187,26 @@ public class CachedPreadInput extends PreadIndexInput {
       }
     }
     return readLongSlowly();
+  }
+
+  /** As {@code DataInput} has it, with one look at the guard for all bytes. */
+  @Override
+  public int readVInt() throws IOException {
+    int i = next;
+    if (limit - i >= MAX_SHORT_VINT) {
+      int b = memory.get(i++);
+      int value = b & 0x7F;
+      for (int shift = 7; b < 0 && shift < 7 * MAX_SHORT_VINT; shift += 7) {
+        b = memory.get(i++);
+        value |= (b & 0x7F) << shift;
+      }
+      VarHandle.loadLoadFence();
+      if (b >= 0 && guard.is(version)) {
+        next = i;
+        return value;
+      }
+    }
+    return super.readVInt();
   }
 
   private byte readByteSlowly() throws IOException {
@@ -214,7 +261,7 @@ public class CachedPreadInput extends PreadIndexInput {
   // ---- bulk reads at the cursor ----
 
   @Override
-  public final void readBytes(byte[] dst, int dstOffset, int count) throws IOException {
+  public void readBytes(byte[] dst, int dstOffset, int count) throws IOException {
     int i = next;
     if (count >= 0 && count <= limit - i) {
       memory.get(i, dst, dstOffset, count);
@@ -324,7 +371,7 @@ public class CachedPreadInput extends PreadIndexInput {
   // ---- absolute reads ----
 
   @Override
-  public final byte readByte(long position) throws IOException {
+  public byte readByte(long position) throws IOException {
     long i = position - otherStart;
     if (isWithin(i, Byte.BYTES, otherSize)) {
       byte value = otherMemory.get(otherBase + (int) i);
@@ -337,7 +384,7 @@ public class CachedPreadInput extends PreadIndexInput {
   }
 
   @Override
-  public final short readShort(long position) throws IOException {
+  public short readShort(long position) throws IOException {
     long i = position - otherStart;
     if (isWithin(i, Short.BYTES, otherSize)) {
       short value = otherMemory.getShort(otherBase + (int) i);
@@ -350,7 +397,7 @@ public class CachedPreadInput extends PreadIndexInput {
   }
 
   @Override
-  public final int readInt(long position) throws IOException {
+  public int readInt(long position) throws IOException {
     long i = position - otherStart;
     if (isWithin(i, Integer.BYTES, otherSize)) {
       int value = otherMemory.getInt(otherBase + (int) i);
@@ -363,7 +410,7 @@ public class CachedPreadInput extends PreadIndexInput {
   }
 
   @Override
-  public final long readLong(long position) throws IOException {
+  public long readLong(long position) throws IOException {
     long i = position - otherStart;
     if (isWithin(i, Long.BYTES, otherSize)) {
       long value = otherMemory.getLong(otherBase + (int) i);
@@ -419,8 +466,7 @@ public class CachedPreadInput extends PreadIndexInput {
   }
 
   @Override
-  public final void readBytes(long position, byte[] dst, int dstOffset, int count)
-      throws IOException {
+  public void readBytes(long position, byte[] dst, int dstOffset, int count) throws IOException {
     Objects.checkFromIndexSize(dstOffset, count, dst.length);
     if (position < 0 || count > length - position) {
       throw outOfRange("read", position, count);
@@ -457,11 +503,19 @@ public class CachedPreadInput extends PreadIndexInput {
    * Whether {@code size} bytes from index {@code i} on lie below {@code limit}: one unsigned
    * comparison for both ends.
    */
-  private static boolean isWithin(long i, int size, int limit) {
+  protected static boolean isWithin(long i, int size, int limit) {
     return Long.compareUnsigned(i, Math.max(0, limit - (size - 1))) < 0;
   }
 
   // ---- windows ----
+
+  /**
+   * The address of a chunk's first byte, for subclasses that read by address; they keep this input
+   * reachable while they do.
+   */
+  protected long address(Chunk ofChunk) {
+    return 0;
+  }
 
   /**
    * Finds the window of the cursor.
@@ -479,6 +533,7 @@ public class CachedPreadInput extends PreadIndexInput {
     }
     chunk = foundChunk;
     memory = foundChunk.bytes();
+    address = address(foundChunk);
     guard = foundGuard;
     version = foundVersion;
     windowStart = foundStart - foundBase;
@@ -496,6 +551,7 @@ public class CachedPreadInput extends PreadIndexInput {
       otherPrivateChunk = readPrivately(position, otherPrivateChunk);
     }
     otherMemory = foundChunk.bytes();
+    otherAddress = address(foundChunk) + foundBase;
     otherGuard = foundGuard;
     otherVersion = foundVersion;
     otherStart = foundStart;
