@@ -190,6 +190,19 @@ public final class CachedFile {
     }
   }
 
+  /** Brings a range in, as far as there is room. */
+  public void loadRange(long position, int count, BlockSource source) throws IOException {
+    int last = (int) ((position + count - 1) >>> cache.blockBits());
+    for (int block = (int) (position >>> cache.blockBits()); block <= last; block++) {
+      Slot slot = find(block);
+      if (slot == null) {
+        load(block, last - block + 1, source);
+      } else {
+        slot.touch();
+      }
+    }
+  }
+
   /** Brings all of it in, as far as there is room. */
   public void loadAll(BlockSource source) throws IOException {
     for (int block = 0; block < blocks; block++) {

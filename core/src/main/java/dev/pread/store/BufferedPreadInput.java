@@ -28,7 +28,16 @@ final class BufferedPreadInput extends PreadIndexInput {
 
   private static final ByteBuffer NO_BYTES = littleEndian(0);
 
+  /** So many reads in a row that don't continue the one before are no accident. */
+  private static final int MANY_JUMPS = 8;
+
+  /** What is then read at once, bytes. */
+  private static final int JUMPING_SIZE = 1 << 10;
+
   private int bufferSize;
+
+  /** How many fills in a row did not continue the one before, up to {@link #MANY_JUMPS}. */
+  private int jumps;
 
   /**
    * The cursor's window: {@code [windowStart, windowStart + limit)}, the cursor at {@code next}.
@@ -145,7 +154,7 @@ final class BufferedPreadInput extends PreadIndexInput {
       count -= buffered;
       if (count >= bufferSize) {
         long position = getFilePointer();
-        file.readBytes(this, offset + position, dst, dstOffset, count);
+        file.readBytes(this, offset + position, dst, dstOffset, count, isJumping());
         moveTo(position + count);
         return;
       }
@@ -304,7 +313,7 @@ final class BufferedPreadInput extends PreadIndexInput {
         window.get((int) i, dst, dstOffset, available);
       } else if (count >= bufferSize) {
         available = count;
-        file.readBytes(this, offset + position, dst, dstOffset, count);
+        file.readBytes(this, offset + position, dst, dstOffset, count, isJumping());
       } else {
         refillOther(position, Byte.BYTES);
         available = 0;
@@ -352,12 +361,13 @@ final class BufferedPreadInput extends PreadIndexInput {
       next = (int) (position - windowStart);
       return next;
     }
-    long start = fillStart(position, count);
-    int size = fillSize(start);
+    int reach = windowSize(position, windowStart + limit);
+    long start = fillStart(position, count, reach);
+    int size = (int) Math.min(reach, length - start);
     // Empty until it is filled, with the cursor where it was, whatever happens in between.
     moveTo(position);
     setWindow(fitting(window, size));
-    file.readBytes(this, offset + start, windowBytes, 0, size);
+    file.readBytes(this, offset + start, windowBytes, 0, size, isJumping());
     windowStart = start;
     limit = size;
     next = (int) (position - start);
@@ -367,11 +377,12 @@ final class BufferedPreadInput extends PreadIndexInput {
   /** As {@link #refill}, for an absolute position and the other window. */
   private int refillOther(long position, int count) throws IOException {
     checkRead(position, count);
-    long start = fillStart(position, count);
-    int size = fillSize(start);
+    int reach = windowSize(position, otherStart + otherLimit);
+    long start = fillStart(position, count, reach);
+    int size = (int) Math.min(reach, length - start);
     otherLimit = 0;
     otherWindow = fitting(otherWindow, size);
-    file.readBytes(this, offset + start, otherWindow.array(), 0, size);
+    file.readBytes(this, offset + start, otherWindow.array(), 0, size, isJumping());
     otherStart = start;
     otherLimit = size;
     return (int) (position - start);
@@ -381,17 +392,32 @@ final class BufferedPreadInput extends PreadIndexInput {
    * Where the window for {@code position} starts: at a multiple of the buffer size in the file, or
    * at the position itself where the bytes wanted would not end in that window.
    */
-  private long fillStart(long position, int count) {
+  private long fillStart(long position, int count, int size) {
     long filePosition = offset + position;
-    long aligned = filePosition & -bufferSize;
-    if (filePosition + count > aligned + bufferSize) {
+    long aligned = filePosition & -size;
+    if (filePosition + count > aligned + size) {
       return position;
     }
     return Math.max(aligned - offset, 0);
   }
 
-  private int fillSize(long start) {
-    return (int) Math.min(bufferSize, length - start);
+  /**
+   * How much to read: less where this input turns out to be read at random, whatever it was opened
+   * for. Merges do that when they build the graph of their vectors.
+   *
+   * @param end of the window so far
+   */
+  private int windowSize(long position, long end) {
+    if (position >= end && position - end < bufferSize) {
+      jumps = 0;
+    } else if (jumps < MANY_JUMPS) {
+      jumps++;
+    }
+    return isJumping() ? Math.min(bufferSize, JUMPING_SIZE) : bufferSize;
+  }
+
+  private boolean isJumping() {
+    return jumps >= MANY_JUMPS;
   }
 
   private ByteBuffer fitting(ByteBuffer buffer, int size) {

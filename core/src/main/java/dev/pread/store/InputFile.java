@@ -107,10 +107,18 @@ public final class InputFile {
 
   // ---- reads; `input` is who is named in the exception ----
 
-  void readBytes(Object input, long position, byte[] dst, int offset, int length)
+  /**
+   * Reads past the cache, but what is there.
+   *
+   * @param keep whether to bring it into the cache first, since it will be read again
+   */
+  void readBytes(Object input, long position, byte[] dst, int offset, int length, boolean keep)
       throws IOException {
     try {
       if (blocks != null) {
+        if (keep) {
+          blocks.loadRange(position, length, source);
+        }
         int copied = blocks.copy(position, dst, offset, length);
         position += copied;
         offset += copied;

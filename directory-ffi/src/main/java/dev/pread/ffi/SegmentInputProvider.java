@@ -19,12 +19,12 @@ public final class SegmentInputProvider implements CachedInputProvider {
 
   @Override
   public CachedPreadInput create(InputFile file) {
-    return allowed ? new SegmentInput(file) : new PlainInput(file);
+    return allowed ? new SegmentInput(file) : new SegmentlessInput(file);
   }
 
   /** Without segments. */
-  private static final class PlainInput extends CachedPreadInput {
-    PlainInput(InputFile file) {
+  private static final class SegmentlessInput extends CachedPreadInput {
+    SegmentlessInput(InputFile file) {
       super(file);
     }
   }

@@ -4,6 +4,8 @@ package dev.pread.ffi;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.BlockCache;
+import dev.pread.PreadConfig;
 import dev.pread.PreadDirectory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,12 +21,15 @@ import java.util.concurrent.ThreadLocalRandom;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
 import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.store.NIOFSDirectory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Sixteen threads on one file never wait for each other at a monitor; JFR would tell. Those of
@@ -39,10 +44,17 @@ class ReadContentionTest {
 
   @TempDir Path folder;
 
-  @Test
-  void readersMeetNoMonitor() throws Exception {
-    try (Directory directory = new PreadDirectory(folder)) {
+  /** Without a cache, with one that evicts all the time, and with one that holds the file. */
+  @ParameterizedTest
+  @ValueSource(longs = {0, 256 * 1024, 16 * 1024 * 1024})
+  void readersMeetNoMonitor(long cacheSize) throws Exception {
+    try (BlockCache cache = new BlockCache(cacheSize);
+        Directory directory =
+            new PreadDirectory(
+                folder, FSLockFactory.getDefault(), PreadConfig.builder().cache(cache).build())) {
       write(directory);
+      // Loading classes takes monitors, once.
+      contendedMonitors(directory, 1000);
       assertEquals(List.of(), contendedMonitors(directory, 50_000));
     }
   }
