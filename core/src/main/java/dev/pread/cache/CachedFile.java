@@ -181,13 +181,44 @@ public final class CachedFile {
    */
   public void complete(long position, BlockSource source) throws IOException {
     int block = (int) (position >>> cache.blockBits());
-    Extent extent = extents.at(block);
+    Extent extent = extents.placeAgain(block);
     if (extent != null && extent.isPending()) {
       int next = extent.nextUnclaimed(block);
-      if (next >= 0 && find(next) == null) {
+      Slot elsewhere = next < 0 ? null : find(next);
+      if (next >= 0 && elsewhere == null) {
         load(next, SlotCache.MAX_FILL, source);
       }
+      for (int i = 0; i < SlotCache.MAX_FILL && elsewhere != null && move(elsewhere, next); i++) {
+        next = extent.nextUnclaimed(next);
+        elsewhere = next < 0 ? null : find(next);
+      }
     }
+  }
+
+  /** Moves a block that is in the cache to the slot its extent keeps for it. */
+  private boolean move(Slot from, int block) {
+    long version = from.acquire();
+    Extent extent = extents.at(block);
+    Slot to = isIn(from, version, block) ? extent.claim(block) : null;
+    if (to == null) {
+      return false;
+    }
+    to.owner = this;
+    to.block = block;
+    cache
+        .chunk(to)
+        .bytes()
+        .put(cache.offset(to), cache.chunk(from).bytes(), cache.offset(from), cache.blockSize());
+    // Taken under the version it was copied under: so what was copied is right.
+    if (!from.tryTake(version)) {
+      cache.release(to);
+      return false;
+    }
+    ENTRY.setRelease(page(block), block & PAGE_MASK, to);
+    cache.leave(from);
+    cache.release(from);
+    cache.publish(to, this, block);
+    return true;
   }
 
   /** Brings a range in, as far as there is room. */
@@ -299,7 +330,8 @@ public final class CachedFile {
     }
     // Under a version that does not change the owner can't either.
     if (Guard.isStable(version) && slot.owner == this && slot.tryTake(version)) {
-      cache.evicted(slot);
+      remove(slot.block, slot);
+      cache.leave(slot);
       cache.release(slot);
     }
   }

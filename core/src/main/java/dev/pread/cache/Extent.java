@@ -155,6 +155,16 @@ public final class Extent extends Guard {
     }
   }
 
+  /** Whether it will never be complete again. */
+  boolean isEnded() {
+    lock.lock();
+    try {
+      return ended;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Whether it may still become complete. */
   boolean isPending() {
     lock.lock();

@@ -35,17 +35,39 @@ final class Extents {
   Extent place(int block) {
     int i = block / stretch;
     Extent extent = extents.get(i);
-    if (extent != null || tried[i]) {
-      return extent;
+    return extent != null || tried[i] ? extent : make(i, false);
+  }
+
+  /**
+   * As {@link #place}, but tried again where there was no room before, or has not been since: what
+   * is in the cache already can move.
+   */
+  Extent placeAgain(int block) {
+    int i = block / stretch;
+    Extent extent = extents.get(i);
+    if ((extent == null || extent.isEnded()) && cache.hasRoomToMove(blocksIn(i))) {
+      return make(i, true);
     }
+    return extent;
+  }
+
+  private int blocksIn(int i) {
+    return Math.min(stretch, blocks - i * stretch);
+  }
+
+  private Extent make(int i, boolean again) {
     lock.lock();
     try {
-      if (!tried[i]) {
+      Extent extent = extents.get(i);
+      if (again ? extent == null || extent.isEnded() : !tried[i]) {
         int first = i * stretch;
-        int count = Math.min(stretch, blocks - first);
         long start = (long) first << cache.blockBits();
-        int size = (int) Math.min((long) count << cache.blockBits(), file.length() - start);
-        extents.set(i, cache.newExtent(file, first, count, size));
+        long left = file.length() - start;
+        int size = (int) Math.min((long) blocksIn(i) << cache.blockBits(), left);
+        extent = cache.newExtent(file, first, blocksIn(i), size);
+        if (extent != null || !again) {
+          extents.set(i, extent);
+        }
         tried[i] = true;
       }
       return extents.get(i);

@@ -205,7 +205,8 @@ public final class SlotCache {
       }
     }
     if (slot.tryTake((long) Guard.VERSION.getVolatile(slot))) {
-      evicted(slot);
+      slot.owner.remove(slot.block, slot);
+      leave(slot);
       release(slot);
     }
     return true;
@@ -304,6 +305,9 @@ public final class SlotCache {
         counters.evicted();
         counters.left();
         slot.extent = null;
+        // Who waits for the block that was here need not wait for the one that comes.
+        slot.restart();
+        signal(slot).signal();
         return slot;
       }
     }
@@ -328,6 +332,11 @@ public final class SlotCache {
       growLock.unlock();
     }
     return extent;
+  }
+
+  /** Whether there is room for an extent to move into, and some more, so that it may stay. */
+  boolean hasRoomToMove(int blocks) {
+    return free.count() >= blocks + slotCount / 16;
   }
 
   /** Makes the memory and the slots; where there is no memory, they are lost to the cache. */
@@ -409,9 +418,8 @@ public final class SlotCache {
     return shards[(int) (file.hash(block) >>> 48) & (shards.length - 1)];
   }
 
-  /** Removes a slot the caller has taken from its file and its queue. */
-  void evicted(Slot slot) {
-    slot.owner.remove(slot.block, slot);
+  /** Removes a slot the caller has taken from its queue. */
+  void leave(Slot slot) {
     shard(slot.owner, slot.block).remove(slot);
     counters.left();
   }
