@@ -12,6 +12,9 @@ final class DefaultCaches {
   /** The system property that sets the size of each, bytes, with or without k, m or g. */
   static final String PROPERTY = "dev.pread.cache.bytes";
 
+  /** The system property that sets their block size, in the same way. */
+  static final String BLOCK_SIZE_PROPERTY = "dev.pread.cache.block.bytes";
+
   /** Where the memory of the machine is not known. */
   private static final long FALLBACK = 64L << 20;
 
@@ -23,11 +26,11 @@ final class DefaultCaches {
   private DefaultCaches() {}
 
   private static final class Buffered {
-    static final BlockCache CACHE = new BlockCache(size(8, LARGEST_BUFFERED));
+    static final BlockCache CACHE = cache(8, LARGEST_BUFFERED);
   }
 
   private static final class Direct {
-    static final BlockCache CACHE = new BlockCache(size(2, Long.MAX_VALUE));
+    static final BlockCache CACHE = cache(2, Long.MAX_VALUE);
   }
 
   /** Of directories that read through the page cache: an eighth of what the heap leaves. */
@@ -40,10 +43,19 @@ final class DefaultCaches {
     return Direct.CACHE;
   }
 
+  private static BlockCache cache(int part, long largest) {
+    String blockSize = System.getProperty(BLOCK_SIZE_PROPERTY);
+    return new BlockCache(
+        size(part, largest),
+        blockSize == null
+            ? BlockCache.DEFAULT_BLOCK_SIZE
+            : (int) Math.min(Integer.MAX_VALUE, parse(BLOCK_SIZE_PROPERTY, blockSize)));
+  }
+
   private static long size(int part, long largest) {
     String configured = System.getProperty(PROPERTY);
     if (configured != null) {
-      return parse(configured);
+      return parse(PROPERTY, configured);
     }
     long beside = MemoryLimit.bytesBesideHeap();
     if (beside == Long.MAX_VALUE) {
@@ -55,9 +67,10 @@ final class DefaultCaches {
   /**
    * Bytes as a user writes them.
    *
+   * @param property the text is of, for the message
    * @throws IllegalArgumentException if {@code text} is no size; the message says what is
    */
-  static long parse(String text) {
+  static long parse(String property, String text) {
     String trimmed = text.trim().toLowerCase(Locale.ROOT);
     int shift =
         switch (trimmed.isEmpty() ? ' ' : trimmed.charAt(trimmed.length() - 1)) {
@@ -73,18 +86,18 @@ final class DefaultCaches {
         return bytes;
       }
     } catch (NumberFormatException | ArithmeticException e) {
-      throw notASize(text, e);
+      throw notASize(property, text, e);
     }
-    throw notASize(text, null);
+    throw notASize(property, text, null);
   }
 
-  private static IllegalArgumentException notASize(String text, Exception cause) {
+  private static IllegalArgumentException notASize(String property, String text, Exception cause) {
     return new IllegalArgumentException(
         "-D"
-            + PROPERTY
+            + property
             + "="
             + text
-            + " is no size: use bytes, or a number with k, m or g, such as 512m; 0 for no cache",
+            + " is no size: use bytes, or a number with k, m or g, such as 512m",
         cause);
   }
 }
