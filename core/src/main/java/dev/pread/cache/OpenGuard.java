@@ -4,6 +4,9 @@ package dev.pread.cache;
 /** Guards memory that belongs to its readers: right until {@link #end}. */
 public final class OpenGuard extends Guard {
 
+  /** The version it has until {@link #end}. */
+  public static final long OPEN = 0;
+
   /** Stable. */
   public OpenGuard() {
     super(true);

@@ -5,6 +5,7 @@ import dev.pread.cache.CachedFile;
 import dev.pread.cache.Chunk;
 import dev.pread.cache.Extent;
 import dev.pread.cache.Guard;
+import dev.pread.cache.OpenGuard;
 import dev.pread.cache.Slot;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
@@ -84,14 +85,6 @@ public class CachedPreadInput extends PreadIndexInput {
 
   /** The size of the window of absolute reads, bytes. */
   protected int otherSize;
-
-  // What locate() has found, in the shape of the other window.
-  private Chunk foundChunk;
-  private Guard foundGuard;
-  private long foundVersion;
-  private long foundStart;
-  private int foundBase;
-  private int foundSize;
 
   /** Memory of this input's own, made when the cache has none; of each window. */
   private Chunk privateChunk;
@@ -528,18 +521,9 @@ public class CachedPreadInput extends PreadIndexInput {
   private boolean refill(int size, long wanted, int attempt) throws IOException {
     long position = getFilePointer();
     checkRead(position, size);
-    if (attempt >= PATIENCE || !locate(position, wanted)) {
-      privateChunk = readPrivately(position, privateChunk);
+    if (attempt >= PATIENCE || !locate(true, position, wanted)) {
+      privateChunk = readPrivately(true, position, privateChunk);
     }
-    chunk = foundChunk;
-    memory = foundChunk.bytes();
-    address = address(foundChunk);
-    guard = foundGuard;
-    version = foundVersion;
-    windowStart = foundStart - foundBase;
-    first = foundBase;
-    limit = foundBase + foundSize;
-    next = (int) (position - windowStart);
     return size <= limit - next;
   }
 
@@ -547,26 +531,20 @@ public class CachedPreadInput extends PreadIndexInput {
   private boolean refillOther(long position, int size, long wanted, int attempt)
       throws IOException {
     checkRead(position, size);
-    if (attempt >= PATIENCE || !locate(position, wanted)) {
-      otherPrivateChunk = readPrivately(position, otherPrivateChunk);
+    if (attempt >= PATIENCE || !locate(false, position, wanted)) {
+      otherPrivateChunk = readPrivately(false, position, otherPrivateChunk);
     }
-    otherMemory = foundChunk.bytes();
-    otherAddress = address(foundChunk) + foundBase;
-    otherGuard = foundGuard;
-    otherVersion = foundVersion;
-    otherStart = foundStart;
-    otherBase = foundBase;
-    otherSize = foundSize;
     return size <= otherSize - (position - otherStart);
   }
 
   /**
    * Finds memory of the cache that holds the byte at {@code position}, reading the block in if need
-   * be.
+   * be, and makes it a window.
    *
+   * @param ofCursor which window
    * @return false if the cache has no room for it
    */
-  private boolean locate(long position, long wanted) throws IOException {
+  private boolean locate(boolean ofCursor, long position, long wanted) throws IOException {
     long filePosition = offset + position;
     if (++lookups % LOT == 0) {
       blocks.cache().counters().hit(LOT);
@@ -577,8 +555,8 @@ public class CachedPreadInput extends PreadIndexInput {
       long extentVersion = extent.acquire();
       if (Guard.isStable(extentVersion)) {
         extent.touch();
-        found(extent.chunk(), extent, extentVersion);
-        clip(extent.start(), extent.base(), extent.size());
+        guardBy(ofCursor, extent, extentVersion);
+        enter(ofCursor, position, extent.chunk(), extent.base(), extent.start(), extent.size());
         return true;
       }
     }
@@ -597,37 +575,57 @@ public class CachedPreadInput extends PreadIndexInput {
       long slotVersion = slot.acquire();
       if (blocks.isIn(slot, slotVersion, block)) {
         slot.touch();
-        found(blocks.cache().chunk(slot), slot, slotVersion);
+        guardBy(ofCursor, slot, slotVersion);
         long start = (long) block << bits;
         int size = (int) Math.min(1L << bits, blocks.length() - start);
-        clip(start, blocks.cache().offset(slot), size);
+        Chunk in = blocks.cache().chunk(slot);
+        enter(ofCursor, position, in, blocks.cache().offset(slot), start, size);
         return true;
       }
     }
     return false;
   }
 
-  private void found(Chunk inChunk, Guard byGuard, long byVersion) {
-    foundChunk = inChunk;
-    foundGuard = byGuard;
-    foundVersion = byVersion;
+  private void guardBy(boolean ofCursor, Guard by, long byVersion) {
+    if (ofCursor) {
+      guard = by;
+      version = byVersion;
+    } else {
+      otherGuard = by;
+      otherVersion = byVersion;
+    }
   }
 
   /**
-   * Enters the part of a stretch that belongs to this slice.
+   * Makes a window of the part of a stretch that belongs to this slice.
    *
-   * @param start of the stretch in the file
+   * @param position where the cursor is, if it is the cursor's window
    * @param base of the stretch in its chunk
+   * @param start of the stretch in the file
+   * @param size of the stretch, bytes
    */
-  private void clip(long start, int base, int size) {
+  private void enter(boolean ofCursor, long position, Chunk in, int base, long start, int size) {
     long from = Math.max(start, offset);
     long to = Math.min(start + size, offset + length);
-    foundStart = from - offset;
-    foundBase = base + (int) (from - start);
-    foundSize = (int) (to - from);
+    int inChunk = base + (int) (from - start);
+    if (ofCursor) {
+      chunk = in;
+      memory = in.bytes();
+      address = address(in);
+      windowStart = from - offset - inChunk;
+      first = inChunk;
+      limit = inChunk + (int) (to - from);
+      next = (int) (position - windowStart);
+    } else {
+      otherMemory = in.bytes();
+      otherAddress = address(in) + inChunk;
+      otherStart = from - offset;
+      otherBase = inChunk;
+      otherSize = (int) (to - from);
+    }
   }
 
-  private Chunk readPrivately(long position, Chunk reusable) throws IOException {
+  private Chunk readPrivately(boolean ofCursor, long position, Chunk reusable) throws IOException {
     int blockSize = blocks.cache().blockSize();
     Chunk own = reusable;
     if (own == null) {
@@ -636,9 +634,15 @@ public class CachedPreadInput extends PreadIndexInput {
     long filePosition = offset + position;
     long start = filePosition & -blockSize;
     int size = (int) Math.min(blockSize, blocks.length() - start);
+    // The window may be in this memory: it is none until the read has succeeded.
+    if (ofCursor) {
+      moveTo(position);
+    } else {
+      otherSize = 0;
+    }
     file.readInto(this, start, own.bytes(), size);
-    found(own, file.guard(), file.guard().acquire());
-    clip(start, 0, size);
+    guardBy(ofCursor, file.guard(), OpenGuard.OPEN);
+    enter(ofCursor, position, own, 0, start, size);
     return own;
   }
 
