@@ -178,21 +178,26 @@ public final class CachedFile {
    * then by readers.
    *
    * @param position near which it is read
+   * @return whether it has brought something in, so that it is worth being called again
    */
-  public void complete(long position, BlockSource source) throws IOException {
+  public boolean complete(long position, BlockSource source) throws IOException {
     int block = (int) (position >>> cache.blockBits());
     Extent extent = extents.placeAgain(block);
     if (extent != null && extent.isPending()) {
       int next = extent.nextUnclaimed(block);
       Slot elsewhere = next < 0 ? null : find(next);
       if (next >= 0 && elsewhere == null) {
-        load(next, SlotCache.MAX_FILL, source);
+        return load(next, SlotCache.MAX_FILL, source) != null;
       }
+      boolean moved = false;
       for (int i = 0; i < SlotCache.MAX_FILL && elsewhere != null && move(elsewhere, next); i++) {
+        moved = true;
         next = extent.nextUnclaimed(next);
         elsewhere = next < 0 ? null : find(next);
       }
+      return moved;
     }
+    return false;
   }
 
   /** Moves a block that is in the cache to the slot its extent keeps for it. */

@@ -658,16 +658,23 @@ public class CachedPreadInput extends PreadIndexInput {
     Objects.checkFromIndexSize(position, count, length);
     ensureOpen();
     long filePosition = offset + position;
-    Extent extent = blocks.extent(filePosition);
-    if (extent == null || filePosition + count > extent.start() + extent.size()) {
-      return null;
-    }
-    Object view = extent.view(maker);
+    Object view = viewNow(filePosition, count, maker);
     if (view == null) {
-      // Somebody would have used it: so it is worth being there the next time.
-      file.complete(this, filePosition);
+      // Somebody would have used it: so it is worth being there the next time, or this time.
+      boolean more = true;
+      while (more) {
+        more = file.complete(this, filePosition) && file.isForMerge();
+      }
+      view = file.isForMerge() ? viewNow(filePosition, count, maker) : null;
     }
     return view;
+  }
+
+  private Object viewNow(long filePosition, long count, Extent.ViewMaker maker) {
+    Extent extent = blocks.extent(filePosition);
+    return extent == null || filePosition + count > extent.start() + extent.size()
+        ? null
+        : extent.view(maker);
   }
 
   /** Where in its {@link #view} a position of this slice is. */

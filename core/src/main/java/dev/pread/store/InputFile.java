@@ -42,6 +42,7 @@ public final class InputFile {
   private final OpenGuard guard = new OpenGuard();
   private final PrefetchGate prefetchGate;
   private final Function<IOContext, ReadPlan> planner;
+  private final boolean forMerge;
   private final boolean dropAtClose;
 
   /**
@@ -65,6 +66,7 @@ public final class InputFile {
             ? new ReadAhead(opener.backend().large(), file)
             : null;
     this.prefetchGate = new PrefetchGate(file, reader);
+    this.forMerge = plan.bypassesCache();
     this.planner = opener.planner();
     this.dropAtClose =
         opener.dropBehind()
@@ -182,10 +184,15 @@ public final class InputFile {
     }
   }
 
+  /** Whether a merge reads it: what that does takes so long that it may as well begin well. */
+  boolean isForMerge() {
+    return forMerge;
+  }
+
   /** See {@link CachedFile#complete}. */
-  void complete(Object input, long position) throws IOException {
+  boolean complete(Object input, long position) throws IOException {
     try {
-      blocks.complete(position, source);
+      return blocks.complete(position, source);
     } catch (FileClosedException e) {
       throw alreadyClosed(input, e);
     }

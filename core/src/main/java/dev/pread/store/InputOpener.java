@@ -11,6 +11,7 @@ import dev.pread.posix.PosixFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.apache.lucene.store.IOContext;
 
 /**
@@ -25,6 +26,8 @@ import org.apache.lucene.store.IOContext;
 public record InputOpener(
     Backend backend, SlotCache cache, boolean dropBehind, Function<IOContext, ReadPlan> planner) {
 
+  private static final Pattern VECTORS = Pattern.compile("\\.ve[a-z]$");
+
   /**
    * The input of a whole file.
    *
@@ -35,9 +38,21 @@ public record InputOpener(
   public PreadIndexInput open(PosixFile file, IOContext context) throws IOException {
     ReadPlan plan = planner.apply(context);
     InputFile input = new InputFile(this, file, plan);
-    return input.blocks() == null || plan.bypassesCache()
+    boolean bypasses = plan.bypassesCache() && !isReadAtRandom(file, plan);
+    return input.blocks() == null || bypasses
         ? new BufferedPreadInput(input, plan.bufferSize())
         : CachedInputs.of(input);
+  }
+
+  /**
+   * Whether a file that a merge opens is not read from end to end: vectors and what is made of
+   * them, between which the merge jumps millions of times while it builds their graph. A merge's
+   * context does not tell, names do: {@code .vec}, {@code .veq}, {@code .vex} and so on, and
+   * temporary ones.
+   */
+  private static boolean isReadAtRandom(PosixFile file, ReadPlan plan) {
+    String name = file.path().getFileName().toString();
+    return !plan.readOnce() && (VECTORS.matcher(name).find() || name.endsWith(".tmp"));
   }
 
   /** Where its blocks come from. */
