@@ -147,6 +147,7 @@ abstract class BasePreadDirectory extends FSDirectory {
   @Override
   public void rename(String source, String dest) throws IOException {
     fresh.remove(source);
+    fresh.remove(dest);
     super.rename(source, dest);
   }
 
