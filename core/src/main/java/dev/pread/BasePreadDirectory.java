@@ -10,6 +10,8 @@ import dev.pread.store.InputOpener;
 import dev.pread.store.PreadIndexOutput;
 import dev.pread.store.ReadPlan;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
@@ -22,6 +24,8 @@ import org.apache.lucene.util.Unwrappable;
 
 /** What the directories have in common: everything but how a file is opened. */
 abstract class BasePreadDirectory extends FSDirectory {
+
+  private static final Logger LOGGER = System.getLogger(BasePreadDirectory.class.getName());
 
   private final PreadConfig config;
   private final Backend backend;
@@ -118,10 +122,19 @@ abstract class BasePreadDirectory extends FSDirectory {
     }
   }
 
-  /** A small file that has been flushed will be searched next: its bytes are at hand now. */
-  private void flushed(String name, long length) throws IOException {
+  /**
+   * A small file that has been flushed will be searched next: its bytes are at hand now. Where they
+   * can't be had the file is whole all the same, so that is no reason to fail the flush: who opens
+   * it is told, should it be in trouble then.
+   */
+  private void flushed(String name, long length) {
     if (fresh.wants(length)) {
-      fresh.add(name, backend.open(resolve(name), OpenMode.READ));
+      try {
+        fresh.add(name, backend.open(resolve(name), OpenMode.READ));
+      } catch (IOException e) {
+        LOGGER.log(
+            Level.DEBUG, () -> "read through the cache when first searched: " + resolve(name), e);
+      }
     }
   }
 
@@ -134,6 +147,7 @@ abstract class BasePreadDirectory extends FSDirectory {
   @Override
   public void rename(String source, String dest) throws IOException {
     fresh.remove(source);
+    fresh.remove(dest);
     super.rename(source, dest);
   }
 

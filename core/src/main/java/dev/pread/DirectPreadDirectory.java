@@ -11,6 +11,7 @@ import dev.pread.posix.PosixFile;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.lucene.store.FSLockFactory;
@@ -92,19 +93,32 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
       fallBack(e.getMessage());
       return backend().open(path, OpenMode.READ);
     }
-    int largest = cache().slots() == null ? LargeBuffers.BUFFER_SIZE : cache().blockSize();
-    if (file.alignment() <= largest) {
+    if (isSuitable(file)) {
       return file;
     }
     file.close();
+    return backend().open(path, OpenMode.READ);
+  }
+
+  /**
+   * Whether the blocks the device wants fit into ours; where not, that is a reason to fall back.
+   */
+  private boolean isSuitable(PosixFile file) {
+    int largest = LargeBuffers.ALIGNMENT;
+    if (cache().slots() != null) {
+      largest = Math.min(largest, cache().blockSize());
+    }
+    if (file.alignment() <= largest) {
+      return true;
+    }
     fallBack(
         "the device wants blocks of "
             + file.alignment()
-            + " bytes and the cache has blocks of "
+            + " bytes, and the most that can be had with this cache is "
             + largest
             + ": "
-            + path);
-    return backend().open(path, OpenMode.READ);
+            + file.path());
+    return false;
   }
 
   @Override
@@ -112,12 +126,20 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
     if (!isLarge(context)) {
       return backend().open(path, OpenMode.CREATE);
     }
+    PosixFile file;
     try {
-      return backend().open(path, OpenMode.CREATE_DIRECT);
+      file = backend().open(path, OpenMode.CREATE_DIRECT);
     } catch (DirectIoUnsupportedException e) {
       fallBack(e.getMessage());
       return backend().open(path, OpenMode.CREATE);
     }
+    if (isSuitable(file)) {
+      return file;
+    }
+    file.close();
+    // Ours and empty.
+    Files.delete(path);
+    return backend().open(path, OpenMode.CREATE);
   }
 
   private boolean isLarge(IOContext context) {

@@ -20,6 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.lucene.store.DataAccessHint;
 import org.apache.lucene.store.FSLockFactory;
+import org.apache.lucene.store.FlushInfo;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.MergeInfo;
 
@@ -31,6 +32,9 @@ public final class Fixtures {
 
   /** A merge's context, which drops hints. */
   public static final IOContext MERGE = IOContext.merge(new MergeInfo(1000, 1 << 20, false, 2));
+
+  /** A flush's context, which drops hints. */
+  public static final IOContext FLUSH = IOContext.flush(new FlushInfo(1000, 1 << 16));
 
   /** Random access. */
   public static final IOContext RANDOM = IOContext.DEFAULT.withHints(DataAccessHint.RANDOM);
@@ -78,17 +82,25 @@ public final class Fixtures {
   /** As {@link #directory(Path, PreadConfig, Backend)}, with this cache. */
   public static PreadDirectory directory(
       Path path, PreadConfig config, BlockCache cache, Backend backend) throws IOException {
-    PreadConfig with =
-        new PreadConfig(
-            config.backend(),
-            cache,
-            config.bufferSize(),
-            config.readAheadSize(),
-            config.writeBufferSize(),
-            config.directWriteMinSize(),
-            config.defaultReadAdvice(),
-            config.dropBehind());
-    return new PreadDirectory(path, FSLockFactory.getDefault(), with, backend);
+    return new PreadDirectory(path, FSLockFactory.getDefault(), with(config, cache), backend);
+  }
+
+  /** As {@link #directory(Path, PreadConfig, BlockCache, Backend)}, for direct I/O. */
+  public static DirectPreadDirectory direct(
+      Path path, PreadConfig config, BlockCache cache, Backend backend) throws IOException {
+    return new DirectPreadDirectory(path, FSLockFactory.getDefault(), with(config, cache), backend);
+  }
+
+  private static PreadConfig with(PreadConfig config, BlockCache cache) {
+    return new PreadConfig(
+        config.backend(),
+        cache,
+        config.bufferSize(),
+        config.readAheadSize(),
+        config.writeBufferSize(),
+        config.directWriteMinSize(),
+        config.defaultReadAdvice(),
+        config.dropBehind());
   }
 
   /** A cache with blocks of any size, also smaller than users may have. */

@@ -98,17 +98,28 @@ public final class ReadAhead {
         oldest = stream;
       }
     }
-    return fill(oldest, position, FIRST_SIZE);
+    if (oldest.buffer == null) {
+      oldest.buffer = buffers.take();
+      if (oldest.buffer == null) {
+        // Fewer streams, then, and the same rule among them.
+        oldest = oldestWithBuffer();
+      }
+    }
+    return oldest == null ? null : fill(oldest, position, FIRST_SIZE);
+  }
+
+  private Stream oldestWithBuffer() {
+    Stream oldest = null;
+    for (Stream stream : streams) {
+      if (stream.buffer != null && (oldest == null || stream.used < oldest.used)) {
+        oldest = stream;
+      }
+    }
+    return oldest;
   }
 
   private Stream fill(Stream stream, long position, int size) throws IOException {
     stream.size = 0;
-    if (stream.buffer == null) {
-      stream.buffer = buffers.take();
-      if (stream.buffer == null) {
-        return null;
-      }
-    }
     stream.start = position & -alignment;
     int atLeast = (int) Math.min(size, file.length() - stream.start);
     int room = (atLeast + alignment - 1) & -alignment;

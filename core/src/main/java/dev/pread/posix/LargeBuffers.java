@@ -17,7 +17,11 @@ public final class LargeBuffers {
   /** 16 MiB in all. */
   static final int MOST = 64;
 
-  private static final int ALIGNMENT = 4096;
+  /**
+   * Bytes whose multiples the addresses are, of scratch buffers, too. Files whose {@link
+   * PosixFile#alignment} is larger can't be read by way of either.
+   */
+  public static final int ALIGNMENT = 16 * 1024;
 
   private final Posix posix;
   private final ConcurrentLinkedQueue<NativeBuffer> free = new ConcurrentLinkedQueue<>();

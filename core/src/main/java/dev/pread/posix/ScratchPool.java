@@ -12,8 +12,8 @@ public final class ScratchPool {
   /** Bytes of each buffer: larger transfers are cut up. */
   public static final int BUFFER_SIZE = 64 * 1024;
 
-  /** One page, which also satisfies the cache line alignment that copies like. */
-  private static final int ALIGNMENT = 4096;
+  /** What direct I/O may ask for at most; a page, or four, which copies like, too. */
+  private static final int ALIGNMENT = LargeBuffers.ALIGNMENT;
 
   private final StripedPool<NativeBuffer> pool;
 

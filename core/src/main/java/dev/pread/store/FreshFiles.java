@@ -27,10 +27,9 @@ public final class FreshFiles implements Closeable {
 
   private record Fresh(PosixFile file, CachedFile blocks) {
 
-    void close() throws IOException {
-      try (file) {
-        blocks.close();
-      }
+    void close() {
+      blocks.close();
+      closeQuietly(file);
     }
   }
 
@@ -53,30 +52,26 @@ public final class FreshFiles implements Closeable {
    * Reads a file into the cache.
    *
    * @param file is closed here, some time, also where this throws
+   * @throws IOException if it can't be read; it is then read when it is first searched
    */
   public void add(String name, PosixFile file) throws IOException {
-    CachedFile blocks = null;
+    // Without an inode nobody would know the blocks for those of the same file.
+    CachedFile blocks = file.inode() == 0 ? null : opener.cached(file);
+    if (blocks == null) {
+      closeQuietly(file);
+      return;
+    }
+    Fresh fresh = new Fresh(file, blocks);
     try {
-      blocks = opener.cached(file);
-      if (blocks != null) {
-        blocks.loadAll(opener.source(file));
-      }
+      blocks.loadAll(opener.source(file));
     } catch (Throwable t) {
-      try (file) {
-        if (blocks != null) {
-          blocks.close();
-        }
-      }
+      fresh.close();
       throw t;
     }
-    if (blocks == null) {
-      file.close();
-    } else {
-      keep(name, new Fresh(file, blocks));
-    }
+    keep(name, fresh);
   }
 
-  private void keep(String name, Fresh fresh) throws IOException {
+  private void keep(String name, Fresh fresh) {
     List<Fresh> leaving = new ArrayList<>();
     lock.lock();
     try {
@@ -94,13 +89,11 @@ public final class FreshFiles implements Closeable {
     } finally {
       lock.unlock();
     }
-    for (Fresh file : leaving) {
-      file.close();
-    }
+    leaving.forEach(Fresh::close);
   }
 
   /** Lets a file go: it has been opened, deleted or renamed. */
-  public void remove(String name) throws IOException {
+  public void remove(String name) {
     Fresh fresh;
     lock.lock();
     try {
@@ -115,7 +108,7 @@ public final class FreshFiles implements Closeable {
 
   /** Lets all files go. */
   @Override
-  public void close() throws IOException {
+  public void close() {
     List<Fresh> leaving;
     lock.lock();
     try {
@@ -125,16 +118,15 @@ public final class FreshFiles implements Closeable {
     } finally {
       lock.unlock();
     }
-    IOException failure = null;
-    for (Fresh file : leaving) {
-      try {
-        file.close();
-      } catch (IOException e) {
-        failure = failure == null ? e : failure;
-      }
-    }
-    if (failure != null) {
-      throw failure;
+    leaving.forEach(Fresh::close);
+  }
+
+  /** Nothing was written through it, so there is nothing that could be lost. */
+  private static void closeQuietly(PosixFile file) {
+    try {
+      file.close();
+    } catch (IOException e) {
+      assert !file.isOpen() : e;
     }
   }
 }

@@ -8,7 +8,7 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.tests.store.BaseDirectoryTestCase;
 import org.junit.Rule;
 
-/** {@link BaseDirectoryTestCase} on our directory. */
+/** {@link BaseDirectoryTestCase} on our directory, with the cache it has by default. */
 public class TestPreadDirectory extends BaseDirectoryTestCase {
 
   @Rule public final OpenFilesRule openFiles = new OpenFilesRule();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.lucene;
 
+import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
 import dev.pread.PreadDirectory;
 import java.io.IOException;
@@ -10,7 +11,7 @@ import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.tests.store.BaseChunkedDirectoryTestCase;
 import org.junit.Rule;
 
-/** {@link BaseChunkedDirectoryTestCase} on our directory. */
+/** {@link BaseChunkedDirectoryTestCase} on our directory, without a cache. */
 public class TestPreadDirectoryBuffers extends BaseChunkedDirectoryTestCase {
 
   @Rule public final OpenFilesRule openFiles = new OpenFilesRule();
@@ -20,7 +21,12 @@ public class TestPreadDirectoryBuffers extends BaseChunkedDirectoryTestCase {
   protected Directory getDirectory(Path path, int maxChunkSize) throws IOException {
     int size = Integer.highestOneBit(Math.clamp(maxChunkSize, 8, 1 << 20));
     PreadConfig config =
-        PreadConfig.builder().bufferSize(size).readAheadSize(size).writeBufferSize(4096).build();
+        PreadConfig.builder()
+            .cache(Fixtures.NO_CACHE)
+            .bufferSize(size)
+            .readAheadSize(size)
+            .writeBufferSize(4096)
+            .build();
     return new PreadDirectory(path, FSLockFactory.getDefault(), config);
   }
 }

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import org.apache.lucene.store.AlreadyClosedException;
+import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.RandomAccessInput;
@@ -155,13 +156,27 @@ class InputModelTest {
             + cache
             + ", "
             + context.hints();
-    try (PreadDirectory directory = Fixtures.directory(folder, config, cache, backend);
-        PreadIndexInput master =
-            (PreadIndexInput) directory.openInput(path.getFileName().toString(), context)) {
+    try (PreadDirectory directory = Fixtures.directory(folder, config, cache, backend)) {
+      run(directory, path, data, context, new Operations(random, config.bufferSize(), steps), run);
+    } finally {
+      Files.delete(path);
+    }
+  }
+
+  /** What is to be done to an input, with borders at multiples of {@code unit}. */
+  record Operations(Random random, int unit, int steps) {}
+
+  /** Opens {@code path}, with {@code data} in it, and does random operations to it. */
+  static void run(
+      Directory directory, Path path, byte[] data, IOContext context, Operations what, String run)
+      throws IOException {
+    Random random = what.random();
+    try (PreadIndexInput master =
+        (PreadIndexInput) directory.openInput(path.getFileName().toString(), context)) {
       List<Pair> inputs = new ArrayList<>();
-      inputs.add(new Pair(master, new ModelInput(data, 0, length), false));
-      RandomOperations operations = new RandomOperations(random, config.bufferSize());
-      for (int step = 0; step < steps; step++) {
+      inputs.add(new Pair(master, new ModelInput(data, 0, data.length), false));
+      RandomOperations operations = new RandomOperations(random, what.unit());
+      for (int step = 0; step < what.steps(); step++) {
         Pair pair = inputs.get(random.nextInt(inputs.size()));
         String where = run + ", step " + step + ", " + pair.real() + ": ";
         if (random.nextInt(12) == 0) {
@@ -176,8 +191,6 @@ class InputModelTest {
       for (Pair pair : inputs) {
         readAll(pair, run);
       }
-    } finally {
-      Files.delete(path);
     }
   }
 

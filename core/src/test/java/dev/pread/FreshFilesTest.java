@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.posix.Backend;
+import dev.pread.posix.Errno;
+import dev.pread.posix.FaultPosix;
+import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.PosixFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexInput;
+import org.apache.lucene.store.IndexOutput;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What has been flushed is in the cache when it is first searched, and never in the way. */
+class FreshFilesTest {
+
+  private static final int LENGTH = 10_000;
+
+  @TempDir Path folder;
+
+  private final FaultPosix faults = Fixtures.faults();
+  private final Backend backend = new Backend(faults);
+  private final BlockCache cache = Fixtures.tinyCache(1024, 12);
+
+  /** Whether the backend can tell that a file that is opened is the one that was written. */
+  private boolean knowsInodes;
+
+  @BeforeEach
+  void look() throws Exception {
+    Path probe = Files.write(folder.resolve("probe"), new byte[1]);
+    try (PosixFile file = Fixtures.backend().open(probe, OpenMode.READ)) {
+      knowsInodes = file.inode() != 0;
+    }
+  }
+
+  @AfterEach
+  void nothingStaysOpen() throws Exception {
+    cache.close();
+    assertEquals(0, backend.openFiles());
+    assertEquals(0, Fixtures.descriptorsIn(folder));
+  }
+
+  private Directory directory() throws IOException {
+    return Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+  }
+
+  private static byte[] content(long seed) {
+    return Fixtures.randomBytes(seed, LENGTH);
+  }
+
+  private static void write(Directory directory, String name, byte[] bytes, IOContext context)
+      throws IOException {
+    try (IndexOutput output = directory.createOutput(name, context)) {
+      output.writeBytes(bytes, bytes.length);
+    }
+  }
+
+  private static void check(Directory directory, String name, byte[] expected) throws IOException {
+    try (IndexInput input = directory.openInput(name, IOContext.DEFAULT)) {
+      byte[] read = new byte[expected.length];
+      input.readBytes(read, 0, read.length);
+      assertArrayEquals(expected, read, name);
+      assertEquals(expected.length, input.length());
+    }
+  }
+
+  private long reads() {
+    return faults.count(Function.PREAD) + faults.count(Function.PREADV);
+  }
+
+  @Test
+  void aFlushedFileIsReadWithoutACall() throws Exception {
+    try (Directory direct = Fixtures.direct(folder, PreadConfig.DEFAULT, cache, backend);
+        Directory buffered = directory()) {
+      for (Directory directory : List.of(direct, buffered)) {
+        String name = "f" + directory.getClass().getSimpleName();
+        write(directory, name, content(1), Fixtures.FLUSH);
+        assertEquals(knowsInodes ? 1 : 0, backend.openFiles(), "kept until it is opened");
+        faults.forget();
+        check(directory, name, content(1));
+        assertEquals(knowsInodes, reads() == 0, reads() + " reads");
+        assertEquals(0, backend.openFiles());
+        check(directory, name, content(1));
+        assertTrue(reads() > 0, "it was to be forgotten");
+      }
+    }
+  }
+
+  @Test
+  void onlyFlushedFilesThatAreSmallForTheCacheAreKept() throws Exception {
+    int most = (int) cache.size() / 64;
+    try (Directory directory = directory()) {
+      write(directory, "default", content(1), IOContext.DEFAULT);
+      write(directory, "merge", content(1), Fixtures.MERGE);
+      write(directory, "empty", new byte[0], Fixtures.FLUSH);
+      write(directory, "large", new byte[most + 1], Fixtures.FLUSH);
+      assertEquals(0, reads());
+      assertEquals(0, backend.openFiles());
+      write(directory, "small", new byte[most], Fixtures.FLUSH);
+      assertEquals(knowsInodes ? 1 : 0, backend.openFiles());
+    }
+  }
+
+  @Test
+  void whereTheSameFileCanNotBeKnownAgainNothingIsReadInVain() throws Exception {
+    try (Directory directory = directory()) {
+      write(directory, "f", content(1), Fixtures.FLUSH);
+      assertEquals(knowsInodes, reads() > 0);
+      assertEquals(knowsInodes, cache.stats().blocksRead() > 0);
+    }
+  }
+
+  @Test
+  void namesThatAreWrittenAgainHaveNewBytes() throws Exception {
+    try (Directory directory = directory()) {
+      for (int i = 0; i < 5; i++) {
+        write(directory, "again", content(i), Fixtures.FLUSH);
+        if (i % 2 == 0) {
+          check(directory, "again", content(i));
+        }
+        directory.deleteFile("again");
+        assertThrows(
+            NoSuchFileException.class, () -> directory.openInput("again", IOContext.DEFAULT));
+        assertEquals(0, backend.openFiles());
+      }
+      write(directory, "pending", content(10), Fixtures.FLUSH);
+      write(directory, "target", content(11), Fixtures.FLUSH);
+      directory.rename("pending", "target");
+      assertEquals(0, backend.openFiles(), "neither name means what it meant");
+      check(directory, "target", content(10));
+      write(directory, "pending", content(12), Fixtures.FLUSH);
+      check(directory, "pending", content(12));
+      check(directory, "target", content(10));
+      write(directory, "behind", content(13), Fixtures.FLUSH);
+      // By another process, say.
+      Files.delete(folder.resolve("behind"));
+      Files.write(folder.resolve("behind"), content(14));
+      check(directory, "behind", content(14));
+    }
+  }
+
+  @Test
+  void onlySoManyAreKeptOpen() throws Exception {
+    try (Directory directory = directory()) {
+      for (int i = 0; i < 100; i++) {
+        write(directory, "f" + i, content(i), Fixtures.FLUSH);
+        assertTrue(backend.openFiles() <= 32, "" + backend.openFiles());
+      }
+      assertEquals(knowsInodes ? 32 : 0, backend.openFiles());
+      faults.forget();
+      for (int i = 99; i >= 0; i--) {
+        check(directory, "f" + i, content(i));
+        if (knowsInodes) {
+          assertEquals(i < 68, reads() > 0, "the last ones are kept, " + i);
+        }
+      }
+      assertEquals(0, backend.openFiles());
+      write(directory, "last", content(7), Fixtures.FLUSH);
+    }
+    assertEquals(0, backend.openFiles(), "the directory takes them along");
+  }
+
+  @Test
+  void anOutputThatOutlivesItsDirectoryKeepsNothingOpen() throws Exception {
+    Directory directory = directory();
+    IndexOutput output = directory.createOutput("f", Fixtures.FLUSH);
+    output.writeBytes(content(1), LENGTH);
+    directory.close();
+    output.close();
+    assertArrayEquals(content(1), Files.readAllBytes(folder.resolve("f")));
+  }
+
+  /** Whatever fails on the way into the cache, the file is written. */
+  @Test
+  void theFlushIsGoodAlsoWhereTheFileCanNotBeReadBack() throws Exception {
+    List<Runnable> troubles =
+        List.of(
+            () -> faults.on(Function.OPEN).from(2).fail(Errno.EMFILE),
+            () -> faults.on(Function.FSTAT).from(2).fail(Errno.EIO),
+            () -> faults.on(Function.PREADV).always().fail(Errno.EIO),
+            () -> faults.on(Function.PREADV).always().answer(0),
+            () -> faults.on(Function.CLOSE).from(2).fail(Errno.EIO),
+            () -> deleteAtOpen());
+    for (int i = 0; i < troubles.size(); i++) {
+      Directory directory = directory();
+      faults.forget();
+      troubles.get(i).run();
+      String name = "f" + i;
+      IndexOutput output = directory.createOutput(name, Fixtures.FLUSH);
+      output.writeBytes(content(i), LENGTH);
+      output.close();
+      faults.calm();
+      if (i < troubles.size() - 1) {
+        check(directory, name, content(i));
+      }
+      directory.close();
+      assertEquals(0, backend.openFiles(), "trouble " + i);
+    }
+  }
+
+  private void deleteAtOpen() {
+    faults
+        .on(Function.OPEN)
+        .at(2)
+        .first(
+            () -> {
+              try {
+                Files.delete(folder.resolve("f5"));
+              } catch (IOException e) {
+                throw new AssertionError(e);
+              }
+            });
+  }
+
+  @Test
+  void aDescriptorThatFailsToCloseFailsNoOpen() throws Exception {
+    try (Directory directory = directory()) {
+      write(directory, "f", content(1), Fixtures.FLUSH);
+      faults.forget();
+      faults.on(Function.CLOSE).at(1).fail(Errno.EIO);
+      IndexInput input = directory.openInput("f", IOContext.DEFAULT);
+      faults.calm();
+      byte[] read = new byte[LENGTH];
+      input.readBytes(read, 0, LENGTH);
+      assertArrayEquals(content(1), read);
+      input.close();
+    }
+  }
+}

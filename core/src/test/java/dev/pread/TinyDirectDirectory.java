@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread;
+
+import dev.pread.posix.PosixFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.LockFactory;
+
+/**
+ * {@link DirectPreadDirectory} that writes merges and flushes of all sizes directly, with a cache
+ * of its own of a few blocks: for {@code -Dtests.directory}.
+ */
+public final class TinyDirectDirectory extends BasePreadDirectory {
+
+  private static final int BLOCKS = 24;
+  private static final int BLOCK_BITS = 12;
+
+  private final DirectPreadDirectory direct;
+
+  /** As {@code LuceneTestCase} makes directories. */
+  public TinyDirectDirectory(Path path, LockFactory lockFactory) throws IOException {
+    this(
+        path,
+        lockFactory,
+        PreadConfig.builder()
+            .directWriteMinSize(0)
+            .cache(Fixtures.tinyCache(BLOCKS, BLOCK_BITS))
+            .build());
+  }
+
+  private TinyDirectDirectory(Path path, LockFactory lockFactory, PreadConfig config)
+      throws IOException {
+    super(path, lockFactory, config, Fixtures.backend(), config.cache());
+    direct = new DirectPreadDirectory(path, lockFactory, config, Fixtures.backend());
+  }
+
+  @Override
+  PosixFile openForReading(Path path) throws IOException {
+    return direct.openForReading(path);
+  }
+
+  @Override
+  PosixFile openForWriting(Path path, IOContext context) throws IOException {
+    return direct.openForWriting(path, context);
+  }
+
+  @Override
+  protected void fsync(String name) throws IOException {
+    direct.fsync(name);
+  }
+
+  @Override
+  @SuppressWarnings("UnsynchronizedOverridesSynchronized") // The lock of super is enough for it.
+  public void close() throws IOException {
+    super.close();
+    direct.close();
+    cache().close();
+  }
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.lucene;
+
+import dev.pread.BlockCache;
+import dev.pread.DirectPreadDirectory;
+import dev.pread.Fixtures;
+import dev.pread.PreadConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.FSLockFactory;
+import org.apache.lucene.tests.store.BaseChunkedDirectoryTestCase;
+import org.apache.lucene.tests.util.LuceneTestCase.SuppressSysoutChecks;
+import org.junit.After;
+import org.junit.Rule;
+
+/**
+ * {@link BaseChunkedDirectoryTestCase} on direct I/O: what is not a multiple of the block falls
+ * back.
+ */
+@SuppressSysoutChecks(bugUrl = "each directory says that it falls back, where it has to")
+public class TestDirectPreadDirectoryBlocks extends BaseChunkedDirectoryTestCase {
+
+  @Rule public final OpenFilesRule openFiles = new OpenFilesRule();
+
+  private final List<BlockCache> caches = new ArrayList<>();
+
+  private BlockCache cache(BlockCache cache) {
+    caches.add(cache);
+    return cache;
+  }
+
+  @After
+  public void closeCaches() {
+    caches.forEach(BlockCache::close);
+  }
+
+  @Override
+  protected Directory getDirectory(Path path, int maxChunkSize) throws IOException {
+    int bits = 31 - Integer.numberOfLeadingZeros(Math.clamp(maxChunkSize, 512, 1 << 16));
+    BlockCache blocks =
+        random().nextInt(4) == 0 ? Fixtures.NO_CACHE : cache(Fixtures.tinyCache(5, bits));
+    PreadConfig config =
+        PreadConfig.builder().cache(blocks).bufferSize(8).directWriteMinSize(0).build();
+    return new DirectPreadDirectory(path, FSLockFactory.getDefault(), config);
+  }
+}
