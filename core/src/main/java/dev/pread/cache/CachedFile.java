@@ -164,7 +164,8 @@ public final class CachedFile {
         if (isIn(slot, version, block)) {
           return slot;
         }
-        if (!Guard.isStable(version)) {
+        // One that left the table meanwhile may be free, and nobody would ever end the wait.
+        if (!Guard.isStable(version) && find(block) == slot) {
           cache.counters().waited();
           cache.signal(slot).await(slot, version);
         }
@@ -177,15 +178,22 @@ public final class CachedFile {
    * Brings more of a file in that is read a lot, while there are slots kept for it: called now and
    * then by readers.
    *
+   * <p>A failure is nobody's: who asked wants another block. The extent ends, so that what can't be
+   * read is not tried again and again.
+   *
    * @param position near which it is read
    */
-  public void complete(long position, BlockSource source) throws IOException {
+  public void complete(long position, BlockSource source) {
     int block = (int) (position >>> cache.blockBits());
     Extent extent = extents.at(block);
     if (extent != null && extent.isPending()) {
       int next = extent.nextUnclaimed(block);
       if (next >= 0 && find(next) == null) {
-        load(next, SlotCache.MAX_FILL, source);
+        try {
+          load(next, SlotCache.MAX_FILL, source);
+        } catch (IOException e) {
+          extent.end();
+        }
       }
     }
   }
@@ -255,8 +263,13 @@ public final class CachedFile {
         Slot slot = (Slot) ENTRY.getVolatile(page, i);
         // It may be another file's by now; then that one's readers look up again for nothing.
         if (slot != null && slot.tryTake((long) Guard.VERSION.getVolatile(slot))) {
+          CachedFile owner = slot.owner;
           slot.publish();
           cache.signal(slot).signal();
+          if (owner.closed || cache.isClosed()) {
+            // Who closed it passed by while the slot was in motion.
+            owner.freeIfOurs(slot);
+          }
         }
       }
     }

@@ -47,6 +47,11 @@ final class Extents {
         int size = (int) Math.min((long) count << cache.blockBits(), file.length() - start);
         extents.set(i, cache.newExtent(file, first, count, size));
         tried[i] = true;
+        Extent made = extents.get(i);
+        if (made != null && file.isClosed()) {
+          // Who closed the file has ended those it found.
+          made.end();
+        }
       }
       return extents.get(i);
     } finally {

@@ -531,6 +531,8 @@ public class CachedPreadInput extends PreadIndexInput {
     if (attempt >= PATIENCE || !locate(position, wanted)) {
       privateChunk = readPrivately(position, privateChunk);
     }
+    // Once more, now that there is a version: a close after this look changes it.
+    ensureOpen();
     chunk = foundChunk;
     memory = foundChunk.bytes();
     address = address(foundChunk);
@@ -550,6 +552,7 @@ public class CachedPreadInput extends PreadIndexInput {
     if (attempt >= PATIENCE || !locate(position, wanted)) {
       otherPrivateChunk = readPrivately(position, otherPrivateChunk);
     }
+    ensureOpen();
     otherMemory = foundChunk.bytes();
     otherAddress = address(foundChunk) + foundBase;
     otherGuard = foundGuard;
@@ -568,15 +571,12 @@ public class CachedPreadInput extends PreadIndexInput {
    */
   private boolean locate(long position, long wanted) throws IOException {
     long filePosition = offset + position;
-    if (++lookups % LOT == 0) {
-      blocks.cache().counters().hit(LOT);
-      file.complete(this, filePosition);
-    }
     Extent extent = blocks.extent(filePosition);
     if (extent != null) {
       long extentVersion = extent.acquire();
       if (Guard.isStable(extentVersion)) {
         extent.touch();
+        countHit(filePosition);
         found(extent.chunk(), extent, extentVersion);
         clip(extent.start(), extent.base(), extent.size());
         return true;
@@ -586,8 +586,8 @@ public class CachedPreadInput extends PreadIndexInput {
     int block = (int) (filePosition >>> bits);
     for (int attempt = 0; attempt < PATIENCE; attempt++) {
       Slot slot = blocks.find(block);
-      if (slot == null || !Guard.isStable(slot.acquire())) {
-        lookups--;
+      boolean missing = slot == null || !Guard.isStable(slot.acquire());
+      if (missing) {
         int count = (int) (((filePosition + wanted - 1) >>> bits) - block) + 1;
         slot = file.load(this, block, count);
         if (slot == null) {
@@ -597,6 +597,9 @@ public class CachedPreadInput extends PreadIndexInput {
       long slotVersion = slot.acquire();
       if (blocks.isIn(slot, slotVersion, block)) {
         slot.touch();
+        if (!missing) {
+          countHit(filePosition);
+        }
         found(blocks.cache().chunk(slot), slot, slotVersion);
         long start = (long) block << bits;
         int size = (int) Math.min(1L << bits, blocks.length() - start);
@@ -605,6 +608,14 @@ public class CachedPreadInput extends PreadIndexInput {
       }
     }
     return false;
+  }
+
+  private void countHit(long filePosition) {
+    if (++lookups == LOT) {
+      lookups = 0;
+      blocks.cache().counters().hit(LOT);
+      file.complete(filePosition);
+    }
   }
 
   private void found(Chunk inChunk, Guard byGuard, long byVersion) {
@@ -636,8 +647,9 @@ public class CachedPreadInput extends PreadIndexInput {
     long filePosition = offset + position;
     long start = filePosition & -blockSize;
     int size = (int) Math.min(blockSize, blocks.length() - start);
+    long guardVersion = file.guard().acquire();
     file.readInto(this, start, own.bytes(), size);
-    found(own, file.guard(), file.guard().acquire());
+    found(own, file.guard(), guardVersion);
     clip(start, 0, size);
     return own;
   }
@@ -661,7 +673,7 @@ public class CachedPreadInput extends PreadIndexInput {
     Object view = extent.view(maker);
     if (view == null) {
       // Somebody would have used it: so it is worth being there the next time.
-      file.complete(this, filePosition);
+      file.complete(filePosition);
     }
     return view;
   }
@@ -689,6 +701,7 @@ public class CachedPreadInput extends PreadIndexInput {
     otherSize = 0;
     privateChunk = null;
     otherPrivateChunk = null;
+    lookups = 0;
   }
 
   @Override

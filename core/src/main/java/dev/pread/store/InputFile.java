@@ -175,12 +175,8 @@ public final class InputFile {
   }
 
   /** See {@link CachedFile#complete}. */
-  void complete(Object input, long position) throws IOException {
-    try {
-      blocks.complete(position, source);
-    } catch (FileClosedException e) {
-      throw alreadyClosed(input, e);
-    }
+  void complete(long position) {
+    blocks.complete(position, source);
   }
 
   // ---- advice ----
@@ -231,11 +227,11 @@ public final class InputFile {
   }
 
   void close() throws IOException {
-    if (!open) {
+    open = false;
+    if (!guard.end()) {
+      // One call gives up the part in the cache, which others may share.
       return;
     }
-    open = false;
-    guard.end();
     try (file) {
       if (blocks != null) {
         blocks.close();
