@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread;
 
+import dev.pread.cache.CacheCheck;
 import dev.pread.posix.Backend;
 import dev.pread.posix.Backends;
 import dev.pread.posix.FaultPosix;
@@ -106,6 +107,14 @@ public final class Fixtures {
   /** A cache with blocks of any size, also smaller than users may have. */
   public static BlockCache tinyCache(int blocks, int blockBits) {
     return new BlockCache((long) blocks << blockBits, blockBits, BlockCache.memory(backend()));
+  }
+
+  /**
+   * Checks that no slot of a cache is lost, or there twice: all files that were read through it are
+   * closed, and nobody is using it.
+   */
+  public static void checkAllSlotsCanBeHad(BlockCache cache) throws IOException {
+    CacheCheck.allSlotsCanBeHad(cache.slots());
   }
 
   /** As {@link #directory(Path, PreadConfig, Backend)}, with the default configuration. */

@@ -164,7 +164,8 @@ public final class CachedFile {
         if (isIn(slot, version, block)) {
           return slot;
         }
-        if (!Guard.isStable(version)) {
+        // One that left the table meanwhile may be free, and nobody would ever end the wait.
+        if (!Guard.isStable(version) && find(block) == slot) {
           cache.counters().waited();
           cache.signal(slot).await(slot, version);
         }
@@ -177,17 +178,25 @@ public final class CachedFile {
    * Brings more of a file in that is read a lot, while there are slots kept for it: called now and
    * then by readers.
    *
+   * <p>A failure is nobody's: who asked wants another block. The extent ends, so that what can't be
+   * read is not tried again and again.
+   *
    * @param position near which it is read
    * @return whether it has brought something in, so that it is worth being called again
    */
-  public boolean complete(long position, BlockSource source) throws IOException {
+  public boolean complete(long position, BlockSource source) {
     int block = (int) (position >>> cache.blockBits());
     Extent extent = extents.placeAgain(block);
     if (extent != null && extent.isPending()) {
       int next = extent.nextUnclaimed(block);
       Slot elsewhere = next < 0 ? null : find(next);
       if (next >= 0 && elsewhere == null) {
-        return load(next, SlotCache.MAX_FILL, source) != null;
+        try {
+          return load(next, SlotCache.MAX_FILL, source) != null;
+        } catch (IOException e) {
+          extent.end();
+          return false;
+        }
       }
       boolean moved = false;
       for (int i = 0; i < SlotCache.MAX_FILL && elsewhere != null && move(elsewhere, next); i++) {
@@ -304,8 +313,13 @@ public final class CachedFile {
         Slot slot = (Slot) ENTRY.getVolatile(page, i);
         // It may be another file's by now; then that one's readers look up again for nothing.
         if (slot != null && slot.tryTake((long) Guard.VERSION.getVolatile(slot))) {
+          CachedFile owner = slot.owner;
           slot.publish();
           cache.signal(slot).signal();
+          if (owner.closed || cache.isClosed()) {
+            // Who closed it passed by while the slot was in motion.
+            owner.freeIfOurs(slot);
+          }
         }
       }
     }

@@ -254,8 +254,16 @@ public final class Extent extends Guard {
       if (current != null || ended || pinned || published < blocks || !cache.mayPin(blocks)) {
         return ended ? null : current;
       }
+      boolean made = false;
+      try {
+        current = maker.view(chunk.bytes(), base, size, this::unpin);
+        made = true;
+      } finally {
+        if (!made) {
+          cache.unpinned(blocks);
+        }
+      }
       pinned = true;
-      current = maker.view(chunk.bytes(), base, size, this::unpin);
       lastView = new WeakReference<>(current);
       view = current;
       return current;

@@ -69,6 +69,11 @@ final class Extents {
           extents.set(i, extent);
         }
         tried[i] = true;
+        Extent made = extents.get(i);
+        if (made != null && file.isClosed()) {
+          // Who closed the file has ended those it found.
+          made.end();
+        }
       }
       return extents.get(i);
     } finally {

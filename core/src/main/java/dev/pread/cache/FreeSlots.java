@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
-import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -108,13 +107,24 @@ final class FreeSlots {
     }
   }
 
-  /** Takes all that are free now, for good. */
-  void drain() {
+  /**
+   * Takes all that are free now of {@code length} neighbours from {@code first} on.
+   *
+   * @return whether these were all of them: then nobody else has any, nor will have
+   */
+  boolean drain(int first, int length) {
     lock.lock();
     try {
-      Arrays.fill(bits, 0);
-      left = 0;
-      count = 0;
+      int taken = 0;
+      for (int slot = first; slot < first + length; slot++) {
+        if ((bits[slot >>> 6] & (1L << slot)) != 0) {
+          bits[slot >>> 6] &= ~(1L << slot);
+          taken++;
+        }
+      }
+      left -= taken;
+      count = left;
+      return taken == length;
     } finally {
       lock.unlock();
     }

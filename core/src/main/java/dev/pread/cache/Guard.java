@@ -64,7 +64,10 @@ public class Guard {
    * and all writes that follow come after the change for every reader.
    */
   final boolean tryTake(long version) {
-    return isStable(version) && VERSION.compareAndSet(this, version, version + 1);
+    boolean taken = isStable(version) && VERSION.compareAndSet(this, version, version + 1);
+    // The success of the comparison alone does not keep later writes behind the new version.
+    VarHandle.storeStoreFence();
+    return taken;
   }
 
   /** From in motion to in motion, by the owner: who waits for a change sees one. */

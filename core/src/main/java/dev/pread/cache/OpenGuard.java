@@ -12,8 +12,12 @@ public final class OpenGuard extends Guard {
     super(true);
   }
 
-  /** Makes all that was read with it invalid from now on. Harmless when called again. */
-  public void end() {
-    tryTake(acquire());
+  /**
+   * Makes all that was read with it invalid from now on. Harmless when called again.
+   *
+   * @return whether this call did it: true for one caller only
+   */
+  public boolean end() {
+    return tryTake(acquire());
   }
 }

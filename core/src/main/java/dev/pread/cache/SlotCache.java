@@ -5,7 +5,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.BitSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -68,6 +67,10 @@ public final class SlotCache {
   private final ArrayDeque<Extent> pending = new ArrayDeque<>();
 
   private final ReentrantLock growLock = new ReentrantLock();
+
+  /** Under the lock: whether memory was asked for in vain. */
+  private boolean outOfMemory;
+
   private volatile boolean closed;
 
   /**
@@ -182,26 +185,31 @@ public final class SlotCache {
     } finally {
       growLock.unlock();
     }
-    BitSet inUse = new BitSet();
+    Extent waiting = pollPending();
+    while (waiting != null) {
+      waiting.end();
+      waiting = pollPending();
+    }
     for (Slot slot : slots) {
-      if (slot != null && !forget(slot)) {
-        inUse.set(slot.index >>> chunkSlotBits);
+      if (slot != null) {
+        forget(slot);
       }
     }
     for (int i = 0; i < mapped.length; i++) {
-      if (mapped[i] != null && !inUse.get(i)) {
+      // Only what nobody has and nobody can get: not what is being filled, nor what is looked at.
+      if (free.drain(i << chunkSlotBits, slotsIn(i)) && mapped[i] != null) {
         memory.discard(mapped[i]);
       }
     }
   }
 
   /** Frees a slot of this closed cache, but not if its memory has been handed out. */
-  private boolean forget(Slot slot) {
+  private void forget(Slot slot) {
     Extent extent = slot.extent;
     if (extent != null) {
       extent.end();
       if (extent.isPinned()) {
-        return false;
+        return;
       }
     }
     if (slot.tryTake((long) Guard.VERSION.getVolatile(slot))) {
@@ -209,7 +217,19 @@ public final class SlotCache {
       leave(slot);
       release(slot);
     }
-    return true;
+  }
+
+  private int slotsIn(int chunk) {
+    return Math.min(chunkSlots(), slotCount - (chunk << chunkSlotBits));
+  }
+
+  private Extent pollPending() {
+    growLock.lock();
+    try {
+      return pending.poll();
+    } finally {
+      growLock.unlock();
+    }
   }
 
   // ---- for the files ----
@@ -273,13 +293,7 @@ public final class SlotCache {
   private int takeFree(boolean endExtents) {
     int index = free.take();
     while (index < 0 && endExtents) {
-      Extent oldest;
-      growLock.lock();
-      try {
-        oldest = pending.poll();
-      } finally {
-        growLock.unlock();
-      }
+      Extent oldest = pollPending();
       if (oldest == null) {
         return -1;
       }
@@ -352,10 +366,11 @@ public final class SlotCache {
         if (closed) {
           return false;
         }
-        int start = number << chunkSlotBits;
-        int size = Math.min(chunkSlots(), slotCount - start) << blockBits;
+        if (outOfMemory) {
+          return false;
+        }
         try {
-          mapped[number] = memory.allocate(size);
+          mapped[number] = memory.allocate(slotsIn(number) << blockBits);
         } catch (OutOfMemoryError e) {
           stayAsLarge(e);
           return false;
@@ -375,7 +390,12 @@ public final class SlotCache {
 
   /** There is no more memory: what there is will be used over and over. */
   private void stayAsLarge(OutOfMemoryError reason) {
-    free.drain();
+    outOfMemory = true;
+    for (int i = 0; i < chunks.length; i++) {
+      if (chunks[i] == null) {
+        free.drain(i << chunkSlotBits, slotsIn(i));
+      }
+    }
     LOGGER.log(
         Level.WARNING,
         "the block cache stays smaller than the "

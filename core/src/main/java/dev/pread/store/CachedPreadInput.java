@@ -524,6 +524,11 @@ public class CachedPreadInput extends PreadIndexInput {
     if (attempt >= PATIENCE || !locate(true, position, wanted)) {
       privateChunk = readPrivately(true, position, privateChunk);
     }
+    if (isClosed()) {
+      // Once more, now that there is a version: a close after this look changes it.
+      moveTo(position);
+      throw file.alreadyClosed(this, null);
+    }
     return size <= limit - next;
   }
 
@@ -533,6 +538,10 @@ public class CachedPreadInput extends PreadIndexInput {
     checkRead(position, size);
     if (attempt >= PATIENCE || !locate(false, position, wanted)) {
       otherPrivateChunk = readPrivately(false, position, otherPrivateChunk);
+    }
+    if (isClosed()) {
+      otherSize = 0;
+      throw file.alreadyClosed(this, null);
     }
     return size <= otherSize - (position - otherStart);
   }
@@ -546,15 +555,12 @@ public class CachedPreadInput extends PreadIndexInput {
    */
   private boolean locate(boolean ofCursor, long position, long wanted) throws IOException {
     long filePosition = offset + position;
-    if (++lookups % LOT == 0) {
-      blocks.cache().counters().hit(LOT);
-      file.complete(this, filePosition);
-    }
     Extent extent = blocks.extent(filePosition);
     if (extent != null) {
       long extentVersion = extent.acquire();
       if (Guard.isStable(extentVersion)) {
         extent.touch();
+        countHit(filePosition);
         guardBy(ofCursor, extent, extentVersion);
         enter(ofCursor, position, extent.chunk(), extent.base(), extent.start(), extent.size());
         return true;
@@ -564,8 +570,8 @@ public class CachedPreadInput extends PreadIndexInput {
     int block = (int) (filePosition >>> bits);
     for (int attempt = 0; attempt < PATIENCE; attempt++) {
       Slot slot = blocks.find(block);
-      if (slot == null || !Guard.isStable(slot.acquire())) {
-        lookups--;
+      boolean missing = slot == null || !Guard.isStable(slot.acquire());
+      if (missing) {
         int count = (int) (((filePosition + wanted - 1) >>> bits) - block) + 1;
         slot = file.load(this, block, count);
         if (slot == null) {
@@ -575,6 +581,9 @@ public class CachedPreadInput extends PreadIndexInput {
       long slotVersion = slot.acquire();
       if (blocks.isIn(slot, slotVersion, block)) {
         slot.touch();
+        if (!missing) {
+          countHit(filePosition);
+        }
         guardBy(ofCursor, slot, slotVersion);
         long start = (long) block << bits;
         int size = (int) Math.min(1L << bits, blocks.length() - start);
@@ -593,6 +602,14 @@ public class CachedPreadInput extends PreadIndexInput {
     } else {
       otherGuard = by;
       otherVersion = byVersion;
+    }
+  }
+
+  private void countHit(long filePosition) {
+    if (++lookups == LOT) {
+      lookups = 0;
+      blocks.cache().counters().hit(LOT);
+      file.complete(filePosition);
     }
   }
 
@@ -663,7 +680,7 @@ public class CachedPreadInput extends PreadIndexInput {
       // Somebody would have used it: so it is worth being there the next time, or this time.
       boolean more = true;
       while (more) {
-        more = file.complete(this, filePosition) && file.isForMerge();
+        more = file.complete(filePosition) && file.isForMerge();
       }
       view = file.isForMerge() ? viewNow(filePosition, count, maker) : null;
     }
@@ -700,6 +717,7 @@ public class CachedPreadInput extends PreadIndexInput {
     otherSize = 0;
     privateChunk = null;
     otherPrivateChunk = null;
+    lookups = 0;
   }
 
   @Override

@@ -190,12 +190,8 @@ public final class InputFile {
   }
 
   /** See {@link CachedFile#complete}. */
-  boolean complete(Object input, long position) throws IOException {
-    try {
-      return blocks.complete(position, source);
-    } catch (FileClosedException e) {
-      throw alreadyClosed(input, e);
-    }
+  boolean complete(long position) {
+    return blocks.complete(position, source);
   }
 
   // ---- advice ----
@@ -246,11 +242,11 @@ public final class InputFile {
   }
 
   void close() throws IOException {
-    if (!open) {
+    open = false;
+    if (!guard.end()) {
+      // One call gives up the part in the cache, which others may share.
       return;
     }
-    open = false;
-    guard.end();
     try (file) {
       if (blocks != null) {
         blocks.close();

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Says whether all slots of a cache are accounted for. For caches nobody is using. */
+public final class CacheCheck {
+
+  private CacheCheck() {}
+
+  /**
+   * Checks an empty cache, all of whose files are closed: every slot can be had once, and the cache
+   * can be filled and emptied again.
+   */
+  public static void allSlotsCanBeHad(SlotCache cache) throws IOException {
+    equal(0, cache.counters().blocks(), "blocks of closed files");
+    String name = Path.of("check").toString();
+    long blockSize = cache.blockSize();
+    // Files of one block each: they have no extents, and take any slot there is.
+    List<CachedFile> files = new ArrayList<>();
+    Set<Integer> indexes = new HashSet<>();
+    for (int i = 0; i < cache.slots(); i++) {
+      CachedFile file = cache.open(null, name, blockSize);
+      files.add(file);
+      Slot slot = file.load(0, 1, (position, length, target) -> {});
+      if (slot == null) {
+        throw new AssertionError("only " + i + " of " + cache.slots() + " slots are left");
+      }
+      if (!indexes.add(slot.index)) {
+        throw new AssertionError("twice: " + slot);
+      }
+    }
+    equal(cache.slots(), cache.counters().blocks(), "blocks of a full cache");
+    for (CachedFile file : files) {
+      file.close();
+    }
+    equal(0, cache.counters().blocks(), "blocks in the end");
+  }
+
+  private static void equal(long expected, long actual, String what) {
+    if (expected != actual) {
+      throw new AssertionError(what + ": " + actual + ", not " + expected);
+    }
+  }
+}

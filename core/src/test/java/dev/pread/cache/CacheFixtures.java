@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Caches and files for the tests of this package: in memory, and countable. */
+final class CacheFixtures {
+
+  private CacheFixtures() {}
+
+  /** Memory of the heap's kind of life, in chunks of a chosen size; fails on demand. */
+  static final class TestMemory implements MemorySource {
+
+    private final int chunkBytes;
+    private final int chunksThereAre;
+    final AtomicInteger allocations = new AtomicInteger();
+    final AtomicInteger discards = new AtomicInteger();
+
+    TestMemory(int chunkBytes, int chunksThereAre) {
+      this.chunkBytes = chunkBytes;
+      this.chunksThereAre = chunksThereAre;
+    }
+
+    @Override
+    public ByteBuffer allocate(int bytes) {
+      if (allocations.incrementAndGet() > chunksThereAre) {
+        throw new OutOfMemoryError("by script");
+      }
+      return ByteBuffer.allocateDirect(bytes);
+    }
+
+    @Override
+    public int chunkBytes() {
+      return chunkBytes;
+    }
+
+    /** Makes the loss visible, as the kernel does. */
+    @Override
+    public void discard(ByteBuffer memory) {
+      discards.incrementAndGet();
+      for (int i = 0; i < memory.capacity(); i++) {
+        memory.put(i, (byte) -1);
+      }
+    }
+  }
+
+  /** A cache of {@code blocks} blocks, all in one chunk. */
+  static SlotCache cache(int blocks, int blockBits) {
+    return new SlotCache(
+        (long) blocks << blockBits, blockBits, new TestMemory(1 << 20, Integer.MAX_VALUE));
+  }
+
+  /** What byte {@code position} of file {@code id} is. */
+  static byte byteOf(int id, long position) {
+    return (byte) (id * 31L + position * 7 + (position >> 8));
+  }
+
+  /** A file that is made up as it is read. */
+  static final class TestSource implements BlockSource {
+
+    private final int id;
+    private final long length;
+    final AtomicInteger reads = new AtomicInteger();
+
+    /** Reads that touch the byte at this position fail. */
+    volatile long broken = -1;
+
+    /** Run before each read. */
+    volatile Runnable before = () -> {};
+
+    TestSource(int id, long length) {
+      this.id = id;
+      this.length = length;
+    }
+
+    @Override
+    public void read(long position, int count, FillTarget target) throws IOException {
+      reads.incrementAndGet();
+      before.run();
+      if (broken >= position && broken < position + count) {
+        throw new IOException("broken at " + broken);
+      }
+      if (position + count > length) {
+        throw new EOFException("past " + length);
+      }
+      int done = 0;
+      for (int i = 0; i < target.size() && done < count; i++) {
+        int here = Math.min(target.length(i), count - done);
+        for (int j = 0; j < here; j++) {
+          target.memory(i).put(target.offset(i) + j, byteOf(id, position + done + j));
+        }
+        done += here;
+      }
+      if (done != count) {
+        throw new AssertionError("room for " + done + " of " + count);
+      }
+    }
+  }
+
+  /** Loads a block and returns its slot, which must have it. */
+  static Slot load(CachedFile file, int block, BlockSource source) throws IOException {
+    Slot slot = file.load(block, 1, source);
+    if (slot == null || !file.isIn(slot, slot.acquire(), block)) {
+      throw new AssertionError("block " + block + " of " + file + " is not in " + slot);
+    }
+    return slot;
+  }
+
+  /** Whether a block is in the cache just now. */
+  static boolean has(CachedFile file, int block) {
+    Slot slot = file.find(block);
+    return slot != null && file.isIn(slot, slot.acquire(), block);
+  }
+}
