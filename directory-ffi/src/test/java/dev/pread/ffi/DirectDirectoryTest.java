@@ -168,13 +168,13 @@ class DirectDirectoryTest {
     for (IOContext context : List.of(Fixtures.MERGE, Fixtures.FLUSH, IOContext.DEFAULT)) {
       try (DirectPreadDirectory directory = directory(cache)) {
         try (IndexOutput output = directory.createOutput("f", context)) {
-          assertEquals(List.of("f"), open(context != IOContext.DEFAULT));
+          assertEquals(List.of("f"), open(!context.equals(IOContext.DEFAULT)));
           output.writeBytes(data, LENGTH);
         }
         int resident = residentPages(path);
         Assumptions.assumeTrue(resident >= 0, "the file system has no RWF_NOWAIT");
         // The page the end was cut off in, at most.
-        assertEquals(context != IOContext.DEFAULT, resident <= 1, resident + " of " + context);
+        assertEquals(!context.equals(IOContext.DEFAULT), resident <= 1, resident + " of " + context);
         directory.sync(List.of("f"));
         assertEquals(0, residentPages(path), context + " after sync");
         assertArrayEquals(data, Files.readAllBytes(path));
