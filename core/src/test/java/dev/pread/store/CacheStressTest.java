@@ -76,8 +76,7 @@ class CacheStressTest {
     }
     Path fresh = folder.resolve("fresh" + thread);
     Files.write(fresh, java.util.Arrays.copyOf(bytes.array(), length(name)));
-    return Files.move(
-        fresh, folder.resolve("f" + name), StandardCopyOption.REPLACE_EXISTING);
+    return Files.move(fresh, folder.resolve("f" + name), StandardCopyOption.REPLACE_EXISTING);
   }
 
   @ParameterizedTest
