@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.cache.CacheFixtures.TestSource;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What {@link EvictionShard} lets go, in which order. */
+class EvictionTest {
+
+  private final SlotCache cache = CacheFixtures.cache(64, 6);
+  private final CachedFile file = cache.open(null, "f", 1 << 20);
+
+  /** A published slot that holds {@code block}, in {@code shard}. */
+  private Slot add(EvictionShard shard, int block) {
+    Slot slot = new Slot(block);
+    slot.owner = file;
+    slot.block = block;
+    shard.add(slot, file.hash(block));
+    slot.publish();
+    return slot;
+  }
+
+  private static List<Integer> evictAll(EvictionShard shard) {
+    List<Integer> order = new ArrayList<>();
+    for (Slot slot = shard.evict(); slot != null; slot = shard.evict()) {
+      assertFalse(Guard.isStable(slot.version));
+      order.add(slot.block);
+    }
+    return order;
+  }
+
+  private static void use(Slot slot, int times) {
+    for (int i = 0; i < times; i++) {
+      slot.touch();
+    }
+  }
+
+  /**
+   * By hand. Five slots in the small queue, B and D used twice, E once: A goes, B moves to the main
+   * queue, C goes (1 in main, 3 in small). D moves to main, E goes, and main is left, oldest first.
+   */
+  @Test
+  void blocksUsedAgainOutliveTheOthers() {
+    EvictionShard shard = new EvictionShard(1024);
+    add(shard, 0);
+    use(add(shard, 1), 2);
+    add(shard, 2);
+    use(add(shard, 3), 2);
+    use(add(shard, 4), 1);
+    assertEquals(List.of(0, 2, 4, 1, 3), evictAll(shard));
+    assertNull(shard.evict());
+  }
+
+  /** In the main queue each use is a round more; three count. */
+  @Test
+  void eachUseInTheMainQueueBuysARound() {
+    EvictionShard shard = new EvictionShard(1024);
+    List<Slot> slots = new ArrayList<>();
+    for (int block = 0; block < 4; block++) {
+      slots.add(add(shard, block));
+      use(slots.get(block), 2);
+    }
+    add(shard, 4);
+    // Moves the four to the main queue, with no uses left.
+    assertEquals(4, shard.evict().block);
+    use(slots.get(0), 100);
+    use(slots.get(1), 2);
+    use(slots.get(2), 1);
+    assertEquals(List.of(3, 2, 1, 0), evictAll(shard));
+  }
+
+  @Test
+  void aBlockThatComesBackSoonGoesToTheMainQueue() {
+    EvictionShard shard = new EvictionShard(1024);
+    add(shard, 0);
+    assertEquals(0, shard.evict().block);
+    add(shard, 0);
+    add(shard, 1);
+    add(shard, 2);
+    // The small queue has more than its tenth: 1 and 2, which are younger, go first.
+    assertEquals(List.of(1, 2, 0), evictAll(shard));
+    // And it is remembered once.
+    add(shard, 0);
+    add(shard, 3);
+    assertEquals(List.of(0, 3), evictAll(shard));
+  }
+
+  @Test
+  void aSlotInMotionStays() {
+    EvictionShard shard = new EvictionShard(16);
+    Slot slot = add(shard, 0);
+    assertTrue(slot.tryTake(slot.version));
+    assertNull(shard.evict());
+    slot.publish();
+    assertEquals(0, shard.evict().block);
+    shard.remove(slot);
+  }
+
+  @Test
+  void aScanPassesThroughWithoutTouchingWhatIsHot() throws IOException {
+    SlotCache small = CacheFixtures.cache(40, 4);
+    int length = 16 << 10;
+    CachedFile hot = small.open(null, "hot", 30 * 16);
+    CachedFile scanned = small.open(null, "scanned", length);
+    TestSource hotSource = new TestSource(1, 30 * 16);
+    TestSource scan = new TestSource(2, length);
+    for (int round = 0; round < 3; round++) {
+      for (int block = 0; block < 30; block++) {
+        CacheFixtures.load(hot, block, hotSource).touch();
+      }
+    }
+    int before = hotSource.reads.get();
+    for (int block = 0; block < length / 16; block++) {
+      CacheFixtures.load(scanned, block, scan);
+      if (block % 20 == 0) {
+        for (int i = 0; i < 30; i++) {
+          Slot slot = hot.find(i);
+          if (slot != null) {
+            slot.touch();
+          }
+        }
+      }
+    }
+    for (int block = 0; block < 30; block++) {
+      assertTrue(CacheFixtures.has(hot, block), "block " + block);
+    }
+    assertEquals(before, hotSource.reads.get());
+    assertEquals(40, small.counters().blocks());
+  }
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import dev.pread.cache.CacheFixtures.TestMemory;
+import dev.pread.cache.CacheFixtures.TestSource;
+import java.io.IOException;
+import java.lang.ref.Reference;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Slots on their way between files, extents and the free ones. */
+class SlotCacheTest {
+
+  private static final int BITS = 6;
+
+  private static byte[] copy(CachedFile file, long position, int count) {
+    byte[] bytes = new byte[count];
+    assertEquals(count, file.copy(position, bytes, 0, count));
+    return bytes;
+  }
+
+  private static byte[] expected(int id, long position, int count) {
+    byte[] bytes = new byte[count];
+    for (int i = 0; i < count; i++) {
+      bytes[i] = CacheFixtures.byteOf(id, position + i);
+    }
+    return bytes;
+  }
+
+  @Test
+  void copyTakesWhatIsThereAndStopsAtWhatIsNot() throws IOException {
+    SlotCache cache = CacheFixtures.cache(4, BITS);
+    TestSource source = new TestSource(7, 1000);
+    CachedFile file = cache.open(null, "f", 1000);
+    CacheFixtures.load(file, 2, source);
+    CacheFixtures.load(file, 3, source);
+    assertArrayEquals(expected(7, 130, 100), copy(file, 130, 100));
+    int before = source.reads.get();
+    byte[] bytes = new byte[1000];
+    int start = 0;
+    while (!CacheFixtures.has(file, start)) {
+      start++;
+    }
+    int blocks = 0;
+    while (CacheFixtures.has(file, start + blocks)) {
+      blocks++;
+    }
+    int here = (blocks << BITS) - 10;
+    assertEquals(here, file.copy((start << BITS) + 10, bytes, 5, 900));
+    assertEquals(CacheFixtures.byteOf(7, (start << BITS) + 10), bytes[5]);
+    assertEquals(0, bytes[5 + here]);
+    assertEquals(before, source.reads.get());
+    file.close();
+    assertEquals(0, file.copy(130, bytes, 0, 100));
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  @Test
+  void allWhoHaveAFileOpenShareItsBlocksUntilTheLastCloses() throws IOException {
+    SlotCache cache = CacheFixtures.cache(8, BITS);
+    TestSource source = new TestSource(1, 64);
+    CachedFile file = cache.open("key", "f", 64);
+    assertSame(file, cache.open("key", "g", 64));
+    assertNotSame(file, cache.open("key", "longer", 65));
+    assertNotSame(file, cache.open(null, "f", 64));
+    Slot slot = CacheFixtures.load(file, 0, source);
+    long version = slot.acquire();
+    file.close();
+    assertFalse(slot.is(version), "readers look up again");
+    assertTrue(CacheFixtures.has(file, 0));
+    file.close();
+    assertFalse(CacheFixtures.has(file, 0));
+    assertNull(file.load(0, 1, source));
+    assertNotSame(file, cache.open("key", "f", 64));
+    assertEquals(0, cache.counters().blocks());
+  }
+
+  @Test
+  void whatCantBeReadLeavesNoTrace() throws IOException {
+    SlotCache cache = CacheFixtures.cache(32, BITS);
+    TestSource source = new TestSource(1, 1000);
+    CachedFile file = cache.open(null, "f", 1000);
+    source.broken = 200;
+    IOException e = assertThrows(IOException.class, () -> file.load(3, 1, source));
+    assertEquals("broken at 200", e.getMessage());
+    assertEquals(0, cache.counters().blocks());
+    assertNull(file.find(3));
+    // Its neighbours are no reason not to read a block.
+    CacheFixtures.load(file, 5, source);
+    assertArrayEquals(expected(1, 320, 64), copy(file, 320, 64));
+    source.broken = -1;
+    CacheFixtures.load(file, 3, source);
+    assertArrayEquals(expected(1, 192, 64), copy(file, 192, 64));
+    file.close();
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  /** A failure ahead is not that of who asked for another block, and is not tried for ever. */
+  @Test
+  void whatCantBeReadAheadFailsNobody() throws IOException {
+    SlotCache cache = CacheFixtures.cache(256, 12);
+    long length = 100 << 12;
+    TestSource source = new TestSource(1, length);
+    CachedFile file = cache.open(null, "f", length);
+    CacheFixtures.load(file, 0, source);
+    source.broken = 40 << 12;
+    for (int i = 0; i < 20; i++) {
+      file.complete(0, source);
+    }
+    int reads = source.reads.get();
+    file.complete(0, source);
+    assertEquals(reads, source.reads.get());
+    assertFalse(CacheFixtures.has(file, 40));
+    file.close();
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  @Test
+  void twoWhoMissABlockReadItOnce() throws Exception {
+    SlotCache cache = CacheFixtures.cache(2, BITS);
+    TestSource source = new TestSource(1, 64);
+    CachedFile file = cache.open(null, "f", 64);
+    source.before = () -> awaitWaiters(cache, 1);
+    Fixtures.inThreads(2, thread -> CacheFixtures.load(file, 0, source));
+    assertEquals(1, source.reads.get());
+    assertEquals(1, cache.counters().waits());
+  }
+
+  @Test
+  void whoWaitedForABlockThatCouldNotBeReadReadsItItself() throws Exception {
+    SlotCache cache = CacheFixtures.cache(2, BITS);
+    TestSource failing = new TestSource(1, 64);
+    failing.broken = 0;
+    TestSource good = new TestSource(1, 64);
+    CachedFile file = cache.open(null, "f", 64);
+    CountDownLatch begun = new CountDownLatch(1);
+    failing.before =
+        () -> {
+          begun.countDown();
+          awaitWaiters(cache, 1);
+        };
+    Fixtures.inThreads(
+        2,
+        thread -> {
+          if (thread == 0) {
+            assertThrows(IOException.class, () -> file.load(0, 1, failing));
+          } else {
+            Fixtures.await(begun);
+            CacheFixtures.load(file, 0, good);
+          }
+        });
+    assertEquals(1, good.reads.get());
+    assertArrayEquals(expected(1, 0, 64), copy(file, 0, 64));
+  }
+
+  /** Fills that fail, and others that wait: who looks late must not wait for a free slot. */
+  @Test
+  void nobodyWaitsForASlotThatIsFree() throws Exception {
+    SlotCache cache = CacheFixtures.cache(8, BITS);
+    CachedFile file = cache.open(null, "f", 64);
+    TestSource source = new TestSource(1, 64);
+    source.broken = 0;
+    Fixtures.inThreads(
+        4,
+        thread -> {
+          for (int i = 0; i < 20_000; i++) {
+            assertThrows(IOException.class, () -> file.load(0, 1, source));
+          }
+        });
+    file.close();
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  /** One of two users of a file closes it while the other does, too. */
+  @Test
+  void closesThatMeetFreeAllSlots() throws Exception {
+    SlotCache cache = CacheFixtures.cache(64, BITS);
+    for (int round = 0; round < 3000; round++) {
+      TestSource source = new TestSource(1, 64 * 20);
+      CachedFile file = cache.open(1, "f", 64 * 20);
+      assertSame(file, cache.open(1, "f", 64 * 20));
+      for (int block = 0; block < 20; block++) {
+        CacheFixtures.load(file, block, source);
+      }
+      Thread other = new Thread(file::close);
+      other.start();
+      file.close();
+      other.join();
+      assertEquals(0, cache.counters().blocks(), "round " + round);
+    }
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  private static void awaitWaiters(SlotCache cache, int count) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.PATIENCE_SECONDS);
+    while (cache.counters().waits() < count) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("nobody waits");
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void aCacheThatGetsNoMemoryLosesOnlyWhatThereIsNoneFor() throws IOException {
+    // Four chunks of four blocks, of which there is memory for two.
+    TestMemory memory = new TestMemory(4 << BITS, 2);
+    SlotCache cache = new SlotCache(16 << BITS, BITS, memory);
+    long length = 64 * 16;
+    TestSource source = new TestSource(1, length);
+    CachedFile file = cache.open(null, "f", length);
+    for (int round = 0; round < 3; round++) {
+      for (int block = 0; block < 16; block++) {
+        CacheFixtures.load(file, block, source);
+        assertArrayEquals(expected(1, block << BITS, 64), copy(file, block << BITS, 64));
+      }
+    }
+    assertEquals(8, cache.counters().blocks());
+    assertEquals(3, memory.allocations.get(), "asked in vain once");
+    file.close();
+    assertEquals(0, cache.counters().blocks());
+  }
+
+  @Test
+  void aCacheWithoutAnyMemoryHasNoRoom() throws IOException {
+    SlotCache cache = new SlotCache(16 << BITS, BITS, new TestMemory(4 << BITS, 0));
+    CachedFile file = cache.open(null, "f", 1000);
+    assertNull(file.load(0, 1, new TestSource(1, 1000)));
+    assertEquals(1, cache.counters().privateReads());
+  }
+
+  /** What is being filled when the cache is closed must not be thrown away under its reader. */
+  @Test
+  void closingACacheSparesWhatIsBeingFilled() throws Exception {
+    TestMemory memory = new TestMemory(4 << BITS, 100);
+    SlotCache cache = new SlotCache(8 << BITS, BITS, memory);
+    CachedFile done = cache.open(null, "done", 64);
+    CachedFile file = cache.open(null, "f", 64);
+    for (int i = 0; i < 4; i++) {
+      CacheFixtures.load(cache.open(null, "other", 64), 0, new TestSource(2, 64));
+    }
+    CacheFixtures.load(done, 0, new TestSource(2, 64));
+    TestSource source = new TestSource(1, 64);
+    source.before = cache::close;
+    file.load(0, 1, source);
+    assertEquals(1, memory.discards.get(), "the chunk that nobody used, and not the other");
+    assertEquals(0, cache.counters().blocks());
+    assertNull(file.load(0, 1, source));
+    cache.close();
+  }
+
+  // ---- extents ----
+
+  @Test
+  void anExtentGivesBackWhatHasNotBeenClaimed() throws IOException {
+    SlotCache cache = CacheFixtures.cache(16, 16);
+    long length = 10 << 16;
+    TestSource source = new TestSource(1, length);
+    CachedFile file = cache.open(null, "f", length);
+    CacheFixtures.load(file, 3, source);
+    Extent extent = file.extent(0);
+    assertNotNull(extent);
+    assertEquals(length, extent.size());
+    assertTrue(extent.isPending());
+    int there = 0;
+    for (int block = 0; block < 10; block++) {
+      if (CacheFixtures.has(file, block)) {
+        there++;
+        assertNull(extent.claim(block));
+      }
+    }
+    int unclaimed = extent.nextUnclaimed(3);
+    Slot claimed = extent.claim(unclaimed);
+    assertNull(extent.claim(unclaimed));
+    assertTrue(extent.unclaim(claimed));
+    assertSame(claimed, extent.claim(unclaimed));
+    extent.end();
+    extent.end();
+    assertFalse(extent.unclaim(claimed), "it is the caller's to free");
+    cache.free(claimed.index);
+    assertEquals(-1, extent.nextUnclaimed(0));
+    assertFalse(Guard.isStable(extent.acquire()));
+    assertEquals(there, cache.counters().blocks());
+    file.close();
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  private static Extent complete(CachedFile file, TestSource source) throws IOException {
+    file.loadAll(source);
+    Extent extent = file.extent(0);
+    assertTrue(Guard.isStable(extent.acquire()), "complete");
+    assertFalse(extent.isPending());
+    return extent;
+  }
+
+  @Test
+  void aCompleteExtentIsOnePieceUntilTheRoomIsWanted() throws IOException {
+    SlotCache cache = CacheFixtures.cache(16, BITS);
+    CachedFile file = cache.open(null, "f", 64 * 16);
+    Extent extent = complete(file, new TestSource(1, 64 * 16));
+    long version = extent.acquire();
+    for (int i = 0; i < 64 * 16; i++) {
+      assertEquals(
+          CacheFixtures.byteOf(1, i), extent.chunk().bytes().get(extent.base() + i), "" + i);
+    }
+    CachedFile other = cache.open(null, "g", 64);
+    CacheFixtures.load(other, 0, new TestSource(2, 64));
+    assertFalse(extent.is(version));
+    assertEquals(16, cache.counters().blocks());
+    file.close();
+    other.close();
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  /** What an {@link java.lang.foreign.Arena} does elsewhere: tells when it can't be reached. */
+  private static Object newView(Runnable release) {
+    Object view = new Object();
+    java.lang.ref.Cleaner.create().register(view, release);
+    return view;
+  }
+
+  @Test
+  void whatIsLookedAtStaysAndGoesWhenNobodyLooks() throws Exception {
+    SlotCache cache = CacheFixtures.cache(16, BITS);
+    CachedFile file = cache.open(null, "f", 64 * 8);
+    Extent extent = complete(file, new TestSource(1, 64 * 8));
+    Object view = extent.view((chunk, base, size, release) -> newView(release));
+    assertNotNull(view);
+    assertSame(view, extent.view((chunk, base, size, release) -> new Object()));
+    byte[] before = new byte[64 * 8];
+    extent.chunk().bytes().get(extent.base(), before);
+    // Far more than there is room for, then the end of the file itself.
+    TestSource others = new TestSource(2, 64 * 100);
+    CachedFile other = cache.open(null, "g", 64 * 100);
+    for (int block = 0; block < 100; block++) {
+      CacheFixtures.load(other, block, others);
+    }
+    file.close();
+    for (int block = 0; block < 100; block++) {
+      CacheFixtures.load(other, block, others);
+    }
+    assertTrue(extent.isPinned());
+    byte[] after = new byte[64 * 8];
+    extent.chunk().bytes().get(extent.base(), after);
+    assertArrayEquals(before, after);
+    assertArrayEquals(expected(1, 0, 64 * 8), after);
+    other.close();
+    assertEquals(8, cache.counters().blocks());
+    Reference.reachabilityFence(view);
+    view = null;
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.PATIENCE_SECONDS);
+    while (cache.counters().blocks() > 0 && System.nanoTime() < deadline) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  @Test
+  void aViewThatCantBeMadePinsNothing() throws IOException {
+    SlotCache cache = CacheFixtures.cache(16, BITS);
+    CachedFile file = cache.open(null, "f", 64 * 12);
+    Extent extent = complete(file, new TestSource(1, 64 * 12));
+    for (int i = 0; i < 3; i++) {
+      assertThrows(
+          IllegalStateException.class,
+          () ->
+              extent.view(
+                  (chunk, base, size, release) -> {
+                    throw new IllegalStateException("by script");
+                  }));
+    }
+    assertFalse(extent.isPinned());
+    assertNotNull(extent.view((chunk, base, size, release) -> new Object()));
+  }
+}

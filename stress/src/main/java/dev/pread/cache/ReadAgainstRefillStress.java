@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.invoke.VarHandle;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.JJ_Result;
+
+/**
+ * A reader has found a block in the only slot; another block takes that slot over. The reader reads
+ * the right value or learns that it has to look again. Two reads, since the second must not be
+ * right by the first's look at the version.
+ */
+@JCStressTest
+@Outcome(
+    id = {"1, 1", "1, -1", "-1, -1"},
+    expect = Expect.ACCEPTABLE,
+    desc = "right, or looked up again")
+@Outcome(expect = Expect.FORBIDDEN, desc = "another block's bytes, or right after wrong")
+@State
+public class ReadAgainstRefillStress {
+
+  private final SlotCache cache = StressMemory.cache(1);
+  private final CachedFile file = cache.open(null, "one", StressMemory.BLOCK);
+  private final CachedFile other = cache.open(null, "two", StressMemory.BLOCK);
+  private final Slot slot;
+  private final long version;
+
+  /** Brings the block in. */
+  public ReadAgainstRefillStress() {
+    try {
+      slot = file.load(0, 1, StressMemory.source(1));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    version = slot.acquire();
+  }
+
+  private long read() {
+    long value = cache.chunk(slot).bytes().getLong(cache.offset(slot));
+    VarHandle.loadLoadFence();
+    return slot.is(version) ? value : -1;
+  }
+
+  /** Reads under the version that was found. */
+  @Actor
+  public void reader(JJ_Result result) {
+    result.r1 = read();
+    result.r2 = read();
+  }
+
+  /** Evicts the block and fills the slot with another file's. */
+  @Actor
+  public void refiller() throws IOException {
+    other.load(0, 1, StressMemory.source(2));
+  }
+}
