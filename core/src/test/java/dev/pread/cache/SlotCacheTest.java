@@ -332,6 +332,7 @@ class SlotCacheTest {
   }
 
   @Test
+  @SuppressWarnings("ReachabilityFenceUsage") // What fails before needs no fence any more.
   void whatIsLookedAtStaysAndGoesWhenNobodyLooks() throws Exception {
     SlotCache cache = CacheFixtures.cache(16, BITS);
     CachedFile file = cache.open(null, "f", 64 * 8);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 
 /** Memory for small caches, and files in it. */
@@ -15,6 +17,17 @@ final class StressMemory implements MemorySource {
 
   static SlotCache cache(int blocks) {
     return new SlotCache((long) blocks << BITS, BITS, new StressMemory());
+  }
+
+  /**
+   * As {@link CachedFile#load}: jcstress has no place for exceptions, and these sources have none.
+   */
+  static Slot load(CachedFile file, int block, int count, BlockSource source) {
+    try {
+      return file.load(block, count, source);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** A source whose longs are all {@code value}. */
