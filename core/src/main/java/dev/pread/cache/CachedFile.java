@@ -194,7 +194,7 @@ public final class CachedFile {
         try {
           return load(next, SlotCache.MAX_FILL, source) != null;
         } catch (IOException e) {
-          extent.end();
+          extents.giveUp(block);
           return false;
         }
       }

@@ -14,6 +14,10 @@ final class Extents {
   private final int stretch;
   private final AtomicReferenceArray<Extent> extents;
   private final boolean[] tried;
+
+  /** Where a part of the file can't be read: never complete, so not to be tried again. */
+  private final boolean[] unreadable;
+
   private final ReentrantLock lock = new ReentrantLock();
 
   Extents(CachedFile file, int blocks) {
@@ -24,6 +28,7 @@ final class Extents {
     int count = (blocks + stretch - 1) / stretch;
     this.extents = new AtomicReferenceArray<>(count);
     this.tried = new boolean[count];
+    this.unreadable = new boolean[count];
   }
 
   Extent at(int block) {
@@ -45,10 +50,22 @@ final class Extents {
   Extent placeAgain(int block) {
     int i = block / stretch;
     Extent extent = extents.get(i);
-    if ((extent == null || extent.isEnded()) && cache.hasRoomToMove(blocksIn(i))) {
+    if (!unreadable[i]
+        && (extent == null || extent.isEnded())
+        && cache.hasRoomToMove(blocksIn(i))) {
       return make(i, true);
     }
     return extent;
+  }
+
+  /** Gives the extent of {@code block} up, for good. */
+  void giveUp(int block) {
+    int i = block / stretch;
+    unreadable[i] = true;
+    Extent extent = extents.get(i);
+    if (extent != null) {
+      extent.end();
+    }
   }
 
   private int blocksIn(int i) {
