@@ -47,6 +47,12 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   private final AtomicBoolean fellBack = new AtomicBoolean();
 
   /**
+   * Whether direct writes have been refused here. They are not tried again, since each attempt has
+   * the kernel create the file, which then has to vanish for a moment.
+   */
+  private volatile boolean writesRefused;
+
+  /**
    * With the default lock factory and configuration.
    *
    * @param path the folder, created if it does not exist
@@ -123,19 +129,21 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
 
   @Override
   PosixFile openForWriting(Path path, IOContext context) throws IOException {
-    if (!isLarge(context)) {
+    if (writesRefused || !isLarge(context)) {
       return backend().open(path, OpenMode.CREATE);
     }
     PosixFile file;
     try {
       file = backend().open(path, OpenMode.CREATE_DIRECT);
     } catch (DirectIoUnsupportedException e) {
+      writesRefused = true;
       fallBack(e.getMessage());
       return backend().open(path, OpenMode.CREATE);
     }
     if (isSuitable(file)) {
       return file;
     }
+    writesRefused = true;
     file.close();
     // Ours and empty.
     Files.delete(path);

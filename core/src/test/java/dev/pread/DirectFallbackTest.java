@@ -113,7 +113,12 @@ class DirectFallbackTest {
     faults.simulateDirect(512);
     faults.on(Function.DIRECT_ALIGNMENT).always().answer(0);
     checkFellBack("statx answered");
-    assertTrue(faults.calls(Function.OPEN).stream().anyMatch(c -> c.argument() == OpenMode.CREATE));
+    assertEquals(
+        2,
+        faults.calls(Function.OPEN).stream()
+            .filter(c -> c.argument() == OpenMode.CREATE_DIRECT)
+            .count(),
+        "not tried again by either directory");
   }
 
   @Test

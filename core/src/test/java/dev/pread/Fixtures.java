@@ -20,9 +20,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.lucene.store.DataAccessHint;
+import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.store.FlushInfo;
 import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.store.MergeInfo;
 
 /** What the tests of all packages share. */
@@ -90,6 +92,19 @@ public final class Fixtures {
   public static DirectPreadDirectory direct(
       Path path, PreadConfig config, BlockCache cache, Backend backend) throws IOException {
     return new DirectPreadDirectory(path, FSLockFactory.getDefault(), with(config, cache), backend);
+  }
+
+  /**
+   * Lets a directory notice that it has to fall back, where it has to. Its first large output
+   * vanishes for a moment then, which tests that list files meanwhile would see.
+   */
+  public static <D extends Directory> D settle(D directory) throws IOException {
+    String name;
+    try (IndexOutput output = directory.createTempOutput("settle", "", MERGE)) {
+      name = output.getName();
+    }
+    directory.deleteFile(name);
+    return directory;
   }
 
   private static PreadConfig with(PreadConfig config, BlockCache cache) {

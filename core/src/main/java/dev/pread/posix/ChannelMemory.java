@@ -7,7 +7,8 @@ import java.nio.ByteOrder;
 /** The memory of {@link ChannelPosix}: direct buffers of the JDK, which knows nothing else. */
 final class ChannelMemory {
 
-  private static final int PAGE = 4096;
+  /** As all memory that direct I/O may be simulated with. */
+  private static final int ALIGNMENT = LargeBuffers.ALIGNMENT;
 
   private ChannelMemory() {}
 
@@ -38,7 +39,7 @@ final class ChannelMemory {
       throw new IllegalArgumentException("at least one byte has to be mapped, got " + size);
     }
     try {
-      return allocate(size, PAGE).order(ByteOrder.LITTLE_ENDIAN);
+      return allocate(size, ALIGNMENT).order(ByteOrder.LITTLE_ENDIAN);
     } catch (OutOfMemoryError | ArithmeticException e) {
       OutOfMemoryError error =
           new OutOfMemoryError(

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.lucene;
 
+import dev.pread.Fixtures;
 import dev.pread.TinyDirectDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,6 +19,6 @@ public class TestDirectPreadDirectory extends BaseDirectoryTestCase {
 
   @Override
   protected Directory getDirectory(Path path) throws IOException {
-    return new TinyDirectDirectory(path, FSLockFactory.getDefault());
+    return Fixtures.settle(new TinyDirectDirectory(path, FSLockFactory.getDefault()));
   }
 }

@@ -44,6 +44,6 @@ public class TestDirectPreadDirectoryBlocks extends BaseChunkedDirectoryTestCase
         random().nextInt(4) == 0 ? Fixtures.NO_CACHE : cache(Fixtures.tinyCache(5, bits));
     PreadConfig config =
         PreadConfig.builder().cache(blocks).bufferSize(8).directWriteMinSize(0).build();
-    return new DirectPreadDirectory(path, FSLockFactory.getDefault(), config);
+    return Fixtures.settle(new DirectPreadDirectory(path, FSLockFactory.getDefault(), config));
   }
 }

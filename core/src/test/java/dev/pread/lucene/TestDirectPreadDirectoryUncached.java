@@ -22,6 +22,6 @@ public class TestDirectPreadDirectoryUncached extends BaseDirectoryTestCase {
   protected Directory getDirectory(Path path) throws IOException {
     PreadConfig config =
         PreadConfig.builder().cache(Fixtures.NO_CACHE).directWriteMinSize(0).build();
-    return new DirectPreadDirectory(path, FSLockFactory.getDefault(), config);
+    return Fixtures.settle(new DirectPreadDirectory(path, FSLockFactory.getDefault(), config));
   }
 }
