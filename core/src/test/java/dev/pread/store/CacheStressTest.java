@@ -53,17 +53,17 @@ class CacheStressTest {
   }
 
   private static long word(int id, long position) {
-    return ((long) id << 32) | position >>> 3;
+    return ((long) id << 32) | (position >>> 3);
   }
 
   private static byte byteAt(int id, long position) {
-    return (byte) (word(id, position) >>> (position & 7) * 8);
+    return (byte) (word(id, position) >>> ((position & 7) * 8));
   }
 
   private static long longAt(int id, long position) {
     long value = 0;
     for (int i = 7; i >= 0; i--) {
-      value = value << 8 | byteAt(id, position + i) & 0xFF;
+      value = (value << 8) | (byteAt(id, position + i) & 0xFF);
     }
     return value;
   }
