@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
-import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
@@ -30,9 +29,9 @@ public class ExtentAgainstReadStress {
 
   /** Completes it, then wants the room. */
   @Actor
-  public void writer() throws IOException {
-    file.load(0, 2, StressMemory.source(1));
-    other.load(0, 1, StressMemory.source(2));
+  public void writer() {
+    StressMemory.load(file, 0, 2, StressMemory.source(1));
+    StressMemory.load(other, 0, 1, StressMemory.source(2));
   }
 
   /** Reads in it. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
-import java.io.IOException;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -22,8 +21,8 @@ public class FillAgainstCloseStress {
 
   /** Brings the file in. */
   @Actor
-  public void filler() throws IOException {
-    file.load(0, 2, StressMemory.source(1));
+  public void filler() {
+    StressMemory.load(file, 0, 2, StressMemory.source(1));
   }
 
   /** Closes it. */
@@ -34,12 +33,12 @@ public class FillAgainstCloseStress {
 
   /** Counts blocks, then takes all slots. */
   @Arbiter
-  public void slots(II_Result result) throws IOException {
+  public void slots(II_Result result) {
     result.r1 = (int) cache.counters().blocks();
     CachedFile a = cache.open(null, "a", StressMemory.BLOCK);
     CachedFile b = cache.open(null, "b", StressMemory.BLOCK);
-    Slot first = a.load(0, 1, StressMemory.source(2));
-    Slot second = b.load(0, 1, StressMemory.source(3));
+    Slot first = StressMemory.load(a, 0, 1, StressMemory.source(2));
+    Slot second = StressMemory.load(b, 0, 1, StressMemory.source(3));
     boolean all = first != null && second != null && first.index != second.index;
     result.r2 = all && cache.counters().blocks() == 2 ? 1 : 0;
   }

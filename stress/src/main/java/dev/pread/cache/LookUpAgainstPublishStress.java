@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
-import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
@@ -25,8 +24,8 @@ public class LookUpAgainstPublishStress {
 
   /** Brings the block in. */
   @Actor
-  public void filler() throws IOException {
-    file.load(1, 1, StressMemory.source(7));
+  public void filler() {
+    StressMemory.load(file, 1, 1, StressMemory.source(7));
   }
 
   /** Looks it up. */

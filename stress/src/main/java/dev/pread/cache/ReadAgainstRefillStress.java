@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.invoke.VarHandle;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
@@ -33,11 +31,7 @@ public class ReadAgainstRefillStress {
 
   /** Brings the block in. */
   public ReadAgainstRefillStress() {
-    try {
-      slot = file.load(0, 1, StressMemory.source(1));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    slot = StressMemory.load(file, 0, 1, StressMemory.source(1));
     version = slot.acquire();
   }
 
@@ -56,7 +50,7 @@ public class ReadAgainstRefillStress {
 
   /** Evicts the block and fills the slot with another file's. */
   @Actor
-  public void refiller() throws IOException {
-    other.load(0, 1, StressMemory.source(2));
+  public void refiller() {
+    StressMemory.load(other, 0, 1, StressMemory.source(2));
   }
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 
 /** Memory for small caches, and files in it. */
@@ -26,6 +28,15 @@ final class StressMemory implements MemorySource {
         }
       }
     };
+  }
+
+  /** {@link CachedFile#load} for actors, which may not throw. */
+  static Slot load(CachedFile file, int block, int count, BlockSource source) {
+    try {
+      return file.load(block, count, source);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override

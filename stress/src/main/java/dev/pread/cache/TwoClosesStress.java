@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -27,11 +25,7 @@ public class TwoClosesStress {
   /** Opens it once more and brings it in. */
   public TwoClosesStress() {
     cache.open(1, "f", StressMemory.BLOCK);
-    try {
-      file.load(0, 1, StressMemory.source(1));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    StressMemory.load(file, 0, 1, StressMemory.source(1));
   }
 
   /** Closes it. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
-import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -22,9 +21,10 @@ public class TwoMissesStress {
   private final CachedFile file = cache.open(null, "f", StressMemory.BLOCK);
   private final AtomicInteger reads = new AtomicInteger();
 
-  private int load() throws IOException {
+  private int load() {
     Slot slot =
-        file.load(
+        StressMemory.load(
+            file,
             0,
             1,
             (position, length, target) -> {
@@ -36,13 +36,13 @@ public class TwoMissesStress {
 
   /** Misses it. */
   @Actor
-  public void first(III_Result result) throws IOException {
+  public void first(III_Result result) {
     result.r1 = load();
   }
 
   /** Misses it, too. */
   @Actor
-  public void second(III_Result result) throws IOException {
+  public void second(III_Result result) {
     result.r2 = load();
   }
 
