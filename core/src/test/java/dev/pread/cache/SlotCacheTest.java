@@ -15,7 +15,6 @@ import dev.pread.Fixtures;
 import dev.pread.cache.CacheFixtures.TestMemory;
 import dev.pread.cache.CacheFixtures.TestSource;
 import java.io.IOException;
-import java.lang.ref.Reference;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -24,6 +23,9 @@ import org.junit.jupiter.api.Test;
 class SlotCacheTest {
 
   private static final int BITS = 6;
+
+  /** Keeps a view reachable. */
+  private Object looking;
 
   private static byte[] copy(CachedFile file, long position, int count) {
     byte[] bytes = new byte[count];
@@ -337,9 +339,9 @@ class SlotCacheTest {
     SlotCache cache = CacheFixtures.cache(16, BITS);
     CachedFile file = cache.open(null, "f", 64 * 8);
     Extent extent = complete(file, new TestSource(1, 64 * 8));
-    Object view = extent.view((chunk, base, size, release) -> newView(release));
-    assertNotNull(view);
-    assertSame(view, extent.view((chunk, base, size, release) -> new Object()));
+    looking = extent.view((chunk, base, size, release) -> newView(release));
+    assertNotNull(looking);
+    assertSame(looking, extent.view((chunk, base, size, release) -> new Object()));
     byte[] before = new byte[64 * 8];
     extent.chunk().bytes().get(extent.base(), before);
     // Far more than there is room for, then the end of the file itself.
@@ -359,8 +361,7 @@ class SlotCacheTest {
     assertArrayEquals(expected(1, 0, 64 * 8), after);
     other.close();
     assertEquals(8, cache.counters().blocks());
-    Reference.reachabilityFence(view);
-    view = null;
+    looking = null;
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.PATIENCE_SECONDS);
     while (cache.counters().blocks() > 0 && System.nanoTime() < deadline) {
       System.gc();

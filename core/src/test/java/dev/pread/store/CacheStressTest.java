@@ -53,7 +53,7 @@ class CacheStressTest {
   }
 
   private static long word(int id, long position) {
-    return ((long) id << 32) | position >>> 3;
+    return ((long) id << 32) | (position >>> 3);
   }
 
   private static byte byteAt(int id, long position) {

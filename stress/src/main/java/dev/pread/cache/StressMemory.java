@@ -41,6 +41,15 @@ final class StressMemory implements MemorySource {
     };
   }
 
+  /** {@link CachedFile#load} for actors, which may not throw. */
+  static Slot load(CachedFile file, int block, int count, BlockSource source) {
+    try {
+      return file.load(block, count, source);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   @Override
   public ByteBuffer allocate(int bytes) {
     return ByteBuffer.allocateDirect(bytes);
