@@ -19,17 +19,6 @@ final class StressMemory implements MemorySource {
     return new SlotCache((long) blocks << BITS, BITS, new StressMemory());
   }
 
-  /**
-   * As {@link CachedFile#load}: jcstress has no place for exceptions, and these sources have none.
-   */
-  static Slot load(CachedFile file, int block, int count, BlockSource source) {
-    try {
-      return file.load(block, count, source);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   /** A source whose longs are all {@code value}. */
   static BlockSource source(long value) {
     return (position, length, target) -> {
