@@ -12,7 +12,8 @@ package dev.pread;
  * @param bytesRead bytes that these reads brought in
  * @param evictions blocks that went to make room
  * @param waits how often a thread waited for a block that another was reading
- * @param privateReads misses that found no room, and were read past the cache
+ * @param privateReads misses that were read past the cache: there was no room, or, at random and
+ *     through the page cache, the block was not worth it yet
  * @param blocks blocks that are in the cache now
  * @param capacity how many it holds at most
  */

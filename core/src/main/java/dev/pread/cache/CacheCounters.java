@@ -83,7 +83,9 @@ public final class CacheCounters {
     return waits.sum();
   }
 
-  /** Misses that found no slot to take, and were read past the cache. */
+  /**
+   * Misses that were read past the cache: no slot was to be had, or the block not worth one yet.
+   */
   public long privateReads() {
     return privateReads.sum();
   }

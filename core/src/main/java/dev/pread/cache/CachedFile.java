@@ -175,6 +175,19 @@ public final class CachedFile {
   }
 
   /**
+   * Whether a read at random of a few bytes should leave their block out of a full cache: it is not
+   * there, and has not been missed often lately. For sources where a block costs a few times what
+   * those bytes do, so that it has to be wanted a few times to be worth it. Counts the miss.
+   */
+  public boolean passesBy(int block) {
+    boolean passes = find(block) == null && !cache.admits(this, block);
+    if (passes) {
+      cache.counters().privateRead();
+    }
+    return passes;
+  }
+
+  /**
    * Brings more of a file in that is read a lot, while there are slots kept for it: called now and
    * then by readers.
    *

@@ -24,11 +24,20 @@ final class EvictionShard {
   private static final byte SMALL = 1;
   private static final byte MAIN = 2;
 
+  /** The bits of a ghost that count its misses, at least 1: so that 0 is nobody's. */
+  private static final int MISSES = 7;
+
+  /** So many reads of a few bytes out of the page cache cost as much as one of a block. */
+  private static final int MANY_MISSES = 4;
+
   private final ReentrantLock lock = new ReentrantLock();
   private final SlotQueue small = new SlotQueue(SMALL);
   private final SlotQueue main = new SlotQueue(MAIN);
 
-  /** Fingerprints of blocks that left the small queue, each at the place its hash selects. */
+  /**
+   * Fingerprints of blocks that left the small queue, or were not let in, each at the place its
+   * hash selects.
+   */
   private final int[] ghosts;
 
   /**
@@ -38,13 +47,33 @@ final class EvictionShard {
     ghosts = new int[Integer.highestOneBit(Math.max(2, slots) - 1) * 2];
   }
 
+  /**
+   * Counts a miss of a block that need not come in, and says whether it should all the same: when
+   * the misses that are remembered have cost as much as bringing it in. Not knowing how often it
+   * will be wanted, that is never more than twice as dear as knowing (the ski-rental argument:
+   * Karlin et al., "Competitive snoopy caching", Algorithmica 1988).
+   */
+  boolean missedOften(long hash) {
+    lock.lock();
+    try {
+      int place = place(hash);
+      int misses = isGhost(hash) ? ghosts[place] & MISSES : 0;
+      if (misses < MANY_MISSES) {
+        ghosts[place] = fingerprint(hash) | (misses + 1);
+      }
+      return misses >= MANY_MISSES;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Takes a slot in that is about to be published. */
   void add(Slot slot, long hash) {
     lock.lock();
     try {
       int place = place(hash);
       slot.uses = 0;
-      if (ghosts[place] == fingerprint(hash)) {
+      if (isGhost(hash)) {
         ghosts[place] = 0;
         main.add(slot);
       } else {
@@ -98,7 +127,7 @@ final class EvictionShard {
         } else if (slot.tryTake(slot.acquire())) {
           if (fromSmall) {
             long hash = slot.owner.hash(slot.block);
-            ghosts[place(hash)] = fingerprint(hash);
+            ghosts[place(hash)] = fingerprint(hash) | MANY_MISSES;
           }
           return slot;
         } else {
@@ -116,8 +145,12 @@ final class EvictionShard {
     return (int) (hash >>> 32) & (ghosts.length - 1);
   }
 
-  /** Never 0, which is nobody's. */
+  private boolean isGhost(long hash) {
+    int ghost = ghosts[place(hash)];
+    return ghost != 0 && (ghost & ~MISSES) == fingerprint(hash);
+  }
+
   private static int fingerprint(long hash) {
-    return (int) hash | 1;
+    return (int) hash & ~MISSES;
   }
 }

@@ -308,6 +308,13 @@ public final class SlotCache {
     return index;
   }
 
+  /**
+   * Whether a block that need not come in should: there is room, or it is missed again and again.
+   */
+  boolean admits(CachedFile file, int block) {
+    return free.count() > 0 || shard(file, block).missedOften(file.hash(block));
+  }
+
   private Slot evict(long hash) {
     int home = (int) (hash >>> 48);
     for (int i = 0; i < shards.length; i++) {

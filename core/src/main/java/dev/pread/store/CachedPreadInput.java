@@ -7,6 +7,7 @@ import dev.pread.cache.Extent;
 import dev.pread.cache.Guard;
 import dev.pread.cache.OpenGuard;
 import dev.pread.cache.Slot;
+import dev.pread.posix.Advice;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -91,6 +92,9 @@ public class CachedPreadInput extends PreadIndexInput {
 
   private Chunk otherPrivateChunk;
   private int lookups;
+
+  /** Whether it is read a little here and a little there, as Lucene says. */
+  private boolean atRandom;
 
   /** The input of a whole file, which its {@code close} closes. */
   protected CachedPreadInput(InputFile file) {
@@ -266,6 +270,11 @@ public class CachedPreadInput extends PreadIndexInput {
     }
     Objects.checkFromIndexSize(dstOffset, count, dst.length);
     startBulkRead(count);
+    if (cursorPassesBy(count)) {
+      file.readBytesPast(this, offset + getFilePointer(), dst, dstOffset, count);
+      moveTo(getFilePointer() + count);
+      return;
+    }
     int attempt = 0;
     while (count > 0) {
       int here = Math.min(limit - next, count);
@@ -288,6 +297,11 @@ public class CachedPreadInput extends PreadIndexInput {
     Objects.checkFromIndexSize(dstOffset, count, dst.length);
     if (count > (limit - next) / Long.BYTES) {
       startBulkRead((long) count * Long.BYTES);
+      if (cursorPassesBy(count)) {
+        file.readLongs(this, offset + getFilePointer(), dst, dstOffset, count);
+        moveTo(getFilePointer() + (long) count * Long.BYTES);
+        return;
+      }
     }
     int attempt = 0;
     while (count > 0) {
@@ -314,6 +328,11 @@ public class CachedPreadInput extends PreadIndexInput {
     Objects.checkFromIndexSize(dstOffset, count, dst.length);
     if (count > (limit - next) / Integer.BYTES) {
       startBulkRead((long) count * Integer.BYTES);
+      if (cursorPassesBy(count)) {
+        file.readInts(this, offset + getFilePointer(), dst, dstOffset, count);
+        moveTo(getFilePointer() + (long) count * Integer.BYTES);
+        return;
+      }
     }
     int attempt = 0;
     while (count > 0) {
@@ -340,6 +359,11 @@ public class CachedPreadInput extends PreadIndexInput {
     Objects.checkFromIndexSize(dstOffset, count, dst.length);
     if (count > (limit - next) / Float.BYTES) {
       startBulkRead((long) count * Float.BYTES);
+      if (cursorPassesBy(count)) {
+        file.readFloats(this, offset + getFilePointer(), dst, dstOffset, count);
+        moveTo(getFilePointer() + (long) count * Float.BYTES);
+        return;
+      }
     }
     int attempt = 0;
     while (count > 0) {
@@ -465,6 +489,11 @@ public class CachedPreadInput extends PreadIndexInput {
       throw outOfRange("read", position, count);
     }
     ensureOpen();
+    if ((position < otherStart || position >= otherStart + otherSize)
+        && passesBy(position, count)) {
+      file.readBytesPast(this, offset + position, dst, dstOffset, count);
+      return;
+    }
     int attempt = 0;
     while (count > 0) {
       long i = position - otherStart;
@@ -481,6 +510,15 @@ public class CachedPreadInput extends PreadIndexInput {
       }
       refillOther(position, Byte.BYTES, count, attempt++);
     }
+  }
+
+  /** Whether the cursor has come from elsewhere to read a few bytes, for which no block is read. */
+  private boolean cursorPassesBy(int count) {
+    return limit == 0 && passesBy(getFilePointer(), count);
+  }
+
+  private boolean passesBy(long position, int count) {
+    return atRandom && count > 0 && file.passesBy(offset + position);
   }
 
   private int otherIndex(long position) {
@@ -722,7 +760,7 @@ public class CachedPreadInput extends PreadIndexInput {
 
   @Override
   final void follow(ReadPlan plan) {
-    // There is no buffer whose size could follow; the file follows its advice.
+    atRandom = plan.advice() == Advice.RANDOM;
   }
 
   @Override

@@ -140,6 +140,16 @@ public final class InputFile {
     }
   }
 
+  /** Reads past the cache, whatever is there. */
+  void readBytesPast(Object input, long position, byte[] dst, int offset, int length)
+      throws IOException {
+    try {
+      reader.readBytes(position, dst, offset, length);
+    } catch (FileClosedException e) {
+      throw alreadyClosed(input, e);
+    }
+  }
+
   void readLongs(Object input, long position, long[] dst, int offset, int length)
       throws IOException {
     try {
@@ -182,6 +192,14 @@ public final class InputFile {
     } catch (FileClosedException e) {
       throw alreadyClosed(input, e);
     }
+  }
+
+  /**
+   * Whether a read at random is better made past the cache; see {@link CachedFile#passesBy}. Direct
+   * I/O reads whole blocks anyway, and a device makes a second miss dear.
+   */
+  boolean passesBy(long position) {
+    return !file.isDirect() && blocks.passesBy((int) (position >>> blocks.cache().blockBits()));
   }
 
   /** Whether a merge reads it: what that does takes so long that it may as well begin well. */

@@ -39,9 +39,12 @@ public record InputOpener(
     ReadPlan plan = planner.apply(context);
     InputFile input = new InputFile(this, file, plan);
     boolean bypasses = plan.bypassesCache() && !isReadAtRandom(file, plan);
-    return input.blocks() == null || bypasses
-        ? new BufferedPreadInput(input, plan.bufferSize())
-        : CachedInputs.of(input);
+    if (input.blocks() == null || bypasses) {
+      return new BufferedPreadInput(input, plan.bufferSize());
+    }
+    PreadIndexInput cached = CachedInputs.of(input);
+    cached.follow(plan);
+    return cached;
   }
 
   /**

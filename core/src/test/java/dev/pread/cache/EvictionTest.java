@@ -94,6 +94,29 @@ class EvictionTest {
   }
 
   @Test
+  void whatIsMissedAgainAndAgainShouldComeIn() {
+    EvictionShard shard = new EvictionShard(1024);
+    for (int miss = 1; miss <= 4; miss++) {
+      assertFalse(shard.missedOften(file.hash(0)), "miss " + miss);
+    }
+    assertTrue(shard.missedOften(file.hash(0)));
+    assertFalse(shard.missedOften(file.hash(1)), "each counts for itself");
+    // It has come in as one that came back, and what was counted is forgotten.
+    add(shard, 0);
+    add(shard, 2);
+    assertEquals(List.of(2, 0), evictAll(shard));
+    assertFalse(shard.missedOften(file.hash(0)));
+  }
+
+  @Test
+  void whatHasJustLeftMayComeBackAtOnce() {
+    EvictionShard shard = new EvictionShard(1024);
+    add(shard, 0);
+    assertEquals(0, shard.evict().block);
+    assertTrue(shard.missedOften(file.hash(0)));
+  }
+
+  @Test
   void aSlotInMotionStays() {
     EvictionShard shard = new EvictionShard(16);
     Slot slot = add(shard, 0);

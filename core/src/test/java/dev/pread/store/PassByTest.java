@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.store;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.BlockCache;
+import dev.pread.Fixtures;
+import dev.pread.PreadConfig;
+import dev.pread.posix.Backend;
+import dev.pread.posix.FaultPosix;
+import dev.pread.posix.FaultPosix.Function;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexInput;
+import org.apache.lucene.store.RandomAccessInput;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Reads of a few bytes at random, which are not worth a block of a full cache. */
+class PassByTest {
+
+  private static final int BLOCK_BITS = 12;
+  private static final int BLOCK = 1 << BLOCK_BITS;
+  private static final int BLOCKS = 8;
+
+  @TempDir Path folder;
+
+  private final FaultPosix faults = Fixtures.faults().withoutRecord();
+  private final Backend backend = new Backend(faults);
+  private final byte[] data = Fixtures.randomBytes(7, 100 * BLOCK);
+  private final ByteBuffer expected = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN);
+
+  /** The ways to read a lot, by the cursor and elsewhere. */
+  enum Bulk {
+    BYTES,
+    LONGS,
+    INTS,
+    FLOATS,
+    BYTES_AT
+  }
+
+  @BeforeEach
+  void writeFiles() throws IOException {
+    Files.write(folder.resolve("hot"), new byte[BLOCKS * BLOCK]);
+    Files.write(folder.resolve("f"), data);
+  }
+
+  private void readAndCheck(IndexInput in, int position, Bulk how) throws IOException {
+    int count = 8;
+    if (how != Bulk.BYTES_AT) {
+      in.seek(position);
+    }
+    switch (how) {
+      case BYTES, BYTES_AT -> {
+        byte[] bytes = new byte[count];
+        if (how == Bulk.BYTES) {
+          in.readBytes(bytes, 0, count);
+        } else {
+          ((RandomAccessInput) in).readBytes(position, bytes, 0, count);
+        }
+        assertArrayEquals(Arrays.copyOfRange(data, position, position + count), bytes);
+      }
+      case LONGS -> {
+        long[] longs = new long[count];
+        in.readLongs(longs, 0, count);
+        for (int i = 0; i < count; i++) {
+          assertEquals(expected.getLong(position + i * Long.BYTES), longs[i]);
+        }
+        assertEquals(position + count * Long.BYTES, in.getFilePointer());
+      }
+      case INTS -> {
+        int[] ints = new int[count];
+        in.readInts(ints, 0, count);
+        for (int i = 0; i < count; i++) {
+          assertEquals(expected.getInt(position + i * Integer.BYTES), ints[i]);
+        }
+        assertEquals(position + count * Integer.BYTES, in.getFilePointer());
+      }
+      case FLOATS -> {
+        float[] floats = new float[count];
+        in.readFloats(floats, 0, count);
+        for (int i = 0; i < count; i++) {
+          assertEquals(expected.getInt(position + i * 4), Float.floatToRawIntBits(floats[i]));
+        }
+        assertEquals(position + count * Float.BYTES, in.getFilePointer());
+      }
+    }
+  }
+
+  private IndexInput openWhenFull(Directory directory, IOContext context, IndexInput hot)
+      throws IOException {
+    hot.readBytes(new byte[BLOCKS * BLOCK], 0, BLOCKS * BLOCK);
+    return directory.openInput("f", context);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aFullCacheIsLeftAloneUntilABlockIsMissedAgainAndAgain(Bulk how) throws IOException {
+    try (BlockCache cache = Fixtures.tinyCache(BLOCKS, BLOCK_BITS);
+        Directory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+        IndexInput hot = directory.openInput("hot", IOContext.DEFAULT);
+        IndexInput in = openWhenFull(directory, Fixtures.RANDOM, hot)) {
+      assertEquals(0, cache.stats().evictions());
+      long reads = faults.count(Function.PREAD);
+      long fills = faults.count(Function.PREADV);
+      for (int i = 0; i < 4; i++) {
+        readAndCheck(in, 20 * BLOCK + 700 * i + 1, how);
+      }
+      assertEquals(reads + 4, faults.count(Function.PREAD));
+      assertEquals(fills, faults.count(Function.PREADV));
+      assertEquals(0, cache.stats().evictions());
+      assertEquals(4, cache.stats().privateReads());
+      readAndCheck(in, 20 * BLOCK + 3001, how);
+      assertEquals(fills + 1, faults.count(Function.PREADV));
+      assertEquals(1, cache.stats().evictions());
+      readAndCheck(in, 20 * BLOCK + 11, how);
+      assertEquals(reads + 4, faults.count(Function.PREAD));
+      assertEquals(fills + 1, faults.count(Function.PREADV));
+    }
+  }
+
+  @Test
+  void withoutTheHintABlockComesInAtOnce() throws IOException {
+    try (BlockCache cache = Fixtures.tinyCache(BLOCKS, BLOCK_BITS);
+        Directory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+        IndexInput hot = directory.openInput("hot", IOContext.DEFAULT);
+        IndexInput in = openWhenFull(directory, IOContext.DEFAULT, hot)) {
+      readAndCheck(in, 20 * BLOCK + 1, Bulk.BYTES);
+      assertEquals(1, cache.stats().evictions());
+      assertEquals(0, cache.stats().privateReads());
+    }
+  }
+
+  @Test
+  void whileThereIsRoomABlockComesInAtOnce() throws IOException {
+    try (BlockCache cache = Fixtures.tinyCache(1000, BLOCK_BITS);
+        Directory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+        IndexInput in = directory.openInput("f", Fixtures.RANDOM)) {
+      readAndCheck(in, 20 * BLOCK + 1, Bulk.BYTES);
+      assertEquals(0, cache.stats().privateReads());
+      assertEquals(1, cache.stats().misses());
+    }
+  }
+
+  @Test
+  void directIoBringsBlocksIn() throws IOException {
+    faults.simulateDirect(512);
+    try (BlockCache cache = Fixtures.tinyCache(BLOCKS, BLOCK_BITS);
+        Directory directory = Fixtures.direct(folder, PreadConfig.DEFAULT, cache, backend);
+        IndexInput hot = directory.openInput("hot", IOContext.DEFAULT);
+        IndexInput in = openWhenFull(directory, Fixtures.RANDOM, hot)) {
+      readAndCheck(in, 20 * BLOCK + 1, Bulk.FLOATS);
+      assertEquals(1, cache.stats().evictions());
+      assertEquals(0, cache.stats().privateReads());
+    }
+  }
+
+  /** The cursor that goes on where it was will want the rest of the block, too. */
+  @Test
+  void readingOnIsNotAtRandom() throws IOException {
+    try (BlockCache cache = Fixtures.tinyCache(BLOCKS, BLOCK_BITS);
+        Directory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+        IndexInput hot = directory.openInput("hot", IOContext.DEFAULT);
+        IndexInput in = openWhenFull(directory, Fixtures.RANDOM, hot)) {
+      in.seek(21 * BLOCK - 1);
+      assertEquals(data[21 * BLOCK - 1], in.readByte());
+      byte[] bytes = new byte[8];
+      in.readBytes(bytes, 0, bytes.length);
+      assertArrayEquals(Arrays.copyOfRange(data, 21 * BLOCK, 21 * BLOCK + 8), bytes);
+      assertEquals(0, cache.stats().privateReads());
+    }
+  }
+
+  /** A slice of a compound file has a hint of its own. */
+  @Test
+  void aSliceFollowsItsOwnHint() throws IOException {
+    try (BlockCache cache = Fixtures.tinyCache(BLOCKS, BLOCK_BITS);
+        Directory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+        IndexInput hot = directory.openInput("hot", IOContext.DEFAULT);
+        IndexInput in = openWhenFull(directory, IOContext.DEFAULT, hot)) {
+      IndexInput slice = in.slice("vectors", 3 * BLOCK, 40L * BLOCK, Fixtures.RANDOM);
+      byte[] bytes = new byte[8];
+      slice.clone().readBytes(bytes, 0, bytes.length);
+      assertArrayEquals(Arrays.copyOfRange(data, 3 * BLOCK, 3 * BLOCK + 8), bytes);
+      assertEquals(1, cache.stats().privateReads());
+      assertTrue(cache.stats().evictions() == 0, cache.stats().toString());
+    }
+  }
+}
