@@ -2,10 +2,12 @@
 package dev.pread;
 
 import dev.pread.cache.CacheCheck;
+import dev.pread.cache.MemorySource;
 import dev.pread.posix.Backend;
 import dev.pread.posix.Backends;
 import dev.pread.posix.FaultPosix;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -122,6 +124,27 @@ public final class Fixtures {
   /** A cache with blocks of any size, also smaller than users may have. */
   public static BlockCache tinyCache(int blocks, int blockBits) {
     return new BlockCache((long) blocks << blockBits, blockBits, BlockCache.memory(backend()));
+  }
+
+  /**
+   * As {@link #tinyCache(int, int)}, in chunks of so many blocks: no file has more in one piece.
+   */
+  public static BlockCache tinyCache(int blocks, int blockBits, int chunkBlocks) {
+    MemorySource memory = new SmallChunks(BlockCache.memory(backend()), chunkBlocks << blockBits);
+    return new BlockCache((long) blocks << blockBits, blockBits, memory);
+  }
+
+  private record SmallChunks(MemorySource source, int chunkBytes) implements MemorySource {
+
+    @Override
+    public ByteBuffer allocate(int bytes) {
+      return source.allocate(bytes);
+    }
+
+    @Override
+    public void discard(ByteBuffer memory) {
+      source.discard(memory);
+    }
   }
 
   /**

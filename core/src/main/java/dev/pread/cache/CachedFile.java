@@ -147,16 +147,19 @@ public final class CachedFile {
    * @throws IOException of the source, for a byte of the block itself
    */
   public Slot load(int block, int count, BlockSource source) throws IOException {
+    Fill fill = null;
     while (!closed && !cache.isClosed()) {
       Slot slot = find(block);
       if (slot == null) {
+        // All that takes memory comes before the slot, which would be lost with it.
+        fill = fill == null ? new Fill(this, source, block, count) : fill;
         slot = cache.obtain(this, block, true);
         if (slot == null) {
           cache.counters().privateRead();
           return null;
         }
         if (install(block, slot)) {
-          return new Fill(this, source).run(slot, block, count);
+          return fill.run(slot);
         }
         cache.release(slot);
       } else {
@@ -180,7 +183,9 @@ public final class CachedFile {
    * those bytes do, so that it has to be wanted a few times to be worth it. Counts the miss.
    */
   public boolean passesBy(int block) {
-    boolean passes = find(block) == null && !cache.admits(this, block);
+    Extent extent = extents.at(block);
+    boolean hasPlace = extent != null && extent.isPending();
+    boolean passes = !hasPlace && find(block) == null && !cache.admits(this, block);
     if (passes) {
       cache.counters().privateRead();
     }
@@ -191,8 +196,8 @@ public final class CachedFile {
    * Brings more of a file in that is read a lot, while there are slots kept for it: called now and
    * then by readers.
    *
-   * <p>A failure is nobody's: who asked wants another block. The extent ends, so that what can't be
-   * read is not tried again and again.
+   * <p>A failure is nobody's: who asked wants another block. What can't be read is not tried again
+   * and again.
    *
    * @param position near which it is read
    * @return whether it has brought something in, so that it is worth being called again
@@ -207,7 +212,7 @@ public final class CachedFile {
         try {
           return load(next, SlotCache.MAX_FILL, source) != null;
         } catch (IOException e) {
-          extents.giveUp(block);
+          extents.failed(block);
           return false;
         }
       }
@@ -246,6 +251,12 @@ public final class CachedFile {
     cache.release(from);
     cache.publish(to, this, block);
     return true;
+  }
+
+  /** Whether a range could ever lie in one extent. */
+  public boolean inOneExtent(long position, long count) {
+    int bits = cache.blockBits();
+    return extents.inOne((int) (position >>> bits), (int) ((position + count - 1) >>> bits));
   }
 
   /** Brings a range in, as far as there is room. */
@@ -296,6 +307,11 @@ public final class CachedFile {
     ENTRY.compareAndSet(page(block), block & PAGE_MASK, slot, (Slot) null);
   }
 
+  /** Makes the page for {@code block}, so that {@link #install} takes no memory any more. */
+  void preparePage(int block) {
+    page(block);
+  }
+
   private Slot[] page(int block) {
     int number = block >>> PAGE_BITS;
     Slot[] page = (Slot[]) PAGE.getAcquire(pages, number);
@@ -311,11 +327,19 @@ public final class CachedFile {
 
   // ---- the end ----
 
-  /**
-   * Gives up the caller's part in it. All readers look up again; the last to close frees its slots.
-   */
+  /** Gives up the caller's part in it, and has all readers look up again. */
   public void close() {
-    cache.close(this);
+    close(true);
+  }
+
+  /**
+   * Gives up the caller's part in it; the last to close frees its slots.
+   *
+   * @param hasReaders whether there are readers of the caller's that have to learn of it: all
+   *     readers of the file then look up again
+   */
+  public void close(boolean hasReaders) {
+    cache.close(this, hasReaders);
   }
 
   /** Makes every reader look up again. */
@@ -356,12 +380,19 @@ public final class CachedFile {
   void freeIfOurs(Slot slot) {
     long version = (long) Guard.VERSION.getVolatile(slot);
     Extent extent = slot.extent;
+    boolean ours = Guard.isStable(version) && slot.owner == this;
     if (extent != null && extent.isPinned()) {
-      // Somebody looks at it; it is freed when that has ended.
+      // Somebody looks at it; it is freed when that has ended. Who reads it under its version has
+      // to
+      // learn that it is closed.
+      if (ours && slot.tryTake(version)) {
+        slot.publish();
+        cache.signal(slot).signal();
+      }
       return;
     }
     // Under a version that does not change the owner can't either.
-    if (Guard.isStable(version) && slot.owner == this && slot.tryTake(version)) {
+    if (ours && slot.tryTake(version)) {
       remove(slot.block, slot);
       cache.leave(slot);
       cache.release(slot);

@@ -115,9 +115,12 @@ final class EvictionShard {
         if (slot == null) {
           return null;
         }
-        if (slot.extent != null && !slot.extent.letGo()) {
-          // Its uses were not counted one by one, they have been set now; or it has to stay.
+        Extent.Answer answer = slot.extent == null ? Extent.Answer.YES : slot.extent.letGo();
+        if (answer == Extent.Answer.LATER) {
           (fromSmall ? small : main).add(slot);
+        } else if (answer == Extent.Answer.NO) {
+          // Into the large queue, where it is met seldom: the small one would soon be full of such.
+          main.add(slot);
         } else if (fromSmall && slot.uses > 1) {
           slot.uses = 0;
           main.add(slot);

@@ -18,7 +18,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>Stable ({@link Guard}): complete, and what was read under one version is right.
  *
- * <p>Thread-safe. The lock is held for a few steps and never during a read.
+ * <p>Thread-safe. The lock is held for a few steps and never during a read; who only asks how it is
+ * does without, since searches ask for every vector.
  */
 public final class Extent extends Guard {
 
@@ -36,15 +37,23 @@ public final class Extent extends Guard {
   private final BitSet claimed;
 
   private int published;
-  private boolean ended;
 
-  /** Whether a view of it may be in use: then nothing of it may change. */
-  private boolean pinned;
+  /** Whether all of it has been filled; written under the lock. */
+  private volatile boolean complete;
+
+  /** Whether it will never be complete again; written under the lock. */
+  private volatile boolean ended;
+
+  /**
+   * Whether a view of it may be in use: then nothing of it may change. Written under the lock;
+   * never set once it has ended.
+   */
+  private volatile boolean pinned;
 
   /** The view, to find it again; given up when the room is wanted. */
   private volatile Object view;
 
-  private WeakReference<Object> lastView = new WeakReference<>(null);
+  private volatile WeakReference<Object> lastView = new WeakReference<>(null);
 
   /** Whether somebody has read in it; says how its blocks are counted when it ends. */
   private boolean touched;
@@ -124,6 +133,7 @@ public final class Extent extends Guard {
     try {
       published++;
       if (published == blocks && !ended) {
+        complete = true;
         publish();
       }
     } finally {
@@ -157,46 +167,68 @@ public final class Extent extends Guard {
 
   /** Whether it will never be complete again. */
   boolean isEnded() {
-    lock.lock();
-    try {
-      return ended;
-    } finally {
-      lock.unlock();
-    }
+    return ended;
   }
 
   /** Whether it may still become complete. */
   boolean isPending() {
-    lock.lock();
-    try {
-      return !ended && published < blocks;
-    } finally {
-      lock.unlock();
-    }
+    return !ended && !complete;
+  }
+
+  /** Whether it has ended and nobody looks at what it was. */
+  boolean isGone() {
+    // In this order: it is not pinned any more after it has ended.
+    return ended && !pinned;
+  }
+
+  /** What the eviction may do with a slot of an extent. */
+  enum Answer {
+    /** Take it. */
+    YES,
+    /** Look at its uses first: they have not been counted until now. */
+    LATER,
+    /** Nothing: its memory is being looked at. */
+    NO
   }
 
   /**
    * Asked by the eviction for one of its slots: ends it, counting the use of its blocks, which
    * nobody has counted until now; one whose memory has been handed out stays, but not for longer
    * than somebody looks at it.
-   *
-   * @return whether the slot may be taken now
    */
-  boolean letGo() {
+  Answer letGo() {
+    if (isGone()) {
+      return Answer.YES;
+    }
     lock.lock();
     try {
-      if (ended) {
-        return !pinned;
-      }
       if (pinned) {
         view = null;
-        return false;
+        return Answer.NO;
+      }
+      if (ended) {
+        return Answer.YES;
       }
       for (int i = 0; touched && i < blocks; i++) {
         cache.slot(firstSlot + i).touch();
       }
       end();
-      return false;
+      return Answer.LATER;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Ends it unless it is complete. One that is may have been handed out, and what is handed out
+   * ends only with its file or the cache.
+   */
+  void endIfPending() {
+    lock.lock();
+    try {
+      if (isPending()) {
+        end();
+      }
     } finally {
       lock.unlock();
     }
@@ -244,14 +276,18 @@ public final class Extent extends Guard {
    */
   public Object view(ViewMaker maker) {
     Object current = view;
-    return current != null ? current : makeView(maker);
+    if (current == null && complete && !ended) {
+      current = lastView.get();
+      return current != null ? current : makeView(maker);
+    }
+    return current;
   }
 
   private Object makeView(ViewMaker maker) {
     lock.lock();
     try {
       Object current = lastView.get();
-      if (current != null || ended || pinned || published < blocks || !cache.mayPin(blocks)) {
+      if (current != null || ended || pinned || !complete || !cache.mayPin(blocks)) {
         return ended ? null : current;
       }
       boolean made = false;
@@ -272,13 +308,9 @@ public final class Extent extends Guard {
     }
   }
 
+  /** Whether somebody may be looking at a view of it. */
   boolean isPinned() {
-    lock.lock();
-    try {
-      return pinned;
-    } finally {
-      lock.unlock();
-    }
+    return pinned;
   }
 
   /** Nobody looks at the view any more: run by the cleaner. */

@@ -15,8 +15,11 @@ final class Extents {
   private final AtomicReferenceArray<Extent> extents;
   private final boolean[] tried;
 
-  /** Where a part of the file can't be read: never complete, so not to be tried again. */
-  private final boolean[] unreadable;
+  /** So many failed reads, and a stretch is not tried again: one may have been an accident. */
+  private static final int MANY_FAILURES = 3;
+
+  /** How many reads have failed that were made to complete a stretch. */
+  private final int[] failures;
 
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -28,7 +31,7 @@ final class Extents {
     int count = (blocks + stretch - 1) / stretch;
     this.extents = new AtomicReferenceArray<>(count);
     this.tried = new boolean[count];
-    this.unreadable = new boolean[count];
+    this.failures = new int[count];
   }
 
   Extent at(int block) {
@@ -50,21 +53,28 @@ final class Extents {
   Extent placeAgain(int block) {
     int i = block / stretch;
     Extent extent = extents.get(i);
-    if (!unreadable[i]
-        && (extent == null || extent.isEnded())
+    if (failures[i] < MANY_FAILURES
+        && (extent == null || extent.isGone())
         && cache.hasRoomToMove(blocksIn(i))) {
       return make(i, true);
     }
     return extent;
   }
 
-  /** Gives the extent of {@code block} up, for good. */
-  void giveUp(int block) {
+  /** Whether one extent could hold all from {@code block} to {@code last}. */
+  boolean inOne(int block, int last) {
+    return block / stretch == last / stretch;
+  }
+
+  /**
+   * A part of the file around {@code block} could not be read: when that goes on it will never be
+   * complete, and gives back what it keeps.
+   */
+  void failed(int block) {
     int i = block / stretch;
-    unreadable[i] = true;
     Extent extent = extents.get(i);
-    if (extent != null) {
-      extent.end();
+    if (++failures[i] >= MANY_FAILURES && extent != null) {
+      extent.endIfPending();
     }
   }
 
@@ -76,7 +86,7 @@ final class Extents {
     lock.lock();
     try {
       Extent extent = extents.get(i);
-      if (again ? extent == null || extent.isEnded() : !tried[i]) {
+      if (again ? extent == null || extent.isGone() : !tried[i]) {
         int first = i * stretch;
         long start = (long) first << cache.blockBits();
         long left = file.length() - start;

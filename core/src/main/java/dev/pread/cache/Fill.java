@@ -14,39 +14,50 @@ final class Fill {
   private final SlotCache cache;
   private final BlockSource source;
 
-  /**
-   * The slots by block, {@code slots[0]} for {@code from}; filled from {@code first} to {@code
-   * end}.
-   */
-  private Slot[] slots;
+  private final int block;
 
-  private int from;
+  /** Where what the caller is going to read ends. */
+  private final int wanted;
+
+  /** The slots by block, {@code slots[0]} for {@code from}. */
+  private final Slot[] slots;
+
+  private final int from;
+
+  /** What is being filled: from here to {@link #end}. */
   private int first;
+
   private int end;
 
-  Fill(CachedFile file, BlockSource source) {
+  /**
+   * Of a block that is missing.
+   *
+   * @param count how many blocks from there on the caller is going to read now
+   */
+  Fill(CachedFile file, BlockSource source, int block, int count) {
     this.file = file;
     this.cache = file.cache();
     this.source = source;
+    this.block = block;
+    int around = cache.aroundBlocks();
+    wanted = Math.min(block + Math.min(count, SlotCache.MAX_FILL), file.blocks());
+    from = block & -around;
+    slots = new Slot[Math.min(Math.max(wanted, from + around), file.blocks()) - from];
+    first = block;
+    end = block + 1;
+    file.preparePage(block);
   }
 
   /**
    * Fills {@code slot} and what may be filled with it.
    *
-   * @param slot of {@code block}, in motion, the caller's, and in the file's table
+   * @param slot of the block, in motion, the caller's, and in the file's table
    * @return {@code slot}
    */
-  Slot run(Slot slot, int block, int count) throws IOException {
-    int around = cache.aroundBlocks();
-    int wanted = Math.min(block + Math.min(count, SlotCache.MAX_FILL), file.blocks());
-    from = block & -around;
-    slots = new Slot[Math.min(Math.max(wanted, from + around), file.blocks()) - from];
+  Slot run(Slot slot) throws IOException {
     slots[block - from] = slot;
-    first = block;
-    end = block + 1;
-    boolean published = false;
     try {
-      claimNeighbours(wanted);
+      claimNeighbours();
       MissEvent event = MissEvent.start();
       try {
         read();
@@ -58,19 +69,18 @@ final class Fill {
         releaseAllBut(block);
         read();
       }
+      int blocks = end - first;
+      long bytes = bytes();
       publish();
-      published = true;
-      cache.counters().missed(end - first, bytes());
-      event.end(file, block, bytes());
+      cache.counters().missed(blocks, bytes);
+      event.end(file, block, bytes);
       return slot;
     } finally {
-      if (!published) {
-        releaseAll();
-      }
+      releaseAll();
     }
   }
 
-  private void claimNeighbours(int wanted) {
+  private void claimNeighbours() {
     while (end < from + slots.length && hasRoom() && claim(end, end < wanted)) {
       end++;
     }
@@ -87,6 +97,7 @@ final class Fill {
     if (file.find(block) != null) {
       return false;
     }
+    file.preparePage(block);
     Slot slot = cache.obtain(file, block, mayEvict);
     if (slot == null) {
       return false;
@@ -113,8 +124,11 @@ final class Fill {
   }
 
   private void publish() {
-    for (int block = first; block < end; block++) {
-      cache.publish(slots[block - from], file, block);
+    while (first < end) {
+      Slot slot = slots[first - from];
+      // Not ours to release any more, whatever happens.
+      first++;
+      cache.publish(slot, file, first - 1);
     }
   }
 
@@ -128,6 +142,7 @@ final class Fill {
     end = kept + 1;
   }
 
+  /** Those that have not been published. */
   private void releaseAll() {
     for (int block = first; block < end; block++) {
       release(block);

@@ -28,6 +28,12 @@ final class FreeSlots {
   /** The same, for those who look without the lock. */
   private volatile int count;
 
+  /** The shortest run that was looked for in vain, since when little has been given back. */
+  private volatile int noRunOf = Integer.MAX_VALUE;
+
+  /** What has been given back since. */
+  private int given;
+
   /**
    * All are free.
    *
@@ -73,9 +79,17 @@ final class FreeSlots {
     }
   }
 
+  /**
+   * Whether it is worth looking for so many neighbours. The look is long, and readers ask again and
+   * again: after one in vain it is only when a part of all slots has been given back.
+   */
+  boolean mayHaveRun(int length) {
+    return length <= chunkSlots && length <= count && length < noRunOf;
+  }
+
   /** Takes {@code length} neighbours; returns the first, or -1 if there are no such. */
   int takeRun(int length) {
-    if (length > chunkSlots || length > count) {
+    if (!mayHaveRun(length)) {
       return -1;
     }
     lock.lock();
@@ -90,6 +104,9 @@ final class FreeSlots {
         if ((i & 63) == 0 && bits[i >>> 6] == 0) {
           run = 0;
           i += 63;
+        } else if ((i & 63) == 0 && bits[i >>> 6] == -1 && run + 64 < length && isInOne(i)) {
+          run += 64;
+          i += 63;
         } else if ((bits[i >>> 6] & (1L << i)) == 0) {
           run = 0;
         } else if (++run == length) {
@@ -101,18 +118,25 @@ final class FreeSlots {
           return start;
         }
       }
+      noRunOf = length;
+      given = 0;
       return -1;
     } finally {
       lock.unlock();
     }
   }
 
+  /** Whether the word of slot {@code first} lies in one chunk. */
+  private boolean isInOne(int first) {
+    return chunkSlots >= 64 && first + 64 <= slots;
+  }
+
   /**
    * Takes all that are free now of {@code length} neighbours from {@code first} on.
    *
-   * @return whether these were all of them: then nobody else has any, nor will have
+   * @return how many these were
    */
-  boolean drain(int first, int length) {
+  int drain(int first, int length) {
     lock.lock();
     try {
       int taken = 0;
@@ -124,7 +148,7 @@ final class FreeSlots {
       }
       left -= taken;
       count = left;
-      return taken == length;
+      return taken;
     } finally {
       lock.unlock();
     }
@@ -138,6 +162,9 @@ final class FreeSlots {
       bits[slot >>> 6] |= 1L << slot;
       top = Math.max(top, slot);
       count = ++left;
+      if (noRunOf != Integer.MAX_VALUE && ++given > slots >> 6) {
+        noRunOf = Integer.MAX_VALUE;
+      }
     } finally {
       lock.unlock();
     }

@@ -6,6 +6,7 @@ import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -53,6 +54,10 @@ public final class SlotCache {
   private final ByteBuffer[] mapped;
   private final Slot[] slots;
   private final FreeSlots free;
+
+  /** How many slots of each chunk have been taken for good by {@link #close}. */
+  private final AtomicIntegerArray withdrawn;
+
   private final EvictionShard[] shards;
   private final FillSignal[] signals = new FillSignal[SIGNALS];
   private final CacheCounters counters = new CacheCounters();
@@ -87,6 +92,7 @@ public final class SlotCache {
     int chunkCount = (slotCount + chunkSlots() - 1) >>> chunkSlotBits;
     this.chunks = new Chunk[chunkCount];
     this.mapped = new ByteBuffer[chunkCount];
+    this.withdrawn = new AtomicIntegerArray(chunkCount);
     this.slots = new Slot[slotCount];
     this.free = new FreeSlots(slotCount, chunkSlots());
     int count =
@@ -159,7 +165,7 @@ public final class SlotCache {
     return shared.length() == length ? shared : open(null, name, length);
   }
 
-  void close(CachedFile file) {
+  void close(CachedFile file, boolean hasReaders) {
     CachedFile left = null;
     if (file.key() != null) {
       left =
@@ -167,10 +173,10 @@ public final class SlotCache {
               file.key(),
               (k, present) -> present == file && --file.openCount == 0 ? null : present);
     }
-    if (left == file) {
-      file.disturb();
-    } else {
+    if (left != file) {
       file.freeAll();
+    } else if (hasReaders) {
+      file.disturb();
     }
   }
 
@@ -196,10 +202,20 @@ public final class SlotCache {
       }
     }
     for (int i = 0; i < mapped.length; i++) {
-      // Only what nobody has and nobody can get: not what is being filled, nor what is looked at.
-      if (free.drain(i << chunkSlotBits, slotsIn(i)) && mapped[i] != null) {
-        memory.discard(mapped[i]);
-      }
+      withdraw(i << chunkSlotBits, slotsIn(i));
+    }
+  }
+
+  /**
+   * Takes free slots of this closed cache for good. With the last one of a chunk nobody has any of
+   * it and nobody can get one, so its memory is given back: not while a part of it is being filled,
+   * or looked at.
+   */
+  private void withdraw(int first, int count) {
+    int chunk = first >>> chunkSlotBits;
+    int taken = free.drain(first, count);
+    if (taken > 0 && withdrawn.addAndGet(chunk, taken) == slotsIn(chunk) && mapped[chunk] != null) {
+      memory.discard(mapped[chunk]);
     }
   }
 
@@ -297,9 +313,7 @@ public final class SlotCache {
       if (oldest == null) {
         return -1;
       }
-      if (oldest.isPending()) {
-        oldest.end();
-      }
+      oldest.endIfPending();
       index = free.take();
     }
     if (index >= 0 && !ensureMemory(index, 1)) {
@@ -322,13 +336,13 @@ public final class SlotCache {
       if (slot != null) {
         CachedFile owner = slot.owner;
         owner.remove(slot.block, slot);
-        EvictionEvent.emit(owner, slot.block);
-        counters.evicted();
-        counters.left();
         slot.extent = null;
         // Who waits for the block that was here need not wait for the one that comes.
         slot.restart();
         signal(slot).signal();
+        counters.evicted();
+        counters.left();
+        EvictionEvent.emit(owner, slot.block);
         return slot;
       }
     }
@@ -357,7 +371,7 @@ public final class SlotCache {
 
   /** Whether there is room for an extent to move into, and some more, so that it may stay. */
   boolean hasRoomToMove(int blocks) {
-    return free.count() >= blocks + slotCount / 16;
+    return free.count() >= blocks + slotCount / 16 && free.mayHaveRun(blocks);
   }
 
   /** Makes the memory and the slots; where there is no memory, they are lost to the cache. */
@@ -465,5 +479,8 @@ public final class SlotCache {
   /** Frees a slot that is in motion and nobody's. */
   void free(int index) {
     free.give(index);
+    if (closed) {
+      withdraw(index, 1);
+    }
   }
 }

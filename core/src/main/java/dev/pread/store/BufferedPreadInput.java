@@ -334,6 +334,12 @@ final class BufferedPreadInput extends PreadIndexInput {
   }
 
   @Override
+  void shut() {
+    limit = 0;
+    otherLimit = 0;
+  }
+
+  @Override
   void follow(ReadPlan plan) {
     // The buffers stay until they are next filled: their size follows bufferSize then.
     bufferSize = plan.bufferSize();

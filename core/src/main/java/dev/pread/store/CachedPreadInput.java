@@ -38,6 +38,9 @@ public class CachedPreadInput extends PreadIndexInput {
   /** Bytes of the variable-length integers that are read at once; longer ones are rare. */
   protected static final int MAX_SHORT_VINT = 4;
 
+  /** Bytes of a window in memory of an input's own at most: there may be many such inputs. */
+  private static final int PRIVATE_SIZE = 4 << 10;
+
   /** Every so many look-ups are reported, and a file that is read a lot is completed. */
   private static final int LOT = 64;
 
@@ -297,7 +300,7 @@ public class CachedPreadInput extends PreadIndexInput {
     Objects.checkFromIndexSize(dstOffset, count, dst.length);
     if (count > (limit - next) / Long.BYTES) {
       startBulkRead((long) count * Long.BYTES);
-      if (cursorPassesBy(count)) {
+      if (cursorPassesBy((long) count * Long.BYTES)) {
         file.readLongs(this, offset + getFilePointer(), dst, dstOffset, count);
         moveTo(getFilePointer() + (long) count * Long.BYTES);
         return;
@@ -328,7 +331,7 @@ public class CachedPreadInput extends PreadIndexInput {
     Objects.checkFromIndexSize(dstOffset, count, dst.length);
     if (count > (limit - next) / Integer.BYTES) {
       startBulkRead((long) count * Integer.BYTES);
-      if (cursorPassesBy(count)) {
+      if (cursorPassesBy((long) count * Integer.BYTES)) {
         file.readInts(this, offset + getFilePointer(), dst, dstOffset, count);
         moveTo(getFilePointer() + (long) count * Integer.BYTES);
         return;
@@ -359,7 +362,7 @@ public class CachedPreadInput extends PreadIndexInput {
     Objects.checkFromIndexSize(dstOffset, count, dst.length);
     if (count > (limit - next) / Float.BYTES) {
       startBulkRead((long) count * Float.BYTES);
-      if (cursorPassesBy(count)) {
+      if (cursorPassesBy((long) count * Float.BYTES)) {
         file.readFloats(this, offset + getFilePointer(), dst, dstOffset, count);
         moveTo(getFilePointer() + (long) count * Float.BYTES);
         return;
@@ -513,12 +516,15 @@ public class CachedPreadInput extends PreadIndexInput {
   }
 
   /** Whether the cursor has come from elsewhere to read a few bytes, for which no block is read. */
-  private boolean cursorPassesBy(int count) {
-    return limit == 0 && passesBy(getFilePointer(), count);
+  private boolean cursorPassesBy(long bytes) {
+    return limit == 0 && passesBy(getFilePointer(), bytes);
   }
 
-  private boolean passesBy(long position, int count) {
-    return atRandom && count > 0 && file.passesBy(offset + position);
+  private boolean passesBy(long position, long bytes) {
+    return atRandom
+        && bytes > 0
+        && bytes < blocks.cache().blockSize()
+        && file.passesBy(offset + position);
   }
 
   private int otherIndex(long position) {
@@ -681,14 +687,15 @@ public class CachedPreadInput extends PreadIndexInput {
   }
 
   private Chunk readPrivately(boolean ofCursor, long position, Chunk reusable) throws IOException {
-    int blockSize = blocks.cache().blockSize();
+    int most = Math.min(PRIVATE_SIZE, blocks.cache().blockSize());
     Chunk own = reusable;
     if (own == null) {
-      own = new Chunk(ByteBuffer.allocateDirect(blockSize));
+      own = new Chunk(ByteBuffer.allocateDirect((int) Math.min(most, length)));
     }
     long filePosition = offset + position;
-    long start = filePosition & -blockSize;
-    int size = (int) Math.min(blockSize, blocks.length() - start);
+    // A slice that fits has memory for no more than itself.
+    long start = length <= most ? offset : filePosition & -most;
+    int size = (int) Math.min(own.bytes().capacity(), blocks.length() - start);
     // The window may be in this memory: it is none until the read has succeeded.
     if (ofCursor) {
       moveTo(position);
@@ -714,7 +721,7 @@ public class CachedPreadInput extends PreadIndexInput {
     ensureOpen();
     long filePosition = offset + position;
     Object view = viewNow(filePosition, count, maker);
-    if (view == null) {
+    if (view == null && blocks.inOneExtent(filePosition, count)) {
       // Somebody would have used it: so it is worth being there the next time, or this time.
       boolean more = true;
       while (more) {
@@ -756,6 +763,12 @@ public class CachedPreadInput extends PreadIndexInput {
     privateChunk = null;
     otherPrivateChunk = null;
     lookups = 0;
+  }
+
+  @Override
+  final void shut() {
+    limit = first;
+    otherSize = 0;
   }
 
   @Override

@@ -28,7 +28,7 @@ public final class FreshFiles implements Closeable {
   private record Fresh(PosixFile file, CachedFile blocks) {
 
     void close() {
-      blocks.close();
+      blocks.close(false);
       closeQuietly(file);
     }
   }

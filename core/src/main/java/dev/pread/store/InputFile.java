@@ -38,6 +38,7 @@ public final class InputFile {
   private final FileReader reader;
   private final ReadAhead ahead;
   private final CachedFile blocks;
+  private final boolean hasWindows;
   private final BlockSource source;
   private final OpenGuard guard = new OpenGuard();
   private final PrefetchGate prefetchGate;
@@ -79,6 +80,7 @@ public final class InputFile {
       willNeed(0, file.length());
     }
     this.blocks = opener.cached(file);
+    this.hasWindows = blocks != null && InputOpener.readsInCache(file, plan);
   }
 
   Path path() {
@@ -96,6 +98,18 @@ public final class InputFile {
   /** Its blocks in the cache, null where there is none. */
   CachedFile blocks() {
     return blocks;
+  }
+
+  /** Whether its inputs have windows in the cache. */
+  boolean hasWindows() {
+    return hasWindows;
+  }
+
+  /** Gives up its part in the cache, and not the file: for an input that has come to nothing. */
+  void giveUpBlocks() {
+    if (guard.end() && blocks != null) {
+      blocks.close(false);
+    }
   }
 
   /** Guards what inputs have in memory of their own, until the file is closed. */
@@ -267,7 +281,7 @@ public final class InputFile {
     }
     try (file) {
       if (blocks != null) {
-        blocks.close();
+        blocks.close(hasWindows);
       }
       if (ahead != null) {
         ahead.close();

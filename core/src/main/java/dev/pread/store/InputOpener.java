@@ -38,13 +38,22 @@ public record InputOpener(
   public PreadIndexInput open(PosixFile file, IOContext context) throws IOException {
     ReadPlan plan = planner.apply(context);
     InputFile input = new InputFile(this, file, plan);
-    boolean bypasses = plan.bypassesCache() && !isReadAtRandom(file, plan);
-    if (input.blocks() == null || bypasses) {
-      return new BufferedPreadInput(input, plan.bufferSize());
+    try {
+      if (!input.hasWindows()) {
+        return new BufferedPreadInput(input, plan.bufferSize());
+      }
+      PreadIndexInput cached = CachedInputs.of(input);
+      cached.follow(plan);
+      return cached;
+    } catch (Throwable t) {
+      input.giveUpBlocks();
+      throw t;
     }
-    PreadIndexInput cached = CachedInputs.of(input);
-    cached.follow(plan);
-    return cached;
+  }
+
+  /** Whether a file of this plan is read in the cache, and not past it. */
+  static boolean readsInCache(PosixFile file, ReadPlan plan) {
+    return !plan.bypassesCache() || isReadAtRandom(file, plan);
   }
 
   /**

@@ -47,6 +47,13 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
   /** Forgets what is buffered and moves the cursor to a position that is known to be legal. */
   abstract void reset(long position);
 
+  /**
+   * Lets reads notice that this input is closed. Another thread may be in the middle of one, though
+   * it should not: it then returns what it would have returned, or notices, so that only the ends
+   * of windows may change here.
+   */
+  abstract void shut();
+
   /** Follows another plan from the next read of the file on. */
   abstract void follow(ReadPlan plan);
 
@@ -151,8 +158,8 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
   @Override
   public final void close() throws IOException {
     closed = true;
-    // Reads out of a buffer look at its limits, not at the flag.
-    reset(getFilePointer());
+    // Reads out of a window look at its limits, not at the flag.
+    shut();
     if (isMaster) {
       file.close();
     }

@@ -43,6 +43,7 @@ class FreeSlotsTest {
     FreeSlots free = new FreeSlots(slots, chunkSlots);
     BitSet model = new BitSet();
     model.set(0, slots);
+    int found = 0;
     for (int step = 0; step < 5000; step++) {
       switch (random.nextInt(step % 1000 < 500 ? 4 : 6)) {
         case 0 -> {
@@ -54,7 +55,9 @@ class FreeSlotsTest {
         }
         case 1 -> {
           int length = 1 + random.nextInt(Math.min(slots, chunkSlots) + 1);
-          int expected = firstRun(model, slots, chunkSlots, length);
+          int first = firstRun(model, slots, chunkSlots, length);
+          int expected = free.mayHaveRun(length) ? first : -1;
+          found += expected >= 0 ? 1 : 0;
           assertEquals(expected, free.takeRun(length), "run of " + length + " in " + model);
           if (expected >= 0) {
             model.clear(expected, expected + length);
@@ -70,22 +73,45 @@ class FreeSlotsTest {
       }
       assertEquals(model.cardinality(), free.count());
     }
+    assertTrue(found > 10, "runs found: " + found);
   }
 
   @Test
   void whatIsDrainedNeverComesBack() {
     FreeSlots free = new FreeSlots(20, 8);
     assertEquals(19, free.take());
-    assertTrue(free.drain(8, 8), "all of the middle");
-    assertFalse(free.drain(16, 4), "one was taken");
+    assertEquals(8, free.drain(8, 8), "all of the middle");
+    assertEquals(3, free.drain(16, 4), "one was taken");
     assertEquals(8, free.count());
-    assertFalse(free.drain(8, 8), "none is left");
+    assertEquals(0, free.drain(8, 8), "none is left");
     free.give(19);
     assertEquals(19, free.take());
     assertEquals(-1, free.takeRun(9));
     assertEquals(0, free.takeRun(8));
     assertEquals(-1, free.take());
     assertEquals(0, free.count());
+  }
+
+  /** The look for a run is long: after one in vain there must be a reason for another. */
+  @Test
+  void aRunIsNotLookedForAgainAndAgain() {
+    FreeSlots free = new FreeSlots(1024, 1024);
+    while (free.take() >= 0) {}
+    for (int slot = 0; slot < 512; slot += 2) {
+      free.give(slot);
+    }
+    assertTrue(free.mayHaveRun(2));
+    assertEquals(-1, free.takeRun(2));
+    assertFalse(free.mayHaveRun(2));
+    assertFalse(free.mayHaveRun(100));
+    assertTrue(free.mayHaveRun(1));
+    assertEquals(0, free.takeRun(1));
+    int given = 0;
+    for (int slot = 513; !free.mayHaveRun(100); slot++, given++) {
+      free.give(slot);
+    }
+    assertTrue(given >= 16 && given < 32, "after " + given);
+    assertEquals(513, free.takeRun(given));
   }
 
   @Test

@@ -125,7 +125,62 @@ class SlotCacheTest {
     file.complete(0, source);
     assertEquals(reads, source.reads.get());
     assertFalse(CacheFixtures.has(file, 40));
+    assertTrue(file.extent(0).isEnded(), "what it kept is free again");
     file.close();
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  @Test
+  void oneFailureAheadIsForgiven() throws IOException {
+    SlotCache cache = CacheFixtures.cache(256, 12);
+    long length = 100 << 12;
+    TestSource source = new TestSource(1, length);
+    CachedFile file = cache.open(null, "f", length);
+    CacheFixtures.load(file, 0, source);
+    source.broken = 40 << 12;
+    while (file.complete(0, source)) {}
+    source.broken = -1;
+    while (file.complete(0, source)) {}
+    assertTrue(Guard.isStable(file.extent(0).acquire()), "complete");
+    file.close();
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  /** What is no IOException, either, leaves nobody waiting for ever. */
+  @Test
+  void anErrorInAReadLeavesNoTrace() throws IOException {
+    SlotCache cache = CacheFixtures.cache(32, BITS);
+    TestSource source = new TestSource(1, 1000);
+    CachedFile file = cache.open(null, "f", 1000);
+    source.before =
+        () -> {
+          throw new StackOverflowError("by script");
+        };
+    assertThrows(StackOverflowError.class, () -> file.load(3, 1, source));
+    source.before = () -> {};
+    CacheFixtures.load(file, 3, source);
+    assertArrayEquals(expected(1, 192, 64), copy(file, 192, 64));
+    file.close();
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  @Test
+  void closingWithoutReadersDisturbsNobodyElses() throws IOException {
+    SlotCache cache = CacheFixtures.cache(8, BITS);
+    TestSource source = new TestSource(1, 64 * 3);
+    CachedFile file = cache.open("key", "f", 64 * 3);
+    assertSame(file, cache.open("key", "f", 64 * 3));
+    Slot slot = CacheFixtures.load(file, 0, source);
+    file.loadAll(source);
+    Extent extent = file.extent(0);
+    long version = slot.acquire();
+    long extentVersion = extent.acquire();
+    assertTrue(Guard.isStable(extentVersion));
+    file.close(false);
+    assertTrue(slot.is(version));
+    assertTrue(extent.is(extentVersion));
+    file.close(false);
+    assertFalse(CacheFixtures.has(file, 0));
     CacheCheck.allSlotsCanBeHad(cache);
   }
 
@@ -255,9 +310,13 @@ class SlotCacheTest {
     }
     CacheFixtures.load(done, 0, new TestSource(2, 64));
     TestSource source = new TestSource(1, 64);
-    source.before = cache::close;
+    source.before =
+        () -> {
+          cache.close();
+          assertEquals(1, memory.discards.get(), "the chunk that nobody used, and not the other");
+        };
     file.load(0, 1, source);
-    assertEquals(1, memory.discards.get(), "the chunk that nobody used, and not the other");
+    assertEquals(2, memory.discards.get(), "now that nobody uses it");
     assertEquals(0, cache.counters().blocks());
     assertNull(file.load(0, 1, source));
     cache.close();
@@ -368,6 +427,106 @@ class SlotCacheTest {
       Thread.sleep(10);
     }
     CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  /** However its extent has ended, what somebody looks at is not moved away and used again. */
+  @Test
+  void blocksThatAreLookedAtAreNotMoved() throws IOException {
+    SlotCache cache = CacheFixtures.cache(64, BITS);
+    TestSource source = new TestSource(1, 64 * 8);
+    CachedFile file = cache.open(null, "f", 64 * 8);
+    Extent extent = complete(file, source);
+    looking = extent.view((chunk, base, size, release) -> new Object());
+    extent.endIfPending();
+    assertFalse(extent.isEnded(), "a complete one is not pending");
+    extent.end();
+    for (int i = 0; i < 20; i++) {
+      file.complete(0, source);
+    }
+    assertSame(extent, file.extent(0));
+    CachedFile other = cache.open(null, "g", 64 * 100);
+    TestSource others = new TestSource(2, 64 * 100);
+    for (int block = 0; block < 100; block++) {
+      CacheFixtures.load(other, block, others);
+    }
+    byte[] bytes = new byte[64 * 8];
+    extent.chunk().bytes().get(extent.base(), bytes);
+    assertArrayEquals(expected(1, 0, 64 * 8), bytes);
+    assertTrue(extent.isPinned());
+  }
+
+  /** What can't leave must not keep the eviction from finding what can. */
+  @Test
+  void blocksThatAreLookedAtDontStopTheEviction() throws IOException {
+    SlotCache cache = CacheFixtures.cache(64, BITS);
+    CachedFile file = cache.open(null, "f", 64 * 24);
+    Extent extent = complete(file, new TestSource(1, 64 * 24));
+    looking = extent.view((chunk, base, size, release) -> new Object());
+    CachedFile other = cache.open(null, "g", 64 * 1000);
+    TestSource others = new TestSource(2, 64 * 1000);
+    for (int round = 0; round < 20; round++) {
+      for (int block = 0; block < 35; block++) {
+        Slot slot = CacheFixtures.load(other, block, others);
+        slot.touch();
+        slot.touch();
+      }
+      for (int block = 100 + 40 * round; block < 120 + 40 * round; block++) {
+        CacheFixtures.load(other, block, others);
+      }
+    }
+    assertEquals(0, cache.counters().privateReads());
+    // What was hot for so long leaves when it is not any more.
+    for (int block = 100; block < 1000; block++) {
+      CacheFixtures.load(other, block, others).touch();
+      CacheFixtures.load(other, block, others).touch();
+    }
+    assertFalse(CacheFixtures.has(other, 0));
+    assertEquals(64, cache.counters().blocks());
+    assertTrue(extent.isPinned());
+  }
+
+  /** A window on a block goes with its file, also where the block itself has to stay. */
+  @Test
+  void aReaderOfWhatIsLookedAtLearnsThatItsFileIsClosed() throws IOException {
+    SlotCache cache = CacheFixtures.cache(16, BITS);
+    TestSource source = new TestSource(1, 64 * 8);
+    CachedFile file = cache.open(null, "f", 64 * 8);
+    Slot slot = CacheFixtures.load(file, 0, source);
+    long version = slot.acquire();
+    Extent extent = complete(file, source);
+    looking = extent.view((chunk, base, size, release) -> new Object());
+    assertTrue(slot.is(version));
+    file.close();
+    assertFalse(slot.is(version));
+    assertArrayEquals(new byte[] {CacheFixtures.byteOf(1, 0)}, byteAt(extent, 0));
+  }
+
+  private static byte[] byteAt(Extent extent, int i) {
+    return new byte[] {extent.chunk().bytes().get(extent.base() + i)};
+  }
+
+  @Test
+  void aClosedCacheGivesMemoryBackWhenNobodyLooksAtIt() throws IOException {
+    TestMemory memory = new TestMemory(8 << BITS, 100);
+    SlotCache cache = new SlotCache(16 << BITS, BITS, memory);
+    CachedFile file = cache.open(null, "f", 64 * 8);
+    Extent extent = complete(file, new TestSource(1, 64 * 8));
+    Runnable[] nobodyLooks = new Runnable[1];
+    looking =
+        extent.view(
+            (chunk, base, size, release) -> {
+              nobodyLooks[0] = release;
+              return new Object();
+            });
+    CacheFixtures.load(cache.open(null, "g", 64), 0, new TestSource(2, 64));
+    cache.close();
+    assertEquals(1, memory.discards.get());
+    file.close();
+    assertEquals(1, memory.discards.get());
+    assertEquals(CacheFixtures.byteOf(1, 0), byteAt(extent, 0)[0]);
+    nobodyLooks[0].run();
+    assertEquals(2, memory.discards.get());
+    assertEquals(0, cache.counters().blocks());
   }
 
   @Test

@@ -182,6 +182,37 @@ class PassByTest {
     }
   }
 
+  /** What has a place of its own evicts nothing. */
+  @Test
+  void aBlockWhosePlaceIsKeptComesInAtOnce() throws IOException {
+    try (BlockCache cache = Fixtures.tinyCache(40, BLOCK_BITS);
+        Directory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend)) {
+      Files.write(folder.resolve("wide"), Arrays.copyOf(data, 40 * BLOCK));
+      try (IndexInput in = directory.openInput("wide", Fixtures.RANDOM)) {
+        readAndCheck(in, 1, Bulk.BYTES);
+        assertTrue(cache.stats().blocks() < 40, cache.stats().toString());
+        readAndCheck(in, 39 * BLOCK + 1, Bulk.BYTES);
+        assertEquals(0, cache.stats().privateReads());
+        assertEquals(0, cache.stats().evictions());
+        assertEquals(2, cache.stats().misses());
+      }
+    }
+  }
+
+  @Test
+  void wholeBlocksAreNotAFewBytes() throws IOException {
+    try (BlockCache cache = Fixtures.tinyCache(BLOCKS, BLOCK_BITS);
+        Directory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+        IndexInput hot = directory.openInput("hot", IOContext.DEFAULT);
+        IndexInput in = openWhenFull(directory, Fixtures.RANDOM, hot)) {
+      byte[] bytes = new byte[BLOCK];
+      in.seek(5 * BLOCK);
+      in.readBytes(bytes, 0, BLOCK);
+      assertArrayEquals(Arrays.copyOfRange(data, 5 * BLOCK, 6 * BLOCK), bytes);
+      assertEquals(0, cache.stats().privateReads());
+    }
+  }
+
   /** A slice of a compound file has a hint of its own. */
   @Test
   void aSliceFollowsItsOwnHint() throws IOException {
