@@ -15,6 +15,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
@@ -52,6 +53,21 @@ abstract class BasePreadDirectory extends FSDirectory {
     this.nativeDirectory = Unwrappable.unwrapAll(directory);
     this.inputs = new InputOpener(backend, cache.slots(), config.dropBehind(), this::plan);
     this.fresh = new FreshFiles(inputs);
+  }
+
+  /** The cache of the configuration, or else the one that is shared. */
+  static BlockCache cache(PreadConfig config, Supplier<BlockCache> shared) {
+    BlockCache cache = config.cache();
+    if (cache == null) {
+      return shared.get();
+    }
+    if (cache.isClosed()) {
+      // It would work, but without a cache, and nobody would know why it is slow.
+      throw new IllegalArgumentException(
+          "PreadConfig.cache is closed: make a new one, or use new BlockCache(0) for none: "
+              + cache);
+    }
+    return cache;
   }
 
   /** Opens a file to read it. */

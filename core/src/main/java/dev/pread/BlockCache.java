@@ -81,30 +81,38 @@ public final class BlockCache implements Closeable {
   }
 
   private static long check(long size, int blockSize) {
-    if (blockSize < MIN_BLOCK_SIZE
-        || blockSize > MAX_BLOCK_SIZE
-        || Integer.bitCount(blockSize) != 1) {
-      throw new IllegalArgumentException(
-          "BlockCache.blockSize is "
-              + blockSize
-              + ": use a power of two from "
-              + MIN_BLOCK_SIZE
-              + " to "
-              + MAX_BLOCK_SIZE
-              + " (bytes)");
+    String refusal = refusalOfBlockSize(blockSize);
+    if (refusal != null) {
+      throw new IllegalArgumentException("BlockCache.blockSize is " + blockSize + ": " + refusal);
     }
-    long most = Math.min(MemoryLimit.bytes(), MAX_BLOCKS * blockSize);
-    if (size != 0 && (size < blockSize || size > most)) {
-      throw new IllegalArgumentException(
-          "BlockCache.size is "
-              + size
-              + ": use 0 for no cache, or from "
-              + blockSize
-              + " (one block) to "
-              + most
-              + " bytes, the memory this process may use; the heap (-Xmx) needs its part of it");
+    refusal = refusalOfSize(size, blockSize);
+    if (refusal != null) {
+      throw new IllegalArgumentException("BlockCache.size is " + size + ": " + refusal);
     }
     return size;
+  }
+
+  /** What to use instead of that block size; null if it can be used. */
+  static String refusalOfBlockSize(int blockSize) {
+    boolean allowed =
+        blockSize >= MIN_BLOCK_SIZE
+            && blockSize <= MAX_BLOCK_SIZE
+            && Integer.bitCount(blockSize) == 1;
+    return allowed
+        ? null
+        : "use a power of two from " + MIN_BLOCK_SIZE + " to " + MAX_BLOCK_SIZE + " (bytes)";
+  }
+
+  /** What to use instead of that size, with blocks of an allowed size; null if it can be used. */
+  static String refusalOfSize(long size, int blockSize) {
+    long most = Math.min(MemoryLimit.bytes(), MAX_BLOCKS * blockSize);
+    return size == 0 || (size >= blockSize && size <= most)
+        ? null
+        : "use 0 for no cache, or from "
+            + blockSize
+            + " (one block) to "
+            + most
+            + " bytes, the memory this process may use; the heap (-Xmx) needs its part of it";
   }
 
   /** Memory of the best backend there is. */

@@ -2,6 +2,7 @@
 package dev.pread;
 
 import java.util.Locale;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The caches of directories that were not given one: one for each kind of directory in the process,
@@ -25,37 +26,90 @@ final class DefaultCaches {
 
   private DefaultCaches() {}
 
-  private static final class Buffered {
-    static final BlockCache CACHE = cache(8, LARGEST_BUFFERED);
+  private static final Default BUFFERED = new Default(8, LARGEST_BUFFERED);
+  private static final Default DIRECT = new Default(2, Long.MAX_VALUE);
+
+  /**
+   * One of them. Not a static field of a class of its own, whose initialization would fail with an
+   * {@code Error} that names no property, and from the second time on no reason either.
+   */
+  private static final class Default {
+
+    private final int part;
+    private final long largest;
+    private final ReentrantLock lock = new ReentrantLock();
+    private BlockCache cache;
+
+    Default(int part, long largest) {
+      this.part = part;
+      this.largest = largest;
+    }
+
+    BlockCache get() {
+      lock.lock();
+      try {
+        if (cache == null) {
+          cache = make(part, largest);
+        }
+        return cache;
+      } finally {
+        lock.unlock();
+      }
+    }
   }
 
-  private static final class Direct {
-    static final BlockCache CACHE = cache(2, Long.MAX_VALUE);
-  }
-
-  /** Of directories that read through the page cache: an eighth of what the heap leaves. */
+  /**
+   * Of directories that read through the page cache: an eighth of what the heap leaves.
+   *
+   * @throws IllegalArgumentException if a property has a value that can't be used, on each call
+   */
   static BlockCache buffered() {
-    return Buffered.CACHE;
+    return BUFFERED.get();
   }
 
-  /** Of directories that read past it, for which it is all there is: half of that. */
+  /**
+   * Of directories that read past it, for which it is all there is: half of that.
+   *
+   * @throws IllegalArgumentException as with {@link #buffered}
+   */
   static BlockCache direct() {
-    return Direct.CACHE;
+    return DIRECT.get();
   }
 
-  private static BlockCache cache(int part, long largest) {
-    String blockSize = System.getProperty(BLOCK_SIZE_PROPERTY);
-    return new BlockCache(
-        size(part, largest),
-        blockSize == null
-            ? BlockCache.DEFAULT_BLOCK_SIZE
-            : (int) Math.min(Integer.MAX_VALUE, parse(BLOCK_SIZE_PROPERTY, blockSize)));
+  /**
+   * Makes one of what the properties say now.
+   *
+   * @param part of the memory beside the heap that it gets, as a divisor
+   * @param largest bytes it has where no property says
+   * @throws IllegalArgumentException naming property, value, and what can be used
+   */
+  static BlockCache make(int part, long largest) {
+    int blockSize = blockSize();
+    return new BlockCache(size(part, largest, blockSize), blockSize);
   }
 
-  private static long size(int part, long largest) {
+  private static int blockSize() {
+    String configured = System.getProperty(BLOCK_SIZE_PROPERTY);
+    if (configured == null) {
+      return BlockCache.DEFAULT_BLOCK_SIZE;
+    }
+    int bytes = (int) Math.min(Integer.MAX_VALUE, parse(BLOCK_SIZE_PROPERTY, configured));
+    String refusal = BlockCache.refusalOfBlockSize(bytes);
+    if (refusal != null) {
+      throw new IllegalArgumentException(setting(BLOCK_SIZE_PROPERTY, configured) + ": " + refusal);
+    }
+    return bytes;
+  }
+
+  private static long size(int part, long largest, int blockSize) {
     String configured = System.getProperty(PROPERTY);
     if (configured != null) {
-      return parse(PROPERTY, configured);
+      long bytes = parse(PROPERTY, configured);
+      String refusal = BlockCache.refusalOfSize(bytes, blockSize);
+      if (refusal != null) {
+        throw new IllegalArgumentException(setting(PROPERTY, configured) + ": " + refusal);
+      }
+      return bytes;
     }
     long beside = MemoryLimit.bytesBesideHeap();
     if (beside == Long.MAX_VALUE) {
@@ -92,12 +146,15 @@ final class DefaultCaches {
   }
 
   private static IllegalArgumentException notASize(String property, String text, Exception cause) {
+    String example = property.equals(BLOCK_SIZE_PROPERTY) ? "16k" : "512m, 0 for no cache";
     return new IllegalArgumentException(
-        "-D"
-            + property
-            + "="
-            + text
-            + " is no size: use bytes, or a number with k, m or g, such as 512m",
+        setting(property, text)
+            + " is no size: use bytes, or a number with k, m or g, such as "
+            + example,
         cause);
+  }
+
+  private static String setting(String property, String text) {
+    return "-D" + property + "=" + text;
   }
 }

@@ -73,6 +73,8 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   /**
    * @param path the folder, created if it does not exist
    * @throws IllegalStateException if the configuration names a backend that can't be used here
+   * @throws IllegalArgumentException if the configuration's cache is closed, or if it has none and
+   *     a system property says something that can't be used of the one that is shared
    */
   public DirectPreadDirectory(Path path, LockFactory lockFactory, PreadConfig config)
       throws IOException {
@@ -82,12 +84,7 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   /** For tests that bring their own backend. */
   DirectPreadDirectory(Path path, LockFactory lockFactory, PreadConfig config, Backend backend)
       throws IOException {
-    super(
-        path,
-        lockFactory,
-        config,
-        backend,
-        config.cache() == null ? DefaultCaches.direct() : config.cache());
+    super(path, lockFactory, config, backend, cache(config, DefaultCaches::direct));
   }
 
   @Override

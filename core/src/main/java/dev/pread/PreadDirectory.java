@@ -61,6 +61,8 @@ public final class PreadDirectory extends BasePreadDirectory {
   /**
    * @param path the folder, created if it does not exist
    * @throws IllegalStateException if the configuration names a backend that can't be used here
+   * @throws IllegalArgumentException if the configuration's cache is closed, or if it has none and
+   *     a system property says something that can't be used of the one that is shared
    */
   public PreadDirectory(Path path, LockFactory lockFactory, PreadConfig config) throws IOException {
     this(path, lockFactory, config, Backends.choose(config.backend()));
@@ -69,12 +71,7 @@ public final class PreadDirectory extends BasePreadDirectory {
   /** For tests that bring their own backend. */
   PreadDirectory(Path path, LockFactory lockFactory, PreadConfig config, Backend backend)
       throws IOException {
-    super(
-        path,
-        lockFactory,
-        config,
-        backend,
-        config.cache() == null ? DefaultCaches.buffered() : config.cache());
+    super(path, lockFactory, config, backend, cache(config, DefaultCaches::buffered));
   }
 
   @Override

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread;
 
+import dev.pread.posix.Backend;
+import dev.pread.posix.FaultPosix;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
@@ -28,7 +30,47 @@ final class Scenario {
   private static final int LARGE_LENGTH = 1 << 20;
 
   private static final PreadConfig CONFIG =
-      PreadConfig.builder().bufferSize(256).readAheadSize(4096).writeBufferSize(4096).build();
+      PreadConfig.builder()
+          .bufferSize(256)
+          .readAheadSize(4096)
+          .writeBufferSize(4096)
+          .directWriteMinSize(0)
+          .build();
+
+  private static final int BLOCKS = 13;
+  private static final int BLOCK_BITS = 9;
+
+  /** Bytes of a block of the cache, and of what direct I/O is aligned to. */
+  static final int BLOCK_SIZE = 1 << BLOCK_BITS;
+
+  /** Which directory it happens in. */
+  enum Kind {
+    /** Through the page cache, without a cache of our own. */
+    UNCACHED,
+    /** Through a cache of a few blocks. */
+    CACHED,
+    /** The same, with what looks like direct I/O from above on every file system. */
+    DIRECT;
+
+    /** The backend under test behind a {@link FaultPosix} that suits the directory. */
+    FaultPosix faults() {
+      FaultPosix faults = Fixtures.faults();
+      return this == DIRECT ? faults.simulateDirect(BLOCK_SIZE) : faults;
+    }
+
+    /** A cache for one directory, to be closed by the caller. */
+    BlockCache cache() {
+      return this == UNCACHED ? Fixtures.NO_CACHE : Fixtures.tinyCache(BLOCKS, BLOCK_BITS);
+    }
+
+    /** Opens one. */
+    BasePreadDirectory open(Path folder, PreadConfig config, BlockCache cache, Backend backend)
+        throws IOException {
+      return this == DIRECT
+          ? Fixtures.direct(folder, config, cache, backend)
+          : Fixtures.directory(folder, config, cache, backend);
+    }
+  }
 
   private Scenario() {}
 
@@ -49,9 +91,10 @@ final class Scenario {
   }
 
   /** One run, that adds to {@code transcript} what it read and was told. */
-  static void run(Path folder, dev.pread.posix.Backend backend, List<Object> transcript)
+  static void run(
+      Path folder, Kind kind, BlockCache cache, Backend backend, List<Object> transcript)
       throws IOException {
-    try (PreadDirectory directory = Fixtures.directory(folder, CONFIG, backend)) {
+    try (BasePreadDirectory directory = kind.open(folder, CONFIG, cache, backend)) {
       write(directory, transcript);
       directory.sync(List.of("data"));
       read(directory, transcript);
@@ -60,7 +103,8 @@ final class Scenario {
     }
   }
 
-  private static void write(PreadDirectory directory, List<Object> transcript) throws IOException {
+  private static void write(BasePreadDirectory directory, List<Object> transcript)
+      throws IOException {
     byte[] bytes = Fixtures.randomBytes(2, 10_000);
     try (IndexOutput output = directory.createOutput("data", IOContext.DEFAULT)) {
       for (int count : new int[] {0, 1, 100, 4095, 4096, 4097, 10_000}) {
@@ -71,13 +115,14 @@ final class Scenario {
       transcript.add(output.getFilePointer());
       transcript.add(output.getChecksum());
     }
-    try (IndexOutput output = directory.createTempOutput("data", "sort", IOContext.DEFAULT)) {
+    try (IndexOutput output = directory.createTempOutput("data", "sort", Fixtures.MERGE)) {
       output.writeBytes(bytes, 0, 5000);
       transcript.add(output.getChecksum());
     }
   }
 
-  private static void read(PreadDirectory directory, List<Object> transcript) throws IOException {
+  private static void read(BasePreadDirectory directory, List<Object> transcript)
+      throws IOException {
     try (IndexInput input = directory.openInput("data", Fixtures.RANDOM)) {
       transcript.add(input.length());
       transcript.add(input.readLong());
@@ -110,6 +155,12 @@ final class Scenario {
       byte[] absolute = new byte[1000];
       random.readBytes(3500, absolute, 0, 1000);
       transcript.add(ByteBuffer.wrap(absolute));
+      for (long i = 1; i <= 20; i++) {
+        // Here and there, so that a small cache reads block by block.
+        transcript.add(random.readLong(i * 2999 % 4990));
+        input.seek(i * 7001 % 10_000);
+        transcript.add(input.readLong());
+      }
       input.updateIOContext(Fixtures.MERGE);
       transcript.add(bytes(input, 50));
       input.updateIOContext(IOContext.DEFAULT);
@@ -122,7 +173,7 @@ final class Scenario {
     }
   }
 
-  private static void readOnce(PreadDirectory directory, List<Object> transcript)
+  private static void readOnce(BasePreadDirectory directory, List<Object> transcript)
       throws IOException {
     try (IndexInput input = directory.openInput(LARGE, IOContext.READONCE)) {
       transcript.add(input.length());

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.posix.Backend;
+import dev.pread.posix.FaultPosix;
+import dev.pread.posix.FaultPosix.Function;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.lucene.store.FSLockFactory;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexInput;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What users see of the cache: its arguments, its figures, its end. */
+class BlockCacheTest {
+
+  private static final int BLOCK = 4096;
+
+  @TempDir Path folder;
+
+  private final FaultPosix faults = Fixtures.faults();
+  private final Backend backend = new Backend(faults);
+
+  @AfterEach
+  void nothingStaysOpen() throws IOException {
+    assertEquals(0, backend.openFiles());
+    assertEquals(0, Fixtures.descriptorsIn(folder));
+  }
+
+  private static void refuses(String message, Executable use) {
+    assertEquals(message, assertThrows(IllegalArgumentException.class, use).getMessage());
+  }
+
+  // ---- arguments ----
+
+  @Test
+  void blockSizesArePowersOfTwoFrom4To64KiB() {
+    for (int size : new int[] {-4096, 0, 1, 512, 2048, 4095, 4097, 12288, 65535, 65537, 131072}) {
+      for (long bytes : new long[] {0, 1 << 20}) {
+        refuses(
+            "BlockCache.blockSize is " + size + ": use a power of two from 4096 to 65536 (bytes)",
+            () -> new BlockCache(bytes, size).close());
+      }
+    }
+    refuses(
+        "BlockCache.blockSize is -2147483648: use a power of two from 4096 to 65536 (bytes)",
+        () -> new BlockCache(1 << 20, Integer.MIN_VALUE).close());
+    for (int size = 4096; size <= 65536; size *= 2) {
+      try (BlockCache cache = new BlockCache(1 << 20, size)) {
+        assertEquals(size, cache.blockSize());
+        assertEquals((1 << 20) / size, cache.stats().capacity());
+      }
+    }
+  }
+
+  @Test
+  void sizesAreNoneOrFromABlockToTheMemory() {
+    long memory = MemoryLimit.bytes();
+    for (int blockSize : new int[] {4096, 65536}) {
+      for (long size :
+          new long[] {Long.MIN_VALUE, -1, 1, blockSize - 1, memory + 1, Long.MAX_VALUE}) {
+        refuses(
+            "BlockCache.size is "
+                + size
+                + ": use 0 for no cache, or from "
+                + blockSize
+                + " (one block) to "
+                + memory
+                + " bytes, the memory this process may use; the heap (-Xmx) needs its part of it",
+            () -> new BlockCache(size, blockSize).close());
+      }
+      try (BlockCache one = new BlockCache(blockSize, blockSize);
+          BlockCache oneAndABit = new BlockCache(2L * blockSize - 1, blockSize)) {
+        assertEquals(1, one.stats().capacity());
+        assertEquals(1, oneAndABit.stats().capacity());
+        assertEquals(2L * blockSize - 1, oneAndABit.size());
+      }
+    }
+    refuses(
+        "BlockCache.size is 16383: use 0 for no cache, or from 16384 (one block) to "
+            + memory
+            + " bytes, the memory this process may use; the heap (-Xmx) needs its part of it",
+        () -> new BlockCache(16383).close());
+  }
+
+  /** One that is as large as memory asks the system for none of it before it is needed. */
+  @Test
+  void memoryIsAskedForWhenItIsNeeded() {
+    try (BlockCache cache = new BlockCache(MemoryLimit.bytes(), 65536)) {
+      assertEquals(0, cache.stats().blocks());
+      assertEquals(MemoryLimit.bytes() / 65536, cache.stats().capacity());
+    }
+  }
+
+  @Test
+  void aCacheOfNoSizeIsNone() throws IOException {
+    byte[] data = write("f", 10 * BLOCK);
+    BlockCache none = new BlockCache(0);
+    try (PreadDirectory directory =
+        Fixtures.directory(folder, PreadConfig.DEFAULT, none, backend)) {
+      read(directory, "f", data);
+      none.close();
+      assertFalse(none.isClosed(), "there is nothing to close");
+      read(directory, "f", data);
+      assertEquals(new CacheStats(0, 0, 0, 0, 0, 0, 0, 0, 0), none.stats());
+      assertEquals(1, none.stats().fill());
+      assertEquals(1, none.stats().hitRatio());
+      assertEquals("BlockCache(size=0, blockSize=0)", none.toString());
+    }
+    assertEquals(0, faults.count(Function.PREADV));
+  }
+
+  // ---- the end ----
+
+  @Test
+  void aClosedCacheIsRefusedByDirectories() {
+    BlockCache cache = new BlockCache(1 << 20);
+    PreadConfig config = PreadConfig.builder().cache(cache).build();
+    cache.close();
+    String message =
+        "PreadConfig.cache is closed: make a new one, or use new BlockCache(0) for none:"
+            + " BlockCache(size=1048576, blockSize=16384, closed)";
+    Path path = folder.resolve("new");
+    refuses(message, () -> new PreadDirectory(path, FSLockFactory.getDefault(), config).close());
+    refuses(
+        message, () -> new DirectPreadDirectory(path, FSLockFactory.getDefault(), config).close());
+    assertFalse(Files.exists(path), "not made for a directory that is refused");
+  }
+
+  @Test
+  void directoriesGoOnWithoutACacheThatIsClosedUnderThem() throws IOException {
+    byte[] data = write("f", 10 * BLOCK + 5);
+    BlockCache cache = Fixtures.tinyCache(4, 12);
+    try (PreadDirectory directory =
+            Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+        IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
+      read(directory, "f", data);
+      read(input, data);
+      long misses = cache.stats().misses();
+      cache.close();
+      cache.close();
+      assertTrue(cache.isClosed());
+      assertEquals(0, cache.stats().blocks());
+      read(input, data);
+      read(directory, "f", data);
+      assertEquals(misses, cache.stats().misses());
+      assertEquals(0, cache.stats().blocks());
+    }
+  }
+
+  // ---- figures ----
+
+  private byte[] write(String name, int length) throws IOException {
+    byte[] data = Fixtures.randomBytes(Fixtures.SEED + length, length);
+    Files.write(folder.resolve(name), data);
+    return data;
+  }
+
+  private static void read(PreadDirectory directory, String name, byte[] data) throws IOException {
+    try (IndexInput input = directory.openInput(name, IOContext.DEFAULT)) {
+      read(input, data);
+    }
+  }
+
+  private static void read(IndexInput input, byte[] data) throws IOException {
+    byte[] read = new byte[data.length];
+    input.seek(0);
+    input.readBytes(read, 0, read.length);
+    assertArrayEquals(data, read);
+  }
+
+  private static void touch(IndexInput input, int... blocks) throws IOException {
+    for (int block : blocks) {
+      input.seek((long) block * BLOCK + 3);
+      input.readByte();
+    }
+  }
+
+  @Test
+  void figuresAfterAKnownSequence() throws IOException {
+    write("f", 10 * BLOCK + 100);
+    write("small", 50);
+    try (BlockCache cache = Fixtures.tinyCache(4, 12);
+        PreadDirectory directory =
+            Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend)) {
+      assertEquals(new CacheStats(0, 0, 0, 0, 0, 0, 0, 0, 4), cache.stats());
+      try (IndexInput small = directory.openInput("small", IOContext.DEFAULT)) {
+        assertEquals(new CacheStats(0, 0, 0, 0, 0, 0, 0, 0, 4), cache.stats());
+        small.readByte();
+        assertEquals(new CacheStats(0, 1, 1, 50, 0, 0, 0, 1, 4), cache.stats());
+        assertEquals(0.25, cache.stats().fill());
+        try (IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
+          // While there is room it reads around the block: 8, 9, and 10, which is a short one.
+          touch(input, 10);
+          long bytes = 50 + 2 * BLOCK + 100;
+          assertEquals(new CacheStats(0, 2, 4, bytes, 0, 0, 0, 4, 4), cache.stats());
+          assertEquals(1, cache.stats().fill());
+          touch(input, 9, 8, 10);
+          assertEquals(new CacheStats(0, 2, 4, bytes, 0, 0, 0, 4, 4), cache.stats(), "hits");
+          // Now each block that comes takes the place of one that goes.
+          touch(input, 1, 2, 3, 4, 5);
+          bytes += 5 * BLOCK;
+          assertEquals(new CacheStats(0, 7, 9, bytes, 5, 0, 0, 4, 4), cache.stats());
+          assertEquals(0, cache.stats().hitRatio());
+          assertEquals(7, faults.count(Function.PREADV));
+        }
+      }
+      assertEquals(
+          new CacheStats(0, 7, 9, 7 * BLOCK + 150, 5, 0, 0, 0, 4),
+          cache.stats(),
+          "what is closed leaves, which is no eviction");
+    }
+  }
+
+  /** Reported when there are 64 of one reader. */
+  @Test
+  void hitsComeInLots() throws IOException {
+    write("f", 2 * BLOCK);
+    try (BlockCache cache = Fixtures.tinyCache(1, 12);
+        BlockCache roomy = new BlockCache(1 << 20, BLOCK);
+        PreadDirectory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, roomy, backend);
+        PreadDirectory tiny = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend)) {
+      // The file is complete in it, so that a reader looks up once and has all of it.
+      try (IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
+        touch(input, 0);
+        for (int i = 0; i < 1000; i++) {
+          touch(input, i & 1);
+        }
+        assertEquals(0, roomy.stats().hits());
+        for (int i = 1; i <= 64 * 3; i++) {
+          // Each a reader of its own, that never has a lot together.
+          touch(input.clone(), 0);
+        }
+        assertEquals(0, roomy.stats().hits());
+        assertEquals(1, roomy.stats().misses());
+      }
+      // Here every other block is a miss: no look-up is a hit.
+      try (IndexInput input = tiny.openInput("f", IOContext.DEFAULT)) {
+        for (int i = 0; i < 100; i++) {
+          touch(input, i & 1);
+        }
+        assertEquals(new CacheStats(0, 100, 100, 100 * BLOCK, 99, 0, 0, 1, 1), cache.stats());
+      }
+    }
+    write("g", 10 * BLOCK);
+    try (BlockCache cache = Fixtures.tinyCache(4, 12);
+        PreadDirectory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+        IndexInput input = directory.openInput("g", IOContext.DEFAULT)) {
+      // Two blocks that do not lie in one piece, of which one look-up would find both.
+      touch(input, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1);
+      long misses = cache.stats().misses();
+      IndexInput clone = input.clone();
+      for (int i = 1; i <= 200; i++) {
+        touch(clone, i & 1);
+        assertEquals(i - i % 64, cache.stats().hits(), "after " + i);
+      }
+      assertEquals(misses, cache.stats().misses());
+      assertEquals(192.0 / (192 + misses), cache.stats().hitRatio());
+    }
+  }
+
+  @Test
+  void waitsAreOfThreadsThatFoundABlockBeingRead() throws Exception {
+    write("f", BLOCK);
+    try (BlockCache cache = Fixtures.tinyCache(4, 12);
+        PreadDirectory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+        IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
+      CountDownLatch begun = new CountDownLatch(1);
+      faults
+          .on(Function.PREADV)
+          .at(1)
+          .first(
+              () -> {
+                begun.countDown();
+                awaitWaits(cache, 2);
+              });
+      List<IndexInput> clones = List.of(input.clone(), input.clone(), input.clone());
+      Fixtures.inThreads(
+          3,
+          thread -> {
+            if (thread > 0) {
+              Fixtures.await(begun);
+            }
+            touch(clones.get(thread), 0);
+          });
+      assertEquals(new CacheStats(0, 1, 1, BLOCK, 0, 2, 0, 1, 4), cache.stats());
+    }
+  }
+
+  private static void awaitWaits(BlockCache cache, int count) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.PATIENCE_SECONDS);
+    while (cache.stats().waits() < count) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("nobody waits");
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  /** The only slot is being filled when another block is asked for. */
+  @Test
+  void privateReadsAreOfThoseWhoFoundNoRoom() throws Exception {
+    write("f", 2 * BLOCK);
+    try (BlockCache cache = Fixtures.tinyCache(1, 12);
+        PreadDirectory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+        IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
+      IndexInput other = input.clone();
+      faults
+          .on(Function.PREADV)
+          .at(1)
+          .first(
+              () -> {
+                try {
+                  touch(other, 1);
+                } catch (IOException e) {
+                  throw new AssertionError(e);
+                }
+              });
+      touch(input, 0);
+      assertEquals(new CacheStats(0, 1, 1, BLOCK, 0, 0, 1, 1, 1), cache.stats());
+      assertEquals(1, faults.count(Function.PREAD));
+    }
+  }
+}

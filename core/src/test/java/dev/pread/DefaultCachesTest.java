@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.lucene.store.Directory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the system properties of the caches that are shared accept, and what they say if not. */
+class DefaultCachesTest {
+
+  private static final String SIZE = DefaultCaches.PROPERTY;
+  private static final String BLOCK_SIZE = DefaultCaches.BLOCK_SIZE_PROPERTY;
+
+  @TempDir Path folder;
+
+  private final String sizeBefore = System.getProperty(SIZE);
+  private final String blockSizeBefore = System.getProperty(BLOCK_SIZE);
+
+  @AfterEach
+  void restore() {
+    set(SIZE, sizeBefore);
+    set(BLOCK_SIZE, blockSizeBefore);
+  }
+
+  private static void set(String property, String value) {
+    if (value == null) {
+      System.clearProperty(property);
+    } else {
+      System.setProperty(property, value);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0",
+    "0g, 0",
+    "1, 1",
+    "4096, 4096",
+    "7760k, 7946240",
+    "7760K, 7946240",
+    "64m, 67108864",
+    "4g, 4294967296",
+    "' 4G ', 4294967296",
+    "9223372036854775807, 9223372036854775807",
+    "8589934591g, 9223372035781033984"
+  })
+  void sizes(String text, long bytes) {
+    assertEquals(bytes, DefaultCaches.parse(SIZE, text));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        " ",
+        "k",
+        "nonsense",
+        "4gb",
+        "4t",
+        "4 g",
+        "1.5g",
+        "0x10",
+        "-1",
+        "-4g",
+        "g4",
+        "4,000",
+        "9223372036854775808",
+        "8589934592g"
+      })
+  void whatIsNoSize(String text) {
+    for (String property : List.of(SIZE, BLOCK_SIZE)) {
+      IllegalArgumentException e =
+          assertThrows(IllegalArgumentException.class, () -> DefaultCaches.parse(property, text));
+      assertEquals(
+          "-D"
+              + property
+              + "="
+              + text
+              + " is no size: use bytes, or a number with k, m or g, such as "
+              + (property.equals(SIZE) ? "512m, 0 for no cache" : "16k"),
+          e.getMessage());
+    }
+  }
+
+  private static void check(long size, int blockSize) {
+    try (BlockCache cache = DefaultCaches.make(8, 1 << 30)) {
+      assertEquals(size, cache.size());
+      assertEquals(blockSize, cache.blockSize());
+    }
+  }
+
+  @Test
+  void cachesAreMadeOfWhatThePropertiesSay() {
+    set(SIZE, "7760k");
+    set(BLOCK_SIZE, null);
+    check(7760 << 10, 16 << 10);
+    set(BLOCK_SIZE, "4k");
+    check(7760 << 10, 4 << 10);
+    set(BLOCK_SIZE, "65536");
+    check(7760 << 10, 64 << 10);
+    set(SIZE, "64k");
+    check(64 << 10, 64 << 10);
+    set(SIZE, "0");
+    check(0, 0);
+    set(SIZE, Long.toString(MemoryLimit.bytes()));
+    check(MemoryLimit.bytes(), 64 << 10);
+  }
+
+  @Test
+  void withoutPropertiesTheyAreAPartOfTheMemoryBesideTheHeap() {
+    set(SIZE, null);
+    set(BLOCK_SIZE, null);
+    long beside = MemoryLimit.bytesBesideHeap();
+    check(Math.max(8 << 20, beside / 2), DefaultCaches.make(2, Long.MAX_VALUE));
+    check(Math.max(8 << 20, beside / 8), DefaultCaches.make(8, Long.MAX_VALUE));
+    check(Math.max(8 << 20, Math.min(16 << 20, beside / 2)), DefaultCaches.make(2, 16 << 20));
+  }
+
+  private static void check(long size, BlockCache made) {
+    try (made) {
+      assertEquals(size, made.size());
+      assertEquals(BlockCache.DEFAULT_BLOCK_SIZE, made.blockSize());
+    }
+  }
+
+  private static void refuses(String message) {
+    IllegalArgumentException e =
+        assertThrows(IllegalArgumentException.class, () -> DefaultCaches.make(8, 1 << 30));
+    assertEquals(message, e.getMessage());
+  }
+
+  @Test
+  void whatCantBeUsedIsRefusedByTheNameOfItsProperty() {
+    String range =
+        " (one block) to "
+            + MemoryLimit.bytes()
+            + " bytes, the memory this process may use; the heap (-Xmx) needs its part of it";
+    set(BLOCK_SIZE, null);
+    for (String size : List.of("1", "16383", "1000000g", Long.toString(MemoryLimit.bytes() + 1))) {
+      set(SIZE, size);
+      refuses("-D" + SIZE + "=" + size + ": use 0 for no cache, or from 16384" + range);
+    }
+    set(BLOCK_SIZE, "64k");
+    set(SIZE, "32k");
+    refuses("-D" + SIZE + "=32k: use 0 for no cache, or from 65536" + range);
+    for (String size : List.of("0", "64m")) {
+      set(SIZE, size);
+      for (String blockSize : List.of("0", "1", "2k", "5000", "12k", "128k", "4g", "8589934591g")) {
+        set(BLOCK_SIZE, blockSize);
+        refuses(
+            "-D"
+                + BLOCK_SIZE
+                + "="
+                + blockSize
+                + ": use a power of two from 4096 to 65536 (bytes)");
+      }
+    }
+  }
+
+  /** In a process of its own, where nobody has asked for the shared caches before. */
+  @ParameterizedTest
+  @CsvSource({
+    SIZE_NONSENSE,
+    "dev.pread.cache.bytes, -1, is no size: use bytes",
+    "dev.pread.cache.bytes, 1000000g, use 0 for no cache",
+    "dev.pread.cache.block.bytes, 5000, use a power of two from 4096 to 65536"
+  })
+  void directoriesSayItEveryTimeAndWorkOnceItIsCorrected(
+      String property, String value, String reason) throws Exception {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    Path output = folder.resolve("output");
+    Process process =
+        new ProcessBuilder(
+                java,
+                "-Xmx64m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-D" + property + "=" + value,
+                "-Ddev.pread.backend=channel",
+                Opens.class.getName(),
+                folder.resolve("index").toString(),
+                property)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    try {
+      assertTrue(process.waitFor(Fixtures.PATIENCE_SECONDS, TimeUnit.SECONDS), "still running");
+    } finally {
+      process.destroyForcibly();
+    }
+    List<String> lines =
+        Files.readAllLines(output).stream().filter(l -> l.startsWith("> ")).toList();
+    assertEquals(6, lines.size(), Files.readString(output));
+    for (String line : lines.subList(0, 4)) {
+      assertTrue(
+          line.startsWith("> java.lang.IllegalArgumentException: -D" + property + "=" + value),
+          line);
+      assertTrue(line.contains(reason), line);
+    }
+    assertEquals(List.of("> PreadDirectory", "> DirectPreadDirectory"), lines.subList(4, 6));
+  }
+
+  private static final String SIZE_NONSENSE =
+      "dev.pread.cache.bytes, nonsense, 'is no size: use bytes, or a number with k, m or g'";
+
+  /** Opens each kind of directory twice, corrects the property, and opens them once more. */
+  static final class Opens {
+
+    private Opens() {}
+
+    /** Its lines begin with an arrow, to be told from what is logged. */
+    public static void main(String[] args) throws IOException {
+      Path path = Path.of(args[0]);
+      for (int i = 0; i < 3; i++) {
+        if (i == 2) {
+          say(Files.exists(path) ? "a refused directory has made its folder" : null);
+          System.setProperty(args[1], "16k");
+        }
+        for (boolean direct : new boolean[] {false, true}) {
+          try (Directory directory =
+              direct ? new DirectPreadDirectory(path) : new PreadDirectory(path)) {
+            say(directory.getClass().getSimpleName());
+          } catch (IllegalArgumentException | LinkageError e) {
+            say(e.toString());
+          }
+        }
+      }
+    }
+
+    @SuppressWarnings("SystemOut") // That is how it answers.
+    private static void say(String text) {
+      if (text != null) {
+        System.out.println("> " + text);
+      }
+    }
+  }
+
+  @Test
+  void directoriesOfAKindShareOne() throws IOException {
+    try (PreadDirectory one = new PreadDirectory(folder);
+        PreadDirectory two = new PreadDirectory(folder);
+        DirectPreadDirectory direct = new DirectPreadDirectory(folder)) {
+      assertSame(one.cache(), two.cache());
+      assertSame(DefaultCaches.buffered(), one.cache());
+      assertSame(DefaultCaches.direct(), direct.cache());
+      assertFalse(one.cache() == direct.cache());
+    }
+    assertFalse(DefaultCaches.buffered().isClosed());
+  }
+}
