@@ -56,7 +56,7 @@ final class CompareCommand implements Callable<Integer> {
       split = ",",
       defaultValue = "mmap,niofs,pread",
       description =
-          "What to search through: mmap, niofs, pread, or class names; default: ${DEFAULT-VALUE}")
+          "What to search through: mmap, niofs, pread, direct, or class names; default: ${DEFAULT-VALUE}")
   private List<String> directories = new ArrayList<>();
 
   @Option(

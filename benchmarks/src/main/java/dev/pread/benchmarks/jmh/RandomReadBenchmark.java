@@ -21,8 +21,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Random reads into the heap from a file in the page cache, each thread through a clone of its own;
- * {@code bare-ffm} is the system call and the copy alone, the limit for any pread into an array.
+ * Reads into the heap from a file in the page cache, at random or some in a row, each thread
+ * through a clone of its own; {@code bare-ffm} is the system call and the copy alone, the limit for
+ * any pread into an array.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -41,6 +42,10 @@ public class RandomReadBenchmark {
   /** The length of each read. */
   @Param({"1024", "4096", "16384"})
   public int bytes;
+
+  /** How many reads go on where the one before ended: 1 is all at random. */
+  @Param("1")
+  public int inARow;
 
   /** The length of the file, small enough to stay in the page cache. */
   @Param("1024")
@@ -71,6 +76,8 @@ public class RandomReadBenchmark {
   public static class Reader {
     private byte[] buffer;
     private long blocks;
+    private long next;
+    private int left;
     private IndexInput input;
     private BareFfmPread bare;
 
@@ -81,7 +88,7 @@ public class RandomReadBenchmark {
     @Setup(Level.Trial)
     public void open(RandomReadBenchmark benchmark) {
       buffer = new byte[benchmark.bytes];
-      blocks = benchmark.file.master().length() / benchmark.bytes;
+      blocks = benchmark.file.master().length() / benchmark.bytes - (benchmark.inARow - 1);
       if (benchmark.source.equals("bare-ffm")) {
         bare = new BareFfmPread(benchmark.bareDescriptor, benchmark.bytes);
       } else {
@@ -101,13 +108,21 @@ public class RandomReadBenchmark {
   /** One read. */
   @Benchmark
   public byte[] readBytes(Reader reader) throws IOException {
-    long position = ThreadLocalRandom.current().nextLong(reader.blocks) * bytes;
+    boolean jump = reader.left == 0;
+    if (jump) {
+      reader.next = ThreadLocalRandom.current().nextLong(reader.blocks) * bytes;
+      reader.left = inARow;
+    }
     if (reader.bare != null) {
-      reader.bare.read(position, reader.buffer, bytes);
+      reader.bare.read(reader.next, reader.buffer, bytes);
     } else {
-      reader.input.seek(position);
+      if (jump) {
+        reader.input.seek(reader.next);
+      }
       reader.input.readBytes(reader.buffer, 0, bytes);
     }
+    reader.next += bytes;
+    reader.left--;
     return reader.buffer;
   }
 }

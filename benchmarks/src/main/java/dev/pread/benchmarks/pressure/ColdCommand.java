@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
     name = "cold",
     description =
         "Empties the page cache and reads random blocks of a file that fits: throughput by the"
-            + " tenth of a second, and the time until 90 % of the warm rate. The code is compiled"
+            + " tenth of a second, and the time until 90 %% of the warm rate. The code is compiled"
             + " before, on another file.")
 final class ColdCommand extends PressurePart {
   private static final String FILE = "data";

@@ -26,7 +26,7 @@ final class PressureOptions {
       paramLabel = "NAME",
       split = ",",
       description =
-          "What to read through: mmap, mmap-random, niofs, pread, or class names; for random also"
+          "What to read through: mmap, mmap-random, niofs, pread, direct, or class names; for random also"
               + " fio; default: mmap,niofs,pread, for random also mmap-random and fio")
   private List<String> directories;
 
