@@ -47,7 +47,7 @@ class StaleReadTest {
   private PreadIndexInput other;
 
   /** All methods that have a look at the guard of their own. */
-  private enum Way {
+  enum Way {
     BYTE {
       @Override
       long[] read(PreadIndexInput input, long at) throws IOException {
