@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,7 +33,7 @@ class FillSignalTest {
               for (int i = 0; i < round % 50; i++) {
                 Thread.onSpinWait();
               }
-              slot.restart();
+              change(slot, round);
               signal.signal();
             } else {
               signal.await(slot, version);
@@ -39,6 +43,55 @@ class FillSignalTest {
           }
         });
     assertTrue(woken.get() == 2L * rounds, "" + woken);
+  }
+
+  /** All ways a slot's version changes in. */
+  private static void change(Slot slot, int round) {
+    switch (round % 3) {
+      case 0 -> slot.publish();
+      case 1 -> assertTrue(slot.tryTake(slot.acquire()));
+      default -> slot.restart();
+    }
+  }
+
+  /** Slots share a signal: who has waited for one of them takes nobody's wait for another away. */
+  @Test
+  void waitersForOtherSlotsGoOnWaiting() throws Exception {
+    for (int round = 0; round < 20; round++) {
+      FillSignal signal = new FillSignal();
+      Slot[] slots = {new Slot(0), new Slot(16)};
+      Thread[] waiters = new Thread[2];
+      List<Throwable> failures = new CopyOnWriteArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        Slot slot = slots[i];
+        long version = slot.acquire();
+        waiters[i] =
+            new Thread(
+                () -> {
+                  signal.await(slot, version);
+                  if (slot.acquire() == version) {
+                    failures.add(new AssertionError("woken for nothing: " + slot));
+                  }
+                });
+        waiters[i].start();
+        awaitWaiting(waiters[i]);
+      }
+      for (int i = 0; i < 2; i++) {
+        awaitWaiting(waiters[i]);
+        slots[i].restart();
+        signal.signal();
+        waiters[i].join(TimeUnit.SECONDS.toMillis(Fixtures.PATIENCE_SECONDS));
+        assertFalse(waiters[i].isAlive(), "nobody woke it, round " + round);
+      }
+      assertEquals(List.of(), failures);
+    }
+  }
+
+  private static void awaitWaiting(Thread thread) {
+    while (thread.getState() != Thread.State.WAITING
+        && thread.getState() != Thread.State.TERMINATED) {
+      Thread.onSpinWait();
+    }
   }
 
   @Test

@@ -222,24 +222,6 @@ class SlotCacheTest {
     assertArrayEquals(expected(1, 0, 64), copy(file, 0, 64));
   }
 
-  /** Fills that fail, and others that wait: who looks late must not wait for a free slot. */
-  @Test
-  void nobodyWaitsForASlotThatIsFree() throws Exception {
-    SlotCache cache = CacheFixtures.cache(8, BITS);
-    CachedFile file = cache.open(null, "f", 64);
-    TestSource source = new TestSource(1, 64);
-    source.broken = 0;
-    Fixtures.inThreads(
-        4,
-        thread -> {
-          for (int i = 0; i < 20_000; i++) {
-            assertThrows(IOException.class, () -> file.load(0, 1, source));
-          }
-        });
-    file.close();
-    CacheCheck.allSlotsCanBeHad(cache);
-  }
-
   /** One of two users of a file closes it while the other does, too. */
   @Test
   void closesThatMeetFreeAllSlots() throws Exception {

@@ -13,10 +13,14 @@ import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
 import dev.pread.posix.FaultPosix;
 import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.PosixFile;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.lucene.store.AlreadyClosedException;
 import org.apache.lucene.store.IOContext;
@@ -224,5 +228,27 @@ class OutputFaultTest {
     assertThrows(IOException.class, output::getChecksum);
     assertThrows(IOException.class, output::close);
     assertEquals(0, backend.openFiles());
+  }
+
+  /** Who is told of complete files searches them, for example. */
+  @Test
+  void aFileIsCalledCompleteOnlyIfItIs() throws Exception {
+    for (Function failing : new Function[] {Function.PWRITE, Function.CLOSE, null}) {
+      List<Long> completed = new ArrayList<>();
+      PosixFile file = backend.open(folder.resolve("f" + failing), OpenMode.CREATE);
+      PreadIndexOutput output =
+          new PreadIndexOutput(backend, "f", file, BUFFER, (name, length) -> completed.add(length));
+      output.writeBytes(new byte[100], 100);
+      faults.forget();
+      if (failing == null) {
+        output.close();
+      } else {
+        faults.on(failing).at(1).fail(Errno.EIO);
+        assertThrows(IOException.class, output::close, "" + failing);
+      }
+      faults.calm();
+      output.close();
+      assertEquals(failing == null ? List.of(100L) : List.of(), completed, "" + failing);
+    }
   }
 }

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import dev.pread.cache.CacheFixtures.TestMemory;
+import dev.pread.cache.CacheFixtures.TestSource;
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What holds between files and their extents, whose memory can be handed out: one at a time and
+ * without luck, as in {@link CacheInvariantTest}.
+ */
+class ExtentTest {
+
+  /** Blocks so large that a miss reads none around itself. */
+  private static final int BITS = 17;
+
+  private static final int BLOCK = 1 << BITS;
+
+  private final TestMemory memory = new TestMemory(16 << BITS, Integer.MAX_VALUE);
+  private final SlotCache cache = new SlotCache(16 << BITS, BITS, memory);
+
+  private CachedFile open(int blocks) {
+    return cache.open(null, "f", (long) blocks << BITS);
+  }
+
+  private static TestSource source(int id, int blocks) {
+    return new TestSource(id, (long) blocks << BITS);
+  }
+
+  /** Takes so many slots, each for a file of its own. */
+  private void take(int slots) throws IOException {
+    for (int i = 0; i < slots; i++) {
+      CacheFixtures.load(open(1), 0, source(100, 1));
+    }
+  }
+
+  private static Extent complete(CachedFile file, TestSource source) throws IOException {
+    file.loadAll(source);
+    Extent extent = file.extent(0);
+    assertTrue(Guard.isStable(extent.acquire()), "complete");
+    return extent;
+  }
+
+  private static void check(CachedFile file, int id, int blocks) {
+    for (int block = 0; block < blocks; block++) {
+      byte[] bytes = new byte[64];
+      long start = (long) block << BITS;
+      assertEquals(64, file.copy(start, bytes, 0, 64), "block " + block);
+      for (int i = 0; i < 64; i++) {
+        assertEquals(CacheFixtures.byteOf(id, start + i), bytes[i], "block " + block);
+      }
+    }
+  }
+
+  // ---- room ----
+
+  @Test
+  void whatThereIsNoMemoryForIsNotFree() throws IOException {
+    SlotCache poor = new SlotCache(16 << BITS, BITS, new TestMemory(4 << BITS, 2));
+    for (int i = 0; i < 9; i++) {
+      CacheFixtures.load(poor.open(null, "f", BLOCK), 0, source(1, 1));
+    }
+    assertEquals(8, poor.counters().blocks());
+    assertFalse(poor.hasRoomToMove(0));
+  }
+
+  @Test
+  void oneBlockNeedsNoExtent() throws IOException {
+    CachedFile file = open(1);
+    CacheFixtures.load(file, 0, source(1, 1));
+    assertNull(file.extent(0));
+  }
+
+  @Test
+  void slotsThatAreKeptAreUsedBeforeABlockIsEvicted() throws IOException {
+    CachedFile file = open(10);
+    CacheFixtures.load(file, 3, source(1, 10));
+    take(15);
+    assertTrue(file.extent(0).isEnded());
+    assertEquals(16, cache.counters().blocks());
+    assertEquals(0, cache.counters().evictions());
+    assertTrue(CacheFixtures.has(file, 3));
+  }
+
+  @Test
+  void anExtentThatIsCompleteIsNotEndedForTheSlotsOfOneThatIsNot() throws IOException {
+    CachedFile file = open(8);
+    CachedFile pending = open(6);
+    CacheFixtures.load(file, 0, source(1, 8));
+    CacheFixtures.load(pending, 0, source(2, 6));
+    Extent extent = complete(file, source(1, 8));
+    take(2 + 5);
+    assertTrue(pending.extent(0).isEnded());
+    assertTrue(Guard.isStable(extent.acquire()), "it keeps no slot that could be had");
+    assertEquals(0, cache.counters().evictions());
+  }
+
+  @Test
+  void aFileMovesTogetherAgainWhereThereIsRoom() throws IOException {
+    CachedFile file = open(4);
+    TestSource source = source(1, 4);
+    CacheFixtures.load(file, 0, source);
+    CacheFixtures.load(file, 2, source);
+    Extent first = file.extent(0);
+    Slot before = file.find(2);
+    long version = before.acquire();
+    // As if the room had been wanted for a moment.
+    first.end();
+    for (int i = 0; i < 10 && file.complete(0, source); i++) {
+      assertTrue(cache.counters().blocks() <= 4, "none twice");
+    }
+    Extent second = file.extent(0);
+    assertNotSame(first, second);
+    assertTrue(Guard.isStable(second.acquire()), "complete");
+    check(file, 1, 4);
+    for (int block = 0; block < 4; block++) {
+      assertEquals(
+          CacheFixtures.byteOf(1, (long) block << BITS),
+          second.chunk().bytes().get(second.base() + (block << BITS)));
+    }
+    assertFalse(before.is(version), "who reads where it was looks up again");
+    assertEquals(4, cache.counters().blocks());
+    assertEquals(4, source.reads.get(), "what is in the cache is not read again");
+    file.close();
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  @Test
+  void aFileStaysApartWhereThereIsHardlyRoom() throws IOException {
+    CachedFile file = open(4);
+    TestSource source = source(1, 4);
+    CacheFixtures.load(file, 0, source);
+    Extent extent = file.extent(0);
+    extent.end();
+    take(11);
+    assertFalse(cache.hasRoomToMove(4), "four are free, and one is to be left");
+    assertFalse(file.complete(0, source));
+    assertSame(extent, file.extent(0));
+  }
+
+  // ---- memory that is handed out ----
+
+  private static Object view(Extent extent, Runnable[] releases) {
+    return extent.view(
+        (chunk, base, size, release) -> {
+          releases[0] = release;
+          return new Object();
+        });
+  }
+
+  @Test
+  void atMostThreeQuartersAreHandedOut() throws IOException {
+    List<Extent> extents = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      extents.add(complete(open(i < 2 ? 5 : 3), source(i, 5)));
+    }
+    Runnable[] releases = new Runnable[1];
+    List<Object> looking = new ArrayList<>();
+    looking.add(view(extents.get(0), new Runnable[1]));
+    looking.add(view(extents.get(1), releases));
+    assertFalse(looking.contains(null));
+    assertNull(view(extents.get(2), new Runnable[1]), "13 of 16");
+    assertNull(view(extents.get(3), new Runnable[1]), "13 of 16");
+    releases[0].run();
+    assertFalse(extents.get(1).isPinned());
+    assertNotNull(view(extents.get(2), new Runnable[1]), "8 of 16");
+    assertNotNull(view(extents.get(3), new Runnable[1]), "11 of 16");
+    assertEquals(2, looking.size());
+  }
+
+  @Test
+  void aViewIsGivenUpWhenTheRoomIsWantedButStaysUntilNobodyLooks() throws IOException {
+    CachedFile file = open(12);
+    Extent extent = complete(file, source(1, 12));
+    long version = extent.acquire();
+    Runnable[] releases = new Runnable[1];
+    Object looking = view(extent, releases);
+    assertNotNull(looking);
+    take(20);
+    assertTrue(extent.is(version), "nothing of it has changed");
+    assertSame(looking, extent.view((chunk, base, size, release) -> new Object()), "the same one");
+    releases[0].run();
+    take(4);
+    assertFalse(extent.is(version), "its slots can be had now");
+    assertNull(view(extent, releases), "it has ended");
+  }
+
+  @Test
+  void anExtentIsHandedOutOnlyWhileItIsComplete() throws IOException {
+    CachedFile file = open(4);
+    CacheFixtures.load(file, 0, source(1, 4));
+    Extent extent = file.extent(0);
+    assertNull(view(extent, new Runnable[1]), "one of four");
+    complete(file, source(1, 4));
+    extent.end();
+    assertNull(view(extent, new Runnable[1]), "no longer");
+    assertFalse(extent.isPinned());
+  }
+
+  /** Only what keeps a view reachable but its users is dropped: then the collector takes it. */
+  @Test
+  void anExtentHoldsOnToNoViewThatIsGivenUp() throws Exception {
+    CachedFile wanted = open(5);
+    CachedFile closed = open(5);
+    Runnable[] releases = new Runnable[1];
+    Runnable[] ofSecond = new Runnable[1];
+    Extent first = complete(wanted, source(1, 5));
+    Extent second = complete(closed, source(2, 5));
+    WeakReference<Object> ofWanted = new WeakReference<>(view(first, releases));
+    WeakReference<Object> ofClosed = new WeakReference<>(view(second, ofSecond));
+    closed.close();
+    awaitCleared(ofClosed);
+    take(10);
+    awaitCleared(ofWanted);
+    ofSecond[0].run();
+    assertNull(view(first, new Runnable[1]), "nobody has said yet that nobody looks");
+    releases[0].run();
+    assertNotNull(view(first, new Runnable[1]));
+  }
+
+  private static void awaitCleared(WeakReference<Object> reference) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.PATIENCE_SECONDS);
+    while (!reference.refersTo(null)) {
+      assertTrue(System.nanoTime() < deadline, "something still holds it");
+      System.gc();
+      Thread.sleep(1);
+    }
+  }
+
+  /** Small queue, oldest first: those that were read in one piece, then those that were not. */
+  @Test
+  void blocksThatWereReadInOnePieceOutliveOthers() throws IOException {
+    CachedFile read = open(4);
+    CachedFile unread = open(4);
+    complete(read, source(1, 4));
+    complete(unread, source(2, 4));
+    for (int block = 0; block < 4; block++) {
+      // By who missed them.
+      read.find(block).touch();
+      unread.find(block).touch();
+    }
+    read.extent(0).touch();
+    take(8 + 3);
+    assertEquals(3, cache.counters().evictions());
+    for (int block = 0; block < 4; block++) {
+      assertTrue(CacheFixtures.has(read, block), "block " + block);
+    }
+  }
+
+  // ---- extents ----
+
+  @Test
+  void anExtentThatHasEndedGivesNoSlotOut() throws IOException {
+    CachedFile file = open(4);
+    CacheFixtures.load(file, 0, source(1, 4));
+    Extent extent = file.extent(0);
+    Slot claimed = extent.claim(1);
+    assertSame(extent, claimed.extent);
+    assertTrue(extent.unclaim(claimed));
+    assertNull(claimed.extent);
+    extent.end();
+    assertNull(extent.claim(1), "it is free by now");
+  }
+
+  @Test
+  void anExtentIsAsLongAsTheFile() throws IOException {
+    long length = (3L << BITS) - 5;
+    CachedFile file = cache.open(null, "f", length);
+    assertEquals(length, complete(file, new TestSource(1, length)).size());
+  }
+
+  /** The close comes when the extent has its slots, and the file does not know it yet. */
+  @Test
+  void anExtentThatIsMadeDuringACloseEnds() throws IOException {
+    CachedFile[] file = new CachedFile[1];
+    MemorySource closing =
+        new MemorySource() {
+          @Override
+          public ByteBuffer allocate(int bytes) {
+            file[0].close();
+            return memory.allocate(bytes);
+          }
+
+          @Override
+          public int chunkBytes() {
+            return memory.chunkBytes();
+          }
+
+          @Override
+          public void discard(ByteBuffer discarded) {
+            memory.discard(discarded);
+          }
+        };
+    SlotCache other = new SlotCache(16 << BITS, BITS, closing);
+    file[0] = other.open(null, "f", 4L << BITS);
+    file[0].load(0, 1, source(1, 4));
+    assertTrue(file[0].extent(0).isEnded());
+    assertEquals(0, other.counters().blocks());
+    file[0] = other.open(null, "unused", 1);
+    CacheCheck.allSlotsCanBeHad(other);
+  }
+
+  @Test
+  void anExtentIsCompleteWithItsLastBlockAndNotBefore() throws IOException {
+    CachedFile file = open(3);
+    TestSource source = source(1, 3);
+    Extent extent = null;
+    for (int block = 0; block < 3; block++) {
+      assertTrue(extent == null || !Guard.isStable(extent.acquire()), "block " + block);
+      CacheFixtures.load(file, block, source);
+      extent = file.extent(0);
+    }
+    assertTrue(Guard.isStable(extent.acquire()));
+  }
+
+  @Test
+  void anExtentThatEndsWhileItsLastBlockIsFilledStaysEnded() throws IOException {
+    CachedFile file = open(2);
+    TestSource source = source(1, 2);
+    CacheFixtures.load(file, 0, source);
+    Extent extent = file.extent(0);
+    source.before = extent::end;
+    CacheFixtures.load(file, 1, source);
+    assertFalse(Guard.isStable(extent.acquire()), "its blocks can go one by one");
+    check(file, 1, 2);
+  }
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.store;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.BlockCache;
+import dev.pread.Fixtures;
+import dev.pread.PreadConfig;
+import dev.pread.PreadDirectory;
+import dev.pread.cache.Chunk;
+import dev.pread.posix.Backend;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.apache.lucene.store.IOContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Each way to read asks whether the block was still there, each time: it is taken away here between
+ * two reads, and between being found and being read. No two files have an equal byte at any
+ * position, so that one forgotten question shows, and no thread has to be lucky.
+ */
+class StaleReadTest {
+
+  private static final int BITS = 6;
+  private static final int LENGTH = 5 << BITS;
+
+  /** Where reads start: in a block with all it wants, or with more in the next one. */
+  private static final long[] POSITIONS = {8, 40};
+
+  @TempDir Path folder;
+
+  private final Backend backend = new Backend(Fixtures.backend().posix());
+  private BlockCache cache;
+  private PreadDirectory directory;
+  private PreadDirectory uncached;
+  private PreadIndexInput expected;
+  private PreadIndexInput other;
+
+  /** All methods that have a look at the guard of their own. */
+  enum Way {
+    BYTE {
+      @Override
+      long[] read(PreadIndexInput input, long at) throws IOException {
+        input.seek(at);
+        return new long[] {input.readByte()};
+      }
+    },
+    SHORT {
+      @Override
+      long[] read(PreadIndexInput input, long at) throws IOException {
+        input.seek(at);
+        return new long[] {input.readShort()};
+      }
+    },
+    INT {
+      @Override
+      long[] read(PreadIndexInput input, long at) throws IOException {
+        input.seek(at);
+        return new long[] {input.readInt()};
+      }
+    },
+    LONG {
+      @Override
+      long[] read(PreadIndexInput input, long at) throws IOException {
+        input.seek(at);
+        return new long[] {input.readLong()};
+      }
+    },
+    VINT {
+      @Override
+      long[] read(PreadIndexInput input, long at) throws IOException {
+        input.seek(at);
+        return new long[] {input.readVInt(), input.getFilePointer()};
+      }
+    },
+    BYTES {
+      @Override
+      long[] read(PreadIndexInput input, long at) throws IOException {
+        byte[] bytes = new byte[48];
+        input.seek(at);
+        input.readBytes(bytes, 0, bytes.length);
+        return widened(bytes);
+      }
+    },
+    LONGS {
+      @Override
+      long[] read(PreadIndexInput input, long at) throws IOException {
+        long[] longs = new long[6];
+        input.seek(at);
+        input.readLongs(longs, 0, longs.length);
+        return longs;
+      }
+    },
+    INTS {
+      @Override
+      long[] read(PreadIndexInput input, long at) throws IOException {
+        int[] ints = new int[12];
+        input.seek(at);
+        input.readInts(ints, 0, ints.length);
+        return Arrays.stream(ints).asLongStream().toArray();
+      }
+    },
+    FLOATS {
+      @Override
+      long[] read(PreadIndexInput input, long at) throws IOException {
+        float[] floats = new float[12];
+        input.seek(at);
+        input.readFloats(floats, 0, floats.length);
+        long[] bits = new long[floats.length];
+        for (int i = 0; i < bits.length; i++) {
+          bits[i] = Float.floatToIntBits(floats[i]);
+        }
+        return bits;
+      }
+    },
+    BYTE_AT {
+      @Override
+      long[] read(PreadIndexInput input, long at) throws IOException {
+        return new long[] {input.readByte(at)};
+      }
+    },
+    SHORT_AT {
+      @Override
+      long[] read(PreadIndexInput input, long at) throws IOException {
+        return new long[] {input.readShort(at)};
+      }
+    },
+    INT_AT {
+      @Override
+      long[] read(PreadIndexInput input, long at) throws IOException {
+        return new long[] {input.readInt(at)};
+      }
+    },
+    LONG_AT {
+      @Override
+      long[] read(PreadIndexInput input, long at) throws IOException {
+        return new long[] {input.readLong(at)};
+      }
+    },
+    BYTES_AT {
+      @Override
+      long[] read(PreadIndexInput input, long at) throws IOException {
+        byte[] bytes = new byte[48];
+        input.readBytes(at, bytes, 0, bytes.length);
+        return widened(bytes);
+      }
+    };
+
+    /** What is read at {@code at}. */
+    abstract long[] read(PreadIndexInput input, long at) throws IOException;
+
+    private static long[] widened(byte[] bytes) {
+      long[] longs = new long[bytes.length];
+      for (int i = 0; i < longs.length; i++) {
+        longs[i] = bytes[i];
+      }
+      return longs;
+    }
+  }
+
+  /** Loses its block whenever it has found one, {@code times} times. */
+  private final class Unlucky extends CachedPreadInput {
+
+    private int times;
+
+    Unlucky(InputFile file, int times) {
+      super(file);
+      this.times = times;
+    }
+
+    @Override
+    protected long address(Chunk ofChunk) {
+      if (times > 0) {
+        times--;
+        takeAway();
+      }
+      return super.address(ofChunk);
+    }
+  }
+
+  @BeforeEach
+  void open() throws IOException {
+    byte[] bytes = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
+    byte[] others = new byte[LENGTH];
+    for (int i = 0; i < LENGTH; i++) {
+      others[i] = (byte) (bytes[i] ^ 0x55);
+    }
+    Files.write(folder.resolve("f"), bytes);
+    Files.write(folder.resolve("other"), others);
+    cache = Fixtures.tinyCache(1, BITS);
+    directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+    uncached = Fixtures.directory(folder, PreadConfig.DEFAULT, backend);
+    expected = open(uncached, "f");
+    other = open(directory, "other");
+  }
+
+  private static PreadIndexInput open(PreadDirectory from, String name) throws IOException {
+    return (PreadIndexInput) from.openInput(name, IOContext.DEFAULT);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    other.close();
+    expected.close();
+    directory.close();
+    uncached.close();
+    assertEquals(0, backend.openFiles());
+    cache.close();
+  }
+
+  /** Has the only slot filled with another file's block. */
+  private void takeAway() {
+    try {
+      other.readByte(0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void aBlockThatIsTakenAwayAfterItWasRead(Way way) throws IOException {
+    try (PreadIndexInput input = open(directory, "f")) {
+      for (long at : POSITIONS) {
+        long[] right = way.read(expected, at);
+        assertArrayEquals(right, way.read(input, at));
+        // What is read in several windows leaves the last one behind: back to the first.
+        way.read(input, 0);
+        long before = cache.stats().evictions();
+        takeAway();
+        assertEquals(before + 1, cache.stats().evictions(), "it was to be taken away");
+        assertArrayEquals(right, way.read(input, at), way + " at " + at);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void aBlockThatIsTakenAwayBeforeItIsRead(Way way) throws IOException {
+    try (PreadIndexInput input = open(directory, "f")) {
+      for (int times : new int[] {1, 2, 3, 100}) {
+        for (long at : POSITIONS) {
+          Unlucky unlucky = new Unlucky(input.file, times);
+          long before = cache.stats().evictions();
+          String text = way + " at " + at + ", " + times + " times";
+          assertArrayEquals(way.read(expected, at), way.read(unlucky, at), text);
+          assertTrue(cache.stats().evictions() > before, text);
+        }
+      }
+    }
+  }
+
+  /** Memory of an input's own is its own: a clone that reads elsewhere leaves it alone. */
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void clonesHaveNoPrivateMemoryInCommon(Way way) throws IOException {
+    try (PreadIndexInput input = open(directory, "f")) {
+      cache.close();
+      long[] right = way.read(expected, 8);
+      assertArrayEquals(right, way.read(input, 8));
+      way.read(input, 0);
+      PreadIndexInput clone = input.clone();
+      long elsewhere = 3 << BITS;
+      assertArrayEquals(way.read(expected, elsewhere), way.read(clone, elsewhere));
+      assertArrayEquals(right, way.read(input, 8), "after its clone has read");
+    }
+  }
+
+  /** The block that is found stands for itself alone, whatever is in its slot by then. */
+  @Test
+  void theFilesHaveNoByteInCommon() throws IOException {
+    for (int i = 0; i < LENGTH; i++) {
+      assertTrue(expected.readByte(i) != other.readByte(i), "" + i);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.JI_Result;
+
+/**
+ * A block is moved to the slot its extent keeps for it, while the slot it is in is taken away and
+ * filled with another file's: the file has its own block in the end, or none.
+ */
+@JCStressTest
+@Outcome(
+    id = {"1, 1", "-1, 1"},
+    expect = Expect.ACCEPTABLE,
+    desc = "the block is right or gone, and the other one is there or could not get the slot")
+@Outcome(expect = Expect.FORBIDDEN, desc = "another file's bytes for its own, or a slot was lost")
+@State
+public class MoveAgainstRefillStress {
+
+  private final SlotCache cache = StressMemory.cache(4);
+  private final CachedFile file = cache.open(null, "f", 2 * StressMemory.BLOCK);
+  private final CachedFile other = cache.open(null, "g", StressMemory.BLOCK);
+  private final Slot slot;
+
+  /** Brings the file in, and has its extent end, as when the room was wanted for a moment. */
+  public MoveAgainstRefillStress() {
+    slot = StressMemory.load(file, 0, 2, StressMemory.source(1));
+    file.extent(0).end();
+  }
+
+  /** Moves the blocks. */
+  @Actor
+  public void mover() {
+    file.complete(0, StressMemory.source(1));
+  }
+
+  /** What an eviction and the fill after it do with the slot. */
+  @Actor
+  public void refiller() {
+    if (slot.tryTake(slot.acquire())) {
+      slot.owner.remove(slot.block, slot);
+      cache.leave(slot);
+      slot.restart();
+      slot.extent = null;
+      if (other.install(0, slot)) {
+        cache.chunk(slot).bytes().putLong(cache.offset(slot), 2);
+        cache.publish(slot, other, 0);
+      }
+    }
+  }
+
+  /** Reads the first block, then takes all slots. */
+  @Arbiter
+  public void block(JI_Result result) {
+    byte[] bytes = new byte[StressMemory.BLOCK];
+    result.r1 = file.copy(0, bytes, 0, bytes.length) == bytes.length ? bytes[0] : -1;
+    file.close();
+    other.close();
+    boolean all = cache.counters().blocks() == 0;
+    for (int i = 0; i < 4; i++) {
+      CachedFile single = cache.open(null, "s", StressMemory.BLOCK);
+      all &= StressMemory.load(single, 0, 1, StressMemory.source(3)) != null;
+    }
+    result.r2 = all && cache.counters().blocks() == 4 ? 1 : 0;
+  }
+}
