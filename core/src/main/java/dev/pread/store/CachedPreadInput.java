@@ -271,6 +271,10 @@ public class CachedPreadInput extends PreadIndexInput {
         return;
       }
     }
+    readBytesSlowly(dst, dstOffset, count);
+  }
+
+  private void readBytesSlowly(byte[] dst, int dstOffset, int count) throws IOException {
     Objects.checkFromIndexSize(dstOffset, count, dst.length);
     startBulkRead(count);
     if (cursorPassesBy(count)) {
@@ -297,14 +301,25 @@ public class CachedPreadInput extends PreadIndexInput {
 
   @Override
   public final void readLongs(long[] dst, int dstOffset, int count) throws IOException {
-    Objects.checkFromIndexSize(dstOffset, count, dst.length);
-    if (count > (limit - next) / Long.BYTES) {
-      startBulkRead((long) count * Long.BYTES);
-      if (cursorPassesBy((long) count * Long.BYTES)) {
-        file.readLongs(this, offset + getFilePointer(), dst, dstOffset, count);
-        moveTo(getFilePointer() + (long) count * Long.BYTES);
+    int i = next;
+    if (count >= 0 && count <= (limit - i) / Long.BYTES) {
+      chunk.getLongs(i, dst, dstOffset, count);
+      VarHandle.loadLoadFence();
+      if (guard.is(version)) {
+        next = i + count * Long.BYTES;
         return;
       }
+    }
+    readLongsSlowly(dst, dstOffset, count);
+  }
+
+  private void readLongsSlowly(long[] dst, int dstOffset, int count) throws IOException {
+    Objects.checkFromIndexSize(dstOffset, count, dst.length);
+    startBulkRead((long) count * Long.BYTES);
+    if (cursorPassesBy((long) count * Long.BYTES)) {
+      file.readLongs(this, offset + getFilePointer(), dst, dstOffset, count);
+      moveTo(getFilePointer() + (long) count * Long.BYTES);
+      return;
     }
     int attempt = 0;
     while (count > 0) {
@@ -328,14 +343,25 @@ public class CachedPreadInput extends PreadIndexInput {
 
   @Override
   public final void readInts(int[] dst, int dstOffset, int count) throws IOException {
-    Objects.checkFromIndexSize(dstOffset, count, dst.length);
-    if (count > (limit - next) / Integer.BYTES) {
-      startBulkRead((long) count * Integer.BYTES);
-      if (cursorPassesBy((long) count * Integer.BYTES)) {
-        file.readInts(this, offset + getFilePointer(), dst, dstOffset, count);
-        moveTo(getFilePointer() + (long) count * Integer.BYTES);
+    int i = next;
+    if (count >= 0 && count <= (limit - i) / Integer.BYTES) {
+      chunk.getInts(i, dst, dstOffset, count);
+      VarHandle.loadLoadFence();
+      if (guard.is(version)) {
+        next = i + count * Integer.BYTES;
         return;
       }
+    }
+    readIntsSlowly(dst, dstOffset, count);
+  }
+
+  private void readIntsSlowly(int[] dst, int dstOffset, int count) throws IOException {
+    Objects.checkFromIndexSize(dstOffset, count, dst.length);
+    startBulkRead((long) count * Integer.BYTES);
+    if (cursorPassesBy((long) count * Integer.BYTES)) {
+      file.readInts(this, offset + getFilePointer(), dst, dstOffset, count);
+      moveTo(getFilePointer() + (long) count * Integer.BYTES);
+      return;
     }
     int attempt = 0;
     while (count > 0) {
@@ -359,14 +385,25 @@ public class CachedPreadInput extends PreadIndexInput {
 
   @Override
   public final void readFloats(float[] dst, int dstOffset, int count) throws IOException {
-    Objects.checkFromIndexSize(dstOffset, count, dst.length);
-    if (count > (limit - next) / Float.BYTES) {
-      startBulkRead((long) count * Float.BYTES);
-      if (cursorPassesBy((long) count * Float.BYTES)) {
-        file.readFloats(this, offset + getFilePointer(), dst, dstOffset, count);
-        moveTo(getFilePointer() + (long) count * Float.BYTES);
+    int i = next;
+    if (count >= 0 && count <= (limit - i) / Float.BYTES) {
+      chunk.getFloats(i, dst, dstOffset, count);
+      VarHandle.loadLoadFence();
+      if (guard.is(version)) {
+        next = i + count * Float.BYTES;
         return;
       }
+    }
+    readFloatsSlowly(dst, dstOffset, count);
+  }
+
+  private void readFloatsSlowly(float[] dst, int dstOffset, int count) throws IOException {
+    Objects.checkFromIndexSize(dstOffset, count, dst.length);
+    startBulkRead((long) count * Float.BYTES);
+    if (cursorPassesBy((long) count * Float.BYTES)) {
+      file.readFloats(this, offset + getFilePointer(), dst, dstOffset, count);
+      moveTo(getFilePointer() + (long) count * Float.BYTES);
+      return;
     }
     int attempt = 0;
     while (count > 0) {
