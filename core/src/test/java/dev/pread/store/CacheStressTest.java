@@ -44,8 +44,22 @@ class CacheStressTest {
   private final LongAdder reopened = new LongAdder();
   private final AtomicInteger nextId = new AtomicInteger(1);
 
-  /** What is open under a name, and which file it is. */
-  private record Opened(PreadIndexInput input, int id) {}
+  /** What is open under a name, in three ways that share its blocks, and which file it is. */
+  private record Opened(
+      PreadIndexInput input, PreadIndexInput atRandom, PreadIndexInput pastCache, int id) {
+
+    PreadIndexInput any(Random random) {
+      int i = random.nextInt(4);
+      return i == 0 ? pastCache : i == 1 ? atRandom : input;
+    }
+
+    void close() throws IOException {
+      try (pastCache;
+          atRandom) {
+        input.close();
+      }
+    }
+  }
 
   /** Not a multiple of a block, nor of a word. */
   private static int length(int name) {
@@ -135,7 +149,7 @@ class CacheStressTest {
             }
           });
       for (int name = 0; name < NAMES; name++) {
-        files.get(name).input().close();
+        files.get(name).close();
       }
     }
     assertEquals(0, backend.openFiles());
@@ -145,7 +159,16 @@ class CacheStressTest {
   }
 
   private static Opened open(PreadDirectory directory, int name, int id) throws IOException {
-    return new Opened((PreadIndexInput) directory.openInput("f" + name, IOContext.DEFAULT), id);
+    return new Opened(
+        open(directory, name, IOContext.DEFAULT),
+        open(directory, name, Fixtures.RANDOM),
+        open(directory, name, Fixtures.MERGE),
+        id);
+  }
+
+  private static PreadIndexInput open(PreadDirectory directory, int name, IOContext context)
+      throws IOException {
+    return (PreadIndexInput) directory.openInput("f" + name, context);
   }
 
   private void change(
@@ -163,11 +186,11 @@ class CacheStressTest {
     Opened after;
     if (random.nextBoolean()) {
       // Without anybody who has it open in between: its part in the cache ends.
-      before.input().close();
+      before.close();
       after = open(directory, name, id);
     } else {
       after = open(directory, name, id);
-      before.input().close();
+      before.close();
     }
     files.set(name, after);
     reopened.increment();
@@ -177,7 +200,7 @@ class CacheStressTest {
       throws IOException {
     Opened opened = files.get(random.nextInt(NAMES));
     try {
-      PreadIndexInput input = opened.input();
+      PreadIndexInput input = opened.any(random);
       long start = 0;
       if (random.nextBoolean()) {
         start = random.nextInt((int) input.length() / 2);

@@ -22,7 +22,6 @@ import picocli.CommandLine.Option;
 final class ColdCommand extends PressurePart {
   private static final String FILE = "data";
   private static final String WARM_FILE = "warm";
-  private static final long WARM_BYTES = 32 * MEBI;
 
   @Option(
       names = "--file-size",
@@ -54,6 +53,16 @@ final class ColdCommand extends PressurePart {
   private double warmup;
 
   @Option(
+      names = "--warmup-size",
+      paramLabel = "SIZE",
+      converter = ByteSize.class,
+      defaultValue = "32m",
+      description =
+          "Length of that file: the code alone is warm if it is short; if it is as long as the other,"
+              + " the process has had the memory of its caches before, too; default: ${DEFAULT-VALUE}")
+  private long warmupSize;
+
+  @Option(
       names = "--seconds",
       paramLabel = "S",
       defaultValue = "60",
@@ -81,6 +90,10 @@ final class ColdCommand extends PressurePart {
       throw new UserError("--file-size " + fileSize + " is too small: name at least 2m");
     }
     fileSize = fileSize / MEBI * MEBI;
+    if (warmupSize < 2 * MEBI) {
+      throw new UserError("--warmup-size " + warmupSize + " is too small: name at least 2m");
+    }
+    warmupSize = Math.min(warmupSize / MEBI * MEBI, fileSize);
     if (options().memory() > 0 && fileSize > options().memory() - options().heap()) {
       throw new UserError(
           "--file-size "
@@ -97,22 +110,25 @@ final class ColdCommand extends PressurePart {
     settings.put("bytes", bytes);
     settings.put("threads", threads);
     settings.put("warmupSeconds", warmup);
+    settings.put("warmupBytes", warmupSize);
     settings.put("seconds", seconds);
     return new ColdReport(settings, every);
   }
 
   @Override
   void measure(TestBed bed, PartReport report) throws IOException, UserError, HitMismatch {
-    bed.folder().require(fileSize + WARM_BYTES);
+    bed.folder().require(fileSize + warmupSize);
     Path file = bed.folder().path().resolve(FILE);
     Path warmFile = bed.folder().path().resolve(WARM_FILE);
     DataPattern.write(file, fileSize, progress(), bed.stop());
-    DataPattern.write(warmFile, Math.min(WARM_BYTES, fileSize), progress(), bed.stop());
+    DataPattern.write(warmFile, warmupSize, progress(), bed.stop());
     bed.note(
         String.format(
             Locale.ROOT,
-            "file %s, reads of %d bytes, %d threads, memory limit %s, medians of %d rounds",
+            "file %s, another of %s before, reads of %d bytes, %d threads, memory limit %s, medians of"
+                + " %d rounds",
             ByteSize.format(fileSize),
+            ByteSize.format(warmupSize),
             bytes,
             threads,
             options().memory() == 0 ? "none" : ByteSize.format(options().memory()),

@@ -84,13 +84,16 @@ record FootprintTask(String directory, String folder, int files, int clones, lon
   @Override
   public Result run() throws IOException, UserError, HitMismatch {
     SplittableRandom random = new SplittableRandom(seed);
+    // One for all reads: garbage of this task's own would leave heap behind that counts as
+    // resident.
+    byte[] bytes = new byte[READ];
     List<IndexInput> inputs = new ArrayList<>(files);
     IndexInput[] held = new IndexInput[clones];
     FSDirectory opened = ReadKind.named(directory).openForReading(Path.of(folder));
     try {
       // Classes and the directory's own buffers are there before the first figure is taken.
       try (IndexInput first = opened.openInput(file(0), IOContext.DEFAULT)) {
-        read(first.clone(), random);
+        read(first.clone(), bytes, random);
       }
       Memory before = Memory.now();
       for (int i = 0; i < files; i++) {
@@ -99,7 +102,7 @@ record FootprintTask(String directory, String folder, int files, int clones, lon
       Memory withFiles = Memory.now();
       for (int i = 0; i < clones; i++) {
         held[i] = inputs.get(i % files).clone();
-        read(held[i], random);
+        read(held[i], bytes, random);
       }
       return new Result(before, withFiles, Memory.now());
     } finally {
@@ -109,8 +112,8 @@ record FootprintTask(String directory, String folder, int files, int clones, lon
     }
   }
 
-  private static void read(IndexInput in, SplittableRandom random) throws IOException {
-    byte[] bytes = new byte[READ];
+  private static void read(IndexInput in, byte[] bytes, SplittableRandom random)
+      throws IOException {
     long position = random.nextLong(in.length() / READ) * READ;
     in.seek(position);
     in.readBytes(bytes, 0, READ);

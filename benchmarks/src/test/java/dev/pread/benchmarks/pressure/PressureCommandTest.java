@@ -232,6 +232,8 @@ class PressureCommandTest {
             temp.resolve("work"),
             "--file-size",
             "8m",
+            "--warmup-size",
+            "4m",
             "--threads",
             2,
             "--seconds",
@@ -245,6 +247,7 @@ class PressureCommandTest {
             "--every");
     assertEquals(ExitCode.OK, cli.code(), cli.err());
     assertTrue(cli.out().contains("s to 90 %"), cli.out());
+    assertTrue(cli.out().contains("file 8 MiB, another of 4 MiB before"), cli.out());
     assertTrue(
         cli.out().lines().anyMatch(line -> line.matches(" *0\\.4( +[\\d.,]+){3}")), cli.out());
     JsonNode slots = new ObjectMapper().readTree(Files.readAllBytes(json)).get("slots");
