@@ -12,6 +12,7 @@ final class Extents {
   private final SlotCache cache;
   private final int blocks;
   private final int stretch;
+  private final int stretchBits;
   private final AtomicReferenceArray<Extent> extents;
   private final boolean[] tried;
 
@@ -28,6 +29,7 @@ final class Extents {
     this.cache = file.cache();
     this.blocks = blocks;
     this.stretch = cache.chunkSlots();
+    this.stretchBits = Integer.numberOfTrailingZeros(stretch);
     int count = (blocks + stretch - 1) / stretch;
     this.extents = new AtomicReferenceArray<>(count);
     this.tried = new boolean[count];
@@ -35,13 +37,13 @@ final class Extents {
   }
 
   Extent at(int block) {
-    int i = block / stretch;
+    int i = block >>> stretchBits;
     return i < extents.length() ? extents.get(i) : null;
   }
 
   /** The extent of {@code block}, made on the first call if there is room. */
   Extent place(int block) {
-    int i = block / stretch;
+    int i = block >>> stretchBits;
     Extent extent = extents.get(i);
     return extent != null || tried[i] ? extent : make(i, false);
   }
@@ -51,7 +53,7 @@ final class Extents {
    * is in the cache already can move.
    */
   Extent placeAgain(int block) {
-    int i = block / stretch;
+    int i = block >>> stretchBits;
     Extent extent = extents.get(i);
     if (failures[i] < MANY_FAILURES
         && (extent == null || extent.isGone())
@@ -63,7 +65,7 @@ final class Extents {
 
   /** Whether one extent could hold all from {@code block} to {@code last}. */
   boolean inOne(int block, int last) {
-    return block / stretch == last / stretch;
+    return block >>> stretchBits == last >>> stretchBits;
   }
 
   /**
@@ -71,7 +73,7 @@ final class Extents {
    * complete, and gives back what it keeps.
    */
   void failed(int block) {
-    int i = block / stretch;
+    int i = block >>> stretchBits;
     Extent extent = extents.get(i);
     if (++failures[i] >= MANY_FAILURES && extent != null) {
       extent.endIfPending();

@@ -277,8 +277,7 @@ public class CachedPreadInput extends PreadIndexInput {
   private void readBytesSlowly(byte[] dst, int dstOffset, int count) throws IOException {
     Objects.checkFromIndexSize(dstOffset, count, dst.length);
     startBulkRead(count);
-    if (cursorPassesBy(count)) {
-      file.readBytesPast(this, offset + getFilePointer(), dst, dstOffset, count);
+    if (hasJumped() && readWithoutWindow(true, getFilePointer(), dst, dstOffset, count)) {
       moveTo(getFilePointer() + count);
       return;
     }
@@ -315,11 +314,22 @@ public class CachedPreadInput extends PreadIndexInput {
 
   private void readLongsSlowly(long[] dst, int dstOffset, int count) throws IOException {
     Objects.checkFromIndexSize(dstOffset, count, dst.length);
-    startBulkRead((long) count * Long.BYTES);
-    if (cursorPassesBy((long) count * Long.BYTES)) {
-      file.readLongs(this, offset + getFilePointer(), dst, dstOffset, count);
-      moveTo(getFilePointer() + (long) count * Long.BYTES);
-      return;
+    long bytes = (long) count * Long.BYTES;
+    startBulkRead(bytes);
+    if (hasJumped()) {
+      long position = getFilePointer();
+      Slot slot = lookUp(true, position, bytes);
+      if (slot != null) {
+        blocks.cache().chunk(slot).getLongs(index(slot, position), dst, dstOffset, count);
+        if (isValid()) {
+          moveTo(position + bytes);
+          return;
+        }
+      } else if (passesBy(position, bytes)) {
+        file.readLongs(this, offset + position, dst, dstOffset, count);
+        moveTo(position + bytes);
+        return;
+      }
     }
     int attempt = 0;
     while (count > 0) {
@@ -357,11 +367,22 @@ public class CachedPreadInput extends PreadIndexInput {
 
   private void readIntsSlowly(int[] dst, int dstOffset, int count) throws IOException {
     Objects.checkFromIndexSize(dstOffset, count, dst.length);
-    startBulkRead((long) count * Integer.BYTES);
-    if (cursorPassesBy((long) count * Integer.BYTES)) {
-      file.readInts(this, offset + getFilePointer(), dst, dstOffset, count);
-      moveTo(getFilePointer() + (long) count * Integer.BYTES);
-      return;
+    long bytes = (long) count * Integer.BYTES;
+    startBulkRead(bytes);
+    if (hasJumped()) {
+      long position = getFilePointer();
+      Slot slot = lookUp(true, position, bytes);
+      if (slot != null) {
+        blocks.cache().chunk(slot).getInts(index(slot, position), dst, dstOffset, count);
+        if (isValid()) {
+          moveTo(position + bytes);
+          return;
+        }
+      } else if (passesBy(position, bytes)) {
+        file.readInts(this, offset + position, dst, dstOffset, count);
+        moveTo(position + bytes);
+        return;
+      }
     }
     int attempt = 0;
     while (count > 0) {
@@ -399,11 +420,22 @@ public class CachedPreadInput extends PreadIndexInput {
 
   private void readFloatsSlowly(float[] dst, int dstOffset, int count) throws IOException {
     Objects.checkFromIndexSize(dstOffset, count, dst.length);
-    startBulkRead((long) count * Float.BYTES);
-    if (cursorPassesBy((long) count * Float.BYTES)) {
-      file.readFloats(this, offset + getFilePointer(), dst, dstOffset, count);
-      moveTo(getFilePointer() + (long) count * Float.BYTES);
-      return;
+    long bytes = (long) count * Float.BYTES;
+    startBulkRead(bytes);
+    if (hasJumped()) {
+      long position = getFilePointer();
+      Slot slot = lookUp(true, position, bytes);
+      if (slot != null) {
+        blocks.cache().chunk(slot).getFloats(index(slot, position), dst, dstOffset, count);
+        if (isValid()) {
+          moveTo(position + bytes);
+          return;
+        }
+      } else if (passesBy(position, bytes)) {
+        file.readFloats(this, offset + position, dst, dstOffset, count);
+        moveTo(position + bytes);
+        return;
+      }
     }
     int attempt = 0;
     while (count > 0) {
@@ -529,10 +561,11 @@ public class CachedPreadInput extends PreadIndexInput {
       throw outOfRange("read", position, count);
     }
     ensureOpen();
-    if ((position < otherStart || position >= otherStart + otherSize)
-        && passesBy(position, count)) {
-      file.readBytesPast(this, offset + position, dst, dstOffset, count);
-      return;
+    if (atRandom && (position < otherStart || position >= otherStart + otherSize)) {
+      otherSize = 0;
+      if (readWithoutWindow(false, position, dst, dstOffset, count)) {
+        return;
+      }
     }
     int attempt = 0;
     while (count > 0) {
@@ -552,16 +585,71 @@ public class CachedPreadInput extends PreadIndexInput {
     }
   }
 
-  /** Whether the cursor has come from elsewhere to read a few bytes, for which no block is read. */
-  private boolean cursorPassesBy(long bytes) {
-    return limit == 0 && passesBy(getFilePointer(), bytes);
+  // ---- reads at random ----
+
+  /** Whether the cursor has come from elsewhere, and is not going to stay. */
+  private boolean hasJumped() {
+    return atRandom && limit == 0;
+  }
+
+  /** Reads out of a block, or past the cache; false if neither will do. */
+  private boolean readWithoutWindow(
+      boolean ofCursor, long position, byte[] dst, int dstOffset, int count) throws IOException {
+    Slot slot = lookUp(ofCursor, position, count);
+    if (slot != null) {
+      blocks.cache().chunk(slot).bytes().get(index(slot, position), dst, dstOffset, count);
+      return ofCursor ? isValid() : isOtherValid();
+    }
+    if (passesBy(position, count)) {
+      file.readBytesPast(this, offset + position, dst, dstOffset, count);
+      return true;
+    }
+    return false;
+  }
+
+  /**
+   * The slot that has a range, for one read that is not worth a window: the next will be elsewhere.
+   * What has been read there is right if the guard, which it becomes, says so.
+   *
+   * @param ofCursor whose guard; its window must be empty
+   * @return null if the range is not in the cache, or better read in a window, which reaches
+   *     further
+   */
+  private Slot lookUp(boolean ofCursor, long position, long bytes) {
+    long filePosition = offset + position;
+    int blockSize = blocks.cache().blockSize();
+    int inBlock = (int) filePosition & (blockSize - 1);
+    // Nothing may be read where there is no block: at the end of the file.
+    if (bytes == 0 || bytes > blockSize - inBlock) {
+      return null;
+    }
+    Extent extent = blocks.extent(filePosition);
+    if (extent != null && Guard.isStable(extent.acquire())) {
+      return null;
+    }
+    int block = (int) (filePosition >>> blocks.cache().blockBits());
+    Slot slot = blocks.find(block);
+    if (slot == null) {
+      return null;
+    }
+    long slotVersion = slot.acquire();
+    if (!blocks.isIn(slot, slotVersion, block)) {
+      return null;
+    }
+    slot.touch();
+    lookups++;
+    guardBy(ofCursor, slot, slotVersion);
+    return slot;
+  }
+
+  /** Where in its chunk the byte at a position of this slice is. */
+  private int index(Slot slot, long position) {
+    int inBlock = (int) (offset + position) & (blocks.cache().blockSize() - 1);
+    return blocks.cache().offset(slot) + inBlock;
   }
 
   private boolean passesBy(long position, long bytes) {
-    return atRandom
-        && bytes > 0
-        && bytes < blocks.cache().blockSize()
-        && file.passesBy(offset + position);
+    return bytes > 0 && bytes < blocks.cache().blockSize() && file.passesBy(offset + position);
   }
 
   private int otherIndex(long position) {
@@ -687,9 +775,9 @@ public class CachedPreadInput extends PreadIndexInput {
   }
 
   private void countHit(long filePosition) {
-    if (++lookups == LOT) {
+    if (++lookups >= LOT) {
+      blocks.cache().counters().hit(lookups);
       lookups = 0;
-      blocks.cache().counters().hit(LOT);
       file.complete(filePosition);
     }
   }
@@ -811,6 +899,11 @@ public class CachedPreadInput extends PreadIndexInput {
   @Override
   final void follow(ReadPlan plan) {
     atRandom = plan.advice() == Advice.RANDOM;
+  }
+
+  /** It is read at random, whatever its context says. */
+  final void readAtRandom() {
+    atRandom = true;
   }
 
   @Override

@@ -42,8 +42,12 @@ public record InputOpener(
       if (!input.hasWindows()) {
         return new BufferedPreadInput(input, plan.bufferSize());
       }
-      PreadIndexInput cached = CachedInputs.of(input);
-      cached.follow(plan);
+      CachedPreadInput cached = CachedInputs.of(input);
+      if (plan.bypassesCache()) {
+        cached.readAtRandom();
+      } else {
+        cached.follow(plan);
+      }
       return cached;
     } catch (Throwable t) {
       input.giveUpBlocks();
