@@ -382,9 +382,8 @@ public final class CachedFile {
     Extent extent = slot.extent;
     boolean ours = Guard.isStable(version) && slot.owner == this;
     if (extent != null && extent.isPinned()) {
-      // Somebody looks at it; it is freed when that has ended. Who reads it under its version has
-      // to
-      // learn that it is closed.
+      // Somebody looks at it; it is freed when that has ended. Who reads it as a block of its own
+      // has to learn that it is closed.
       if (ours && slot.tryTake(version)) {
         slot.publish();
         cache.signal(slot).signal();
