@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
@@ -301,13 +300,7 @@ class BlockCacheTest {
   }
 
   private static void awaitWaits(BlockCache cache, int count) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.PATIENCE_SECONDS);
-    while (cache.stats().waits() < count) {
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError("nobody waits");
-      }
-      Thread.onSpinWait();
-    }
+    Fixtures.awaitCount(() -> cache.stats().waits(), count);
   }
 
   /** The only slot is being filled when another block is asked for. */

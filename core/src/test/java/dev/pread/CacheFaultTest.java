@@ -22,7 +22,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
@@ -99,13 +98,7 @@ class CacheFaultTest {
   }
 
   private void awaitWaiters(int count) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.PATIENCE_SECONDS);
-    while (cache.stats().waits() < count) {
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError("nobody waits");
-      }
-      Thread.onSpinWait();
-    }
+    Fixtures.awaitCount(() -> cache.stats().waits(), count);
   }
 
   @Test

@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.apache.lucene.store.DataAccessHint;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSLockFactory;
@@ -119,6 +120,17 @@ public final class Fixtures {
         config.directWriteMinSize(),
         config.defaultReadAdvice(),
         config.dropBehind());
+  }
+
+  /** Waits until {@code waits}, a counter, is at least {@code count}. */
+  public static void awaitCount(LongSupplier waits, int count) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (waits.getAsLong() < count) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("nobody waits");
+      }
+      Thread.onSpinWait();
+    }
   }
 
   /** A cache with blocks of any size, also smaller than users may have. */

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -113,5 +117,35 @@ final class CacheFixtures {
   static boolean has(CachedFile file, int block) {
     Slot slot = file.find(block);
     return slot != null && file.isIn(slot, slot.acquire(), block);
+  }
+
+  /** Loads all of a file, which must then lie in one piece. */
+  static Extent complete(CachedFile file, BlockSource source) throws IOException {
+    file.loadAll(source);
+    Extent extent = file.extent(0);
+    assertTrue(Guard.isStable(extent.acquire()), "complete");
+    assertFalse(extent.isPending());
+    return extent;
+  }
+
+  /** Makes a view of an extent, or finds the one there is; puts what releases it into an array. */
+  static Object view(Extent extent, Runnable[] releases) {
+    return extent.view(
+        (chunk, base, size, release) -> {
+          releases[0] = release;
+          return new Object();
+        });
+  }
+
+  /** Checks the first 64 bytes of each block of file {@code id}, all of which must be there. */
+  static void check(CachedFile file, int id, int blocks) {
+    for (int block = 0; block < blocks; block++) {
+      byte[] bytes = new byte[64];
+      long start = (long) block << file.cache().blockBits();
+      assertEquals(64, file.copy(start, bytes, 0, 64), "block " + block);
+      for (int i = 0; i < 64; i++) {
+        assertEquals(byteOf(id, start + i), bytes[i], "block " + block);
+      }
+    }
   }
 }

@@ -51,32 +51,6 @@ class CacheInvariantTest {
     }
   }
 
-  private static Extent complete(CachedFile file, TestSource source) throws IOException {
-    file.loadAll(source);
-    Extent extent = file.extent(0);
-    assertTrue(Guard.isStable(extent.acquire()), "complete");
-    return extent;
-  }
-
-  private static void check(CachedFile file, int id, int blocks) {
-    for (int block = 0; block < blocks; block++) {
-      byte[] bytes = new byte[64];
-      long start = (long) block << BITS;
-      assertEquals(64, file.copy(start, bytes, 0, 64), "block " + block);
-      for (int i = 0; i < 64; i++) {
-        assertEquals(CacheFixtures.byteOf(id, start + i), bytes[i], "block " + block);
-      }
-    }
-  }
-
-  private static Object view(Extent extent, Runnable[] releases) {
-    return extent.view(
-        (chunk, base, size, release) -> {
-          releases[0] = release;
-          return new Object();
-        });
-  }
-
   // ---- the table ----
 
   @Test
@@ -112,14 +86,14 @@ class CacheInvariantTest {
     source.before = () -> copied[0] = file.copy(0, new byte[10], 0, 10);
     CacheFixtures.load(file, 0, source);
     assertEquals(0, copied[0]);
-    check(file, 1, 1);
+    CacheFixtures.check(file, 1, 1);
   }
 
   @Test
   void aSlotThatChangesHandsKeepsNothingOfTheFileItHeld() throws IOException {
     CachedFile file = open(16);
     TestSource source = source(1, 16);
-    complete(file, source);
+    CacheFixtures.complete(file, source);
     // The slot that ends the extent stays; the next one goes.
     Slot gone = file.find(1);
     long version = gone.acquire();
@@ -165,12 +139,12 @@ class CacheInvariantTest {
   void readersOfAnExtentNoticeACloseToo() throws IOException {
     CachedFile file = cache.open("key", "f", 4L << BITS);
     assertSame(file, cache.open("key", "f", 4L << BITS));
-    Extent extent = complete(file, source(1, 4));
+    Extent extent = CacheFixtures.complete(file, source(1, 4));
     long version = extent.acquire();
     file.close();
     assertFalse(extent.is(version), "readers look up again");
     assertTrue(Guard.isStable(extent.acquire()), "and find it again");
-    check(file, 1, 4);
+    CacheFixtures.check(file, 1, 4);
     file.close();
     assertFalse(Guard.isStable(extent.acquire()));
   }
@@ -239,7 +213,7 @@ class CacheInvariantTest {
   @Test
   void aClosedCacheEndsWhatIsReadInOnePiece() throws IOException {
     CachedFile file = open(4);
-    Extent extent = complete(file, source(1, 4));
+    Extent extent = CacheFixtures.complete(file, source(1, 4));
     // The cache remembers those that are not complete: now it has only the other one in mind.
     CacheFixtures.load(open(2), 0, source(2, 2));
     long version = extent.acquire();
@@ -253,9 +227,9 @@ class CacheInvariantTest {
   @Test
   void aClosedCacheSparesWhatIsLookedAt() throws IOException {
     CachedFile file = open(4);
-    Extent extent = complete(file, source(1, 4));
+    Extent extent = CacheFixtures.complete(file, source(1, 4));
     Runnable[] releases = new Runnable[1];
-    assertNotNull(view(extent, releases));
+    assertNotNull(CacheFixtures.view(extent, releases));
     cache.close();
     assertEquals(0, memory.discards.get());
     assertEquals(CacheFixtures.byteOf(1, BLOCK), extent.chunk().bytes().get(extent.base() + BLOCK));
@@ -274,7 +248,7 @@ class CacheInvariantTest {
     CacheFixtures.load(file, 4, source);
     assertNotNull(file.load(0, 3, source));
     assertEquals(2, source.reads.get());
-    check(file, 1, 3);
+    CacheFixtures.check(file, 1, 3);
     assertEquals(4, cache.counters().evictions());
     assertNotNull(file.load(3, 2, source));
     assertEquals(5, cache.counters().evictions(), "nothing goes for a block that is there");

@@ -49,24 +49,6 @@ class ExtentTest {
     }
   }
 
-  private static Extent complete(CachedFile file, TestSource source) throws IOException {
-    file.loadAll(source);
-    Extent extent = file.extent(0);
-    assertTrue(Guard.isStable(extent.acquire()), "complete");
-    return extent;
-  }
-
-  private static void check(CachedFile file, int id, int blocks) {
-    for (int block = 0; block < blocks; block++) {
-      byte[] bytes = new byte[64];
-      long start = (long) block << BITS;
-      assertEquals(64, file.copy(start, bytes, 0, 64), "block " + block);
-      for (int i = 0; i < 64; i++) {
-        assertEquals(CacheFixtures.byteOf(id, start + i), bytes[i], "block " + block);
-      }
-    }
-  }
-
   // ---- room ----
 
   @Test
@@ -103,7 +85,7 @@ class ExtentTest {
     CachedFile pending = open(6);
     CacheFixtures.load(file, 0, source(1, 8));
     CacheFixtures.load(pending, 0, source(2, 6));
-    Extent extent = complete(file, source(1, 8));
+    Extent extent = CacheFixtures.complete(file, source(1, 8));
     take(2 + 5);
     assertTrue(pending.extent(0).isEnded());
     assertTrue(Guard.isStable(extent.acquire()), "it keeps no slot that could be had");
@@ -127,7 +109,7 @@ class ExtentTest {
     Extent second = file.extent(0);
     assertNotSame(first, second);
     assertTrue(Guard.isStable(second.acquire()), "complete");
-    check(file, 1, 4);
+    CacheFixtures.check(file, 1, 4);
     for (int block = 0; block < 4; block++) {
       assertEquals(
           CacheFixtures.byteOf(1, (long) block << BITS),
@@ -155,41 +137,33 @@ class ExtentTest {
 
   // ---- memory that is handed out ----
 
-  private static Object view(Extent extent, Runnable[] releases) {
-    return extent.view(
-        (chunk, base, size, release) -> {
-          releases[0] = release;
-          return new Object();
-        });
-  }
-
   @Test
   void atMostThreeQuartersAreHandedOut() throws IOException {
     List<Extent> extents = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      extents.add(complete(open(i < 2 ? 5 : 3), source(i, 5)));
+      extents.add(CacheFixtures.complete(open(i < 2 ? 5 : 3), source(i, 5)));
     }
     Runnable[] releases = new Runnable[1];
     List<Object> looking = new ArrayList<>();
-    looking.add(view(extents.get(0), new Runnable[1]));
-    looking.add(view(extents.get(1), releases));
+    looking.add(CacheFixtures.view(extents.get(0), new Runnable[1]));
+    looking.add(CacheFixtures.view(extents.get(1), releases));
     assertFalse(looking.contains(null));
-    assertNull(view(extents.get(2), new Runnable[1]), "13 of 16");
-    assertNull(view(extents.get(3), new Runnable[1]), "13 of 16");
+    assertNull(CacheFixtures.view(extents.get(2), new Runnable[1]), "13 of 16");
+    assertNull(CacheFixtures.view(extents.get(3), new Runnable[1]), "13 of 16");
     releases[0].run();
     assertFalse(extents.get(1).isPinned());
-    assertNotNull(view(extents.get(2), new Runnable[1]), "8 of 16");
-    assertNotNull(view(extents.get(3), new Runnable[1]), "11 of 16");
+    assertNotNull(CacheFixtures.view(extents.get(2), new Runnable[1]), "8 of 16");
+    assertNotNull(CacheFixtures.view(extents.get(3), new Runnable[1]), "11 of 16");
     assertEquals(2, looking.size());
   }
 
   @Test
   void aViewIsGivenUpWhenTheRoomIsWantedButStaysUntilNobodyLooks() throws IOException {
     CachedFile file = open(12);
-    Extent extent = complete(file, source(1, 12));
+    Extent extent = CacheFixtures.complete(file, source(1, 12));
     long version = extent.acquire();
     Runnable[] releases = new Runnable[1];
-    Object looking = view(extent, releases);
+    Object looking = CacheFixtures.view(extent, releases);
     assertNotNull(looking);
     take(20);
     assertTrue(extent.is(version), "nothing of it has changed");
@@ -202,7 +176,7 @@ class ExtentTest {
       slot.touch();
     }
     assertFalse(extent.is(version), "its slots can be had now");
-    assertNull(view(extent, releases), "it has ended");
+    assertNull(CacheFixtures.view(extent, releases), "it has ended");
   }
 
   @Test
@@ -210,10 +184,10 @@ class ExtentTest {
     CachedFile file = open(4);
     CacheFixtures.load(file, 0, source(1, 4));
     Extent extent = file.extent(0);
-    assertNull(view(extent, new Runnable[1]), "one of four");
-    complete(file, source(1, 4));
+    assertNull(CacheFixtures.view(extent, new Runnable[1]), "one of four");
+    CacheFixtures.complete(file, source(1, 4));
     extent.end();
-    assertNull(view(extent, new Runnable[1]), "no longer");
+    assertNull(CacheFixtures.view(extent, new Runnable[1]), "no longer");
     assertFalse(extent.isPinned());
   }
 
@@ -224,18 +198,18 @@ class ExtentTest {
     CachedFile closed = open(5);
     Runnable[] releases = new Runnable[1];
     Runnable[] ofSecond = new Runnable[1];
-    Extent first = complete(wanted, source(1, 5));
-    Extent second = complete(closed, source(2, 5));
-    WeakReference<Object> ofWanted = new WeakReference<>(view(first, releases));
-    WeakReference<Object> ofClosed = new WeakReference<>(view(second, ofSecond));
+    Extent first = CacheFixtures.complete(wanted, source(1, 5));
+    Extent second = CacheFixtures.complete(closed, source(2, 5));
+    WeakReference<Object> ofWanted = new WeakReference<>(CacheFixtures.view(first, releases));
+    WeakReference<Object> ofClosed = new WeakReference<>(CacheFixtures.view(second, ofSecond));
     closed.close();
     awaitCleared(ofClosed);
     take(10);
     awaitCleared(ofWanted);
     ofSecond[0].run();
-    assertNull(view(first, new Runnable[1]), "nobody has said yet that nobody looks");
+    assertNull(CacheFixtures.view(first, new Runnable[1]), "nobody has said yet that nobody looks");
     releases[0].run();
-    assertNotNull(view(first, new Runnable[1]));
+    assertNotNull(CacheFixtures.view(first, new Runnable[1]));
   }
 
   private static void awaitCleared(WeakReference<Object> reference) throws InterruptedException {
@@ -252,8 +226,8 @@ class ExtentTest {
   void blocksThatWereReadInOnePieceOutliveOthers() throws IOException {
     CachedFile read = open(4);
     CachedFile unread = open(4);
-    complete(read, source(1, 4));
-    complete(unread, source(2, 4));
+    CacheFixtures.complete(read, source(1, 4));
+    CacheFixtures.complete(unread, source(2, 4));
     for (int block = 0; block < 4; block++) {
       // By who missed them.
       read.find(block).touch();
@@ -286,7 +260,7 @@ class ExtentTest {
   void anExtentIsAsLongAsTheFile() throws IOException {
     long length = (3L << BITS) - 5;
     CachedFile file = cache.open(null, "f", length);
-    assertEquals(length, complete(file, new TestSource(1, length)).size());
+    assertEquals(length, CacheFixtures.complete(file, new TestSource(1, length)).size());
   }
 
   /** The close comes when the extent has its slots, and the file does not know it yet. */
@@ -342,6 +316,6 @@ class ExtentTest {
     source.before = extent::end;
     CacheFixtures.load(file, 1, source);
     assertFalse(Guard.isStable(extent.acquire()), "its blocks can go one by one");
-    check(file, 1, 2);
+    CacheFixtures.check(file, 1, 2);
   }
 }

@@ -243,13 +243,7 @@ class SlotCacheTest {
   }
 
   private static void awaitWaiters(SlotCache cache, int count) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.PATIENCE_SECONDS);
-    while (cache.counters().waits() < count) {
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError("nobody waits");
-      }
-      Thread.onSpinWait();
-    }
+    Fixtures.awaitCount(() -> cache.counters().waits(), count);
   }
 
   @Test
@@ -340,19 +334,11 @@ class SlotCacheTest {
     CacheCheck.allSlotsCanBeHad(cache);
   }
 
-  private static Extent complete(CachedFile file, TestSource source) throws IOException {
-    file.loadAll(source);
-    Extent extent = file.extent(0);
-    assertTrue(Guard.isStable(extent.acquire()), "complete");
-    assertFalse(extent.isPending());
-    return extent;
-  }
-
   @Test
   void aCompleteExtentIsOnePieceUntilTheRoomIsWanted() throws IOException {
     SlotCache cache = CacheFixtures.cache(16, BITS);
     CachedFile file = cache.open(null, "f", 64 * 16);
-    Extent extent = complete(file, new TestSource(1, 64 * 16));
+    Extent extent = CacheFixtures.complete(file, new TestSource(1, 64 * 16));
     long version = extent.acquire();
     for (int i = 0; i < 64 * 16; i++) {
       assertEquals(
@@ -379,7 +365,7 @@ class SlotCacheTest {
   void whatIsLookedAtStaysAndGoesWhenNobodyLooks() throws Exception {
     SlotCache cache = CacheFixtures.cache(16, BITS);
     CachedFile file = cache.open(null, "f", 64 * 8);
-    Extent extent = complete(file, new TestSource(1, 64 * 8));
+    Extent extent = CacheFixtures.complete(file, new TestSource(1, 64 * 8));
     looking = extent.view((chunk, base, size, release) -> newView(release));
     assertNotNull(looking);
     assertSame(looking, extent.view((chunk, base, size, release) -> new Object()));
@@ -417,7 +403,7 @@ class SlotCacheTest {
     SlotCache cache = CacheFixtures.cache(64, BITS);
     TestSource source = new TestSource(1, 64 * 8);
     CachedFile file = cache.open(null, "f", 64 * 8);
-    Extent extent = complete(file, source);
+    Extent extent = CacheFixtures.complete(file, source);
     looking = extent.view((chunk, base, size, release) -> new Object());
     extent.endIfPending();
     assertFalse(extent.isEnded(), "a complete one is not pending");
@@ -442,7 +428,7 @@ class SlotCacheTest {
   void blocksThatAreLookedAtDontStopTheEviction() throws IOException {
     SlotCache cache = CacheFixtures.cache(64, BITS);
     CachedFile file = cache.open(null, "f", 64 * 24);
-    Extent extent = complete(file, new TestSource(1, 64 * 24));
+    Extent extent = CacheFixtures.complete(file, new TestSource(1, 64 * 24));
     looking = extent.view((chunk, base, size, release) -> new Object());
     CachedFile other = cache.open(null, "g", 64 * 1000);
     TestSource others = new TestSource(2, 64 * 1000);
@@ -475,7 +461,7 @@ class SlotCacheTest {
     CachedFile file = cache.open(null, "f", 64 * 8);
     Slot slot = CacheFixtures.load(file, 0, source);
     long version = slot.acquire();
-    Extent extent = complete(file, source);
+    Extent extent = CacheFixtures.complete(file, source);
     looking = extent.view((chunk, base, size, release) -> new Object());
     assertTrue(slot.is(version));
     file.close();
@@ -492,7 +478,7 @@ class SlotCacheTest {
     TestMemory memory = new TestMemory(8 << BITS, 100);
     SlotCache cache = new SlotCache(16 << BITS, BITS, memory);
     CachedFile file = cache.open(null, "f", 64 * 8);
-    Extent extent = complete(file, new TestSource(1, 64 * 8));
+    Extent extent = CacheFixtures.complete(file, new TestSource(1, 64 * 8));
     Runnable[] nobodyLooks = new Runnable[1];
     looking =
         extent.view(
@@ -515,7 +501,7 @@ class SlotCacheTest {
   void aViewThatCantBeMadePinsNothing() throws IOException {
     SlotCache cache = CacheFixtures.cache(16, BITS);
     CachedFile file = cache.open(null, "f", 64 * 12);
-    Extent extent = complete(file, new TestSource(1, 64 * 12));
+    Extent extent = CacheFixtures.complete(file, new TestSource(1, 64 * 12));
     for (int i = 0; i < 3; i++) {
       assertThrows(
           IllegalStateException.class,
