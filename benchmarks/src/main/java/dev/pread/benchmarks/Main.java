@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks;
 
+import dev.pread.benchmarks.child.ChildCommand;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.pressure.PressureCommand;
 import java.io.PrintWriter;
@@ -27,7 +28,8 @@ import picocli.CommandLine.ParseResult;
       CompareCommand.class,
       PressureCommand.class,
       TraceCommand.class,
-      JmhCommand.class
+      JmhCommand.class,
+      ChildCommand.class
     })
 public final class Main {
 

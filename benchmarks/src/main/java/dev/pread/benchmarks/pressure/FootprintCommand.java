@@ -2,6 +2,13 @@
 package dev.pread.benchmarks.pressure;
 
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.child.ChildJvm;
+import dev.pread.benchmarks.child.ChildLimits;
+import dev.pread.benchmarks.child.JavaOptions;
+import dev.pread.benchmarks.index.ReadKind;
+import dev.pread.benchmarks.load.DataPattern;
+import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.nio.file.Path;

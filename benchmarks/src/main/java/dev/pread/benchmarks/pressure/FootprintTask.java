@@ -2,6 +2,10 @@
 package dev.pread.benchmarks.pressure;
 
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.child.ChildTask;
+import dev.pread.benchmarks.index.ReadKind;
+import dev.pread.benchmarks.load.DataPattern;
+import dev.pread.benchmarks.machine.ProcessFigures;
 import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.lang.ref.Reference;

@@ -2,7 +2,11 @@
 package dev.pread.benchmarks.pressure;
 
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.child.ChildJvm;
 import dev.pread.benchmarks.corpus.Corpora;
+import dev.pread.benchmarks.index.ReadKind;
+import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.workload.QueryKind;
 import java.io.IOException;

@@ -20,8 +20,7 @@ import picocli.CommandLine.Spec;
       RandomCommand.class,
       ColdCommand.class,
       MergeCommand.class,
-      FootprintCommand.class,
-      ChildCommand.class
+      FootprintCommand.class
     })
 public final class PressureCommand implements Runnable {
 

@@ -2,6 +2,10 @@
 package dev.pread.benchmarks.pressure;
 
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.child.JavaOptions;
+import dev.pread.benchmarks.index.ReadKind;
+import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.report.Machine;
 import java.nio.file.Files;
 import java.nio.file.Path;

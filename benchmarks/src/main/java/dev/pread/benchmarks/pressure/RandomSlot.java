@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.pressure;
 
+import dev.pread.benchmarks.child.ChildJvm;
+import dev.pread.benchmarks.index.ReadKind;
+import dev.pread.benchmarks.load.Latencies;
+
 /**
  * One measured slot of random reads.
  *

@@ -7,6 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pread.benchmarks.ExitCode;
+import dev.pread.benchmarks.machine.Machines;
+import dev.pread.benchmarks.machine.MemoryCgroup;
+import dev.pread.benchmarks.machine.ReadAhead;
+import dev.pread.benchmarks.machine.UnavailableException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

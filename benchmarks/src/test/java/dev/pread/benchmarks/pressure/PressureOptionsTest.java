@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.Cli;
 import dev.pread.benchmarks.ExitCode;
+import dev.pread.benchmarks.machine.Machines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

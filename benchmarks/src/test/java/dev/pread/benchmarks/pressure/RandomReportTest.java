@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pread.benchmarks.load.Latencies;
+import dev.pread.benchmarks.machine.LimitedProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

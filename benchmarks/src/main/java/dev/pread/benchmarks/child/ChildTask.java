@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.child;
+
+import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.measure.HitMismatch;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * What a child JVM measures: a record, so that it travels as JSON, as its result does.
+ *
+ * @param <T> the result, a record too
+ */
+public interface ChildTask<T> {
+
+  /** What messages call it. */
+  String taskName();
+
+  /** Of what {@link #run()} returns. */
+  Class<T> resultType();
+
+  /**
+   * What the JVM is told of its heap besides its limit: to have all of it from the start.
+   *
+   * @param bytes the limit
+   */
+  default List<String> heapOptions(long bytes) {
+    return List.of("-Xms" + bytes);
+  }
+
+  /** Measures. Everything it throws ends the child. */
+  T run() throws IOException, UserError, HitMismatch;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.load;
+
+import dev.pread.benchmarks.StopSignal;
+import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.report.Progress;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Bytes that look random and tell where they are from: each aligned word of eight bytes is a hash
+ * of its offset in the file. So a read is checked by two words, and no disk compresses the file.
+ */
+public final class DataPattern {
+  private static final VarHandle WORD =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final int CHUNK = 1 << 20;
+
+  private DataPattern() {}
+
+  /** The word at an offset: the finalizer of Steele, Lea and Flood's SplitMix. */
+  public static long word(long offset) {
+    long z = (offset + 1) * 0x9E3779B97F4A7C15L;
+    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+    return z ^ (z >>> 31);
+  }
+
+  /**
+   * Checks the first and the last word of a read.
+   *
+   * @param offset of the read in the file, a multiple of eight
+   * @param length of the read, a multiple of eight
+   * @throws WrongBytesException if it is not what is there
+   */
+  public static void check(byte[] bytes, long offset, int length) throws WrongBytesException {
+    int last = length - Long.BYTES;
+    if ((long) WORD.get(bytes, 0) != word(offset)
+        || (long) WORD.get(bytes, last) != word(offset + last)) {
+      throw new WrongBytesException(offset, length);
+    }
+  }
+
+  /**
+   * Writes a file of them; one of that length whose ends are right already is left as it is. A
+   * stopped call leaves no file.
+   *
+   * @param length in bytes, a multiple of eight
+   */
+  public static void write(Path file, long length, Progress progress, StopSignal stop)
+      throws IOException {
+    if (isThere(file, length)) {
+      return;
+    }
+    progress.start("writing " + file.getFileName());
+    byte[] bytes = new byte[CHUNK];
+    try (FileChannel channel =
+        FileChannel.open(
+            file,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      for (long offset = 0; offset < length && !stop.requested(); offset += CHUNK) {
+        int part = (int) Math.min(CHUNK, length - offset);
+        for (int i = 0; i < part; i += Long.BYTES) {
+          WORD.set(bytes, i, word(offset + i));
+        }
+        ByteBuffer buffer = ByteBuffer.wrap(bytes, 0, part);
+        while (buffer.hasRemaining()) {
+          channel.write(buffer);
+        }
+        progress.update(offset / (double) length, ByteSize.format(offset));
+      }
+      channel.force(true);
+    }
+    progress.wipe();
+    if (stop.requested()) {
+      Files.delete(file);
+    }
+  }
+
+  private static boolean isThere(Path file, long length) throws IOException {
+    if (!Files.exists(file) || Files.size(file) != length) {
+      return false;
+    }
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      byte[] bytes = new byte[Long.BYTES];
+      for (long offset : new long[] {0, length - Long.BYTES}) {
+        channel.read(ByteBuffer.wrap(bytes), offset);
+        if ((long) WORD.get(bytes, 0) != word(offset)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.machine;
+
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Sizes as people write them: {@code 4096}, {@code 64k}, {@code 512m}, {@code 1g}, {@code 2t}. */
+public final class ByteSize implements ITypeConverter<Long> {
+  private static final Pattern SYNTAX = Pattern.compile("(\\d{1,15})([kmgt]?)(i?b)?");
+  private static final String UNITS = "kmgt";
+
+  /** Made by picocli. */
+  public ByteSize() {}
+
+  @Override
+  public Long convert(String text) {
+    Matcher matcher = SYNTAX.matcher(text.strip().toLowerCase(Locale.ROOT));
+    if (!matcher.matches()) {
+      throw new TypeConversionException(
+          "'" + text + "' is not a size: write bytes, or a number with k, m, g or t, like 512m");
+    }
+    int shift = matcher.group(2).isEmpty() ? 0 : 10 * (UNITS.indexOf(matcher.group(2)) + 1);
+    long number = Long.parseLong(matcher.group(1));
+    if (number > Long.MAX_VALUE >> shift) {
+      throw new TypeConversionException("'" + text + "' is more than any file or memory holds");
+    }
+    return number << shift;
+  }
+
+  /** For messages: the largest unit that leaves at least one, with a decimal where it matters. */
+  public static String format(long bytes) {
+    String[] units = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    int unit = 0;
+    double value = bytes;
+    while (value >= 1024 && unit < units.length - 1) {
+      value /= 1024;
+      unit++;
+    }
+    boolean whole = value == Math.rint(value) || value >= 100;
+    return String.format(Locale.ROOT, whole ? "%.0f %s" : "%.1f %s", value, units[unit]);
+  }
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.machine;
+
+import dev.pread.benchmarks.StopSignal;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Runs a process inside a memory cgroup from its first page on: a shell joins the group and then
+ * becomes the process. The process is killed when the run is stopped, when the thread is
+ * interrupted, or when it takes too long; its standard input stays open until then, so that it can
+ * see its parent die.
+ */
+public final class LimitedProcess {
+  /** What the shell ends with if it may not join: no program of ours does. */
+  private static final int CANNOT_JOIN = 97;
+
+  private static final long POLL_MILLIS = 50;
+
+  private LimitedProcess() {}
+
+  /**
+   * How a process ended.
+   *
+   * @param exit code; 128 and the number of a signal if that ended it
+   * @param out all of its standard output
+   * @param err all of its standard error
+   * @param usage of its cgroup; all unknown without one
+   */
+  public record Ended(int exit, String out, String err, Usage usage) {}
+
+  /**
+   * What a cgroup counted; -1 for what is unknown.
+   *
+   * @param peakBytes highest memory usage, page cache included
+   * @param majorFaults of all of its processes, from the first to the last
+   * @param oomKills processes killed because of the limit
+   */
+  public record Usage(long peakBytes, long majorFaults, long oomKills) {
+    static final Usage UNKNOWN = new Usage(-1, -1, -1);
+
+    static Usage of(MemoryCgroup group) {
+      return group == null
+          ? UNKNOWN
+          : new Usage(group.peakBytes(), group.majorFaults(), group.oomKills());
+    }
+  }
+
+  /**
+   * Runs a command to its end.
+   *
+   * @param group to run in, or null
+   * @param maxSeconds after which it counts as hanging
+   * @return null if stopped before the end
+   * @throws IOException if it cannot be started, cannot join the group, or hangs
+   */
+  public static Ended run(
+      List<String> command, MemoryCgroup group, double maxSeconds, StopSignal stop)
+      throws IOException {
+    List<String> words = new ArrayList<>();
+    if (group != null) {
+      String join = "echo $$ > \"$0\" || exit " + CANNOT_JOIN + "; exec \"$@\"";
+      words.addAll(List.of("sh", "-c", join, group.procs().toString()));
+    }
+    words.addAll(command);
+    Process process = new ProcessBuilder(words).start();
+    try {
+      CompletableFuture<String> out = reader(process.getInputStream());
+      CompletableFuture<String> err = reader(process.getErrorStream());
+      if (!await(process, maxSeconds, stop)) {
+        return null;
+      }
+      Usage usage = Usage.of(group);
+      if (group != null && process.exitValue() == CANNOT_JOIN) {
+        throw new IOException("cannot join the cgroup " + group.path() + ": " + err.join());
+      }
+      return new Ended(process.exitValue(), out.join(), err.join(), usage);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while " + command.get(0) + " ran", e);
+    } finally {
+      kill(process);
+    }
+  }
+
+  private static boolean await(Process process, double maxSeconds, StopSignal stop)
+      throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+      if (stop.requested()) {
+        return false;
+      }
+      if ((System.nanoTime() - start) / 1e9 > maxSeconds) {
+        throw new IOException(
+            "process " + process.pid() + " hangs: killed after " + Math.round(maxSeconds) + " s");
+      }
+    }
+    // A terminal sends Ctrl-C to the whole group: the process may be gone before the signal is
+    // here.
+    if (process.exitValue() != 0) {
+      Thread.sleep(10 * POLL_MILLIS);
+    }
+    return !stop.requested();
+  }
+
+  private static void kill(Process process) {
+    boolean interrupted = false;
+    process.destroyForcibly();
+    while (process.isAlive()) {
+      try {
+        process.waitFor();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Both outputs have to be read at the same time, or a talkative process would wait for ever. */
+  private static CompletableFuture<String> reader(InputStream in) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try (in) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+          } catch (IOException closed) {
+            return "";
+          }
+        },
+        task -> {
+          Thread thread = new Thread(task, "process-output");
+          thread.setDaemon(true);
+          thread.start();
+        });
+  }
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.machine;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * The read-ahead of the block device under a path, pinned until {@link #close()} puts back what it
+ * was: devices come with anything from 128 KiB to 8 MiB, and page faults read that much each.
+ *
+ * <p>The value of before is also kept in a locked file among the system's run-time state. So two
+ * runs cannot take each other's value for the original one, and what a killed run could not put
+ * back, the next one does. Not thread-safe.
+ */
+public final class ReadAhead implements Closeable {
+  private static final Path SYS = Path.of("/sys");
+  private static final Path STATE = Path.of("/run");
+
+  private final Path setting;
+  private final long before;
+  private final FileChannel state;
+  private boolean closed;
+
+  private ReadAhead(Path setting, long before, FileChannel state) {
+    this.setting = setting;
+    this.before = before;
+    this.state = state;
+  }
+
+  /**
+   * Pins it.
+   *
+   * @param path of a file or folder on the device
+   * @param kibibytes to pin it to
+   * @throws UnavailableException without root, on anything that is not a block device, or while
+   *     another run has it pinned
+   */
+  public static ReadAhead pin(Path path, long kibibytes) throws UnavailableException {
+    return pin(setting(SYS, path), STATE, kibibytes);
+  }
+
+  /** The same for a known setting and another folder for the state. */
+  public static ReadAhead pin(Path setting, Path stateFolder, long kibibytes)
+      throws UnavailableException {
+    Path stateFile =
+        stateFolder.resolve("lucene-pread" + setting.toString().replaceAll("[/\\\\:]", "-"));
+    FileChannel state = null;
+    try {
+      state =
+          FileChannel.open(
+              stateFile,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE);
+      lock(state, setting);
+      String left = new String(State.read(state), java.nio.charset.StandardCharsets.US_ASCII);
+      long before = left.isEmpty() ? value(setting) : Long.parseLong(left);
+      State.write(state, Long.toString(before));
+      Files.writeString(setting, Long.toString(kibibytes));
+      ReadAhead pinned = new ReadAhead(setting, before, state);
+      state = null;
+      return pinned;
+    } catch (IOException | NumberFormatException e) {
+      throw new UnavailableException(
+          "the read-ahead in " + setting + " cannot be set (" + e + "): run as root", e);
+    } finally {
+      closeQuietly(state);
+    }
+  }
+
+  private static void lock(FileChannel state, Path setting)
+      throws IOException, UnavailableException {
+    FileLock lock = null;
+    try {
+      lock = state.tryLock();
+    } catch (OverlappingFileLockException inThisProcess) {
+      // As held as by another process.
+    }
+    if (lock == null) {
+      throw new UnavailableException(
+          "another run has the read-ahead in " + setting + " pinned: wait for its end");
+    }
+  }
+
+  /** The setting of the device that a path is on; a partition's is that of its disk. */
+  public static Path setting(Path sys, Path path) throws UnavailableException {
+    String failure = "";
+    try {
+      long device = ((Number) Files.getAttribute(path, "unix:dev")).longValue();
+      Path node = sys.resolve("dev/block/" + major(device) + ":" + minor(device));
+      if (!Files.exists(node)) {
+        // File systems like btrfs have device numbers of their own, but name their device.
+        Path name = Path.of(Files.getFileStore(path).name()).toRealPath().getFileName();
+        node = sys.resolve("class/block").resolve(name);
+      }
+      node = node.toRealPath();
+      Path disk = Files.exists(node.resolve("partition")) ? node.getParent() : node;
+      Path setting = disk.resolve("queue/read_ahead_kb");
+      if (Files.exists(setting)) {
+        return setting;
+      }
+    } catch (IOException | RuntimeException e) {
+      failure = " (" + e + ")";
+    }
+    throw new UnavailableException(
+        path + " is on no block device whose read-ahead could be set" + failure);
+  }
+
+  /** As glibc's gnu_dev_major takes it out of a device number. */
+  private static long major(long device) {
+    return (device >>> 8 & 0xfff) | (device >>> 32 & ~0xfffL);
+  }
+
+  private static long minor(long device) {
+    return (device & 0xff) | (device >>> 12 & ~0xffL);
+  }
+
+  private static long value(Path setting) throws IOException {
+    return Long.parseLong(Files.readString(setting).strip());
+  }
+
+  /** What it was, in KiB. */
+  public long before() {
+    return before;
+  }
+
+  /**
+   * Puts back what was.
+   *
+   * @throws IOException if that fails; the next run then puts it back
+   */
+  @Override
+  public void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      Files.writeString(setting, Long.toString(before));
+      State.write(state, "");
+    } catch (IOException e) {
+      throw new IOException(
+          "the read-ahead cannot be put back: echo " + before + " > " + setting, e);
+    } finally {
+      closeQuietly(state);
+    }
+  }
+
+  private static void closeQuietly(FileChannel channel) {
+    if (channel != null) {
+      try {
+        channel.close();
+      } catch (IOException released) {
+        // The lock is gone with the descriptor either way.
+      }
+    }
+  }
+
+  /** A short text in an open file. */
+  private static final class State {
+    private static final int MAX = 32;
+
+    private State() {}
+
+    static byte[] read(FileChannel file) throws IOException {
+      java.nio.ByteBuffer bytes = java.nio.ByteBuffer.allocate(MAX);
+      file.read(bytes, 0);
+      return java.util.Arrays.copyOf(bytes.array(), bytes.position());
+    }
+
+    static void write(FileChannel file, String text) throws IOException {
+      file.truncate(0);
+      file.write(
+          java.nio.ByteBuffer.wrap(text.getBytes(java.nio.charset.StandardCharsets.US_ASCII)), 0);
+      file.force(false);
+    }
+  }
+}

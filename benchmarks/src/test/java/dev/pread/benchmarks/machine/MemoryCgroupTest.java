@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.machine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.benchmarks.StopSignal;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Groups for real where this is root, and both versions over files of the same names. */
+class MemoryCgroupTest {
+  private static final long LIMIT = 48L << 20;
+
+  @TempDir private Path temp;
+
+  private static LimitedProcess.Ended run(MemoryCgroup group, String script) throws IOException {
+    try (StopSignal stop = StopSignal.ofShutdown()) {
+      LimitedProcess.Ended ended = LimitedProcess.run(List.of("sh", "-c", script), group, 60, stop);
+      assertNotNull(ended);
+      return ended;
+    }
+  }
+
+  @Test
+  void processIsCountedFromItsFirstPage() throws Exception {
+    Machines.assumeCgroups();
+    Path path;
+    try (MemoryCgroup group = MemoryCgroup.create(LIMIT)) {
+      path = group.path();
+      assertEquals(LIMIT, group.limitBytes());
+      // tail keeps a line that does not end in memory.
+      LimitedProcess.Ended ended =
+          run(
+              group,
+              "cat /proc/self/cgroup; head -c 20000000 /dev/zero | tail -c 20000000 | wc -c");
+      assertEquals(0, ended.exit(), ended.err());
+      assertTrue(ended.out().contains(path.getFileName().toString()), ended.out());
+      assertTrue(ended.out().contains("20000000"), ended.out());
+      assertTrue(ended.usage().peakBytes() > 20_000_000, ended.usage().toString());
+      assertTrue(ended.usage().peakBytes() <= LIMIT, ended.usage().toString());
+      assertEquals(0, ended.usage().oomKills());
+    }
+    assertFalse(Files.exists(path), "the group is gone");
+  }
+
+  @Test
+  void limitHolds() throws Exception {
+    Machines.assumeCgroups();
+    try (MemoryCgroup group = MemoryCgroup.create(LIMIT)) {
+      LimitedProcess.Ended ended =
+          run(group, "head -c 200000000 /dev/zero | tail -c 200000000 | wc -c");
+      assertTrue(ended.usage().oomKills() > 0, ended.toString());
+      assertFalse(ended.out().contains("200000000"), ended.out());
+      assertTrue(ended.usage().peakBytes() <= LIMIT, ended.usage().toString());
+    }
+  }
+
+  @Test
+  void stoppedProcessAndItsGroupGo() throws Exception {
+    Machines.assumeCgroups();
+    Path path;
+    try (StopSignal stop = StopSignal.ofShutdown();
+        MemoryCgroup group = MemoryCgroup.create(LIMIT)) {
+      path = group.path();
+      stop.request();
+      LimitedProcess.Ended ended = LimitedProcess.run(List.of("sleep", "600"), group, 700, stop);
+      assertEquals(null, ended);
+    }
+    assertFalse(Files.exists(path), "the group is gone");
+  }
+
+  @Test
+  void hangingProcessIsKilled() throws IOException {
+    try (StopSignal stop = StopSignal.ofShutdown()) {
+      IOException e =
+          assertThrows(
+              IOException.class,
+              () -> LimitedProcess.run(List.of("sleep", "600"), null, 0.2, stop));
+      String pid = e.getMessage().replaceAll("^process (\\d+) hangs.*", "$1");
+      assertTrue(ProcessHandle.of(Long.parseLong(pid)).isEmpty(), e.getMessage());
+    }
+  }
+
+  @Test
+  void groupOfAKilledRunIsRemovedByTheNext() throws Exception {
+    Machines.assumeCgroups();
+    Process dead = new ProcessBuilder("true").start();
+    dead.waitFor();
+    Path left;
+    try (MemoryCgroup group = MemoryCgroup.create(LIMIT)) {
+      left = group.path().resolveSibling("lucene-pread-" + dead.pid() + "-1");
+      Files.createDirectory(left);
+      MemoryCgroup.create(LIMIT).close();
+      assertFalse(Files.exists(left), "the group that was left is gone");
+      assertTrue(Files.exists(group.path()), "that of a living process is not");
+    }
+  }
+
+  @Test
+  void versionTwo() throws Exception {
+    Files.writeString(temp.resolve("cgroup.controllers"), "cpu io memory pids\n");
+    Files.writeString(temp.resolve("cgroup.subtree_control"), "cpu memory\n");
+    MemoryCgroup group = MemoryCgroup.create(temp, LIMIT);
+    assertEquals(temp, group.path().getParent());
+    assertEquals(Long.toString(LIMIT), Files.readString(group.path().resolve("memory.max")));
+    assertEquals(-1, group.peakBytes(), "before Linux 5.19");
+    fill(group, "memory.peak", "123\n");
+    fill(group, "memory.current", "45\n");
+    fill(group, "memory.stat", "anon 1\npgfault 9\npgmajfault 7\n");
+    fill(group, "memory.events", "low 0\noom 4\noom_kill 3\n");
+    assertEquals(123, group.peakBytes());
+    assertEquals(45, group.usageBytes());
+    assertEquals(7, group.majorFaults());
+    assertEquals(3, group.oomKills());
+    empty(group);
+    group.close();
+    assertFalse(Files.exists(group.path()));
+  }
+
+  @Test
+  void versionOne() throws Exception {
+    Path mount = Files.createDirectory(temp.resolve("memory"));
+    Files.writeString(mount.resolve("memory.limit_in_bytes"), "9223372036854771712\n");
+    MemoryCgroup group = MemoryCgroup.create(temp, LIMIT);
+    assertEquals(mount, group.path().getParent());
+    assertEquals(LIMIT, group.limitBytes());
+    fill(group, "memory.max_usage_in_bytes", "123\n");
+    fill(group, "memory.stat", "pgmajfault 1\ntotal_pgmajfault 8\n");
+    fill(group, "memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n");
+    assertEquals(123, group.peakBytes());
+    assertEquals(8, group.majorFaults());
+    assertEquals(2, group.oomKills());
+    empty(group);
+    group.close();
+  }
+
+  /** The kernel makes these with the group, and takes them away with it. */
+  private static void fill(MemoryCgroup group, String name, String text) throws IOException {
+    Files.writeString(group.path().resolve(name), text);
+  }
+
+  private static void empty(MemoryCgroup group) throws IOException {
+    try (var files = Files.newDirectoryStream(group.path())) {
+      for (Path file : files) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  @Test
+  void whatIsMissingIsSaid() throws IOException {
+    assertMissing("no memory cgroup controller");
+    Files.writeString(temp.resolve("cgroup.controllers"), "cpu memory\n");
+    Files.writeString(temp.resolve("cgroup.subtree_control"), "cpu\n");
+    assertMissing("echo +memory > " + temp.resolve("cgroup.subtree_control"));
+  }
+
+  private void assertMissing(String expected) {
+    UnavailableException e =
+        assertThrows(UnavailableException.class, () -> MemoryCgroup.create(temp, LIMIT));
+    assertTrue(e.getMessage().contains(expected), e.getMessage());
+  }
+
+  @Test
+  void groupThatCannotBeJoinedIsSaid() throws Exception {
+    Files.writeString(temp.resolve("cgroup.controllers"), "memory\n");
+    Files.writeString(temp.resolve("cgroup.subtree_control"), "memory\n");
+    MemoryCgroup group = MemoryCgroup.create(temp, LIMIT);
+    Files.createDirectory(group.procs());
+    IOException e = assertThrows(IOException.class, () -> run(group, "true"));
+    assertTrue(e.getMessage().contains("cannot join the cgroup"), e.getMessage());
+  }
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.machine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pinning and putting back, over an ordinary file; for real in {@link InterruptedRunTest}. */
+class ReadAheadTest {
+  @TempDir private Path temp;
+  private Path setting;
+
+  @BeforeEach
+  void writeSetting() throws IOException {
+    setting = Files.writeString(temp.resolve("read_ahead_kb"), "8192\n");
+  }
+
+  private void assertSetting(long expected) throws IOException {
+    assertEquals(Long.toString(expected), Files.readString(setting).strip());
+  }
+
+  @Test
+  void pinnedAndPutBack() throws Exception {
+    try (ReadAhead pinned = ReadAhead.pin(setting, temp, 128)) {
+      assertEquals(8192, pinned.before());
+      assertSetting(128);
+    }
+    assertSetting(8192);
+  }
+
+  @Test
+  void closingTwiceDoesNothing() throws Exception {
+    ReadAhead pinned = ReadAhead.pin(setting, temp, 64);
+    pinned.close();
+    Files.writeString(setting, "1");
+    pinned.close();
+    assertSetting(1);
+  }
+
+  @Test
+  void secondRunIsRefusedMeanwhile() throws Exception {
+    try (ReadAhead pinned = ReadAhead.pin(setting, temp, 128)) {
+      UnavailableException e =
+          assertThrows(UnavailableException.class, () -> ReadAhead.pin(setting, temp, 64));
+      assertTrue(e.getMessage().contains("another run"), e.getMessage());
+      assertSetting(128);
+      assertEquals(8192, pinned.before());
+    }
+    assertSetting(8192);
+  }
+
+  @Test
+  void nextRunPutsBackWhatAKilledOneLeft() throws Exception {
+    Path state;
+    try (ReadAhead pinned = ReadAhead.pin(setting, temp, 128)) {
+      assertEquals(8192, pinned.before());
+      try (var files = Files.newDirectoryStream(temp, "lucene-pread*")) {
+        state = files.iterator().next();
+      }
+    }
+    assertEquals("", Files.readString(state));
+    Files.writeString(state, "8192"); // As it is while pinned, and stays when killed.
+    Files.writeString(setting, "128");
+    try (ReadAhead pinned = ReadAhead.pin(setting, temp, 64)) {
+      assertEquals(8192, pinned.before());
+      assertSetting(64);
+    }
+    assertSetting(8192);
+  }
+
+  @Test
+  void settingIsThatOfTheWholeDisk() throws Exception {
+    Machines.assumeLinuxOnDisk(temp);
+    long device = ((Number) Files.getAttribute(temp, "unix:dev")).longValue();
+    long major = (device >>> 8) & 0xfff;
+    long minor = (device & 0xff) | ((device >>> 12) & 0xfff00);
+    Path sys = temp.resolve("sys");
+    Path disk = Files.createDirectories(sys.resolve("devices/disk"));
+    Files.createDirectories(disk.resolve("queue"));
+    Path expected = Files.writeString(disk.resolve("queue/read_ahead_kb"), "128");
+    Path partition = Files.createDirectory(disk.resolve("part1"));
+    Files.writeString(partition.resolve("partition"), "1");
+    Path nodes = Files.createDirectories(sys.resolve("dev/block"));
+    Files.createSymbolicLink(nodes.resolve(major + ":" + minor), partition);
+    assertEquals(expected.toRealPath(), ReadAhead.setting(sys, temp));
+  }
+
+  @Test
+  void pathOnNoBlockDeviceIsSaid() {
+    UnavailableException e =
+        assertThrows(UnavailableException.class, () -> ReadAhead.setting(temp, temp));
+    assertTrue(e.getMessage().contains("is on no block device"), e.getMessage());
+  }
+
+  @Test
+  void settingThatMayNotBeWrittenIsSaid() {
+    UnavailableException e =
+        assertThrows(
+            UnavailableException.class,
+            () -> ReadAhead.pin(temp.resolve("no/such/setting"), temp, 128));
+    assertTrue(e.getMessage().contains("run as root"), e.getMessage());
+  }
+}
