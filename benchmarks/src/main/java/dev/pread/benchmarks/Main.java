@@ -4,6 +4,7 @@ package dev.pread.benchmarks;
 import dev.pread.benchmarks.child.ChildCommand;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.pressure.PressureCommand;
+import dev.pread.benchmarks.suite.ImplausibleResult;
 import java.io.PrintWriter;
 import java.lang.ref.Reference;
 import java.util.logging.Level;
@@ -75,6 +76,10 @@ public final class Main {
         err.println(command.getCommandName() + ": " + e.getMessage());
         return ExitCode.USAGE;
       }
+      if (e instanceof ImplausibleResult) {
+        err.println("IMPLAUSIBLE: " + e.getMessage());
+        return ExitCode.MISMATCH;
+      }
       if (e instanceof HitMismatch) {
         err.println("MISMATCH: " + e.getMessage());
         if (e.getCause() != null) {
@@ -97,6 +102,14 @@ public final class Main {
     @Override
     public String[] getVersion() {
       return new String[] {"lucene-pread benchmarks " + current()};
+    }
+
+    /** The version and the commit it was built from, as far as the jar tells. */
+    public static String withCommit() {
+      String commit = Main.class.getPackage().getSpecificationVersion();
+      return commit == null || commit.isBlank() || commit.startsWith("$")
+          ? current()
+          : current() + " (" + commit + ")";
     }
 
     /** This build's version, or {@code development} outside the jar. */

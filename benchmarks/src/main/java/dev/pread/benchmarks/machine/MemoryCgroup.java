@@ -80,6 +80,11 @@ public final class MemoryCgroup implements Closeable {
     return create(MOUNT, limit);
   }
 
+  /** Which version of cgroups limits memory here: 1 or 2. */
+  public static int version() {
+    return Files.exists(MOUNT.resolve("memory").resolve(V1.limit())) ? 1 : 2;
+  }
+
   /** The same under another mount point. */
   public static MemoryCgroup create(Path mount, long limit) throws UnavailableException {
     Path v1 = mount.resolve("memory");

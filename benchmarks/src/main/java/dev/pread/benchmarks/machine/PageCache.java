@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.machine;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -21,8 +14,6 @@ import java.nio.file.StandardOpenOption;
  * too. Thread-safe.
  */
 public final class PageCache {
-  private static final int O_RDONLY_CLOEXEC = 02000000;
-  private static final int POSIX_FADV_DONTNEED = 4;
   private static final int PAGE = 4096;
   private static final long CHUNK = 1L << 30;
 
@@ -33,25 +24,18 @@ public final class PageCache {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
       channel.force(true);
     }
-    try (Arena arena = Arena.ofConfined()) {
-      int fd = (int) Calls.OPEN.invokeExact(arena.allocateFrom(file.toString()), O_RDONLY_CLOEXEC);
-      if (fd < 0) {
-        throw new IOException("open failed: " + file);
+    try {
+      int fd = Libc.open(file, Libc.O_RDONLY_CLOEXEC);
+      try {
+        Libc.fadvise(fd, 0, 0, Libc.FADV_DONTNEED);
+      } finally {
+        Libc.close(fd);
       }
-      int error = (int) Calls.FADVISE.invokeExact(fd, 0L, 0L, POSIX_FADV_DONTNEED);
-      int closed = (int) Calls.CLOSE.invokeExact(fd);
-      if (error != 0 || closed != 0) {
-        throw new IOException("posix_fadvise(DONTNEED) failed with errno " + error + ": " + file);
-      }
-    } catch (IOException | RuntimeException e) {
-      throw e;
     } catch (ExceptionInInitializerError | NoClassDefFoundError e) {
       throw new UnavailableException(
           "the page cache cannot be emptied: run on 64-bit Linux, with"
               + " --enable-native-access=ALL-UNNAMED",
           e);
-    } catch (Throwable t) {
-      throw new AssertionError(t);
     }
   }
 
@@ -71,29 +55,5 @@ public final class PageCache {
       }
     }
     return resident;
-  }
-
-  /** Loaded when first needed, and not where they are missing. */
-  private static final class Calls {
-    static final MethodHandle OPEN =
-        handle(
-            "open",
-            FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT),
-            Linker.Option.firstVariadicArg(2));
-    static final MethodHandle CLOSE = handle("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
-    static final MethodHandle FADVISE =
-        handle(
-            "posix_fadvise",
-            FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
-
-    private Calls() {}
-
-    @SuppressWarnings("restricted")
-    private static MethodHandle handle(
-        String name, FunctionDescriptor type, Linker.Option... options) {
-      return Linker.nativeLinker()
-          .downcallHandle(
-              Linker.nativeLinker().defaultLookup().find(name).orElseThrow(), type, options);
-    }
   }
 }

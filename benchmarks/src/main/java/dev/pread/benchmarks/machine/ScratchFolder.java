@@ -16,7 +16,7 @@ import org.apache.lucene.util.IOUtils;
  * mark, without which a folder that is not empty is not touched.
  */
 public final class ScratchFolder implements Closeable {
-  private static final String MARK = "made-by-lucene-pread-pressure";
+  private static final String MARK = "made-by-lucene-pread";
   private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs");
 
   private final Path path;
@@ -41,7 +41,7 @@ public final class ScratchFolder implements Closeable {
     Path folder = path;
     try {
       if (path == null) {
-        folder = Files.createTempDirectory("lucene-pread-pressure-");
+        folder = Files.createTempDirectory("lucene-pread-");
       } else if (created) {
         Files.createDirectories(path);
       } else if (!Files.isDirectory(path)) {

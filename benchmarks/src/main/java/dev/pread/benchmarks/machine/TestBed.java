@@ -5,9 +5,13 @@ import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.lucene.util.IOUtils;
 
 /**
@@ -82,6 +86,28 @@ public final class TestBed implements Closeable {
   /** What the figures depend on and was, or could not be, arranged. */
   public List<String> notes() {
     return new ArrayList<>(notes);
+  }
+
+  /** The device's read-ahead and the memory limit, for reports. */
+  public Map<String, Object> describe() throws IOException {
+    Map<String, Object> facts = new LinkedHashMap<>();
+    FileStore store = Files.getFileStore(folder.path());
+    facts.put("device", store.name());
+    facts.put("fileSystem", store.type());
+    if (readAhead != null) {
+      facts.put("readAheadKiB", setup.readAheadKiB());
+      facts.put("readAheadBeforeKiB", readAhead.before());
+    }
+    if (setup.memory() > 0) {
+      facts.put("cgroupVersion", MemoryCgroup.version());
+      facts.put("memoryLimitBytes", setup.memory());
+    }
+    return facts;
+  }
+
+  /** The memory limit of each process, in bytes; 0 for none. */
+  public long memory() {
+    return setup.memory();
   }
 
   public void note(String text) {

@@ -17,6 +17,7 @@ public final class Progress {
 
   private final PrintWriter out;
   private final boolean terminal;
+  private String within = "";
   private String step = "";
   private long started;
   private volatile long nextShown = System.nanoTime();
@@ -36,10 +37,15 @@ public final class Progress {
     return console != null && console.isTerminal();
   }
 
+  /** Puts words before the names of all steps that follow. */
+  public synchronized void within(String words) {
+    within = words;
+  }
+
   /** Begins a step; what was shown of the one before goes away. */
   public synchronized void start(String name) {
     wipe();
-    step = name;
+    step = within + name;
     started = System.nanoTime();
     nextShown = started + interval();
     if (terminal) {

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.ceiling;
+
+import dev.pread.benchmarks.result.Cell;
+import dev.pread.benchmarks.result.Run;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.function.Predicate;
+import org.apache.commons.math3.stat.descriptive.rank.Median;
+
+/**
+ * The ceilings among a run's cells, whose benchmark is {@value #BENCHMARK}: reads/ms, with the
+ * conditions {@code of} ({@value #DEVICE} or {@value #MEMCPY}), {@code order} ({@code random} or
+ * {@code sequential}), {@code bytes} of a read, {@code engine} ({@code psync}, {@code io_uring},
+ * {@code ffm} or {@code copy}) and {@code depth} (reads at the same time: jobs or threads times
+ * queue depth).
+ */
+public final class Ceilings {
+  /** Of the cells. */
+  public static final String BENCHMARK = "ceiling";
+
+  /** Reads of the device with O_DIRECT. */
+  public static final String DEVICE = "device";
+
+  /** Copies of blocks out of memory in huge pages. */
+  public static final String MEMCPY = "memcpy";
+
+  private final List<Cell> cells;
+
+  private Ceilings(List<Cell> cells) {
+    this.cells = cells;
+  }
+
+  /** Those of a run; none if they were not measured. */
+  public static Ceilings of(Run run) {
+    return new Ceilings(
+        run.cells().stream().filter(cell -> cell.benchmark().equals(BENCHMARK)).toList());
+  }
+
+  /** The most random reads/ms of a length that the device gave, with any engine and depth. */
+  public OptionalDouble deviceReadsPerMs(int bytes) {
+    return best(
+        cell ->
+            is(cell, "of", DEVICE)
+                && is(cell, "order", "random")
+                && is(cell, "bytes", Integer.toString(bytes)));
+  }
+
+  /** The most random reads/ms that the device gave to a number of synchronous readers. */
+  public OptionalDouble deviceReadsPerMs(int bytes, int readers) {
+    return best(
+        cell ->
+            is(cell, "of", DEVICE)
+                && is(cell, "order", "random")
+                && is(cell, "bytes", Integer.toString(bytes))
+                && !is(cell, "engine", "io_uring")
+                && is(cell, "depth", Integer.toString(readers)));
+  }
+
+  /** The most bytes/ms that the device gave in any way. */
+  public OptionalDouble deviceBytesPerMs() {
+    return cells.stream()
+        .filter(cell -> is(cell, "of", DEVICE))
+        .mapToDouble(cell -> median(cell) * Long.parseLong(cell.conditions().get("bytes")))
+        .max();
+  }
+
+  /** The most copies/ms of a length by a number of threads. */
+  public OptionalDouble memcpyPerMs(int bytes, int threads) {
+    return best(
+        cell ->
+            is(cell, "of", MEMCPY)
+                && is(cell, "bytes", Integer.toString(bytes))
+                && is(cell, "depth", Integer.toString(threads)));
+  }
+
+  private OptionalDouble best(Predicate<Cell> wanted) {
+    return cells.stream().filter(wanted).mapToDouble(Ceilings::median).max();
+  }
+
+  private static boolean is(Cell cell, String condition, String value) {
+    return value.equals(cell.conditions().get(condition));
+  }
+
+  private static double median(Cell cell) {
+    return new Median().evaluate(cell.samples().stream().mapToDouble(x -> x).toArray());
+  }
+}

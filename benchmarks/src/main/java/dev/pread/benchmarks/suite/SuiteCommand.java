@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.suite;
+
+import dev.pread.benchmarks.ExitCode;
+import dev.pread.benchmarks.Main;
+import dev.pread.benchmarks.StopSignal;
+import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.measure.HitMismatch;
+import dev.pread.benchmarks.page.HtmlReport;
+import dev.pread.benchmarks.page.TextReport;
+import dev.pread.benchmarks.report.Machine;
+import dev.pread.benchmarks.report.Progress;
+import dev.pread.benchmarks.result.Recorder;
+import dev.pread.benchmarks.result.Run;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/**
+ * A command that runs parts of the suite: checks all options before anything is changed, measures
+ * part after part, and shows what was measured even if the rest fails or is stopped.
+ */
+@Command(
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    sortOptions = false,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:measured; what had to be left out is listed",
+      "1:wrong bytes or answers, a failure, or a figure that cannot be true",
+      "2:something to put right: one line on standard error says what",
+      "3:a defect of this tool",
+      "130:stopped by Ctrl-C; tables and files have what was measured"
+    })
+public abstract class SuiteCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Mixin private SuiteOptions options = new SuiteOptions();
+
+  /** For subclasses, which picocli makes. */
+  protected SuiteCommand() {}
+
+  /** What to run, in order. */
+  protected abstract List<SuitePart> parts();
+
+  @Override
+  public final Integer call() throws Exception {
+    options.check();
+    List<SuitePart> parts = parts();
+    for (SuitePart part : parts) {
+      part.check(options);
+    }
+    Recorder recorder = new Recorder(about(parts), options.json());
+    Progress progress = new Progress(spec.commandLine().getErr(), Progress.onTerminal());
+    try (StopSignal stop = StopSignal.ofShutdown()) {
+      boolean complete = false;
+      try {
+        measure(parts, new Session(options, recorder, stop, progress));
+        complete = !stop.requested();
+      } finally {
+        progress.wipe();
+        show(recorder, complete);
+      }
+      return stop.requested() ? ExitCode.STOPPED : ExitCode.OK;
+    }
+  }
+
+  private static void measure(List<SuitePart> parts, Session session)
+      throws IOException, UserError, HitMismatch, ImplausibleResult {
+    for (SuitePart part : parts) {
+      if (session.stop().requested()) {
+        return;
+      }
+      if (parts.size() > 1) {
+        session
+            .progress()
+            .within((parts.indexOf(part) + 1) + "/" + parts.size() + " " + part.name() + ": ");
+      }
+      part.measure(session);
+    }
+  }
+
+  private void show(Recorder recorder, boolean complete) throws UserError {
+    Run run = recorder.run(complete);
+    PrintWriter out = spec.commandLine().getOut();
+    TextReport.print(run, out);
+    try {
+      recorder.finish(complete);
+      if (options.html() != null) {
+        HtmlReport.write(run, options.html());
+      }
+    } catch (IOException e) {
+      throw new UserError("the results cannot be written: " + e, e);
+    }
+  }
+
+  private Run.About about(List<SuitePart> parts) {
+    Map<String, Object> settings = new LinkedHashMap<>(options.describe());
+    for (SuitePart part : parts) {
+      if (!part.settings().isEmpty()) {
+        settings.put(part.name(), part.settings());
+      }
+    }
+    List<String> words = spec.commandLine().getParseResult().originalArgs();
+    return new Run.About(
+        Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+        (spec.name() + " " + String.join(" ", words)).strip(),
+        Main.Version.withCommit(),
+        Machine.describe(),
+        Machine.jvm(),
+        Map.of(),
+        settings);
+  }
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * The frame of the suite: what {@code grid}, {@code ceiling}, {@code workloads}, {@code streams},
+ * {@code native}, {@code output} and {@code all} do alike. A part measures and records; the frame
+ * checks the options, arranges the machine, writes the files, prints the tables and puts everything
+ * back.
+ */
+package dev.pread.benchmarks.suite;
