@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.suite;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.benchmarks.ExitCode;
+import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.measure.HitMismatch;
+import dev.pread.benchmarks.result.Cell;
+import dev.pread.benchmarks.result.Contender;
+import dev.pread.benchmarks.result.Metric;
+import dev.pread.benchmarks.result.Run;
+import dev.pread.benchmarks.result.RunFile;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** What all commands of the suite owe their user, whichever parts they run. */
+class SuiteCommandTest {
+  @TempDir private Path temp;
+  private Path json;
+  private Path html;
+
+  @BeforeEach
+  void files() {
+    json = temp.resolve("run.json");
+    html = temp.resolve("run.html");
+  }
+
+  /** Something that happens while a part measures. */
+  private interface Event {
+    void happen(Session session) throws IOException, UserError, HitMismatch, ImplausibleResult;
+  }
+
+  /** A part that records one figure, and then something happens. */
+  private record Scripted(String name, Event event) implements SuitePart {
+    @Override
+    public void measure(Session session)
+        throws IOException, UserError, HitMismatch, ImplausibleResult {
+      session
+          .recorder()
+          .add(
+              new Cell(
+                  name,
+                  Map.of("threads", "1"),
+                  Contender.ours("pread"),
+                  Metric.throughput("ops/s"),
+                  List.of(5.0)));
+      event.happen(session);
+    }
+  }
+
+  @Command(name = "scripted")
+  private static final class ScriptedCommand extends SuiteCommand {
+    private final List<SuitePart> parts;
+
+    ScriptedCommand(SuitePart... parts) {
+      this.parts = List.of(parts);
+    }
+
+    @Override
+    protected List<SuitePart> parts() {
+      return parts;
+    }
+  }
+
+  private final StringWriter out = new StringWriter();
+  private Exception failure;
+
+  private int run(List<String> more, SuitePart... parts) {
+    CommandLine command = new CommandLine(new ScriptedCommand(parts));
+    command.setOut(new PrintWriter(out));
+    command.setErr(new PrintWriter(new StringWriter()));
+    command.setExecutionExceptionHandler(
+        (e, line, parsed) -> {
+          failure = e;
+          return ExitCode.MISMATCH;
+        });
+    List<String> words = new java.util.ArrayList<>(more);
+    words.addAll(List.of("--json", json.toString(), "--html", html.toString()));
+    return command.execute(words.toArray(new String[0]));
+  }
+
+  private static SuitePart fine(String name) {
+    return new Scripted(name, session -> {});
+  }
+
+  private static List<String> measured(Run run) {
+    return run.cells().stream().map(Cell::benchmark).toList();
+  }
+
+  @Test
+  void partsRunInOrderAndAllFilesAreWritten() throws Exception {
+    assertEquals(ExitCode.OK, run(List.of("--quick"), fine("grid"), fine("streams")));
+    Run run = RunFile.read(json);
+    assertEquals(List.of("grid", "streams"), measured(run));
+    assertTrue(run.complete());
+    assertEquals(true, run.about().settings().get("quick"));
+    assertTrue(run.about().command().startsWith("scripted --quick"), run.about().command());
+    assertTrue(Files.readString(html).contains("pread"));
+    assertTrue(out.toString().contains("pread"), out.toString());
+  }
+
+  @Test
+  void aStopKeepsWhatThereIsAndLeavesOutTheRest() throws Exception {
+    SuitePart stopping = new Scripted("grid", session -> session.stop().request());
+    assertEquals(ExitCode.STOPPED, run(List.of(), stopping, fine("streams")));
+    assertEquals(List.of("grid"), measured(RunFile.read(json)));
+    assertFalse(RunFile.read(json).complete());
+    assertTrue(Files.exists(html));
+  }
+
+  @Test
+  void aFailureKeepsWhatThereIs() throws Exception {
+    SuitePart failing =
+        new Scripted(
+            "grid",
+            session -> {
+              throw new ImplausibleResult("faster than a copy");
+            });
+    assertEquals(ExitCode.MISMATCH, run(List.of(), failing, fine("streams")));
+    assertEquals("faster than a copy", failure.getMessage());
+    assertEquals(List.of("grid"), measured(RunFile.read(json)));
+    assertFalse(RunFile.read(json).complete());
+  }
+
+  @Test
+  void optionsAreCheckedBeforeAnythingIsMeasured() {
+    for (List<String> wrong :
+        List.of(
+            List.of("--rounds", "0"),
+            List.of("--read-ahead", "-1"),
+            List.of("--memory", "1k"),
+            List.of("--memory", "999999g"))) {
+      failure = null;
+      run(wrong, fine("grid"));
+      assertTrue(failure instanceof UserError, wrong + ": " + failure);
+      assertFalse(Files.exists(json), wrong.toString());
+    }
+    json = temp.resolve("absent").resolve("run.json");
+    run(List.of(), fine("grid"));
+    assertTrue(failure.getMessage().contains("--json"), failure.getMessage());
+  }
+
+  @Test
+  void aPartMayRefuseItsOptionsBeforeAnyOtherMeasures() {
+    SuitePart refusing =
+        new SuitePart() {
+          @Override
+          public String name() {
+            return "refusing";
+          }
+
+          @Override
+          public void check(SuiteOptions options) throws UserError {
+            throw new UserError("--bytes is odd");
+          }
+
+          @Override
+          public void measure(Session session) {
+            throw new AssertionError("not to be called");
+          }
+        };
+    run(List.of(), fine("grid"), refusing);
+    assertEquals("--bytes is odd", failure.getMessage());
+    assertThrows(UserError.class, () -> RunFile.read(json));
+  }
+}
