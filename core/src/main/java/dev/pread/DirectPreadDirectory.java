@@ -29,6 +29,10 @@ import org.apache.lucene.store.LockFactory;
  * PreadConfig#directWriteMinSize}), so that they don't push anything out of it. What is flushed
  * small is in the cache when it is first searched.
  *
+ * <p>{@code IndexInput.prefetch} brings blocks into the cache in the background: what is asked for
+ * before it is read is read at the same time, with up to 16 threads of the cache, which end when
+ * there is nothing to do.
+ *
  * <p><b>Alignment</b> is what the kernel says it is for the file ({@code statx}, {@code
  * STATX_DIOALIGN}), or 4096.
  *

@@ -272,6 +272,27 @@ public final class CachedFile {
     }
   }
 
+  /**
+   * Begins to bring in what is missing of a range, and returns at once: advice, which may be
+   * forgotten and never fails. Of a long range only the beginning is brought in, since a cache that
+   * is full would lose for it what is wanted before.
+   */
+  public void prefetch(long position, long count, BlockSource source) {
+    int block = (int) (position >>> cache.blockBits());
+    long last = (position + count - 1) >>> cache.blockBits();
+    int end = (int) Math.min(last + 1, block + SlotCache.MAX_FILL);
+    while (block < end) {
+      int next = block + 1;
+      if (find(block) == null) {
+        while (next < end && find(next) == null) {
+          next++;
+        }
+        cache.prefetcher().prefetch(this, block, next - block, source);
+      }
+      block = next;
+    }
+  }
+
   /** Brings all of it in, as far as there is room. */
   public void loadAll(BlockSource source) throws IOException {
     for (int block = 0; block < blocks; block++) {

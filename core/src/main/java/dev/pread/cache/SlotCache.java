@@ -61,6 +61,7 @@ public final class SlotCache {
   private final EvictionShard[] shards;
   private final FillSignal[] signals = new FillSignal[SIGNALS];
   private final CacheCounters counters = new CacheCounters();
+  private final Prefetcher prefetcher = new Prefetcher();
   private final AtomicLong nextFile = new AtomicLong(1);
 
   /** Slots whose memory has been handed out: at most three quarters. */
@@ -111,6 +112,11 @@ public final class SlotCache {
   /** Bytes of a block, a power of two. */
   public int blockSize() {
     return 1 << blockBits;
+  }
+
+  /** Reads blocks before they are wanted, for files whose source does not do that by itself. */
+  Prefetcher prefetcher() {
+    return prefetcher;
   }
 
   /** {@link #blockSize} as a power of two. */
@@ -191,6 +197,7 @@ public final class SlotCache {
     } finally {
       growLock.unlock();
     }
+    prefetcher.close();
     Extent waiting = pollPending();
     while (waiting != null) {
       waiting.end();

@@ -262,11 +262,16 @@ public final class InputFile {
     }
   }
 
-  /** As {@link #willNeed}, but cheap where the range is resident already. */
+  /**
+   * As {@link #willNeed}, but cheap where the range is resident already. With direct I/O, which has
+   * no page cache to bring it into, the range is brought into the block cache.
+   */
   void prefetch(Object input, long position, long length) throws IOException {
     try {
       if (!file.isDirect()) {
         prefetchGate.prefetch(position, length);
+      } else if (hasWindows && length > 0) {
+        blocks.prefetch(position, length, source);
       }
     } catch (FileClosedException e) {
       throw alreadyClosed(input, e);
