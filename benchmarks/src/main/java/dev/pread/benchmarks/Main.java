@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks;
 
+import dev.pread.benchmarks.ceiling.CeilingCommand;
 import dev.pread.benchmarks.child.ChildCommand;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.pressure.PressureCommand;
@@ -27,6 +28,7 @@ import picocli.CommandLine.ParseResult;
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       CompareCommand.class,
+      CeilingCommand.class,
       PressureCommand.class,
       TraceCommand.class,
       JmhCommand.class,
