@@ -12,7 +12,6 @@ import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Cell;
 import dev.pread.benchmarks.result.Contender;
-import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.result.Recorder;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
@@ -41,9 +40,7 @@ public final class CeilingPart implements SuitePart {
   private static final List<Integer> SEQUENTIAL_JOBS = List.of(1, 4);
   private static final int SEQUENTIAL_BYTES = 1 << 20;
 
-  /** Larger than any processor's own caches. */
-  private static final int REGION_BYTES = 256 << 20;
-
+  private static final long MIN_REGION = 4 * MEBI;
   private static final long COPY_HEAP_BYTES = 128 * MEBI;
 
   @Option(
@@ -65,6 +62,15 @@ public final class CeilingPart implements SuitePart {
       paramLabel = "S",
       description = "Seconds that each slot of a round is measured; default: 2, with --quick 0.4")
   private Double seconds;
+
+  @Option(
+      names = "--copy-region",
+      paramLabel = "SIZE",
+      converter = ByteSize.class,
+      description =
+          "Memory that copies are taken out of, larger than the processor's caches to say anything"
+              + " of files; default: 256m")
+  private long region = 256 * MEBI;
 
   /** With the defaults. */
   public CeilingPart() {}
@@ -89,6 +95,9 @@ public final class CeilingPart implements SuitePart {
     if (fileSize < least) {
       throw new UserError("--file-size " + fileSize + " is too small: name at least 4m");
     }
+    if (region < MIN_REGION || region > Integer.MAX_VALUE) {
+      throw new UserError("--copy-region " + region + ": name one from 4m to 2047m");
+    }
     fileSize = fileSize / SEQUENTIAL_BYTES * SEQUENTIAL_BYTES;
   }
 
@@ -97,7 +106,7 @@ public final class CeilingPart implements SuitePart {
     Map<String, Object> settings = new LinkedHashMap<>();
     settings.put("fileBytes", fileSize);
     settings.put("seconds", seconds);
-    settings.put("copyRegionBytes", REGION_BYTES);
+    settings.put("copyRegionBytes", region);
     return settings;
   }
 
@@ -169,7 +178,7 @@ public final class CeilingPart implements SuitePart {
   private void memcpy(Recorder recorder, TestBed bed) throws IOException, UserError, HitMismatch {
     double warmup = seconds / 4;
     double measured = seconds / 2;
-    MemcpyTask task = new MemcpyTask(REGION_BYTES, LENGTHS, THREADS, warmup, measured);
+    MemcpyTask task = new MemcpyTask((int) region, LENGTHS, THREADS, warmup, measured);
     double total = LENGTHS.size() * THREADS.size() * (warmup + measured);
     ChildJvm child = new ChildJvm(bed, COPY_HEAP_BYTES, JavaOptions.parse(List.of(), List.of()));
     ChildJvm.Result<MemcpyTask.Result> result =
@@ -177,10 +186,10 @@ public final class CeilingPart implements SuitePart {
     if (result == null) {
       return;
     }
-    if (result.value().hugeBytes() < REGION_BYTES) {
+    if (result.value().hugeBytes() < region) {
       recorder.note(
           "ceiling: memcpy copies out of "
-              + ByteSize.format(REGION_BYTES)
+              + ByteSize.format(region)
               + ", not all of it in huge pages: allow them in"
               + " /sys/kernel/mm/transparent_hugepage/enabled (madvise)");
     }
@@ -191,7 +200,7 @@ public final class CeilingPart implements SuitePart {
               DeviceSlots.conditions(
                   Ceilings.MEMCPY, "random", slot.bytes(), "copy", slot.threads()),
               Contender.ceiling("memcpy"),
-              Metric.throughput("reads/ms"),
+              Ceilings.THROUGHPUT,
               List.of(slot.copiesPerMs())));
     }
   }

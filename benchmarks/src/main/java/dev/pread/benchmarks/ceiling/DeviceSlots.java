@@ -105,7 +105,7 @@ final class DeviceSlots {
             engine,
             job.jobs() * job.depth());
     Contender contender = Contender.ceiling(loop ? "ffm-loop" : "fio");
-    add(conditions, contender, Metric.throughput("reads/ms"), readsPerMs);
+    add(conditions, contender, Ceilings.THROUGHPUT, readsPerMs);
     add(conditions, contender, Metric.listedCost("p50", "us"), latencies.p50() / NANOS_PER_MICRO);
     add(conditions, contender, Metric.listedCost("p99", "us"), latencies.p99() / NANOS_PER_MICRO);
   }

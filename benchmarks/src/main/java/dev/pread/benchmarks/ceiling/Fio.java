@@ -78,7 +78,7 @@ public final class Fio {
     String text = ended.out();
     int begin = text.indexOf('{');
     if (ended.exit() != 0) {
-      String said = ended.err() + text.substring(0, Math.max(0, begin));
+      String said = ended.err() + (begin < 0 ? text : text.substring(0, begin));
       throw new UnavailableException("fio failed: " + UserError.oneLine(said));
     }
     JsonNode job;
