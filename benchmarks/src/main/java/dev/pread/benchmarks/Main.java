@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks;
 
+import dev.pread.benchmarks.calls.NativeCommand;
 import dev.pread.benchmarks.ceiling.CeilingCommand;
 import dev.pread.benchmarks.child.ChildCommand;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.pressure.PressureCommand;
+import dev.pread.benchmarks.streams.StreamsCommand;
 import dev.pread.benchmarks.suite.ImplausibleResult;
 import java.io.PrintWriter;
 import java.lang.ref.Reference;
@@ -29,6 +31,8 @@ import picocli.CommandLine.ParseResult;
     subcommands = {
       CompareCommand.class,
       CeilingCommand.class,
+      StreamsCommand.class,
+      NativeCommand.class,
       PressureCommand.class,
       TraceCommand.class,
       JmhCommand.class,
