@@ -2,6 +2,7 @@
 package dev.pread.benchmarks;
 
 import dev.pread.benchmarks.calls.NativeCommand;
+import dev.pread.benchmarks.calls.OutputCommand;
 import dev.pread.benchmarks.ceiling.CeilingCommand;
 import dev.pread.benchmarks.child.ChildCommand;
 import dev.pread.benchmarks.measure.HitMismatch;
@@ -33,6 +34,7 @@ import picocli.CommandLine.ParseResult;
       CeilingCommand.class,
       StreamsCommand.class,
       NativeCommand.class,
+      OutputCommand.class,
       PressureCommand.class,
       TraceCommand.class,
       JmhCommand.class,

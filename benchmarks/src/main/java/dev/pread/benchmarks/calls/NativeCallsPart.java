@@ -21,6 +21,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
@@ -86,7 +87,7 @@ public final class NativeCallsPart implements SuitePart {
     Map<String, Object> settings = new LinkedHashMap<>();
     settings.put("fileBytes", fileSize);
     settings.put("iterations", iterations);
-    settings.put("iterationMillis", time.convertTo(java.util.concurrent.TimeUnit.MILLISECONDS));
+    settings.put("iterationMillis", time.convertTo(TimeUnit.MILLISECONDS));
     settings.put("readBytes", lengths);
     return settings;
   }

@@ -2,6 +2,7 @@
 package dev.pread.benchmarks.calls;
 
 import dev.pread.benchmarks.result.Contender;
+import dev.pread.posix.Backends;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -72,7 +73,7 @@ interface NativeWay {
    * @param missing is given the others, with the reason
    */
   static Map<String, NativeWay> available(Map<String, String> missing) {
-    List<String> names = new ArrayList<>(dev.pread.posix.Backends.names());
+    List<String> names = new ArrayList<>(Backends.names());
     names.addAll(List.of(DIRECTORY, BARE, JDK, INPUT_STREAM, CHANNEL_HEAP));
     Map<String, NativeWay> ways = new LinkedHashMap<>();
     for (String name : names) {
