@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks;
 
+import dev.pread.benchmarks.calls.NativeCommand;
+import dev.pread.benchmarks.calls.OutputCommand;
+import dev.pread.benchmarks.ceiling.CeilingCommand;
 import dev.pread.benchmarks.child.ChildCommand;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.pressure.PressureCommand;
+import dev.pread.benchmarks.streams.StreamsCommand;
 import dev.pread.benchmarks.suite.ImplausibleResult;
 import java.io.PrintWriter;
 import java.lang.ref.Reference;
@@ -27,6 +31,10 @@ import picocli.CommandLine.ParseResult;
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       CompareCommand.class,
+      CeilingCommand.class,
+      StreamsCommand.class,
+      NativeCommand.class,
+      OutputCommand.class,
       PressureCommand.class,
       TraceCommand.class,
       JmhCommand.class,

@@ -2,6 +2,7 @@
 package dev.pread.benchmarks.ceiling;
 
 import dev.pread.benchmarks.result.Cell;
+import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.result.Run;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -25,6 +26,8 @@ public final class Ceilings {
   /** Copies of blocks out of memory in huge pages. */
   public static final String MEMCPY = "memcpy";
 
+  static final Metric THROUGHPUT = Metric.throughput("reads/ms");
+
   private final List<Cell> cells;
 
   private Ceilings(List<Cell> cells) {
@@ -34,7 +37,10 @@ public final class Ceilings {
   /** Those of a run; none if they were not measured. */
   public static Ceilings of(Run run) {
     return new Ceilings(
-        run.cells().stream().filter(cell -> cell.benchmark().equals(BENCHMARK)).toList());
+        run.cells().stream()
+            .filter(cell -> cell.benchmark().equals(BENCHMARK))
+            .filter(cell -> cell.metric().equals(THROUGHPUT)) // Latencies have the same conditions.
+            .toList());
   }
 
   /** The most random reads/ms of a length that the device gave, with any engine and depth. */

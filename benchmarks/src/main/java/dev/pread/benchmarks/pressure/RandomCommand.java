@@ -2,12 +2,15 @@
 package dev.pread.benchmarks.pressure;
 
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.ceiling.Fio;
+import dev.pread.benchmarks.ceiling.FioJob;
 import dev.pread.benchmarks.child.ChildJvm;
 import dev.pread.benchmarks.child.ChildLimits;
 import dev.pread.benchmarks.index.ReadKind;
 import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.TestBed;
+import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -136,7 +139,7 @@ final class RandomCommand extends PressurePart {
             zipf == 0 ? "all blocks alike" : "Zipf " + zipf,
             options().rounds()));
     List<ReadKind> kinds = new ArrayList<>(options().kinds());
-    Fio fio = new Fio(bed);
+    Fio fio = new Fio(Fio.COMMAND, bed);
     if (kinds.stream().anyMatch(ReadKind::isFio)) {
       String missing = fio.missing();
       if (missing != null) {
@@ -184,7 +187,14 @@ final class RandomCommand extends PressurePart {
     RandomTask.Load load =
         new RandomTask.Load(turn.bytes(), zipf, options().seed() + turn.round(), warmup, seconds);
     if (turn.kind().isFio()) {
-      return fio.run(turn.round(), file, turn.threads(), load);
+      FioJob.Reads reads = new FioJob.Reads("psync", false, turn.bytes());
+      FioJob job = new FioJob(reads, turn.threads(), 1, warmup, seconds);
+      try {
+        Fio.Measured measured = fio.run(file, job);
+        return measured == null ? null : RandomSlot.of(turn.round(), job, measured);
+      } catch (UnavailableException e) {
+        throw new UserError("leave fio out of --directories: on " + file + " " + e.getMessage(), e);
+      }
     }
     String name = turn.kind().name();
     RandomTask task = new RandomTask(name, file.toString(), turn.threads(), load);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.pressure;
 
+import dev.pread.benchmarks.ceiling.Fio;
+import dev.pread.benchmarks.ceiling.FioJob;
 import dev.pread.benchmarks.child.ChildJvm;
 import dev.pread.benchmarks.index.ReadKind;
 import dev.pread.benchmarks.load.Latencies;
@@ -40,6 +42,19 @@ record RandomSlot(
         value.latencies(),
         value.majorFaults(),
         result.usage().peakBytes());
+  }
+
+  /** Of the device's slot. */
+  static RandomSlot of(int round, FioJob job, Fio.Measured measured) {
+    return new RandomSlot(
+        round,
+        ReadKind.FIO,
+        job.reads().bytes(),
+        job.jobs(),
+        measured.readsPerMs(),
+        measured.latencies(),
+        measured.usage().majorFaults(),
+        measured.usage().peakBytes());
   }
 
   boolean isFio() {

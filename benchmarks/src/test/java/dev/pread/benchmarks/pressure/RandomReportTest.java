@@ -3,17 +3,17 @@ package dev.pread.benchmarks.pressure;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pread.benchmarks.ceiling.Fio;
+import dev.pread.benchmarks.ceiling.FioJob;
 import dev.pread.benchmarks.load.Latencies;
 import dev.pread.benchmarks.machine.LimitedProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -103,43 +103,13 @@ class RandomReportTest {
   }
 
   @Test
-  void figuresAreTakenFromFiosJson() throws IOException {
-    String json =
-        """
-        fio: a warning before it
-        {"fio version": "fio-3.33", "jobs": [{"jobname": "ceiling", "read": {"iops": 58700.5,
-          "total_ios": 117401, "clat_ns": {"max": 9000000, "percentile":
-          {"50.000000": 61000, "99.000000": 250000, "99.900000": 800000}}}}]}
-        """;
-    LimitedProcess.Usage usage = new LimitedProcess.Usage(9_000_000, 4, 0);
-    RandomSlot slot = Fio.parse(new LimitedProcess.Ended(0, json, "", usage), 2, 16, 4096);
+  void fiosFiguresMakeASlot() {
+    FioJob job = new FioJob(new FioJob.Reads("psync", false, 4096), 16, 1, 0.5, 2);
+    Latencies latencies = new Latencies(117401, 61_000, 250_000, 800_000, 9_000_000);
+    Fio.Measured measured =
+        new Fio.Measured(58.7005, latencies, new LimitedProcess.Usage(9_000_000, 4, 0));
     assertEquals(
-        new RandomSlot(
-            2,
-            "fio",
-            4096,
-            16,
-            58.7005,
-            new Latencies(117401, 61_000, 250_000, 800_000, 9_000_000),
-            4,
-            9_000_000),
-        slot);
-    IOException e =
-        assertThrows(
-            IOException.class,
-            () -> Fio.parse(new LimitedProcess.Ended(0, "nothing", "", usage), 0, 1, 4096));
-    assertTrue(e.getMessage().contains("nothing"), e.getMessage());
-  }
-
-  @Test
-  void fioReadsTheSameWay() {
-    List<String> command =
-        Fio.command(Path.of("/a:b/data"), 16, new RandomTask.Load(16384, 0.99, 1, 0.5, 2));
-    assertTrue(command.contains("--filename=/a\\:b/data"), command.toString());
-    assertTrue(command.contains("--bs=16384"), command.toString());
-    assertTrue(command.contains("--numjobs=16"), command.toString());
-    assertTrue(command.contains("--runtime=2000ms"), command.toString());
-    assertTrue(command.contains("--ramp_time=500ms"), command.toString());
-    assertTrue(command.contains("--readonly"), command.toString());
+        new RandomSlot(2, "fio", 4096, 16, 58.7005, latencies, 4, 9_000_000),
+        RandomSlot.of(2, job, measured));
   }
 }
