@@ -2,6 +2,7 @@
 package dev.pread.benchmarks;
 
 import dev.pread.benchmarks.child.ChildCommand;
+import dev.pread.benchmarks.grid.GridCommand;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.pressure.PressureCommand;
 import dev.pread.benchmarks.suite.ImplausibleResult;
@@ -29,6 +30,7 @@ import picocli.CommandLine.ParseResult;
       CompareCommand.class,
       PressureCommand.class,
       TraceCommand.class,
+      GridCommand.class,
       JmhCommand.class,
       ChildCommand.class
     })
