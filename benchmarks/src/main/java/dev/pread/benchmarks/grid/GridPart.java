@@ -80,7 +80,11 @@ public final class GridPart implements SuitePart {
       throws IOException, UserError, HitMismatch, ImplausibleResult {
     List<Regime> left = new ArrayList<>();
     try (TestBed bed = bed(session, left)) {
-      measure(session, bed, left);
+      try {
+        measure(session, bed, left);
+      } finally {
+        bed.notes().forEach(session.recorder()::note);
+      }
     }
     if (session.stop().requested()) {
       return;
@@ -147,7 +151,6 @@ public final class GridPart implements SuitePart {
       }
       record.add(turn, ended);
     }
-    bed.notes().forEach(session.recorder()::note);
     session.progress().finish(turns.size() + " forks of the grid measured");
   }
 

@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Makes cells and curves of forks that went well, and the right failure of those that did not. */
 final class GridRecord {
@@ -29,6 +30,7 @@ final class GridRecord {
   private static final Curve.Axes WARMING =
       new Curve.Axes("warming up", "seconds", "reads/ms", Curve.Scale.LINEAR);
   private static final String KILLED = "exit code 137";
+  private static final int SAID_LINES = 12;
 
   private final Recorder recorder;
   private final long memory;
@@ -128,7 +130,7 @@ final class GridRecord {
           turn + (wrong == null ? ": wrong bytes" : ": " + wrong.getMessage()), null);
     }
     if (failure.said().contains("exit code " + ForkScript.CANNOT_JOIN)) {
-      throw new IOException("a fork cannot join its cgroup: " + failure.said());
+      throw new IOException("a fork cannot join its cgroup: " + summary(failure));
     }
     if (ended.oomKills() > 0 || failure.said().contains(KILLED)) {
       recorder.skip(
@@ -140,9 +142,21 @@ final class GridRecord {
     if (failure.said().contains("Could not create the Java Virtual Machine")
         || failure.said().contains("Error occurred during initialization of VM")) {
       throw new UserError(
-          turn + ": its JVM does not start: correct --java-option (" + failure.said() + ")");
+          turn + ": its JVM does not start: correct --java-option (" + summary(failure) + ")");
     }
-    throw new HitMismatch(turn + " failed: " + failure.said(), failure.cause());
+    throw new HitMismatch(turn + " failed: " + summary(failure), failure.cause());
+  }
+
+  /** Without what JMH says of itself, and what it says twice. */
+  private static String summary(GridFork.Failure failure) {
+    return failure
+        .said()
+        .lines()
+        .map(String::strip)
+        .filter(line -> !line.isEmpty() && !line.startsWith("#") && !line.startsWith("<"))
+        .distinct()
+        .limit(SAID_LINES)
+        .collect(Collectors.joining("; "));
   }
 
   private static Set<Throwable> newSet() {
