@@ -5,6 +5,7 @@ import dev.pread.benchmarks.calls.NativeCommand;
 import dev.pread.benchmarks.calls.OutputCommand;
 import dev.pread.benchmarks.ceiling.CeilingCommand;
 import dev.pread.benchmarks.child.ChildCommand;
+import dev.pread.benchmarks.grid.GridCommand;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.pressure.PressureCommand;
 import dev.pread.benchmarks.streams.StreamsCommand;
@@ -37,6 +38,7 @@ import picocli.CommandLine.ParseResult;
       OutputCommand.class,
       PressureCommand.class,
       TraceCommand.class,
+      GridCommand.class,
       JmhCommand.class,
       ChildCommand.class
     })

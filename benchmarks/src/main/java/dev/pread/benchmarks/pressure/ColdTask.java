@@ -4,6 +4,7 @@ package dev.pread.benchmarks.pressure;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildTask;
 import dev.pread.benchmarks.index.ReadKind;
+import dev.pread.benchmarks.load.ColdCurve;
 import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.load.Positions;
 import dev.pread.benchmarks.load.Workers;
@@ -34,7 +35,7 @@ record ColdTask(String directory, String file, String warmFile, int threads, Ran
   static final String NAME = "cold";
 
   /** Length of an interval. */
-  static final long INTERVAL_NANOS = 100_000_000L;
+  static final long INTERVAL_NANOS = ColdCurve.INTERVAL_NANOS;
 
   /**
    * What was measured.

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks.pressure;
+package dev.pread.benchmarks.load;
 
 import dev.pread.benchmarks.report.Statistics;
 import java.util.Arrays;
 import java.util.List;
 
 /** How a directory warmed up: its reads in each tenth of a second. Immutable. */
-final class ColdCurve {
+public final class ColdCurve {
+  /** Length of an interval. */
+  public static final long INTERVAL_NANOS = 100_000_000L;
+
   private static final double WARM = 0.9;
 
   /** The last part of the run, which is taken for warm. */
@@ -20,17 +23,18 @@ final class ColdCurve {
 
   private final long[] reads;
 
-  ColdCurve(List<Long> reads) {
+  /** Of the reads in each interval, at least one. */
+  public ColdCurve(List<Long> reads) {
     this.reads = reads.stream().mapToLong(Long::longValue).toArray();
   }
 
   /** Reads per millisecond at the end of the run: the median over its last fifth. */
-  double warmRate() {
+  public double warmRate() {
     return rate(tail(), reads.length);
   }
 
   /** Whether it was still getting faster at the end, so that the warm rate is not yet reached. */
-  boolean rising() {
+  public boolean rising() {
     int middle = (tail() + reads.length) / 2;
     return middle > tail() && rate(middle, reads.length) > RISING * rate(tail(), middle);
   }
@@ -45,15 +49,16 @@ final class ColdCurve {
   }
 
   private static double perMs(double readsPerInterval) {
-    return readsPerInterval / (ColdTask.INTERVAL_NANOS / 1e6);
+    return readsPerInterval / (INTERVAL_NANOS / 1e6);
   }
 
   /** Reads per millisecond in one interval. */
-  double rate(int interval) {
+  public double rate(int interval) {
     return perMs((double) reads[interval]);
   }
 
-  int intervals() {
+  /** How many there are. */
+  public int intervals() {
     return reads.length;
   }
 
@@ -61,13 +66,13 @@ final class ColdCurve {
    * Seconds until it first was, for three intervals in a row, within a tenth of its warm rate; not
    * a number if never.
    */
-  double secondsToWarm() {
+  public double secondsToWarm() {
     double enough = WARM * warmRate();
     int row = 0;
     for (int i = 0; i < reads.length; i++) {
       row = rate(i) >= enough ? row + 1 : 0;
       if (row == Math.min(IN_A_ROW, reads.length)) {
-        return (i + 2 - row) * (ColdTask.INTERVAL_NANOS / 1e9);
+        return (i + 2 - row) * (INTERVAL_NANOS / 1e9);
       }
     }
     return Double.NaN;

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.grid;
+
+import dev.pread.benchmarks.load.DataPattern;
+import dev.pread.benchmarks.load.WrongBytesException;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.SplittableRandom;
+
+/**
+ * What one operation is: sixteen reads of whole blocks into an array. The same code reads when it
+ * is measured and when every byte is checked. One thread.
+ */
+final class Kernel {
+  /** Of an operation. */
+  static final int READS = 16;
+
+  private static final VarHandle WORD =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private final Source.BlockReader reader;
+  private final Order order;
+  private final long blocks;
+  private final SplittableRandom random;
+  private final byte[] block;
+  private final long[] positions = new long[READS];
+
+  /**
+   * @param reader of a file of {@link DataPattern}
+   * @param order of the reads
+   * @param length of the file; what is left over behind its last whole block is not read
+   * @param bytes of a block
+   * @param random draws the positions
+   */
+  Kernel(Source.BlockReader reader, Order order, long length, int bytes, SplittableRandom random) {
+    this.reader = reader;
+    this.order = order;
+    this.blocks = length / bytes;
+    this.random = random;
+    this.block = new byte[bytes];
+    if (blocks < READS) {
+      throw new IllegalArgumentException(
+          "a file of " + length + " bytes has no " + READS + " blocks of " + bytes);
+    }
+  }
+
+  /**
+   * One operation.
+   *
+   * @param check whether to compare every word of every block with what it should be
+   * @return the last block
+   * @throws WrongBytesException if it is not what the file has there
+   */
+  byte[] run(boolean check) throws IOException {
+    choose();
+    reader.prefetch(positions, block.length);
+    for (long position : positions) {
+      reader.read(position, block);
+      if (check) {
+        check(block, position);
+      }
+    }
+    return block;
+  }
+
+  private void choose() {
+    if (order == Order.RANDOM) {
+      for (int i = 0; i < READS; i++) {
+        positions[i] = random.nextLong(blocks) * block.length;
+      }
+    } else {
+      long first = random.nextLong(blocks - READS + 1);
+      for (int i = 0; i < READS; i++) {
+        positions[i] = (first + i) * block.length;
+      }
+    }
+  }
+
+  /** Reads every whole block once, from the first to the last. */
+  void readAll() throws IOException {
+    for (long i = 0; i < blocks; i++) {
+      reader.read(i * block.length, block);
+    }
+  }
+
+  private static void check(byte[] bytes, long offset) throws WrongBytesException {
+    for (int i = 0; i < bytes.length; i += Long.BYTES) {
+      if ((long) WORD.get(bytes, i) != DataPattern.word(offset + i)) {
+        throw new WrongBytesException(offset, bytes.length);
+      }
+    }
+  }
+}
