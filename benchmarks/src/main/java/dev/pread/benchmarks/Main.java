@@ -4,6 +4,7 @@ package dev.pread.benchmarks;
 import dev.pread.benchmarks.child.ChildCommand;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.pressure.PressureCommand;
+import dev.pread.benchmarks.scenario.WorkloadsCommand;
 import dev.pread.benchmarks.suite.ImplausibleResult;
 import java.io.PrintWriter;
 import java.lang.ref.Reference;
@@ -28,6 +29,7 @@ import picocli.CommandLine.ParseResult;
     subcommands = {
       CompareCommand.class,
       PressureCommand.class,
+      WorkloadsCommand.class,
       TraceCommand.class,
       JmhCommand.class,
       ChildCommand.class
