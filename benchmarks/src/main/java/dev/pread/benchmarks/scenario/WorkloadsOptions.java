@@ -58,7 +58,7 @@ final class WorkloadsOptions {
       names = "--seconds",
       paramLabel = "S",
       description =
-          "Seconds of each loop, the closed one and the open one; default: 6, with --quick 0.3")
+          "Seconds of each loop, the closed one and the open one; default: 6, with --quick 0.2")
   private Double seconds;
 
   @Option(
@@ -234,7 +234,7 @@ final class WorkloadsOptions {
   }
 
   double seconds() {
-    return seconds != null ? seconds : suite.quick() ? 0.3 : 6;
+    return seconds != null ? seconds : suite.quick() ? 0.2 : 6;
   }
 
   double warmup() {
