@@ -9,6 +9,7 @@ import dev.pread.benchmarks.grid.GridCommand;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.pressure.PressureCommand;
 import dev.pread.benchmarks.streams.StreamsCommand;
+import dev.pread.benchmarks.scenario.WorkloadsCommand;
 import dev.pread.benchmarks.suite.ImplausibleResult;
 import java.io.PrintWriter;
 import java.lang.ref.Reference;
@@ -37,6 +38,7 @@ import picocli.CommandLine.ParseResult;
       NativeCommand.class,
       OutputCommand.class,
       PressureCommand.class,
+      WorkloadsCommand.class,
       TraceCommand.class,
       GridCommand.class,
       JmhCommand.class,

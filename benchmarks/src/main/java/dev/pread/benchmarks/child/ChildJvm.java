@@ -87,6 +87,7 @@ public final class ChildJvm {
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     words.add("-Xmx" + heapBytes);
     words.addAll(task.heapOptions(heapBytes));
+    words.addAll(task.jvmOptions());
     words.add("--enable-native-access=ALL-UNNAMED");
     // Writing the counters for jps and jstat stalls threads when the disk is busy.
     words.add("-XX:+PerfDisableSharedMem");

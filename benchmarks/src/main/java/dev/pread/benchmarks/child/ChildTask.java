@@ -28,6 +28,11 @@ public interface ChildTask<T> {
     return List.of("-Xms" + bytes);
   }
 
+  /** Further options of its JVM, such as a log that it reads. */
+  default List<String> jvmOptions() {
+    return List.of();
+  }
+
   /** Measures. Everything it throws ends the child. */
   T run() throws IOException, UserError, HitMismatch;
 }

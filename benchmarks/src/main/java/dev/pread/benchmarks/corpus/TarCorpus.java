@@ -24,12 +24,15 @@ final class TarCorpus implements Corpus {
   private final long totalBytes;
   private final CountingStream counter;
   private final TarArchiveInputStream tar;
+  private final Runnable end;
 
-  private TarCorpus(Path path, CountingStream counter, InputStream unpacked) throws IOException {
+  private TarCorpus(
+      Path path, long totalBytes, CountingStream counter, InputStream unpacked, Runnable end) {
     this.path = path;
-    this.totalBytes = Files.size(path);
+    this.totalBytes = totalBytes;
     this.counter = counter;
     this.tar = new TarArchiveInputStream(unpacked);
+    this.end = end;
   }
 
   /**
@@ -39,7 +42,20 @@ final class TarCorpus implements Corpus {
    * @throws IOException if it cannot be read, or its compression is damaged at its start
    */
   static TarCorpus open(Path path) throws IOException {
-    CountingStream counter = new CountingStream(Files.newInputStream(path));
+    return open(path, Files.newInputStream(path), Files.size(path), () -> {});
+  }
+
+  /**
+   * Opens an archive that is part of a file.
+   *
+   * @param in the archive, which is closed if this is none
+   * @param totalBytes its length
+   * @param end is run when the corpus is closed
+   * @return null if it is no tar archive
+   */
+  static TarCorpus open(Path path, InputStream in, long totalBytes, Runnable end)
+      throws IOException {
+    CountingStream counter = new CountingStream(in);
     TarCorpus corpus = null;
     try {
       InputStream unpacked = decompress(new BufferedInputStream(counter, BUFFER_BYTES));
@@ -47,7 +63,7 @@ final class TarCorpus implements Corpus {
       byte[] header = unpacked.readNBytes(HEADER_BYTES);
       unpacked.reset();
       if (TarArchiveInputStream.matches(header, header.length)) {
-        corpus = new TarCorpus(path, counter, unpacked);
+        corpus = new TarCorpus(path, totalBytes, counter, unpacked, end);
       }
       return corpus;
     } finally {
@@ -103,7 +119,11 @@ final class TarCorpus implements Corpus {
 
   @Override
   public void close() throws IOException {
-    tar.close();
+    try {
+      tar.close();
+    } finally {
+      end.run();
+    }
   }
 
   /** Counts what has been read of the file itself: the only length known beforehand. */

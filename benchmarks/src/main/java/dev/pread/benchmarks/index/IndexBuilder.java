@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.lucene.analysis.standard.StandardAnalyzer;
+import org.apache.lucene.document.Document;
 import org.apache.lucene.index.ConcurrentMergeScheduler;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
@@ -34,6 +35,7 @@ public final class IndexBuilder {
   private static final long MERGE_POLL_MILLIS = 100;
 
   private final Corpus corpus;
+  private final DocumentMaker maker;
   private final Progress progress;
   private final StopSignal stop;
   private final AtomicLong docs = new AtomicLong();
@@ -42,9 +44,27 @@ public final class IndexBuilder {
 
   /** The corpus stays the caller's to close. */
   public IndexBuilder(Corpus corpus, Progress progress, StopSignal stop) {
+    this(corpus, (name, text) -> Documents.of(name, text), progress, stop);
+  }
+
+  /** With documents of another kind. */
+  public IndexBuilder(Corpus corpus, DocumentMaker maker, Progress progress, StopSignal stop) {
     this.corpus = corpus;
+    this.maker = maker;
     this.progress = progress;
     this.stop = stop;
+  }
+
+  /** Makes a document of each chunk of text; many threads at the same time. */
+  public interface DocumentMaker {
+    /**
+     * A document.
+     *
+     * @param name of the file and its first line
+     * @param text of it
+     * @return null if there are enough
+     */
+    Document of(String name, String text);
   }
 
   /**
@@ -63,13 +83,18 @@ public final class IndexBuilder {
    *     dev.pread.benchmarks.corpus.CorpusException}
    */
   public Built build(Directory directory) throws IOException {
+    return build(directory, IndexWriterConfig.OpenMode.CREATE);
+  }
+
+  /** The same, to an index that may be there already. */
+  public Built build(Directory directory, IndexWriterConfig.OpenMode mode) throws IOException {
     progress.start("indexing");
     try (StandardAnalyzer analyzer = new StandardAnalyzer()) {
       ConcurrentMergeScheduler merges = new ConcurrentMergeScheduler();
       IndexWriterConfig config =
           new IndexWriterConfig(analyzer)
               .setMergeScheduler(merges)
-              .setOpenMode(IndexWriterConfig.OpenMode.CREATE)
+              .setOpenMode(mode)
               .setRAMBufferSizeMB(RAM_BUFFER_MB);
       IndexWriter writer = new IndexWriter(directory, config);
       try {
@@ -132,7 +157,11 @@ public final class IndexBuilder {
       SourceText text;
       while (!failed && !stop.requested() && (text = nextText()) != null) {
         for (Chunker.Chunk chunk : Chunker.cut(text)) {
-          writer.addDocument(Documents.of(text.name() + "#" + chunk.firstLine(), chunk.text()));
+          Document doc = maker.of(text.name() + "#" + chunk.firstLine(), chunk.text());
+          if (doc == null) {
+            return null;
+          }
+          writer.addDocument(doc);
           chars.addAndGet(chunk.text().length());
           docs.incrementAndGet();
         }

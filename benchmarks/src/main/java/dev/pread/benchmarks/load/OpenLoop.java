@@ -22,7 +22,7 @@ public final class OpenLoop {
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final int threads;
-  private final double intervalNanos;
+  private final Arrivals arrivals;
   private final Request request;
 
   /** Something to be served; by many threads at the same time. */
@@ -70,29 +70,56 @@ public final class OpenLoop {
   public record Outcome(Latencies latencies, long unserved) {}
 
   /**
+   * The same with all of the latencies.
+   *
+   * @param latencies nanoseconds; the caller's
+   * @param unserved as in {@link Outcome}
+   */
+  public record Detail(Histogram latencies, long unserved) {}
+
+  /**
+   * Requests at regular intervals.
+   *
    * @param threads that serve
    * @param perSecond requests that are due
    */
   public OpenLoop(int threads, double perSecond, Request request) {
+    this(threads, Arrivals.even(perSecond), request);
+  }
+
+  /**
+   * Requests that arrive as told; a second run goes on with the arrivals, from its own start.
+   *
+   * @param threads that serve
+   * @param arrivals this loop's alone
+   */
+  public OpenLoop(int threads, Arrivals arrivals, Request request) {
     this.threads = threads;
-    this.intervalNanos = 1e9 / perSecond;
+    this.arrivals = arrivals;
     this.request = request;
   }
 
   /** Serves what is due until the end. */
   public Outcome run(End end) throws IOException, UserError, HitMismatch {
-    AtomicLong next = new AtomicLong();
+    Detail detail = runInDetail(end);
+    return new Outcome(Latencies.of(List.of(detail.latencies())), detail.unserved());
+  }
+
+  /** Serves what is due until the end. */
+  public Detail runInDetail(End end) throws IOException, UserError, HitMismatch {
+    Queue queue = new Queue(arrivals, System.nanoTime());
     AtomicLong unserved = new AtomicLong();
-    long start = System.nanoTime();
     List<Histogram> histograms =
         Workers.run(
             threads,
             i ->
                 () -> {
                   Histogram histogram = Latencies.histogram();
+                  Ticket ticket = new Ticket();
                   while (true) {
-                    long number = next.getAndIncrement();
-                    long due = start + (long) (number * intervalNanos);
+                    queue.take(ticket);
+                    long number = ticket.number;
+                    long due = ticket.due;
                     if (!awaitDue(due, end)) {
                       return histogram;
                     }
@@ -104,7 +131,32 @@ public final class OpenLoop {
                     histogram.recordValue(Math.max(0, System.nanoTime() - due));
                   }
                 });
-    return new Outcome(Latencies.of(histograms), unserved.get());
+    Histogram all = Latencies.histogram();
+    histograms.forEach(all::add);
+    return new Detail(all, unserved.get());
+  }
+
+  /** One request, as it is handed to a thread. */
+  private static final class Ticket {
+    private long number;
+    private long due;
+  }
+
+  /** Hands requests out in the order in which they are due. */
+  private static final class Queue {
+    private final Arrivals arrivals;
+    private final long start;
+    private long next;
+
+    Queue(Arrivals arrivals, long start) {
+      this.arrivals = arrivals;
+      this.start = start - arrivals.origin();
+    }
+
+    synchronized void take(Ticket ticket) {
+      ticket.number = next++;
+      ticket.due = start + arrivals.next();
+    }
   }
 
   /** Waits until a request is due; false if that is after the end. */

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 /** What the kernel counts for this process; -1 for what it does not tell. */
 public final class ProcessFigures {
   private static final Path STAT = Path.of("/proc/self/stat");
+  private static final Path IO = Path.of("/proc/self/io");
   private static final Path STATUS = Path.of("/proc/self/status");
 
   /** Of the fields after the name in parentheses, see proc(5): majflt is the 12th of all. */
@@ -24,6 +25,25 @@ public final class ProcessFigures {
     } catch (IOException | RuntimeException unknown) {
       return -1;
     }
+  }
+
+  /**
+   * A counter of {@code /proc/self/io}.
+   *
+   * @param name like {@code read_bytes}: what this process had the device read, page faults
+   *     included; {@code write_bytes}: what it made dirty or wrote past the page cache
+   */
+  public static long io(String name) {
+    try {
+      for (String line : Files.readAllLines(IO)) {
+        if (line.startsWith(name + ":")) {
+          return Long.parseLong(line.substring(name.length() + 1).strip());
+        }
+      }
+    } catch (IOException | RuntimeException unknown) {
+      // As unknown as a line that is not there.
+    }
+    return -1;
   }
 
   /**

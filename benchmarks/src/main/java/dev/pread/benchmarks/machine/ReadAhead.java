@@ -92,14 +92,7 @@ public final class ReadAhead implements Closeable {
   public static Path setting(Path sys, Path path) throws UnavailableException {
     String failure = "";
     try {
-      long device = ((Number) Files.getAttribute(path, "unix:dev")).longValue();
-      Path node = sys.resolve("dev/block/" + major(device) + ":" + minor(device));
-      if (!Files.exists(node)) {
-        // File systems like btrfs have device numbers of their own, but name their device.
-        Path name = Path.of(Files.getFileStore(path).name()).toRealPath().getFileName();
-        node = sys.resolve("class/block").resolve(name);
-      }
-      node = node.toRealPath();
+      Path node = BlockDevice.node(sys, path);
       Path disk = Files.exists(node.resolve("partition")) ? node.getParent() : node;
       Path setting = disk.resolve("queue/read_ahead_kb");
       if (Files.exists(setting)) {
@@ -110,15 +103,6 @@ public final class ReadAhead implements Closeable {
     }
     throw new UnavailableException(
         path + " is on no block device whose read-ahead could be set" + failure);
-  }
-
-  /** As glibc's gnu_dev_major takes it out of a device number. */
-  private static long major(long device) {
-    return (device >>> 8 & 0xfff) | (device >>> 32 & ~0xfffL);
-  }
-
-  private static long minor(long device) {
-    return (device & 0xff) | (device >>> 12 & ~0xffL);
   }
 
   private static long value(Path setting) throws IOException {

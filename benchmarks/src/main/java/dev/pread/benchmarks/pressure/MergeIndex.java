@@ -8,12 +8,11 @@ import dev.pread.benchmarks.corpus.Corpus;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexBuilder;
 import dev.pread.benchmarks.index.IndexErrors;
+import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.report.Progress;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
@@ -29,7 +28,6 @@ import org.apache.lucene.util.IOUtils;
 final class MergeIndex {
   private static final String INDEX = "index";
   private static final String ORIGINAL = "original";
-  private static final String LOCK = "write.lock";
   private static final DirectoryKind WRITER = writer();
 
   private final Path folder;
@@ -146,11 +144,7 @@ final class MergeIndex {
 
   /** The length of all files. */
   static long bytes(Path index) throws IOException {
-    long bytes = 0;
-    for (Path file : files(index)) {
-      bytes += Files.size(file);
-    }
-    return bytes;
+    return IndexFiles.bytes(index);
   }
 
   long bytes() throws IOException {
@@ -162,27 +156,11 @@ final class MergeIndex {
    */
   Path fresh(String name) throws IOException {
     Path slot = folder.resolveSibling("slot-" + name);
-    Files.createDirectory(slot);
-    for (Path file : files(folder)) {
-      Path target = slot.resolve(file.getFileName());
-      try {
-        Files.createLink(target, file);
-      } catch (UnsupportedOperationException | IOException noLinks) {
-        Files.copy(file, target);
-      }
-    }
+    IndexFiles.link(folder, slot);
     return slot;
   }
 
   static List<Path> files(Path index) throws IOException {
-    List<Path> files = new ArrayList<>();
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(index)) {
-      for (Path entry : entries) {
-        if (Files.isRegularFile(entry) && !entry.getFileName().toString().equals(LOCK)) {
-          files.add(entry);
-        }
-      }
-    }
-    return files;
+    return IndexFiles.of(index);
   }
 }

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.scenario;
+
+import dev.pread.benchmarks.UserError;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** What is done to an index, by the names that RocksDB's benchmark made common. */
+enum Scenario {
+  BULK_LOAD(Operation.ADD, false),
+  READ_RANDOM(Operation.GET, false),
+  MULTI_READ_RANDOM(Operation.MULTI_GET, false),
+  FWD_RANGE(Operation.FORWARD, false),
+  REV_RANGE(Operation.REVERSE, false),
+  OVERWRITE(Operation.UPDATE, false),
+  READ_WHILE_WRITING(Operation.GET, true),
+  FWD_RANGE_WHILE_WRITING(Operation.FORWARD, true),
+  REV_RANGE_WHILE_WRITING(Operation.REVERSE, true);
+
+  private final Operation operation;
+  private final boolean whileWriting;
+
+  /** One request. */
+  enum Operation {
+    /** Adds a document. */
+    ADD,
+    /** Looks a key up and reads the stored fields of its document. */
+    GET,
+    /** The same for many keys: all are looked up, all prefetched, and then read. */
+    MULTI_GET,
+    /** Seeks a key in the terms and reads its document and those of the keys after it. */
+    FORWARD,
+    /** The same with the keys before it. */
+    REVERSE,
+    /** Replaces the document of a key. */
+    UPDATE
+  }
+
+  Scenario(Operation operation, boolean whileWriting) {
+    this.operation = operation;
+    this.whileWriting = whileWriting;
+  }
+
+  /**
+   * Looks names up.
+   *
+   * @throws UserError if one is unknown, or there is none
+   */
+  static List<Scenario> named(List<String> names) throws UserError {
+    List<Scenario> known = List.of(values());
+    for (String name : names) {
+      if (known.stream().noneMatch(scenario -> scenario.label().equals(name.strip()))) {
+        throw new UserError(
+            "there is no scenario '"
+                + name
+                + "': use "
+                + String.join(", ", known.stream().map(Scenario::label).toList()));
+      }
+    }
+    List<Scenario> chosen =
+        Arrays.stream(values())
+            .filter(scenario -> names.stream().anyMatch(n -> n.strip().equals(scenario.label())))
+            .toList();
+    if (chosen.isEmpty()) {
+      throw new UserError("--scenarios names none: name at least one");
+    }
+    return chosen;
+  }
+
+  /** Its name in reports and on the command line. */
+  String label() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** What a request is. */
+  Operation operation() {
+    return operation;
+  }
+
+  /** Whether a writer with a limited rate is at work meanwhile. */
+  boolean whileWriting() {
+    return whileWriting;
+  }
+
+  /** Whether it changes its index, and so needs one of its own. */
+  boolean writes() {
+    return whileWriting || operation == Operation.ADD || operation == Operation.UPDATE;
+  }
+}

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.benchmarks.FaultyDirectories;
+import dev.pread.benchmarks.SampleText;
+import dev.pread.benchmarks.StopSignal;
+import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.corpus.Corpora;
+import dev.pread.benchmarks.index.IndexFiles;
+import dev.pread.benchmarks.measure.HitMismatch;
+import dev.pread.benchmarks.report.Progress;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.document.NumericDocValuesField;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.MultiTerms;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.NIOFSDirectory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Scenarios on a small index: right answers are found right, and wrong ones are not. */
+class ScenariosTest {
+  private static final int DOCS = 300;
+  private static final Load LOAD = new Load(2, 8, 20, 2e6, 42);
+
+  @TempDir private static Path shared;
+  @TempDir private Path temp;
+  private StopSignal stop;
+  private PreparedIndex index;
+
+  /** Built once and copied: each test may change its own. */
+  @BeforeEach
+  void copy() throws Exception {
+    stop = StopSignal.ofShutdown();
+    if (!Files.exists(shared.resolve("index"))) {
+      prepare(shared, DOCS, "sample");
+    }
+    Files.createFile(temp.resolve("log"));
+    IndexFiles.link(shared.resolve("index"), temp.resolve("index"));
+    index = PreparedIndex.open(temp.resolve("index"), temp, 1);
+  }
+
+  @AfterEach
+  void close() {
+    stop.close();
+  }
+
+  private PreparedIndex prepare(Path work, long docs, String origin) throws Exception {
+    Path text = shared.resolve("text");
+    if (!Files.exists(text)) {
+      SampleText.write(text);
+    }
+    Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), false);
+    return PreparedIndex.build(
+        work,
+        new PreparedIndex.Size(1 << 20, docs, origin),
+        () -> Corpora.open(text),
+        progress,
+        stop);
+  }
+
+  private ScenarioTask.Result run(String directory, List<Scenario> scenarios) throws Exception {
+    List<ScenarioTask.Step> steps = new ArrayList<>();
+    for (Scenario scenario : scenarios) {
+      Path folder = index.index();
+      if (scenario.writes()) {
+        folder = temp.resolve(scenario.label());
+        if (scenario == Scenario.BULK_LOAD) {
+          Files.createDirectory(folder);
+        } else {
+          IndexFiles.link(index.index(), folder);
+        }
+      }
+      steps.add(new ScenarioTask.Step(scenario, folder.toString(), 0.01, 0.03, 0.03, 300));
+    }
+    return new ScenarioTask(
+            directory, steps, LOAD, index.bodies().toString(), temp.resolve("log").toString())
+        .run();
+  }
+
+  private HitMismatch mismatch(String directory, Scenario scenario) {
+    return assertThrows(HitMismatch.class, () -> run(directory, List.of(scenario)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"mmap", "mmap-random", "niofs", "pread", "direct"})
+  void allScenariosGoThroughEveryDirectory(String directory) throws Exception {
+    ScenarioTask.Result result = run(directory, List.of(Scenario.values()));
+    assertEquals(Scenario.values().length, result.slots().size());
+    for (ScenarioTask.Slot slot : result.slots()) {
+      for (Phase phase : List.of(slot.closed(), slot.open())) {
+        String what = slot.scenario() + " " + phase;
+        assertTrue(phase.requests() > 0 && phase.bytes() > 0 && phase.nanos() > 0, what);
+        assertEquals(phase.requests(), phase.latencies().getTotalCount(), what);
+        assertEquals(0, phase.unserved(), what);
+        long each =
+            switch (slot.scenario().operation()) {
+              case MULTI_GET -> LOAD.batch();
+              case FORWARD, REVERSE -> LOAD.range();
+              default -> 1;
+            };
+        assertEquals(each * phase.requests(), phase.docs(), what);
+      }
+      if (slot.scenario().whileWriting()) {
+        assertTrue(slot.closed().besideBytes() + slot.open().besideBytes() > 0);
+      }
+    }
+    // What they began with is as it was.
+    try (Directory opened = new NIOFSDirectory(index.index());
+        DirectoryReader reader = DirectoryReader.open(opened)) {
+      assertEquals(DOCS, reader.numDocs());
+      assertEquals(DOCS, reader.maxDoc());
+    }
+  }
+
+  @Test
+  void loopsThatAreNotWantedAreLeftOut() throws Exception {
+    ScenarioTask.Step step =
+        new ScenarioTask.Step(Scenario.READ_RANDOM, index.index().toString(), 0, 0.02, 0, 1);
+    ScenarioTask task =
+        new ScenarioTask(
+            "niofs",
+            List.of(step),
+            LOAD,
+            index.bodies().toString(),
+            temp.resolve("log").toString());
+    assertNull(task.run().slots().get(0).open());
+  }
+
+  @Test
+  void lyingDocValuesAreDetected() {
+    String lying = FaultyDirectories.Lying.class.getName();
+    for (Scenario scenario : List.of(Scenario.FWD_RANGE, Scenario.REV_RANGE)) {
+      HitMismatch e = mismatch(lying, scenario);
+      assertTrue(e.getMessage().startsWith(scenario.label()), e.getMessage());
+      assertTrue(e.getMessage().contains("doc values"), e.getMessage());
+    }
+  }
+
+  @Test
+  void failingReadEndsTheScenario() throws Exception {
+    IndexWriterConfig separate = new IndexWriterConfig().setUseCompoundFile(false);
+    separate.getMergePolicy().setNoCFSRatio(0);
+    try (Directory directory = new NIOFSDirectory(index.index());
+        IndexWriter writer = new IndexWriter(directory, separate)) {
+      Term first = new Term(KeyedDocument.KEY, KeyedDocument.term(0));
+      writer.updateDocument(first, KeyedDocument.of(0, 1, "one to merge with the others"));
+      writer.commit();
+      writer.forceMerge(1);
+    }
+    String broken = FaultyDirectories.Broken.class.getName();
+    IOException e =
+        assertThrows(IOException.class, () -> run(broken, List.of(Scenario.READ_RANDOM)));
+    assertTrue(e.toString().contains("the device is gone"), e.toString());
+  }
+
+  /** Replaces the document of a key by another one, in the index that all begin with. */
+  private void replace(long key, Document by) throws IOException {
+    try (Directory directory = new NIOFSDirectory(index.index());
+        IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
+      Term term = new Term(KeyedDocument.KEY, KeyedDocument.term(key));
+      if (by == null) {
+        writer.deleteDocuments(term);
+      } else {
+        writer.updateDocument(term, by);
+      }
+    }
+  }
+
+  private KeyReader reader(DirectoryReader reader) throws IOException {
+    return new KeyReader(reader);
+  }
+
+  @Test
+  void documentThatIsNotTheOneAskedForIsDetected() throws Exception {
+    Document other = KeyedDocument.of(5, 0, "text");
+    other.removeFields(KeyedDocument.KEY);
+    other.add(
+        new org.apache.lucene.document.Field(
+            KeyedDocument.KEY,
+            KeyedDocument.term(6),
+            org.apache.lucene.document.StringField.TYPE_STORED));
+    replace(6, other);
+    try (Directory directory = new NIOFSDirectory(index.index());
+        DirectoryReader opened = DirectoryReader.open(directory)) {
+      KeyReader keys = reader(opened);
+      int six = keys.find(6);
+      HitMismatch sum = assertThrows(HitMismatch.class, () -> keys.fetch(six, 6));
+      assertTrue(sum.getMessage().contains("checksum"), sum.getMessage());
+      HitMismatch key = assertThrows(HitMismatch.class, () -> keys.fetch(six, 5));
+      assertTrue(key.getMessage().contains("asked for"), key.getMessage());
+      assertTrue(keys.fetch(keys.find(7), 7) > 0);
+    }
+  }
+
+  @Test
+  void otherDocValuesThanStoredAreDetected() throws Exception {
+    Document other = KeyedDocument.of(6, 1, "text");
+    long sum = 0;
+    for (var field : other.getFields(KeyedDocument.SUM)) {
+      sum = field.numericValue().longValue();
+    }
+    other.removeFields(KeyedDocument.SUM);
+    other.add(new org.apache.lucene.document.StoredField(KeyedDocument.SUM, sum));
+    other.add(new NumericDocValuesField(KeyedDocument.SUM, sum + 1));
+    replace(6, other);
+    try (Directory directory = new NIOFSDirectory(index.index());
+        DirectoryReader opened = DirectoryReader.open(directory)) {
+      KeyReader keys = reader(opened);
+      assertTrue(keys.fetch(keys.find(6), 6) > 0);
+      assertThrows(HitMismatch.class, () -> keys.forward(4, 5));
+      assertThrows(HitMismatch.class, () -> keys.reverse(8, 5));
+      assertTrue(keys.forward(7, 5) > 0);
+    }
+  }
+
+  @Test
+  void missingKeyIsDetectedByAll() throws Exception {
+    replace(6, null);
+    try (Directory directory = new NIOFSDirectory(index.index());
+        DirectoryReader opened = DirectoryReader.open(directory)) {
+      KeyReader keys = reader(opened);
+      assertThrows(HitMismatch.class, () -> keys.find(6));
+      assertThrows(HitMismatch.class, () -> keys.forward(4, 5));
+      assertThrows(HitMismatch.class, () -> keys.reverse(8, 5));
+      HitMismatch end = assertThrows(HitMismatch.class, () -> keys.forward(DOCS - 2, 5));
+      assertTrue(end.getMessage().contains("the end"), end.getMessage());
+      Newest newest = new Newest();
+      newest.check(opened, DOCS - 1);
+      assertThrows(HitMismatch.class, () -> newest.check(opened, DOCS));
+    }
+  }
+
+  @Test
+  void olderVersionThanWrittenLastIsDetected() throws Exception {
+    Newest newest = new Newest();
+    newest.write(0, 7, () -> replace(0, KeyedDocument.of(0, 7, "seven")));
+    assertEquals(1, newest.size());
+    try (Directory directory = new NIOFSDirectory(index.index());
+        DirectoryReader opened = DirectoryReader.open(directory)) {
+      newest.check(opened, DOCS);
+    }
+    replace(0, KeyedDocument.of(0, 6, "six"));
+    try (Directory directory = new NIOFSDirectory(index.index());
+        DirectoryReader opened = DirectoryReader.open(directory)) {
+      HitMismatch e = assertThrows(HitMismatch.class, () -> newest.check(opened, DOCS));
+      assertTrue(e.getMessage().contains("version 6"), e.getMessage());
+    }
+  }
+
+  @Test
+  void keysAreDenseAndUniqueOverAllCopiesOfTheText() throws Exception {
+    Path work = Files.createDirectory(temp.resolve("many"));
+    PreparedIndex many = prepare(work, 0, "sample");
+    assertTrue(many.copies() > 1.5, "copies: " + many.copies());
+    // The text is repeated until the index has a mebibyte, give or take the merges.
+    assertTrue(many.bytes() > 700_000 && many.bytes() < 2_000_000, many.bytes() + " bytes");
+    try (Directory directory = new NIOFSDirectory(many.index());
+        DirectoryReader opened = DirectoryReader.open(directory)) {
+      assertEquals(many.docs(), opened.maxDoc());
+      TermsEnum terms = MultiTerms.getTerms(opened, KeyedDocument.KEY).iterator();
+      KeyReader keys = reader(opened);
+      for (long key = 0; key < many.docs(); key++) {
+        assertEquals(KeyedDocument.term(key), terms.next());
+        assertEquals(1, terms.docFreq());
+        assertTrue(keys.fetch(keys.find(key), key) > 0);
+      }
+      assertNull(terms.next());
+    }
+  }
+
+  @Test
+  void keptIndexIsTakenOnlyForTheSameText() throws Exception {
+    Path work = Files.createDirectory(temp.resolve("kept"));
+    Path folder = prepare(work, DOCS, "sample").index();
+    Path segments = IndexFiles.of(folder).get(0);
+    Object before = Files.getAttribute(segments, "unix:ino");
+    assertEquals(DOCS, prepare(work, DOCS, "sample").docs());
+    assertEquals(before, Files.getAttribute(segments, "unix:ino"));
+    assertEquals(DOCS + 1, prepare(work, DOCS + 1, "sample").docs());
+    assertEquals(DOCS + 1, PreparedIndex.open(folder, temp, 0).docs());
+  }
+
+  @Test
+  void stoppedBuildLeavesNothing() throws Exception {
+    Path work = Files.createDirectory(temp.resolve("stopped"));
+    stop.request();
+    assertNull(prepare(work, DOCS, "sample"));
+    try (var left = Files.newDirectoryStream(work)) {
+      assertFalse(left.iterator().hasNext());
+    }
+  }
+
+  @Test
+  void otherIndexesAreRefused() throws Exception {
+    Path other = temp.resolve("other");
+    try (Directory directory = new NIOFSDirectory(other);
+        IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
+      writer.addDocument(new Document());
+    }
+    UserError e = assertThrows(UserError.class, () -> PreparedIndex.open(other, temp, 0));
+    assertTrue(e.getMessage().contains("name one that workloads built"), e.getMessage());
+    assertThrows(UserError.class, () -> PreparedIndex.open(temp.resolve("nowhere"), temp, 0));
+  }
+
+  @Test
+  void damagedBodiesAreSaid() throws Exception {
+    Path file = index.bodies();
+    byte[] bytes = Files.readAllBytes(file);
+    Files.write(file, java.util.Arrays.copyOf(bytes, 3));
+    assertThrows(UserError.class, () -> Bodies.read(file));
+    Files.write(file, java.util.Arrays.copyOf(bytes, 6));
+    assertThrows(UserError.class, () -> Bodies.read(file));
+  }
+
+  @Test
+  void termsAreInTheOrderOfKeys() {
+    assertEquals("000000000042", KeyedDocument.term(42).utf8ToString());
+    assertTrue(KeyedDocument.term(99).compareTo(KeyedDocument.term(100)) < 0);
+    assertThrows(IllegalArgumentException.class, () -> KeyedDocument.term(-1));
+    assertThrows(IllegalArgumentException.class, () -> KeyedDocument.term(1_000_000_000_000L));
+  }
+
+  @Test
+  void scenariosHaveTheNamesOfReports() throws Exception {
+    assertEquals(
+        List.of(Scenario.READ_RANDOM, Scenario.REV_RANGE_WHILE_WRITING),
+        Scenario.named(List.of("rev-range-while-writing", " read-random")));
+    UserError e = assertThrows(UserError.class, () -> Scenario.named(List.of("read")));
+    assertTrue(e.getMessage().contains("multi-read-random"), e.getMessage());
+  }
+}
