@@ -29,6 +29,7 @@ import picocli.CommandLine.ParseResult;
       CompareCommand.class,
       PressureCommand.class,
       TraceCommand.class,
+      ReportCommand.class,
       JmhCommand.class,
       ChildCommand.class
     })
