@@ -41,6 +41,7 @@ import picocli.CommandLine.ParseResult;
       WorkloadsCommand.class,
       TraceCommand.class,
       GridCommand.class,
+      ReportCommand.class,
       JmhCommand.class,
       ChildCommand.class
     })
