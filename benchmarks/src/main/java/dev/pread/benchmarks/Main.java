@@ -8,8 +8,8 @@ import dev.pread.benchmarks.child.ChildCommand;
 import dev.pread.benchmarks.grid.GridCommand;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.pressure.PressureCommand;
-import dev.pread.benchmarks.streams.StreamsCommand;
 import dev.pread.benchmarks.scenario.WorkloadsCommand;
+import dev.pread.benchmarks.streams.StreamsCommand;
 import dev.pread.benchmarks.suite.ImplausibleResult;
 import java.io.PrintWriter;
 import java.lang.ref.Reference;
@@ -33,15 +33,16 @@ import picocli.CommandLine.ParseResult;
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       CompareCommand.class,
-      CeilingCommand.class,
+      AllCommand.class,
+      GridCommand.class,
+      WorkloadsCommand.class,
       StreamsCommand.class,
       NativeCommand.class,
       OutputCommand.class,
-      PressureCommand.class,
-      WorkloadsCommand.class,
-      TraceCommand.class,
-      GridCommand.class,
+      CeilingCommand.class,
       ReportCommand.class,
+      PressureCommand.class,
+      TraceCommand.class,
       JmhCommand.class,
       ChildCommand.class
     })

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.grid;
 
+import dev.pread.benchmarks.ceiling.CeilingPart;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuitePart;
 import java.util.List;
@@ -22,6 +23,6 @@ public final class GridCommand extends SuiteCommand {
 
   @Override
   protected List<SuitePart> parts() {
-    return List.of(new GridPart(grid));
+    return List.of(new CeilingPart(), new GridPart(grid));
   }
 }

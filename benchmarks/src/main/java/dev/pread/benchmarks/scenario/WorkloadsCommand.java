@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.scenario;
 
+import dev.pread.benchmarks.ceiling.CeilingPart;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuitePart;
 import java.util.List;
@@ -22,6 +23,6 @@ public final class WorkloadsCommand extends SuiteCommand {
 
   @Override
   protected List<SuitePart> parts() {
-    return List.of(part); // The ceilings of the device go before it, once they are a part.
+    return List.of(new CeilingPart(), part);
   }
 }

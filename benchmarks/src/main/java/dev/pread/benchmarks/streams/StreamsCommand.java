@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.streams;
 
+import dev.pread.benchmarks.ceiling.CeilingPart;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuitePart;
 import java.util.List;
@@ -21,6 +22,6 @@ public final class StreamsCommand extends SuiteCommand {
 
   @Override
   protected List<SuitePart> parts() {
-    return List.of(part);
+    return List.of(new CeilingPart(), part);
   }
 }
