@@ -346,6 +346,11 @@ final class BufferedPreadInput extends PreadIndexInput {
   }
 
   @Override
+  boolean readsWholeBlocks() {
+    return false;
+  }
+
+  @Override
   boolean isAtHand(long position, long count) {
     long i = position - windowStart;
     return i >= 0 && count <= limit - i;

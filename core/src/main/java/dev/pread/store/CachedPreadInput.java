@@ -923,6 +923,11 @@ public class CachedPreadInput extends PreadIndexInput {
   }
 
   @Override
+  final boolean readsWholeBlocks() {
+    return !atRandom;
+  }
+
+  @Override
   public CachedPreadInput clone() {
     return (CachedPreadInput) super.clone();
   }

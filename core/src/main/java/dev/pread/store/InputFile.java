@@ -265,10 +265,19 @@ public final class InputFile {
   /**
    * As {@link #willNeed}, but cheap where the range is resident already. With direct I/O, which has
    * no page cache to bring it into, the range is brought into the block cache.
+   *
+   * @param wholeBlocks whether the blocks of the range will be read, and not it alone: what is
+   *     missing of a block is waited for as if nothing of it had been prefetched
    */
-  void prefetch(Object input, long position, long length) throws IOException {
+  void prefetch(Object input, long position, long length, boolean wholeBlocks) throws IOException {
     try {
       if (!file.isDirect()) {
+        if (wholeBlocks && length > 0) {
+          long mask = blocks.cache().blockSize() - 1L;
+          long end = Math.min((position + length + mask) & ~mask, file.length());
+          position &= ~mask;
+          length = end - position;
+        }
         prefetchGate.prefetch(position, length);
       } else if (hasWindows && length > 0) {
         blocks.prefetch(position, length, source);

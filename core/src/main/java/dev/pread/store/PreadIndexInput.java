@@ -62,6 +62,9 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
    */
   abstract boolean isAtHand(long position, long count);
 
+  /** Whether a read of a few bytes brings their whole block into the cache. */
+  abstract boolean readsWholeBlocks();
+
   @Override
   public final long length() {
     return length;
@@ -140,7 +143,7 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
     if (isAtHand(position, count)) {
       return;
     }
-    file.prefetch(this, offset + position, count);
+    file.prefetch(this, offset + position, count, readsWholeBlocks());
   }
 
   @Override

@@ -4,6 +4,7 @@ package dev.pread.store;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.BlockCache;
 import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
 import dev.pread.PreadDirectory;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.apache.lucene.store.DataAccessHint;
 import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.PreloadHint;
 import org.apache.lucene.store.ReadAdvice;
 import org.apache.lucene.store.ReadOnceHint;
@@ -242,5 +244,33 @@ class AdviceTest {
       input.slice("s", 5000, 0, PRELOAD);
       assertEquals(1, faults.count(Function.FADVISE), "an empty slice has nothing to load");
     }
+  }
+
+  @Test
+  void whatIsReadInWholeBlocksIsPrefetchedInWholeBlocks() throws Exception {
+    try (BlockCache cache = new BlockCache(16 * 8192, 8192);
+        PreadDirectory directory =
+            Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend)) {
+      PreadIndexInput input = open(directory, "large", IOContext.DEFAULT);
+      assertEquals(List.of(8192L, 8192L), prefetched(input, 10_000, 1));
+      assertEquals(List.of(8192L, 3 * 8192L), prefetched(input, 16_000, 10_000));
+      assertEquals(List.of(LARGE - 8192L, 8192L), prefetched(input, LARGE - 1, 1));
+      IndexInput slice = input.slice("s", 9000, 50_000);
+      assertEquals(List.of(8192L, 8192L), prefetched(slice, 1000, 1));
+      input.close();
+      // What is read at random leaves a full cache alone: its bytes are read, and nothing else.
+      PreadIndexInput random = open(directory, "large", Fixtures.RANDOM);
+      assertEquals(List.of(10_000L, 1L), prefetched(random, 10_000, 1));
+      random.close();
+    }
+  }
+
+  /** Position and length of the one range that the kernel is told of. */
+  private List<Long> prefetched(IndexInput input, long position, long count) throws Exception {
+    faults.forget();
+    input.prefetch(position, count);
+    assertEquals(1, faults.count(Function.FADVISE));
+    Call call = faults.calls(Function.FADVISE).get(0);
+    return List.of(call.position(), call.length());
   }
 }
