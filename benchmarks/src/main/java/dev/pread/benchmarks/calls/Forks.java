@@ -11,10 +11,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.RunResult;
@@ -31,7 +33,6 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  */
 final class Forks {
   private static final long POLL_MILLIS = 50;
-  private static final String FORKED_MAIN = "org.openjdk.jmh.runner.ForkedMain";
 
   static {
     // It keeps out other JMH processes by a file that it then leaves among the temporary ones.
@@ -67,11 +68,12 @@ final class Forks {
                             new PrintStream(said, true, StandardCharsets.UTF_8),
                             VerboseMode.NORMAL))
                     .run());
+    Set<ProcessHandle> others = ProcessHandle.current().children().collect(Collectors.toSet());
     Thread thread = new Thread(task, "jmh");
     thread.setDaemon(true);
     thread.start();
     try {
-      return scores(await(task, stop));
+      return scores(await(task, stop, others));
     } catch (ExecutionException e) {
       if (stop.requested()) {
         return null;
@@ -82,18 +84,18 @@ final class Forks {
       }
       throw new IOException("JMH failed", e.getCause());
     } catch (InterruptedException e) {
-      kill();
+      killAllBut(others);
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while measuring", e);
     }
   }
 
   private static Collection<RunResult> await(
-      FutureTask<Collection<RunResult>> task, StopSignal stop)
+      FutureTask<Collection<RunResult>> task, StopSignal stop, Set<ProcessHandle> others)
       throws ExecutionException, InterruptedException {
     while (true) {
       if (stop.requested()) {
-        kill();
+        killAllBut(others);
       }
       try {
         return task.get(POLL_MILLIS, TimeUnit.MILLISECONDS);
@@ -103,13 +105,11 @@ final class Forks {
     }
   }
 
-  private static void kill() {
+  /** Their command lines tell nothing where the class path is long. */
+  private static void killAllBut(Set<ProcessHandle> others) {
     ProcessHandle.current()
         .children()
-        .filter(
-            child ->
-                String.join(" ", child.info().arguments().orElse(new String[0]))
-                    .contains(FORKED_MAIN))
+        .filter(child -> !others.contains(child))
         .forEach(ProcessHandle::destroyForcibly);
   }
 

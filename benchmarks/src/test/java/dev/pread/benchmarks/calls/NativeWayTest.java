@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -159,14 +160,18 @@ class NativeWayTest {
     }
   }
 
+  private static boolean isFork(ProcessHandle child) {
+    return String.join(" ", child.info().arguments().orElse(new String[0])).contains("ForkedMain");
+  }
+
   @Test
   void stopEndsTheFork() throws Exception {
     try (StopSignal stop = StopSignal.ofShutdown()) {
       Thread later =
           new Thread(
               () -> {
-                while (ProcessHandle.current().children().findAny().isEmpty()) {
-                  Thread.onSpinWait();
+                while (ProcessHandle.current().children().noneMatch(NativeWayTest::isFork)) {
+                  LockSupport.parkNanos(10_000_000);
                 }
                 stop.request();
               });
