@@ -135,6 +135,6 @@ final class ReadWork implements Work {
 
   @Override
   public void close() throws IOException {
-    IOUtils.close(readers, writer);
+    IOUtils.close(writer, readers);
   }
 }
