@@ -83,8 +83,7 @@ final class PlotSection {
         });
   }
 
-  private void figure(
-      String title, List<Picture> pictures, List<String> varying, boolean withLegend) {
+  private void figure(String title, List<Picture> pictures, List<String> varying, boolean open) {
     Map<Picture, String> drawn = new LinkedHashMap<>();
     for (Picture picture : pictures.subList(0, Math.min(MAX_PLOTS, pictures.size()))) {
       drawings.draw(picture.drawing()).ifPresent(svg -> drawn.put(picture, svg));
@@ -95,10 +94,10 @@ final class PlotSection {
     if (first) {
       html.element("h3", "Plots");
     }
-    html.open("details", first ? new String[] {"open", "open"} : new String[0]);
+    html.open("details", first || open ? new String[] {"open", "open"} : new String[0]);
     first = false;
     html.open("summary").element("b", title).close();
-    if (withLegend) {
+    if (open) {
       legend();
     }
     grid(drawn, varying);

@@ -215,7 +215,7 @@ final class HtmlReportTest {
             new Cell("c", none, Contender.other("mmap"), rate, List.of(0.0)));
     String page = page(run);
     parsed(page);
-    assertTrue(page.contains("Plots are missing"));
+    assertTrue(page.contains("plots are left out"));
   }
 
   @Test
