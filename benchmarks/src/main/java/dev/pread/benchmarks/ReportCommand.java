@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks;
 
+import dev.pread.benchmarks.page.ComparisonReport;
 import dev.pread.benchmarks.page.HtmlReport;
 import dev.pread.benchmarks.page.TextReport;
 import dev.pread.benchmarks.result.Run;
@@ -8,11 +9,13 @@ import dev.pread.benchmarks.result.RunFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -38,7 +41,7 @@ final class ReportCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "FILE",
-      arity = "1..2",
+      arity = "1..*",
       description = "One or two files that --json wrote")
   private List<Path> files;
 
@@ -53,12 +56,28 @@ final class ReportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws UserError {
-    Run run = RunFile.read(files.get(0));
+    if (files.size() > 2) {
+      throw new ParameterException(
+          spec.commandLine(), files.size() + " files: name one to show, or two to compare");
+    }
+    List<ComparisonReport.Named> runs = new ArrayList<>();
+    for (Path file : files) {
+      runs.add(new ComparisonReport.Named(String.valueOf(file), RunFile.read(file)));
+    }
     PrintWriter out = spec.commandLine().getOut();
-    TextReport.print(run, out);
     try {
-      if (html != null) {
-        HtmlReport.write(run, html);
+      if (runs.size() == 1) {
+        Run run = runs.get(0).run();
+        TextReport.print(run, out);
+        if (html != null) {
+          HtmlReport.write(run, html);
+        }
+      } else {
+        ComparisonReport report = new ComparisonReport(runs.get(0), runs.get(1));
+        report.print(out);
+        if (html != null) {
+          report.write(html);
+        }
       }
     } catch (IOException e) {
       throw new UserError("--html " + html + " cannot be written: " + e, e);

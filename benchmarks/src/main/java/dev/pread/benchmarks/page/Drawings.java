@@ -14,6 +14,8 @@ final class Drawings {
 
   private final Studio studio;
   private String failure;
+  private String reason;
+  private int leftOut;
 
   /** Makes a plot, from the first use of a graphics class to its markup. */
   interface Drawing {
@@ -33,10 +35,15 @@ final class Drawings {
   Optional<String> draw(Drawing drawing) {
     try {
       return Optional.of(studio.draw(drawing));
-    } catch (IOException | RuntimeException | LinkageError | InternalError | AWTError e) {
+    } catch (IOException e) {
+      leftOut++;
+      if (reason == null) {
+        reason = shortened(e.getMessage());
+      }
+      return Optional.empty();
+    } catch (RuntimeException | LinkageError | InternalError | AWTError e) {
       if (failure == null) {
-        String reason = String.valueOf(e);
-        failure = reason.substring(0, Math.min(reason.length(), MAX_REASON));
+        failure = shortened(String.valueOf(e));
       }
       return Optional.empty();
     }
@@ -44,13 +51,20 @@ final class Drawings {
 
   /** What to tell the reader; empty if all plots are there. */
   Optional<String> note() {
-    return Optional.ofNullable(failure)
-        .map(
-            reason ->
-                "Plots are missing, since Java's graphics failed ("
-                    + reason
-                    + "). On a server without fonts, install fontconfig and a font (Debian:"
-                    + " apt-get install fontconfig fonts-dejavu-core libfreetype6), and make this"
-                    + " page again from the JSON file: report FILE.json --html PAGE.html");
+    if (failure != null) {
+      return Optional.of(
+          "Plots are missing, since Java's graphics failed ("
+              + failure
+              + "). On a server without fonts, install fontconfig and a font (Debian: apt-get"
+              + " install fontconfig fonts-dejavu-core libfreetype6), and make this page again from"
+              + " the JSON file: report FILE.json --html PAGE.html");
+    }
+    return leftOut == 0
+        ? Optional.empty()
+        : Optional.of(leftOut + " plots are left out, which could not be drawn: " + reason);
+  }
+
+  private static String shortened(String text) {
+    return text == null ? "" : text.substring(0, Math.min(text.length(), MAX_REASON));
   }
 }

@@ -35,13 +35,18 @@ final class DuelSection {
     contenders();
     HeatMap.legend(html);
     HeatMap heat = new HeatMap(sheet, html);
+    html.open("div", "class", "heats");
     for (Metric metric : sheet.metrics()) {
       List<Duel> ofMetric = duels.stream().filter(duel -> duel.metric().equals(metric)).toList();
       if (!ofMetric.isEmpty()) {
+        boolean wide = Pivot.of(sheet, metric).exists();
+        html.open("div", "class", wide ? "wide" : "");
         html.element("h4", Words.metric(metric) + direction(metric));
         heat.write(metric, ofMetric);
+        html.closeLine();
       }
     }
+    html.closeLine();
     losses(score);
   }
 

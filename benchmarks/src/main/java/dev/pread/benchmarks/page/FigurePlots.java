@@ -69,7 +69,9 @@ final class FigurePlots {
           }
         }
       }
-      line(plot, contender, look, points);
+      // A line of one figure is nothing to be seen.
+      Palette.Marker marker = points.size() == 1 ? Palette.Marker.DIAMOND : look.marker();
+      line(plot, contender, look.with(marker), points);
     }
     return plot.svg(50, 22, 10, 36);
   }
@@ -115,13 +117,9 @@ final class FigurePlots {
       Palette.Look look = palette.look(contender);
       boolean few = shown.get(i).size() <= 12;
       Palette.Marker marker = few ? look.marker() : Palette.Marker.NONE;
-      line(
-          plot,
-          contender,
-          new Palette.Look(look.color(), look.width(), look.dashes(), marker),
-          shown.get(i));
+      line(plot, contender, look.with(marker), shown.get(i));
     }
-    return plot.svg(50, 22, 14, 36);
+    return plot.svg(50, 22, 22, 36);
   }
 
   /** A bar for each contender, with its figure. */

@@ -49,7 +49,12 @@ final class Palette {
    * @param dashes of its line; none for a continuous one
    * @param marker of its figures
    */
-  record Look(String color, float width, List<Float> dashes, Marker marker) {}
+  record Look(String color, float width, List<Float> dashes, Marker marker) {
+
+    Look with(Marker other) {
+      return new Look(color, width, dashes, other);
+    }
+  }
 
   private Palette() {}
 

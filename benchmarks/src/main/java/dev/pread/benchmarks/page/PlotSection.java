@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 
 /** The plots of a benchmark: many small ones, one for each set of conditions. */
 final class PlotSection {
@@ -84,40 +83,24 @@ final class PlotSection {
         });
   }
 
-  private void figure(
-      String title, List<Picture> pictures, List<String> varying, boolean withLegend) {
-    if (pictures.isEmpty()) {
+  private void figure(String title, List<Picture> pictures, List<String> varying, boolean open) {
+    Map<Picture, String> drawn = new LinkedHashMap<>();
+    for (Picture picture : pictures.subList(0, Math.min(MAX_PLOTS, pictures.size()))) {
+      drawings.draw(picture.drawing()).ifPresent(svg -> drawn.put(picture, svg));
+    }
+    if (drawn.isEmpty()) {
       return;
     }
     if (first) {
       html.element("h3", "Plots");
     }
-    html.open("details", first ? new String[] {"open", "open", "class", "plots"} : PLOTS);
+    html.open("details", first || open ? new String[] {"open", "open"} : new String[0]);
     first = false;
     html.open("summary").element("b", title).close();
-    if (withLegend) {
+    if (open) {
       legend();
     }
-    // Rows of small plots, one for each value of the condition that changes least often.
-    String leading = pictures.size() > 4 && varying.size() > 1 ? varying.get(0) : null;
-    List<String> captions = varying.stream().filter(name -> !name.equals(leading)).toList();
-    String row = null;
-    html.open("div", "class", "plotgrid");
-    for (Picture picture : pictures.subList(0, Math.min(MAX_PLOTS, pictures.size()))) {
-      String value = leading == null ? null : picture.conditions().getOrDefault(leading, "");
-      if (!Objects.equals(value, row)) {
-        row = value;
-        html.close();
-        html.element("h5", Words.condition(leading, value));
-        html.open("div", "class", "plotgrid");
-      }
-      Optional<String> svg = drawings.draw(picture.drawing());
-      if (svg.isPresent()) {
-        html.open("figure").markup(svg.get());
-        html.element("figcaption", Words.conditions(picture.conditions(), captions)).closeLine();
-      }
-    }
-    html.close();
+    grid(drawn, varying);
     if (pictures.size() > MAX_PLOTS) {
       html.element(
           "p", (pictures.size() - MAX_PLOTS) + " further plots are left out: see the tables.");
@@ -125,7 +108,26 @@ final class PlotSection {
     html.closeLine();
   }
 
-  private static final String[] PLOTS = {"class", "plots"};
+  private void grid(Map<Picture, String> drawn, List<String> varying) {
+    // Rows of small plots, one for each value of the condition that changes least often.
+    String leading = drawn.size() > 4 && varying.size() > 1 ? varying.get(0) : null;
+    List<String> captions = varying.stream().filter(name -> !name.equals(leading)).toList();
+    String row = null;
+    html.open("div", "class", "plotgrid");
+    for (Map.Entry<Picture, String> entry : drawn.entrySet()) {
+      Map<String, String> conditions = entry.getKey().conditions();
+      String value = leading == null ? null : conditions.getOrDefault(leading, "");
+      if (!Objects.equals(value, row)) {
+        row = value;
+        html.close();
+        html.element("h5", Words.condition(leading, value));
+        html.open("div", "class", "plotgrid");
+      }
+      html.open("figure").markup(entry.getValue());
+      html.element("figcaption", Words.conditions(conditions, captions)).closeLine();
+    }
+    html.close();
+  }
 
   private void legend() {
     html.open("p", "class", "legend");

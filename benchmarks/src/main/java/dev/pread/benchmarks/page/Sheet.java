@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,6 +28,7 @@ final class Sheet {
   private final List<Curve> curves = new ArrayList<>();
   private final Map<String, List<String>> values = new LinkedHashMap<>();
   private final List<Contender> contenders = new ArrayList<>();
+  private final Map<Metric, Set<Contender>> byMetric = new LinkedHashMap<>();
 
   private record Key(Metric metric, Map<String, String> conditions, Contender contender) {}
 
@@ -39,6 +41,7 @@ final class Sheet {
         estimates.put(key, Estimate.of(cell.samples()));
       }
       all.add(cell.contender());
+      byMetric.computeIfAbsent(cell.metric(), metric -> new HashSet<>()).add(cell.contender());
       collect(cell.conditions());
     }
     for (Curve curve : curves) {
@@ -98,13 +101,8 @@ final class Sheet {
 
   /** Those that have a figure of this metric. */
   List<Contender> contenders(Metric metric) {
-    return contenders.stream()
-        .filter(
-            contender ->
-                cells.keySet().stream()
-                    .anyMatch(
-                        key -> key.metric().equals(metric) && key.contender().equals(contender)))
-        .toList();
+    Set<Contender> present = byMetric.getOrDefault(metric, Set.of());
+    return contenders.stream().filter(present::contains).toList();
   }
 
   /** Those that contenders are compared by, then the others, as they came up. */

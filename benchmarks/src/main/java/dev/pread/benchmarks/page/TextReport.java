@@ -17,9 +17,13 @@ public final class TextReport {
 
   private final Sheet sheet;
   private final PrintWriter out;
+  private final List<Duel> duels;
+  private final List<Duel> best;
 
   private TextReport(Sheet sheet, PrintWriter out) {
     this.sheet = sheet;
+    this.duels = Duel.of(sheet);
+    this.best = Duel.bestOfOurs(duels);
     this.out = out;
   }
 
@@ -62,7 +66,7 @@ public final class TextReport {
         listed.add(metric);
       }
     }
-    Score score = Score.of(Duel.of(sheet));
+    Score score = Score.of(duels);
     if (score.all() > 0) {
       String worst = score.worst().map(loss -> "; worst: " + loss.sentence(sheet)).orElse("");
       out.println(TextTable.plain("ours against the best other: " + score.sentence() + worst));
@@ -98,7 +102,7 @@ public final class TextReport {
     TextTable table = new TextTable(names.size());
     List<String> header = new ArrayList<>(names);
     sheet.contenders(metric).forEach(contender -> header.add(contender.name()));
-    boolean ratios = !Duel.of(sheet, metric).isEmpty();
+    boolean ratios = best.stream().anyMatch(duel -> duel.metric().equals(metric));
     if (ratios) {
       header.add("ours/best other");
     }
@@ -147,7 +151,8 @@ public final class TextReport {
   }
 
   private String ratio(Metric metric, Map<String, String> conditions, boolean withNames) {
-    return Duel.bestOfOurs(Duel.of(sheet, metric)).stream()
+    return best.stream()
+        .filter(duel -> duel.metric().equals(metric))
         .filter(duel -> duel.conditions().equals(conditions))
         .findFirst()
         .map(

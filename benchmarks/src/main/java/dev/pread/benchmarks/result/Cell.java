@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * One figure of one contender under one set of conditions, with every raw sample. Cells of the same
@@ -26,6 +27,10 @@ public record Cell(
 
   /** Takes copies, and refuses what could not be shown. */
   public Cell {
+    Objects.requireNonNull(benchmark, "benchmark of a cell");
+    Objects.requireNonNull(contender, "contender of a cell");
+    Objects.requireNonNull(metric, "metric of a cell");
+    conditions.values().forEach(value -> Objects.requireNonNull(value, "value of a condition"));
     conditions = Collections.unmodifiableMap(new LinkedHashMap<>(conditions));
     samples = List.copyOf(samples);
     if (samples.isEmpty()) {

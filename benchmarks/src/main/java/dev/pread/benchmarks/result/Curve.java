@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A figure over another one, such as latency over percentile or throughput over time. Curves of the
@@ -31,7 +32,16 @@ public record Curve(
    * @param y label of the vertical axis with its unit
    * @param scale of the axes
    */
-  public record Axes(String name, String x, String y, Scale scale) {}
+  public record Axes(String name, String x, String y, Scale scale) {
+
+    /** Refuses what a damaged file may lack. */
+    public Axes {
+      Objects.requireNonNull(name, "name of a curve");
+      Objects.requireNonNull(x, "horizontal axis");
+      Objects.requireNonNull(y, "vertical axis");
+      Objects.requireNonNull(scale, "scale of axes");
+    }
+  }
 
   /** How axes are drawn. */
   public enum Scale {
@@ -56,6 +66,10 @@ public record Curve(
 
   /** Takes copies. */
   public Curve {
+    Objects.requireNonNull(benchmark, "benchmark of a curve");
+    Objects.requireNonNull(contender, "contender of a curve");
+    Objects.requireNonNull(axes, "axes of a curve");
+    conditions.values().forEach(value -> Objects.requireNonNull(value, "value of a condition"));
     conditions = Collections.unmodifiableMap(new LinkedHashMap<>(conditions));
     points = List.copyOf(points);
   }

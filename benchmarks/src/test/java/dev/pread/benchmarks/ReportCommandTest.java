@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.benchmarks.result.Cell;
+import dev.pread.benchmarks.result.Contender;
+import dev.pread.benchmarks.result.Curve;
+import dev.pread.benchmarks.result.Metric;
+import dev.pread.benchmarks.result.Run;
+import dev.pread.benchmarks.result.RunFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ReportCommandTest {
+  @TempDir private Path folder;
+
+  private static Run run(String kernel, String workload, double... samples) {
+    List<Cell> cells = new ArrayList<>();
+    for (Contender contender : List.of(Contender.ours("pread"), Contender.other("mmap"))) {
+      cells.add(
+          new Cell(
+              "workloads",
+              Map.of("workload", workload),
+              contender,
+              Metric.throughput("ops/s"),
+              Arrays.stream(samples).boxed().toList()));
+    }
+    Curve curve =
+        new Curve(
+            "workloads",
+            Map.of("workload", workload),
+            Contender.ours("pread"),
+            new Curve.Axes("latency", "percentile", "us", Curve.Scale.PERCENTILES),
+            List.of(new Curve.Point(0, 1), new Curve.Point(99, 20)));
+    return new Run(
+        Run.FORMAT,
+        new Run.About(
+            "2026-01-02T03:04:05Z",
+            "workloads",
+            "1",
+            Map.of("kernel", kernel),
+            Map.of("flags", List.of("-Xmx1g")),
+            Map.of(),
+            Map.of("rounds", 3)),
+        true,
+        List.of("a note"),
+        List.of(new Run.Skipped("this", "that")),
+        cells,
+        List.of(curve));
+  }
+
+  private Path file(String name, Run run) throws Exception {
+    Path file = folder.resolve(name);
+    RunFile.write(file, run);
+    return file;
+  }
+
+  @Test
+  void oneFileIsShownAgain() throws Exception {
+    Path html = folder.resolve("page.html");
+    Cli cli = Cli.run("report", file("a.json", run("6", "scan", 1, 2, 3)), "--html", html);
+    assertEquals(ExitCode.OK, cli.code(), cli.err());
+    assertTrue(cli.out().contains("== workloads"));
+    assertTrue(Files.readString(html).contains("<svg"));
+  }
+
+  @Test
+  void twoFilesAreCompared() throws Exception {
+    Path a = file("a.json", run("6.1", "scan", 100, 101, 99));
+    Path b = file("b.json", run("6.2", "scan", 80, 81, 79));
+    Path html = folder.resolve("page.html");
+    Cli cli = Cli.run("report", a, b, "--html", html);
+    assertEquals(ExitCode.OK, cli.code(), cli.err());
+    assertTrue(cli.out().contains("warning: another machine, kernel: 6.1 -> 6.2"), cli.out());
+    assertTrue(cli.out().contains("2 cells compared: 0 better, 2 worse, 0 no difference"));
+    assertTrue(cli.out().matches("(?s).*pread +100 +80 +0\\.80 \\[0\\.78, 0\\.82\\] +worse.*"));
+    assertTrue(Files.readString(html).contains("worse"));
+    assertEquals(cli.out(), Cli.run("report", a, b).out());
+  }
+
+  @Test
+  void cellsOfOneOnlyAreListed() throws Exception {
+    Path a = file("a.json", run("6", "scan", 1, 1));
+    Path b = file("b.json", run("6", "load", 1, 1));
+    Cli cli = Cli.run("report", a, b);
+    assertEquals(ExitCode.OK, cli.code(), cli.err());
+    assertTrue(cli.out().contains("only in A: 2 cells"), cli.out());
+    assertTrue(cli.out().contains("  workloads, workload scan: pread, throughput"));
+    assertTrue(cli.out().contains("only in B: 2 cells"));
+    assertTrue(cli.out().contains("0 cells compared"));
+    assertTrue(Cli.run("report", a, a).out().contains("2 too few samples"));
+  }
+
+  @Test
+  void wrongUseIsToldInALine() throws Exception {
+    Path a = file("a.json", run("6", "scan", 1, 2, 3));
+    Path nowhere = folder.resolve("no/page.html");
+    for (Cli cli :
+        List.of(
+            Cli.run("report"),
+            Cli.run("report", a, a, a),
+            Cli.run("report", folder.resolve("missing.json")),
+            Cli.run("report", folder),
+            Cli.run("report", a, "--html", nowhere),
+            Cli.run("report", a, a, "--html", nowhere))) {
+      assertEquals(ExitCode.USAGE, cli.code(), cli.err());
+      assertEquals(1, cli.err().lines().count(), cli.err());
+    }
+  }
+
+  @Test
+  void damagedFilesAreToldInALine() throws Exception {
+    byte[] sound = Files.readAllBytes(file("a.json", run("6", "scan", 1, 2, 3)));
+    Path file = folder.resolve("damaged.json");
+    Path html = folder.resolve("page.html");
+    Random random = new Random(3);
+    int refused = 0;
+    for (int i = 0; i < 160; i++) {
+      byte[] damaged = damage(sound, random, i % 4);
+      Files.write(file, damaged);
+      Cli cli =
+          i % 8 == 0 ? Cli.run("report", file, "--html", html) : Cli.run("report", file, file);
+      String text = new String(damaged, StandardCharsets.UTF_8);
+      assertTrue(cli.code() == ExitCode.OK || cli.code() == ExitCode.USAGE, cli.err() + text);
+      assertFalse(cli.err().contains("\tat "), cli.err() + text);
+      assertEquals(cli.code() == ExitCode.OK ? 0 : 1, cli.err().lines().count(), cli.err() + text);
+      refused += cli.code() == ExitCode.OK ? 0 : 1;
+    }
+    assertTrue(refused > 80, refused + " of 160");
+  }
+
+  private static byte[] damage(byte[] sound, Random random, int how) {
+    String text = new String(sound, StandardCharsets.UTF_8);
+    int at = random.nextInt(sound.length);
+    return switch (how) {
+      case 0 -> Arrays.copyOf(sound, at);
+      case 1 -> {
+        byte[] bytes = sound.clone();
+        bytes[at] = (byte) random.nextInt(256);
+        yield bytes;
+      }
+      case 2 -> {
+        // A whole value goes.
+        String[] lines = text.split("\n", -1);
+        int line = random.nextInt(lines.length);
+        lines[line] = lines[line].replaceFirst(":.*?(,?)$", ": null$1");
+        yield String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
+      }
+      default -> {
+        List<String> values = List.of("-1e308", "0", "\"NaN\"", "[]", "{}", "\"\"", "1e999");
+        String value = values.get(random.nextInt(values.size()));
+        int colon = Math.max(0, text.indexOf(" : ", at));
+        String rest = text.substring(colon).replaceFirst(" : [^,\\n]*", "");
+        yield (text.substring(0, colon) + " : " + value + rest).getBytes(StandardCharsets.UTF_8);
+      }
+    };
+  }
+}
