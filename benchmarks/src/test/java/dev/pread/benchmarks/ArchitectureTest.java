@@ -37,7 +37,7 @@ final class ArchitectureTest {
                   .and(not(resideInAPackage(ROOT + ".result").or(type(UserError.class)))));
 
   @ArchTest
-  static final ArchRule pagesSeeOnlyResultsAndCeilings =
+  static final ArchRule pagesSeeOnlyResults =
       classes()
           .that()
           .resideInAPackage(ROOT + ".page")
@@ -51,8 +51,7 @@ final class ArchitectureTest {
               "org.knowm.xchart..",
               "org.apache.commons.math3..",
               ROOT + ".page",
-              ROOT + ".result",
-              ROOT + ".ceiling");
+              ROOT + ".result");
 
   @ArchTest
   static final ArchRule theMachineAndTheLoadKnowNotWhatIsMeasured =
@@ -69,11 +68,10 @@ final class ArchitectureTest {
               ROOT + ".child..",
               ROOT + ".ceiling..",
               ROOT + ".grid..",
-              ROOT + ".workloads..",
+              ROOT + ".scenario..",
               ROOT + ".workload..",
               ROOT + ".streams..",
-              ROOT + ".nativecalls..",
-              ROOT + ".output..");
+              ROOT + ".calls..");
 
   /** But for the reports of compare and trace, which know what they report on. */
   @ArchTest

@@ -9,6 +9,7 @@ import dev.pread.benchmarks.load.Latencies;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.measure.HitMismatch;
+import dev.pread.benchmarks.result.Ceilings;
 import dev.pread.benchmarks.result.Cell;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.result.Metric;

@@ -10,6 +10,7 @@ import dev.pread.benchmarks.page.HtmlReport;
 import dev.pread.benchmarks.page.TextReport;
 import dev.pread.benchmarks.report.Machine;
 import dev.pread.benchmarks.report.Progress;
+import dev.pread.benchmarks.result.Ceilings;
 import dev.pread.benchmarks.result.Recorder;
 import dev.pread.benchmarks.result.Run;
 import java.io.IOException;
@@ -55,7 +56,7 @@ public abstract class SuiteCommand implements Callable<Integer> {
   @Override
   public final Integer call() throws Exception {
     options.check();
-    List<SuitePart> parts = parts();
+    List<SuitePart> parts = wanted();
     for (SuitePart part : parts) {
       part.check(options);
     }
@@ -72,6 +73,14 @@ public abstract class SuiteCommand implements Callable<Integer> {
       }
       return stop.requested() ? ExitCode.STOPPED : ExitCode.OK;
     }
+  }
+
+  /** All parts, but the ceilings if they are not wanted beside something else. */
+  private List<SuitePart> wanted() {
+    List<SuitePart> all = parts();
+    return options.withCeiling() || all.size() == 1
+        ? all
+        : all.stream().filter(part -> !part.name().equals(Ceilings.BENCHMARK)).toList();
   }
 
   private static void measure(List<SuitePart> parts, Session session)

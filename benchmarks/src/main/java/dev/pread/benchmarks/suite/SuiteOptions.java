@@ -23,6 +23,11 @@ public final class SuiteOptions {
   private boolean quick;
 
   @Option(
+      names = "--no-ceiling",
+      description = "Leave the ceilings unmeasured that figures would be shown as fractions of")
+  private boolean noCeiling;
+
+  @Option(
       names = "--rounds",
       paramLabel = "N",
       description = "Rounds in which contenders take turns; default: 3, with --quick 1")
@@ -135,6 +140,10 @@ public final class SuiteOptions {
   /** Of everything that is drawn at random. */
   public long seed() {
     return seed;
+  }
+
+  boolean withCeiling() {
+    return !noCeiling;
   }
 
   Path work() {

@@ -91,6 +91,7 @@ class OutputTaskTest {
     Cli cli =
         Cli.run(
             "output",
+            "--no-ceiling",
             "--quick",
             "--read-ahead",
             0,

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.benchmarks.Cli;
 import dev.pread.benchmarks.ExitCode;
 import dev.pread.benchmarks.machine.Machines;
+import dev.pread.benchmarks.result.Ceilings;
 import dev.pread.benchmarks.result.Cell;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.result.Run;

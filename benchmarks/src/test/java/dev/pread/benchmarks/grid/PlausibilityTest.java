@@ -4,7 +4,7 @@ package dev.pread.benchmarks.grid;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.benchmarks.ceiling.Ceilings;
+import dev.pread.benchmarks.result.Ceilings;
 import dev.pread.benchmarks.result.Cell;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.result.Metric;

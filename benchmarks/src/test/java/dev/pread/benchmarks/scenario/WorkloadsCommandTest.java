@@ -34,6 +34,7 @@ class WorkloadsCommandTest {
         new ArrayList<>(
             List.of(
                 "workloads",
+                "--no-ceiling",
                 "--quick",
                 "--read-ahead=0",
                 "--memory=256m",

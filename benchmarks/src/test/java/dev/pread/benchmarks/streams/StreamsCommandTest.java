@@ -29,6 +29,7 @@ class StreamsCommandTest {
     Cli cli =
         Cli.run(
             "streams",
+            "--no-ceiling",
             "--quick",
             "--read-ahead",
             0,

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks.ceiling;
+package dev.pread.benchmarks.result;
 
-import dev.pread.benchmarks.result.Cell;
-import dev.pread.benchmarks.result.Metric;
-import dev.pread.benchmarks.result.Run;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.Predicate;
@@ -26,7 +23,7 @@ public final class Ceilings {
   /** Copies of blocks out of memory in huge pages. */
   public static final String MEMCPY = "memcpy";
 
-  static final Metric THROUGHPUT = Metric.throughput("reads/ms");
+  public static final Metric THROUGHPUT = Metric.throughput("reads/ms");
 
   private final List<Cell> cells;
 
