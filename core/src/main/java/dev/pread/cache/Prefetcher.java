@@ -2,7 +2,7 @@
 package dev.pread.cache;
 
 import java.io.IOException;
-import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -12,8 +12,9 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Direct I/O has no {@code posix_fadvise(WILLNEED)}, so this takes threads: at most {@value
  * #THREADS} for all files of a cache, made when there is something to read, gone when there was
- * nothing for a second. There is no queue. When all are busy, so is the device; what is asked for
- * then is forgotten, as advice may be, and its reader reads it when it gets there. Nothing waits
+ * nothing for a second. While all are busy, so is the device: {@value #QUEUE} more blocks wait
+ * their turn, which keeps it busy without waking a thread for each; what is asked for then is
+ * forgotten, as advice may be. A reader that gets to its block first reads it itself. Nothing waits
  * for a prefetch, and a failure is nobody's: the reader that wants the block meets it by itself.
  *
  * <p>Thread-safe.
@@ -23,17 +24,24 @@ final class Prefetcher {
   /** How deep devices are asked: what an NVMe or a network disk needs to show its rate. */
   static final int THREADS = 16;
 
+  /** A few batches: what waits longer than that is read by who wants it. */
+  static final int QUEUE = 128;
+
   private static final long IDLE_MILLIS = 1000;
 
   private final ThreadPoolExecutor pool =
       new ThreadPoolExecutor(
-          0,
+          THREADS,
           THREADS,
           IDLE_MILLIS,
           TimeUnit.MILLISECONDS,
-          new SynchronousQueue<>(),
+          new ArrayBlockingQueue<>(QUEUE),
           Prefetcher::thread,
           new ThreadPoolExecutor.DiscardPolicy());
+
+  Prefetcher() {
+    pool.allowCoreThreadTimeOut(true);
+  }
 
   private static Thread thread(Runnable work) {
     // Nothing of whoever happens to be the first to ask: neither its locals nor its class loader.

@@ -125,7 +125,7 @@ class PrefetcherTest {
   }
 
   @Test
-  void whatIsAskedForWhileAllThreadsAreBusyIsForgotten() throws Exception {
+  void whatIsAskedForWhileAllAreBusyWaitsItsTurnAndTheRestIsForgotten() throws Exception {
     fill();
     Semaphore hold = new Semaphore(0);
     AtomicInteger reading = new AtomicInteger();
@@ -134,21 +134,22 @@ class PrefetcherTest {
           reading.incrementAndGet();
           hold.acquireUninterruptibly();
         };
-    for (int block = 0; block < 2 * Prefetcher.THREADS; block++) {
-      prefetch(4 * block);
+    int all = Prefetcher.THREADS + Prefetcher.QUEUE;
+    for (int block = 0; block < all; block++) {
+      prefetch(block);
     }
     await("all threads read", () -> reading.get() == Prefetcher.THREADS);
     assertEquals(Prefetcher.THREADS, cache.prefetcher().threads());
-    prefetch(150);
+    prefetch(180);
     hold.release(1000);
-    await("an end", () -> CacheFixtures.has(file, 0));
-    assertNull(file.find(150));
+    await("all that waited is read", () -> reading.get() == all);
+    assertNull(file.find(180));
     // Later advice is followed again.
     await(
         "a free thread",
         () -> {
-          prefetch(160);
-          return CacheFixtures.has(file, 160);
+          prefetch(190);
+          return CacheFixtures.has(file, 190);
         });
   }
 

@@ -103,9 +103,7 @@ public class GridBenchmark {
       }
     } else {
       source = way.open(path, bytes);
-      if (fork.regime().isWarmed()) {
-        warm();
-      }
+      warm(fork.regime().warmBytes(Files.size(path)));
       check(source, path);
     }
   }
@@ -138,19 +136,19 @@ public class GridBenchmark {
   }
 
   /**
-   * Brings the file into this process's memory: the page cache in large reads, since some ways are
-   * very slow at it, a block cache by the way itself.
+   * Brings the beginning of the file into this process's memory: the page cache in large reads,
+   * since some ways are very slow at it, a block cache by the way itself.
    */
-  private void warm() throws IOException, UnavailableException {
+  private void warm(long length) throws IOException, UnavailableException {
     switch (way.keeps()) {
       case PAGES -> {
         int large = 1 << 20;
         try (Source fast = Strategy.CHANNEL_DIRECT.open(path, large)) {
           new Kernel(fast.reader(), Order.SEQUENTIAL, Files.size(path), large, seeds.split())
-              .readAll();
+              .readAll(length);
         }
       }
-      case BLOCKS -> kernel(source, path).readAll();
+      case BLOCKS -> kernel(source, path).readAll(length);
       default -> {
         // Nothing to be warmed.
       }

@@ -78,9 +78,10 @@ final class Kernel {
     }
   }
 
-  /** Reads every whole block once, from the first to the last. */
-  void readAll() throws IOException {
-    for (long i = 0; i < blocks; i++) {
+  /** Reads every whole block of the first bytes once, one after the other. */
+  void readAll(long length) throws IOException {
+    long end = Math.min(blocks, length / block.length);
+    for (long i = 0; i < end; i++) {
       reader.read(i * block.length, block);
     }
   }

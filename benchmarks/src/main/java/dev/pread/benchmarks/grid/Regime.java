@@ -34,9 +34,16 @@ enum Regime {
     return this == LIMIT || this == EXCEEDS;
   }
 
-  /** Whether the file is read once before anything is measured. */
-  boolean isWarmed() {
-    return this == FITS || this == LIMIT;
+  /**
+   * How much of its file is read once before anything is measured: until memory is full, so that
+   * filling it is not what is measured.
+   */
+  long warmBytes(long fileBytes) {
+    return switch (this) {
+      case FITS, LIMIT -> fileBytes;
+      case EXCEEDS -> fileBytes / 4;
+      case COLD -> 0;
+    };
   }
 
   /** As reports and command lines have it. */
