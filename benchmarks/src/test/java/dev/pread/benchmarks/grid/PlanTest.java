@@ -33,6 +33,9 @@ class PlanTest {
     assertEquals(GIB, Regime.LIMIT.fileBytes(GIB));
     assertEquals(4 * GIB, Regime.EXCEEDS.fileBytes(GIB));
     assertEquals(GIB / 4, Regime.COLD.fileBytes(GIB));
+    assertEquals(GIB / 4, Regime.FITS.warmBytes(GIB / 4));
+    assertEquals(GIB, Regime.EXCEEDS.warmBytes(4 * GIB), "as much as there is memory");
+    assertEquals(0, Regime.COLD.warmBytes(GIB / 4));
     assertEquals(85L << 20, Regime.FITS.fileBytes((343L << 20) + 12345), "whole MiB");
   }
 

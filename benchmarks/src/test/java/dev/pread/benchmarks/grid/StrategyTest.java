@@ -78,7 +78,7 @@ class StrategyTest {
         try (Source source = open(strategy, bytes)) {
           Kernel kernel =
               new Kernel(source.reader(), order, LENGTH, bytes, new SplittableRandom(bytes));
-          kernel.readAll();
+          kernel.readAll(LENGTH);
           for (int i = 0; i < 50; i++) {
             kernel.run(true);
           }
