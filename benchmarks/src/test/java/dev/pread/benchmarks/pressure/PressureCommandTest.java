@@ -21,10 +21,12 @@ import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.LockFactory;
 import org.apache.lucene.store.NIOFSDirectory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The parts of {@code pressure} from their arguments to their output, children included. */
+@Tag("slow")
 class PressureCommandTest {
   @TempDir private Path temp;
 

@@ -22,10 +22,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code workloads} from its arguments to its file, children included. */
+@Tag("slow")
 class WorkloadsCommandTest {
   @TempDir private Path temp;
 
