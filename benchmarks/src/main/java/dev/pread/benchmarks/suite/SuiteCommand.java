@@ -119,10 +119,11 @@ public abstract class SuiteCommand implements Callable<Integer> {
         settings.put(part.name(), part.settings());
       }
     }
-    List<String> words = spec.commandLine().getParseResult().originalArgs();
+    // Of the whole command line, which begins with the name unless a test runs this alone.
+    String words = String.join(" ", spec.commandLine().getParseResult().originalArgs());
     return new Run.About(
         Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-        (spec.name() + " " + String.join(" ", words)).strip(),
+        words.startsWith(spec.name()) ? words : (spec.name() + " " + words).strip(),
         Main.Version.withCommit(),
         Machine.describe(),
         Machine.jvm(),
