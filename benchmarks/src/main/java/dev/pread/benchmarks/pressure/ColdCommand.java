@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.pressure;
 
+import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildJvm;
 import dev.pread.benchmarks.child.ChildLimits;
@@ -89,9 +90,9 @@ final class ColdCommand extends PressurePart {
       throw new UserError(
           "--bytes " + bytes + " is no length of a read: use multiples of 512 up to 1048576");
     }
-    PressureOptions.positive("--threads", threads);
-    PressureOptions.notNegative("--warmup", warmup);
-    PressureOptions.positive("--seconds", seconds);
+    Checks.positive("--threads", threads);
+    Checks.notNegative("--warmup", warmup);
+    Checks.positive("--seconds", seconds);
     if (fileSize < 2 * MEBI) {
       throw new UserError("--file-size " + fileSize + " is too small: name at least 2m");
     }

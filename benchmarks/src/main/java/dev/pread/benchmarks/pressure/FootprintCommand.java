@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.pressure;
 
+import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildJvm;
 import dev.pread.benchmarks.child.ChildLimits;
@@ -56,8 +57,8 @@ final class FootprintCommand extends PressurePart {
   void check() throws UserError {
     options().defaults(List.of("mmap", "niofs", "pread"), 0, 1024 * MEBI);
     directories();
-    PressureOptions.positive("--files", files);
-    PressureOptions.positive("--clones", clones);
+    Checks.positive("--files", files);
+    Checks.positive("--clones", clones);
     if (fileSize < 4096) {
       throw new UserError("--file-size " + fileSize + " is too small: name at least 4k");
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.pressure;
 
+import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildJvm;
 import dev.pread.benchmarks.corpus.Corpora;
@@ -95,11 +96,11 @@ final class MergeCommand extends PressurePart {
   void check() throws UserError {
     options().defaults(List.of("mmap", "niofs", "pread"), 1024 * MEBI, 256 * MEBI);
     directories();
-    PressureOptions.positive("--copies", copies);
-    PressureOptions.positive("--threads", threads);
-    PressureOptions.positive("--rate", rate);
-    PressureOptions.notNegative("--warmup", warmup);
-    PressureOptions.positive("--seconds", seconds);
+    Checks.positive("--copies", copies);
+    Checks.positive("--threads", threads);
+    Checks.positive("--rate", rate);
+    Checks.notNegative("--warmup", warmup);
+    Checks.positive("--seconds", seconds);
     if (index != null && corpus != null) {
       throw new UserError("--index takes an index that is there: leave out --corpus");
     }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.pressure;
 
+import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.JavaOptions;
 import dev.pread.benchmarks.index.ReadKind;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.report.Machine;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -111,7 +111,7 @@ final class PressureOptions {
 
   /** Checks that they make sense. */
   void check() throws UserError {
-    positive("--rounds", rounds);
+    Checks.positive("--rounds", rounds);
     if (readAhead < 0) {
       throw new UserError("--read-ahead is " + readAhead + ": it must not be negative");
     }
@@ -141,23 +141,7 @@ final class PressureOptions {
               + ByteSize.format(heap + JVM_BYTES));
     }
     if (json != null) {
-      Path folder = json.toAbsolutePath().getParent();
-      if (Files.isDirectory(json) || folder == null || !Files.isWritable(folder)) {
-        throw new UserError(
-            "--json " + json + " cannot be written: name a file in a folder of yours");
-      }
-    }
-  }
-
-  static void positive(String option, double value) throws UserError {
-    if (!(value > 0) || Double.isInfinite(value)) {
-      throw new UserError(option + " is " + value + ": it must be greater than 0");
-    }
-  }
-
-  static void notNegative(String option, double value) throws UserError {
-    if (!(value >= 0) || Double.isInfinite(value)) {
-      throw new UserError(option + " is " + value + ": it must not be negative");
+      Checks.writable("--json", json);
     }
   }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.pressure;
 
+import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.ceiling.Fio;
 import dev.pread.benchmarks.ceiling.FioJob;
@@ -95,11 +96,11 @@ final class RandomCommand extends PressurePart {
       }
     }
     for (int count : threads) {
-      PressureOptions.positive("--threads", count);
+      Checks.positive("--threads", count);
     }
-    PressureOptions.notNegative("--zipf", zipf);
-    PressureOptions.notNegative("--warmup", warmup);
-    PressureOptions.positive("--seconds", seconds);
+    Checks.notNegative("--zipf", zipf);
+    Checks.notNegative("--warmup", warmup);
+    Checks.positive("--seconds", seconds);
     if (fileSize == null) {
       if (options().memory() == 0) {
         throw new UserError("--file-size has no default without --memory: name it");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.scenario;
 
+import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.JavaOptions;
 import dev.pread.benchmarks.corpus.DebianSource;
@@ -148,15 +149,15 @@ final class WorkloadsOptions {
   void check(SuiteOptions options) throws UserError {
     suite = options;
     scenarios();
-    positive("--threads", threads);
-    positive("--seconds", seconds());
-    notNegative("--warmup", warmup());
-    notNegative("--rate", rate == null ? 0 : rate);
-    positive("--writer-rate", writerRate);
-    positive("--range", range);
-    positive("--batch", batch);
-    positive("--documents", documents == null ? 1 : documents.doubleValue());
-    positive("--index-size", indexSize == null ? 1 : indexSize.doubleValue());
+    Checks.positive("--threads", threads);
+    Checks.positive("--seconds", seconds());
+    Checks.notNegative("--warmup", warmup());
+    Checks.notNegative("--rate", rate == null ? 0 : rate);
+    Checks.positive("--writer-rate", writerRate);
+    Checks.positive("--range", range);
+    Checks.positive("--batch", batch);
+    Checks.positive("--documents", documents == null ? 1 : documents.doubleValue());
+    Checks.positive("--index-size", indexSize == null ? 1 : indexSize.doubleValue());
     for (ReadKind kind : kinds()) {
       if (kind.isFio()) {
         throw new UserError("fio is no directory: leave it out of --directories");
@@ -184,18 +185,6 @@ final class WorkloadsOptions {
               + DebianSource.LINUX);
     }
     javaOptions();
-  }
-
-  private static void positive(String option, double value) throws UserError {
-    if (!(value > 0) || Double.isInfinite(value)) {
-      throw new UserError(option + " is " + value + ": it must be greater than 0");
-    }
-  }
-
-  private static void notNegative(String option, double value) throws UserError {
-    if (!(value >= 0) || Double.isInfinite(value)) {
-      throw new UserError(option + " is " + value + ": it must not be negative");
-    }
   }
 
   List<Scenario> scenarios() throws UserError {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
+import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.report.Machine;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -102,18 +102,11 @@ public final class SuiteOptions {
               + ByteSize.format(machine)
               + ")");
     }
-    writable("--json", json);
-    writable("--html", html);
-  }
-
-  private static void writable(String option, Path file) throws UserError {
-    if (file == null) {
-      return;
+    if (json != null) {
+      Checks.writable("--json", json);
     }
-    Path folder = file.toAbsolutePath().getParent();
-    if (Files.isDirectory(file) || folder == null || !Files.isWritable(folder)) {
-      throw new UserError(
-          option + " " + file + " cannot be written: name a file in a folder of yours");
+    if (html != null) {
+      Checks.writable("--html", html);
     }
   }
 
