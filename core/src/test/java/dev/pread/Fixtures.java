@@ -6,6 +6,7 @@ import dev.pread.cache.MemorySource;
 import dev.pread.posix.Backend;
 import dev.pread.posix.Backends;
 import dev.pread.posix.FaultPosix;
+import dev.pread.posix.Posix;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.DirectoryStream;
@@ -29,6 +30,7 @@ import org.apache.lucene.store.FlushInfo;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.store.MergeInfo;
+import org.junit.jupiter.api.Assumptions;
 
 /** What the tests of all packages share. */
 public final class Fixtures {
@@ -72,6 +74,38 @@ public final class Fixtures {
   /** The backend under test, as the rest of the process uses it. */
   public static Backend backend() {
     return Backends.get(Backends.configured());
+  }
+
+  /**
+   * The calls of the backend under test; aborts a test on the one that makes none itself, whose
+   * answers differ from the kernel's.
+   */
+  public static Posix nativeCalls() {
+    Posix posix = backend().posix();
+    if (posix.name().equals("channel")) {
+      Assumptions.abort("the channel backend makes no system calls of its own");
+    }
+    return posix;
+  }
+
+  /** {@code O_DIRECT} of this processor, among {@link #openFlags}. */
+  public static int directFlag() {
+    return System.getProperty("os.arch").equals("aarch64") ? 0200000 : 040000;
+  }
+
+  /**
+   * The flags an open file of this process has, as the kernel tells them.
+   *
+   * @param descriptor below {@code /proc/self/fd}, or just its name
+   */
+  public static int openFlags(Path descriptor) throws IOException {
+    Path info = Path.of("/proc/self/fdinfo").resolve(descriptor.getFileName());
+    for (String line : Files.readAllLines(info)) {
+      if (line.startsWith("flags:")) {
+        return Integer.parseInt(line.substring("flags:".length()).trim(), 8);
+      }
+    }
+    throw new IOException("no flags in " + info);
   }
 
   /** The backend under test behind a fresh {@link FaultPosix}. */

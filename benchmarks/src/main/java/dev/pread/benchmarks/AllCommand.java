@@ -3,6 +3,7 @@ package dev.pread.benchmarks;
 
 import dev.pread.benchmarks.calls.NativeCallsPart;
 import dev.pread.benchmarks.calls.OutputPart;
+import dev.pread.benchmarks.calls.SafepointsPart;
 import dev.pread.benchmarks.ceiling.CeilingPart;
 import dev.pread.benchmarks.grid.GridPart;
 import dev.pread.benchmarks.scenario.WorkloadsPart;
@@ -31,6 +32,7 @@ final class AllCommand extends SuiteCommand {
         new CeilingPart(),
         new NativeCallsPart(),
         new OutputPart(),
+        new SafepointsPart(),
         new StreamsPart(),
         new WorkloadsPart(),
         new GridPart());

@@ -3,6 +3,7 @@ package dev.pread.benchmarks;
 
 import dev.pread.benchmarks.calls.NativeCommand;
 import dev.pread.benchmarks.calls.OutputCommand;
+import dev.pread.benchmarks.calls.SafepointsCommand;
 import dev.pread.benchmarks.ceiling.CeilingCommand;
 import dev.pread.benchmarks.child.ChildCommand;
 import dev.pread.benchmarks.grid.GridCommand;
@@ -38,6 +39,7 @@ import picocli.CommandLine.ParseResult;
       WorkloadsCommand.class,
       StreamsCommand.class,
       NativeCommand.class,
+      SafepointsCommand.class,
       OutputCommand.class,
       CeilingCommand.class,
       ReportCommand.class,

@@ -10,8 +10,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Reads ranges of one file into arrays, through a scratch buffer: from the page cache, or from the
- * device where the file is open for direct I/O.
+ * Reads ranges of one file into arrays: from the page cache, or from the device where the file is
+ * open for direct I/O; through a scratch buffer, since no call that may wait for the disk can be
+ * given an array of the heap, which the collector moves.
  *
  * <p>All positions are bytes from the start of the file, multi-byte values are little-endian, and
  * no alignment is asked for: what direct I/O wants is read around the range, and not copied.
@@ -33,8 +34,18 @@ public final class FileReader {
     this.alignment = file.alignment();
   }
 
-  /** Reads {@code length} bytes at {@code position} into {@code dst[offset...]}. */
+  /**
+   * Reads {@code length} bytes at {@code position} into {@code dst[offset...]}: what is in the page
+   * cache without a copy, where the backend can, and the rest through a scratch buffer.
+   */
   public void readBytes(long position, byte[] dst, int offset, int length) throws IOException {
+    int resident = file.readResident(position, dst, offset, length);
+    if (resident < length) {
+      copyBytes(position + resident, dst, offset + resident, length - resident);
+    }
+  }
+
+  private void copyBytes(long position, byte[] dst, int offset, int length) throws IOException {
     NativeBuffer buffer = scratch.take();
     try {
       while (length > 0) {

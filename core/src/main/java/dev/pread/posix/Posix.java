@@ -115,6 +115,18 @@ public interface Posix {
   long preadNoWait(int fd, NativeBuffer dst, int offset, int length, long position);
 
   /**
+   * As {@link #preadNoWait(int, NativeBuffer, int, int, long)}, straight into an array of the heap,
+   * which takes no copy. The collector may have to wait for this call, or to leave the array where
+   * it is: a read that can't wait for the disk is the only one that may be made so, and lengths
+   * should be such that the copy takes microseconds.
+   *
+   * @return as there; {@code -}{@link Errno#ENOSYS} also where the backend has no way to do it
+   */
+  default long preadNoWait(int fd, byte[] dst, int offset, int length, long position) {
+    return -Errno.ENOSYS;
+  }
+
+  /**
    * <a href="https://man7.org/linux/man-pages/man2/pwrite.2.html">pwrite(2)</a> from {@code
    * src[offset, offset + length)}.
    *

@@ -24,6 +24,12 @@ import java.nio.file.Path;
  */
 public final class PosixFile implements Closeable {
 
+  /**
+   * Bytes that are read into an array with one call: the collector may have to wait for as long as
+   * it takes to copy them, some ten microseconds.
+   */
+  private static final int MOST_PER_ARRAY_CALL = 128 << 10;
+
   private final Backend backend;
   private final Posix posix;
   private final Path path;
@@ -33,6 +39,12 @@ public final class PosixFile implements Closeable {
   private final long inode;
   private final int directAlignment;
   private final UseCount users = new UseCount();
+
+  /**
+   * Whether arrays are worth a try, until the system refuses it. Plain: a thread that sees it late
+   * asks once more.
+   */
+  private boolean readsArrays = true;
 
   /**
    * See {@link FileOpener}.
@@ -170,6 +182,41 @@ public final class PosixFile implements Closeable {
           if (done < atLeast) {
             throw truncated(position + done, atLeast - done, name + " returned " + n);
           }
+          break;
+        }
+      }
+      return done;
+    } finally {
+      leave(stripe);
+    }
+  }
+
+  /**
+   * Reads what is in the page cache of {@code length} bytes at {@code position} straight into an
+   * array, up to the first byte that is not, and waits for no disk. Only where the system and the
+   * backend can; a file that is open for direct I/O has nothing there.
+   *
+   * @return bytes read, from 0 to {@code length}. Fewer means that the rest has to be read another
+   *     way, which also tells what is wrong if something is
+   * @throws FileClosedException if the file is closed
+   */
+  public int readResident(long position, byte[] dst, int offset, int length)
+      throws FileClosedException {
+    if (!readsArrays || directAlignment != 0) {
+      return 0;
+    }
+    int stripe = enter();
+    try {
+      int done = 0;
+      while (done < length) {
+        int wanted = Math.min(length - done, MOST_PER_ARRAY_CALL);
+        long n = posix.preadNoWait(fd, dst, offset + done, wanted, position + done);
+        if (n > 0) {
+          done += (int) n;
+        } else if (n == -Errno.ENOSYS || n == -Errno.EOPNOTSUPP) {
+          readsArrays = false;
+        }
+        if (n < wanted) {
           break;
         }
       }

@@ -38,6 +38,7 @@ public final class FaultPosix implements Posix {
     CLOSE,
     PREAD,
     PREAD_NO_WAIT,
+    PREAD_ARRAY,
     PWRITE,
     FTRUNCATE,
     FSYNC,
@@ -85,6 +86,7 @@ public final class FaultPosix implements Posix {
   private final List<Call> calls = new ArrayList<>();
   private final Set<Integer> simulated = ConcurrentHashMap.newKeySet();
   private volatile int directAlignment;
+  private volatile boolean arrays;
   private boolean recording = true;
 
   /** Passes calls on to {@code real}. */
@@ -195,6 +197,15 @@ public final class FaultPosix implements Posix {
    */
   public FaultPosix simulateDirect(int alignment) {
     directAlignment = alignment;
+    return this;
+  }
+
+  /**
+   * From now on reads into arrays are made, on any backend, as if all of the file were resident.
+   * Without this they are refused, so that every read of a file is a {@link Function#PREAD}.
+   */
+  public FaultPosix simulateArrays() {
+    arrays = true;
     return this;
   }
 
@@ -406,6 +417,28 @@ public final class FaultPosix implements Posix {
         length,
         position,
         n -> real.preadNoWait(fd, dst, offset, n, position));
+  }
+
+  @Override
+  public long preadNoWait(int fd, byte[] dst, int offset, int length, long position) {
+    if (!arrays) {
+      return -Errno.ENOSYS;
+    }
+    return transfer(
+        Function.PREAD_ARRAY, fd, length, position, n -> readArray(fd, dst, offset, n, position));
+  }
+
+  private long readArray(int fd, byte[] dst, int offset, int length, long position) {
+    long n = real.preadNoWait(fd, dst, offset, length, position);
+    if (n >= 0) {
+      return n;
+    }
+    NativeBuffer copied = real.allocate(length, 1);
+    n = real.pread(fd, copied, 0, length, position);
+    if (n > 0) {
+      copied.get(0, dst, offset, (int) n);
+    }
+    return n;
   }
 
   @Override

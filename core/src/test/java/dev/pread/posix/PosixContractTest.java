@@ -155,6 +155,27 @@ class PosixContractTest {
   }
 
   @Test
+  void arraysTakeWhatIsResidentOrAreRefused() throws Exception {
+    byte[] bytes = Fixtures.randomBytes(4, 5000);
+    int fd = posix.open(Files.write(folder.resolve("f"), bytes), OpenMode.READ);
+    byte[] read = new byte[6000];
+    long n = posix.preadNoWait(fd, read, 7, 5500, 10);
+    if (posix.name().equals("jni")) {
+      // Just written; what the kernel has dropped since then makes it less.
+      assertTrue(n == -Errno.EAGAIN || n == -Errno.EOPNOTSUPP || (n > 0 && n <= 4990), "" + n);
+      assertEquals(-Errno.EBADF, posix.preadNoWait(1 << 20, read, 0, 1, 0));
+      assertThrows(IndexOutOfBoundsException.class, () -> posix.preadNoWait(fd, read, 1, 6000, 0));
+      assertThrows(IndexOutOfBoundsException.class, () -> posix.preadNoWait(fd, read, -1, 1, 0));
+    } else {
+      assertEquals(-Errno.ENOSYS, n);
+    }
+    byte[] expected = new byte[6000];
+    System.arraycopy(bytes, 10, expected, 7, (int) Math.max(0, n));
+    assertArrayEquals(expected, read, "nothing else is touched");
+    close(fd);
+  }
+
+  @Test
   void descriptorsThatAreNotOpenAreRefused() throws Exception {
     int fd = posix.open(Files.write(folder.resolve("f"), new byte[1]), OpenMode.READ);
     close(fd);

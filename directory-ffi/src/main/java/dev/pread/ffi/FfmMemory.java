@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.ffi;
 
-import dev.pread.posix.Errno;
+import dev.pread.posix.MappedMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.ref.Cleaner;
-import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /**
  * Memory from {@code mmap(2)} as byte buffers.
@@ -19,65 +16,24 @@ import java.nio.ByteOrder;
  * FileChannel.map} make buffers without one.)
  */
 @SuppressWarnings("restricted") // Giving an address a size is what this class is for.
-final class FfmMemory {
+final class FfmMemory extends MappedMemory {
 
-  /** Where memory starts: the size of a huge page on x86-64 and, with 4 KiB pages, on aarch64. */
-  private static final long ALIGNMENT = 2L << 20;
-
-  /** The largest page size of both architectures: a multiple of it is a multiple of any. */
-  private static final long LARGEST_PAGE = 64 << 10;
-
-  /** Made, with its thread, when the first memory is mapped. */
-  private static final Cleaner CLEANER = Cleaner.create();
+  static final FfmMemory INSTANCE = new FfmMemory();
 
   private FfmMemory() {}
 
-  /** Unmaps; knows nothing of the buffer, which it would keep reachable. */
-  private record Unmapping(long address, long length) implements Runnable {
-    @Override
-    public void run() {
-      unmap(address, length);
-    }
+  @Override
+  protected ByteBuffer buffer(long address, int size) {
+    return MemorySegment.ofAddress(address).reinterpret(size).asByteBuffer();
   }
 
-  /** See {@link dev.pread.posix.Posix#map}. */
-  static ByteBuffer map(int size) {
-    if (size < 1) {
-      throw new IllegalArgumentException("at least one byte has to be mapped, got " + size);
-    }
-    long length = Math.ceilDiv((long) size, LARGEST_PAGE) * LARGEST_PAGE;
-    long start = mmap(size, length + ALIGNMENT);
-    long address = Math.ceilDiv(start, ALIGNMENT) * ALIGNMENT;
-    // What juts out. Where it can't be unmapped it stays, unused and without memory behind it.
-    unmap(start, address - start);
-    unmap(address + length, start + ALIGNMENT - address);
-    // Only advice: without huge pages it is slower and not wrong.
-    madvise(address, length, LinuxAbi.MADV_HUGEPAGE);
-    ByteBuffer buffer = MemorySegment.ofAddress(address).reinterpret(size).asByteBuffer();
-    try {
-      CLEANER.register(buffer, new Unmapping(address, length));
-    } catch (Throwable t) {
-      unmap(address, length);
-      throw t;
-    }
-    return buffer.order(ByteOrder.LITTLE_ENDIAN);
-  }
-
-  /** See {@link dev.pread.posix.Posix#discard}. */
-  static int discard(ByteBuffer mapped) {
-    try {
-      return madvise(address(mapped), mapped.capacity(), LinuxAbi.MADV_DONTNEED);
-    } finally {
-      Reference.reachabilityFence(mapped);
-    }
-  }
-
-  /** Where a direct buffer's first byte is, whatever its position. */
-  static long address(ByteBuffer memory) {
+  @Override
+  public long address(ByteBuffer memory) {
     return MemorySegment.ofBuffer(memory).address() - memory.position();
   }
 
-  private static long mmap(int size, long length) {
+  @Override
+  protected long mmap(long length) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(Errnos.LAYOUT);
       long address =
@@ -90,40 +46,33 @@ final class FfmMemory {
                   LinuxAbi.MAP_PRIVATE | LinuxAbi.MAP_ANONYMOUS | LinuxAbi.MAP_NORESERVE,
                   -1,
                   0L);
-      if (address == LinuxAbi.MAP_FAILED) {
-        throw new OutOfMemoryError(
-            "mmap of "
-                + size
-                + " bytes ("
-                + length
-                + " with the room to align them) failed with "
-                + Errno.describe(-Errnos.negated(state))
-                + ": ask for less, or raise what limits this process's address space (ulimit -v,"
-                + " vm.overcommit_memory, vm.max_map_count)");
-      }
-      return address;
+      return address == LinuxAbi.MAP_FAILED ? Errnos.negated(state) : address;
     } catch (Throwable t) {
       throw FfmPosix.unexpected(t);
     }
   }
 
-  private static void unmap(long address, long length) {
-    if (length == 0) {
-      return;
-    }
+  @Override
+  protected int munmap(long address, long length) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(Errnos.LAYOUT);
-      // Fails only where the kernel can't split a mapping; the range then stays mapped.
-      int ignored = (int) LinuxCalls.MUNMAP.invokeExact(state, address, length);
+      int result = (int) LinuxCalls.MUNMAP.invokeExact(state, address, length);
+      return result >= 0 ? 0 : Errnos.negated(state);
     } catch (Throwable t) {
       throw FfmPosix.unexpected(t);
     }
   }
 
-  private static int madvise(long address, long length, int advice) {
+  @Override
+  protected int madvise(long address, long length, MemoryAdvice advice) {
+    int value =
+        switch (advice) {
+          case HUGE_PAGES -> LinuxAbi.MADV_HUGEPAGE;
+          case DISCARD -> LinuxAbi.MADV_DONTNEED;
+        };
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(Errnos.LAYOUT);
-      int result = (int) LinuxCalls.MADVISE.invokeExact(state, address, length, advice);
+      int result = (int) LinuxCalls.MADVISE.invokeExact(state, address, length, value);
       return result >= 0 ? 0 : Errnos.negated(state);
     } catch (Throwable t) {
       throw FfmPosix.unexpected(t);

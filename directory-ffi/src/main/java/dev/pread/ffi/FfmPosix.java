@@ -52,7 +52,7 @@ final class FfmPosix implements Posix {
 
   @Override
   public ByteBuffer map(int size) {
-    return FfmMemory.map(size);
+    return FfmMemory.INSTANCE.map(size);
   }
 
   @Override
@@ -62,7 +62,7 @@ final class FfmPosix implements Posix {
 
   @Override
   public int discard(ByteBuffer mapped) {
-    return FfmMemory.discard(mapped);
+    return FfmMemory.INSTANCE.discard(mapped);
   }
 
   @Override

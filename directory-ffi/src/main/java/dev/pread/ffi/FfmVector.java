@@ -37,7 +37,7 @@ final class FfmVector extends IoVector {
   @SuppressWarnings("ReferenceEquality") // equals would compare the contents.
   protected void describe(int place, ByteBuffer memory, int offset, int length) {
     if (lastPlace < 0 || memory(lastPlace) != memory) {
-      lastAddress = FfmMemory.address(memory);
+      lastAddress = FfmMemory.INSTANCE.address(memory);
     }
     lastPlace = place;
     long iovec = (long) place * LinuxAbi.IOVEC_SIZE;

@@ -2,11 +2,14 @@
 package dev.pread.benchmarks.calls;
 
 import dev.pread.benchmarks.result.Contender;
+import dev.pread.block.FileReader;
+import dev.pread.posix.Backend;
 import dev.pread.posix.Backends;
 import dev.pread.posix.FileStat;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.Posix;
+import dev.pread.posix.PosixFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +51,7 @@ final class BackendWay implements NativeWay {
 
   @Override
   public Optional<Reader> open(Path file, int bytes) throws IOException {
-    return Optional.of(new PreadAndCopy(posix, open(file), posix.allocate(bytes, ALIGNMENT)));
+    return Optional.of(ArrayReader.open(Backends.get(name), file));
   }
 
   private int open(Path file) throws IOException {
@@ -117,16 +120,21 @@ final class BackendWay implements NativeWay {
     }
   }
 
-  private record PreadAndCopy(Posix posix, int fd, NativeBuffer buffer) implements Reader {
+  /** As inputs read past the cache: straight into the array where the backend can. */
+  private record ArrayReader(PosixFile file, FileReader reader) implements Reader {
+    static ArrayReader open(Backend backend, Path path) throws IOException {
+      PosixFile file = backend.open(path, OpenMode.READ);
+      return new ArrayReader(file, new FileReader(backend, file));
+    }
+
     @Override
     public void read(byte[] array, long offset) throws IOException {
-      checkCount(posix.pread(fd, buffer, 0, array.length, offset), array.length);
-      buffer.get(0, array, 0, array.length);
+      reader.readBytes(offset, array, 0, array.length);
     }
 
     @Override
     public void close() throws IOException {
-      check(posix.close(fd), "close");
+      file.close();
     }
   }
 }

@@ -11,6 +11,8 @@ import dev.pread.benchmarks.result.Cell;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.result.Recorder;
+import dev.pread.benchmarks.suite.ImplausibleResult;
+import dev.pread.benchmarks.suite.ResidentReads;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import dev.pread.benchmarks.suite.SuitePart;
@@ -39,7 +41,6 @@ public final class NativeCallsPart implements SuitePart {
   private static final List<Integer> QUICK_LENGTHS = List.of(128 << 10);
   private static final String READ = "read a file";
   private static final Metric COST = Metric.cost("time", "ns/call");
-  private static final Metric THROUGHPUT = Metric.throughput("MB/s");
 
   @Option(
       names = "--file-size",
@@ -93,7 +94,8 @@ public final class NativeCallsPart implements SuitePart {
   }
 
   @Override
-  public void measure(Session session) throws IOException, UserError, HitMismatch {
+  public void measure(Session session)
+      throws IOException, UserError, HitMismatch, ImplausibleResult {
     try (TestBed bed = session.bed(NAME, 0)) {
       bed.folder().require(fileSize);
       Path file = bed.folder().path().resolve("data");
@@ -104,6 +106,7 @@ public final class NativeCallsPart implements SuitePart {
     } catch (UnavailableException e) {
       throw new IllegalStateException("no memory limit was asked for", e);
     }
+    ResidentReads.check(session.recorder().run(false), NAME, cell -> true);
   }
 
   private void measure(Session session, Path file) throws IOException, UserError, HitMismatch {
@@ -201,7 +204,7 @@ public final class NativeCallsPart implements SuitePart {
     Map<String, String> conditions = new LinkedHashMap<>();
     conditions.put("call", turn.kind() == null ? READ : turn.kind().text());
     conditions.put("bytes", turn.kind() == null ? Integer.toString(turn.bytes()) : "-");
-    Metric metric = turn.kind() == null ? THROUGHPUT : COST;
+    Metric metric = turn.kind() == null ? ResidentReads.THROUGHPUT : COST;
     List<Double> samples =
         turn.kind() == null ? nanos.stream().map(x -> fileSize / x * 1e3).toList() : nanos;
     recorder.add(new Cell(NAME, conditions, turn.contender(), metric, samples));

@@ -5,6 +5,7 @@ import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.JavaOptions;
 import dev.pread.benchmarks.index.ReadKind;
+import dev.pread.benchmarks.machine.BedOptions;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.report.Machine;
@@ -14,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that all parts of {@code pressure} have in common. */
@@ -59,43 +61,13 @@ final class PressureOptions {
   private List<String> javaOptions = new ArrayList<>();
 
   @Option(
-      names = "--read-ahead",
-      paramLabel = "KIB",
-      defaultValue = "128",
-      description =
-          "Pin the device's read-ahead while measuring; 0 leaves it; default: ${DEFAULT-VALUE}")
-  private long readAhead;
-
-  @Option(
       names = "--rounds",
       paramLabel = "N",
       defaultValue = "3",
       description = "Rounds to take medians over; default: ${DEFAULT-VALUE}")
   private int rounds;
 
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      defaultValue = "42",
-      description = "Draws other positions or queries; default: ${DEFAULT-VALUE}")
-  private long seed;
-
-  @Option(
-      names = "--work",
-      paramLabel = "DIR",
-      description =
-          "An empty, new or kept folder for the files, on the disk to measure; default: a temporary"
-              + " one")
-  private Path work;
-
-  @Option(names = "--keep", description = "Leave the files in the work folder for the next run")
-  private boolean keep;
-
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Write everything there too: machine, settings, the figures of every round")
-  private Path json;
+  @Mixin private BedOptions bed = new BedOptions();
 
   /** Made by picocli. */
   PressureOptions() {}
@@ -112,9 +84,7 @@ final class PressureOptions {
   /** Checks that they make sense. */
   void check() throws UserError {
     Checks.positive("--rounds", rounds);
-    if (readAhead < 0) {
-      throw new UserError("--read-ahead is " + readAhead + ": it must not be negative");
-    }
+    bed.check();
     if (directories.isEmpty()) {
       throw new UserError("--directories names none: name at least one");
     }
@@ -140,9 +110,6 @@ final class PressureOptions {
               + ": name at least "
               + ByteSize.format(heap + JVM_BYTES));
     }
-    if (json != null) {
-      Checks.writable("--json", json);
-    }
   }
 
   /** Who takes part, each once. */
@@ -160,7 +127,7 @@ final class PressureOptions {
   }
 
   TestBed.Setup setup() {
-    return new TestBed.Setup(work, keep, memory, readAhead);
+    return bed.setup("", memory);
   }
 
   long memory() {
@@ -176,15 +143,15 @@ final class PressureOptions {
   }
 
   long seed() {
-    return seed;
+    return bed.seed();
   }
 
   Path json() {
-    return json;
+    return bed.json();
   }
 
   boolean keep() {
-    return keep;
+    return bed.keep();
   }
 
   /** For the report. */
@@ -194,9 +161,9 @@ final class PressureOptions {
     settings.put("memoryBytes", memory);
     settings.put("heapBytes", heap);
     settings.put("javaOptions", javaOptions().all());
-    settings.put("readAheadKiB", readAhead);
+    settings.put("readAheadKiB", bed.readAheadKiB());
     settings.put("rounds", rounds);
-    settings.put("seed", seed);
+    settings.put("seed", seed());
     return settings;
   }
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.report;
 
-import java.io.Console;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 
 /**
@@ -29,12 +31,17 @@ public final class Progress {
     this.terminal = terminal;
   }
 
-  /** Whether this process talks to a terminal. */
-  @SuppressWarnings(
-      "SystemConsoleNull") // Null it is, with -Djdk.console=java.base or jlinked JVMs.
+  /**
+   * Whether standard error of this process is a terminal; false where there is no {@code /proc}.
+   */
   public static boolean onTerminal() {
-    Console console = System.console();
-    return console != null && console.isTerminal();
+    // Not System.console(), which tells this from Java 22 on only.
+    try {
+      String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
+      return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
+    } catch (IOException | UnsupportedOperationException unknown) {
+      return false;
+    }
   }
 
   /** Puts words before the names of all steps that follow. */

@@ -77,6 +77,14 @@ public final class Ceilings {
                 && is(cell, "depth", Integer.toString(threads)));
   }
 
+  /** The most bytes/ms that a number of threads copied, in blocks of any length. */
+  public OptionalDouble memcpyBytesPerMs(int threads) {
+    return cells.stream()
+        .filter(cell -> is(cell, "of", MEMCPY) && is(cell, "depth", Integer.toString(threads)))
+        .mapToDouble(cell -> median(cell) * Long.parseLong(cell.conditions().get("bytes")))
+        .max();
+  }
+
   private OptionalDouble best(Predicate<Cell> wanted) {
     return cells.stream().filter(wanted).mapToDouble(Ceilings::median).max();
   }

@@ -148,27 +148,49 @@ final class PreparedIndex {
   }
 
   /**
+   * Whether this class made an index, so that it can be taken as it is.
+   *
+   * @throws UserError if it cannot be read
+   */
+  static boolean isKeyed(Path index) throws IOException, UserError {
+    return read(index, reader -> isOurs(reader, reader.numDocs()));
+  }
+
+  /**
    * Takes an index that this class made.
    *
    * @param work where to put what else is needed
    * @throws UserError if it is another one
    */
   static PreparedIndex open(Path index, Path work, double copies) throws IOException, UserError {
+    return read(
+        index,
+        reader -> {
+          long docs = reader.numDocs();
+          if (!isOurs(reader, docs)) {
+            throw new UserError(
+                "index "
+                    + index
+                    + " has no documents that can be checked and updated by dense keys: name one"
+                    + " that workloads built and kept (--work DIR --keep), or leave --index out");
+          }
+          Path bodies = work.resolve(BODIES);
+          sample(reader, docs).write(bodies);
+          return new PreparedIndex(index, bodies, docs, copies);
+        });
+  }
+
+  /** What is asked of a reader. */
+  private interface Question<T> {
+    T ask(DirectoryReader reader) throws IOException, UserError;
+  }
+
+  private static <T> T read(Path index, Question<T> question) throws IOException, UserError {
     try (FSDirectory directory = NEUTRAL.openForReading(index);
         DirectoryReader reader = DirectoryReader.open(directory)) {
-      long docs = reader.numDocs();
-      if (!isOurs(reader, docs)) {
-        throw new UserError(
-            "index "
-                + index
-                + " has no documents that can be checked and updated by dense keys: name one that"
-                + " workloads built and kept (--work DIR --keep), or leave --index out");
-      }
-      Path bodies = work.resolve(BODIES);
-      sample(reader, docs).write(bodies);
-      return new PreparedIndex(index, bodies, docs, copies);
+      return question.ask(reader);
     } catch (IOException | RuntimeException e) {
-      UserError error = e instanceof IOException io ? IndexErrors.whileOpening(index, io) : null;
+      UserError error = IndexErrors.whileOpening(index, e);
       if (error != null) {
         throw error;
       }

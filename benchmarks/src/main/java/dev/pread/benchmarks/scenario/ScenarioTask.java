@@ -4,6 +4,8 @@ package dev.pread.benchmarks.scenario;
 import dev.pread.DirectPreadDirectory;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildTask;
+import dev.pread.benchmarks.child.SafepointLog;
+import dev.pread.benchmarks.child.SafepointTicker;
 import dev.pread.benchmarks.index.ReadKind;
 import dev.pread.benchmarks.load.Arrivals;
 import dev.pread.benchmarks.load.OpenLoop;

@@ -3,6 +3,7 @@ package dev.pread.benchmarks.scenario;
 
 import dev.pread.DirectPreadDirectory;
 import dev.pread.PreadDirectory;
+import dev.pread.benchmarks.child.SafepointLog;
 import dev.pread.benchmarks.index.ReadKind;
 import dev.pread.benchmarks.load.Latencies;
 import dev.pread.benchmarks.result.Cell;

@@ -106,7 +106,10 @@ final class WorkloadsOptions {
   @Option(
       names = "--index",
       paramLabel = "DIR",
-      description = "An index that workloads built and kept; it is not changed")
+      description =
+          "An index, which is not changed: one that workloads built and kept is taken as it is; of one's"
+              + " own the stored text is taken instead of --corpus, since every document has to be"
+              + " found by its key and checked")
   private Path index;
 
   @Option(
@@ -170,9 +173,8 @@ final class WorkloadsOptions {
               + " does not fit: name at least 32m, and at most --memory less "
               + ByteSize.format(JVM_BYTES));
     }
-    if (index != null && (corpus != null || documents != null || indexSize != null)) {
-      throw new UserError(
-          "--index takes an index that is there: leave out --corpus, --documents and --index-size");
+    if (index != null && corpus != null) {
+      throw new UserError("the text comes from --index or from --corpus: leave one of them out");
     }
     if (index != null && !Files.isDirectory(index)) {
       throw new UserError("index " + index + " does not exist: name the folder of a Lucene index");
@@ -243,6 +245,11 @@ final class WorkloadsOptions {
     return index;
   }
 
+  /** Whether an index of documents with keys may be taken as it is. */
+  boolean anySize() {
+    return documents == null && indexSize == null;
+  }
+
   /** Null for the JDK's sources. */
   Path corpus() {
     return corpus;
@@ -256,7 +263,10 @@ final class WorkloadsOptions {
   PreparedIndex.Size size() {
     long docs =
         documents != null ? documents : suite.quick() && indexSize == null ? QUICK_DOCUMENTS : 0;
-    String origin = corpus == null ? "the JDK's src.zip" : corpus.toString();
+    String origin =
+        index != null
+            ? "index " + index.toAbsolutePath()
+            : corpus == null ? "the JDK's src.zip" : corpus.toString();
     return new PreparedIndex.Size(indexSize != null ? indexSize : 2 * suite.memory(), docs, origin);
   }
 

@@ -6,6 +6,7 @@ import dev.pread.benchmarks.child.ChildJvm;
 import dev.pread.benchmarks.child.ChildLimits;
 import dev.pread.benchmarks.corpus.Corpora;
 import dev.pread.benchmarks.corpus.DebianSource;
+import dev.pread.benchmarks.index.IndexCorpus;
 import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.index.ReadKind;
 import dev.pread.benchmarks.machine.ByteSize;
@@ -251,7 +252,7 @@ public final class WorkloadsPart implements SuitePart {
 
     private PreparedIndex prepare() throws IOException, UserError {
       Path work = bed.folder().path();
-      if (options.index() != null) {
+      if (options.index() != null && options.anySize() && PreparedIndex.isKeyed(options.index())) {
         return PreparedIndex.open(options.index(), work, 0);
       }
       PreparedIndex.Size size = options.size();
@@ -265,6 +266,13 @@ public final class WorkloadsPart implements SuitePart {
         Path file = DebianSource.fetch(DebianSource.LINUX, work, session.stop());
         session.progress().wipe();
         return () -> DebianSource.open(file);
+      }
+      if (options.index() != null) {
+        session
+            .recorder()
+            .note(
+                "workloads: the text is what the documents of " + options.index() + " have stored");
+        return () -> IndexCorpus.open(options.index());
       }
       Path text = options.corpus() == null ? Corpora.jdkSource() : options.corpus();
       return () -> Corpora.open(text);

@@ -12,8 +12,9 @@ import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Cell;
-import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.result.Recorder;
+import dev.pread.benchmarks.suite.ImplausibleResult;
+import dev.pread.benchmarks.suite.ResidentReads;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import dev.pread.benchmarks.suite.SuitePart;
@@ -43,8 +44,6 @@ public final class StreamsPart implements SuitePart {
 
   /** Slower than any disk to measure: only for the time limit of a child. */
   private static final double SLOW_BYTES_PER_SECOND = 20e6;
-
-  private static final Metric THROUGHPUT = Metric.throughput("MB/s");
 
   @Option(
       names = "--file-size",
@@ -110,7 +109,8 @@ public final class StreamsPart implements SuitePart {
   }
 
   @Override
-  public void measure(Session session) throws IOException, UserError, HitMismatch {
+  public void measure(Session session)
+      throws IOException, UserError, HitMismatch, ImplausibleResult {
     try (TestBed bed = session.bed(NAME, 0)) {
       bed.folder().require((1 + BUFFERS.size()) * fileSize);
       Path folder = bed.folder().path();
@@ -122,6 +122,8 @@ public final class StreamsPart implements SuitePart {
     } catch (UnavailableException e) {
       throw new IllegalStateException("no memory limit was asked for", e);
     }
+    ResidentReads.check(
+        session.recorder().run(false), NAME, cell -> "warm".equals(cell.conditions().get("cache")));
   }
 
   private void measure(Session session, TestBed bed, Path folder)
@@ -215,6 +217,11 @@ public final class StreamsPart implements SuitePart {
       throws IOException {
     double megabytesPerSecond = fileSize / 1e6 / (nanos / 1e9);
     recorder.add(
-        new Cell(NAME, conditions, kind.contender(), THROUGHPUT, List.of(megabytesPerSecond)));
+        new Cell(
+            NAME,
+            conditions,
+            kind.contender(),
+            ResidentReads.THROUGHPUT,
+            List.of(megabytesPerSecond)));
   }
 }

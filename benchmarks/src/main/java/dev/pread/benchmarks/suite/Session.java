@@ -8,7 +8,6 @@ import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.report.Progress;
 import dev.pread.benchmarks.result.Recorder;
 import java.io.IOException;
-import java.nio.file.Path;
 
 /**
  * What a part needs while it measures. One thread, except for the recorder, the signal and the
@@ -57,9 +56,7 @@ public final class Session {
    *     out as skipped then
    */
   public TestBed bed(String part, long memory) throws UserError, UnavailableException, IOException {
-    Path work = options.work() == null ? null : options.work().resolve(part);
-    TestBed bed =
-        TestBed.open(new TestBed.Setup(work, options.keep(), memory, options.readAheadKiB()), stop);
+    TestBed bed = TestBed.open(options.bed().setup(part, memory), stop);
     bed.describe().forEach(recorder::storage);
     bed.notes().forEach(recorder::note);
     return bed;

@@ -3,11 +3,13 @@ package dev.pread.benchmarks.suite;
 
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.machine.BedOptions;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.report.Machine;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that all parts of the suite have in common. */
@@ -42,37 +44,7 @@ public final class SuiteOptions {
               + " files and indexes are sized by it; default: 1g, with --quick 384m")
   private Long memory;
 
-  @Option(
-      names = "--read-ahead",
-      paramLabel = "KIB",
-      defaultValue = "128",
-      description =
-          "Pin the device's read-ahead while measuring; 0 leaves it; default: ${DEFAULT-VALUE}")
-  private long readAhead;
-
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      defaultValue = "42",
-      description = "Draws other positions, keys and arrivals; default: ${DEFAULT-VALUE}")
-  private long seed;
-
-  @Option(
-      names = "--work",
-      paramLabel = "DIR",
-      description =
-          "An empty, new or kept folder for the files, on the disk to measure; default: a temporary"
-              + " one")
-  private Path work;
-
-  @Option(names = "--keep", description = "Leave the files in the work folder for the next run")
-  private boolean keep;
-
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Write everything there, every raw sample too; kept up to date while it runs")
-  private Path json;
+  @Mixin private BedOptions bed = new BedOptions();
 
   @Option(
       names = "--html",
@@ -88,9 +60,7 @@ public final class SuiteOptions {
     if (rounds != null && rounds < 1) {
       throw new UserError("--rounds is " + rounds + ": it must be greater than 0");
     }
-    if (readAhead < 0) {
-      throw new UserError("--read-ahead is " + readAhead + ": it must not be negative");
-    }
+    bed.check();
     long machine = Machine.totalMemory().orElse(Long.MAX_VALUE);
     if (memory() < MIN_MEMORY || memory() > machine) {
       throw new UserError(
@@ -101,9 +71,6 @@ public final class SuiteOptions {
               + " and what this machine has ("
               + ByteSize.format(machine)
               + ")");
-    }
-    if (json != null) {
-      Checks.writable("--json", json);
     }
     if (html != null) {
       Checks.writable("--html", html);
@@ -125,30 +92,21 @@ public final class SuiteOptions {
     return memory != null ? memory : quick ? 384 * MEBI : 1024 * MEBI;
   }
 
-  /** What to pin the device's read-ahead to, in KiB; 0 to leave it. */
-  public long readAheadKiB() {
-    return readAhead;
-  }
-
   /** Of everything that is drawn at random. */
   public long seed() {
-    return seed;
+    return bed.seed();
   }
 
   boolean withCeiling() {
     return !noCeiling;
   }
 
-  Path work() {
-    return work;
-  }
-
-  boolean keep() {
-    return keep;
+  BedOptions bed() {
+    return bed;
   }
 
   Path json() {
-    return json;
+    return bed.json();
   }
 
   Path html() {
@@ -161,8 +119,8 @@ public final class SuiteOptions {
     settings.put("quick", quick);
     settings.put("rounds", rounds());
     settings.put("memoryBytes", memory());
-    settings.put("readAheadKiB", readAhead);
-    settings.put("seed", seed);
+    settings.put("readAheadKiB", bed.readAheadKiB());
+    settings.put("seed", seed());
     return settings;
   }
 }

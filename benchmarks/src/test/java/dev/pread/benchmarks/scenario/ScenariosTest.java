@@ -12,6 +12,7 @@ import dev.pread.benchmarks.SampleText;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.corpus.Corpora;
+import dev.pread.benchmarks.index.IndexCorpus;
 import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.report.Progress;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.NumericDocValuesField;
+import org.apache.lucene.document.StoredField;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
@@ -322,6 +324,33 @@ class ScenariosTest {
     UserError e = assertThrows(UserError.class, () -> PreparedIndex.open(other, temp, 0));
     assertTrue(e.getMessage().contains("name one that workloads built"), e.getMessage());
     assertThrows(UserError.class, () -> PreparedIndex.open(temp.resolve("nowhere"), temp, 0));
+  }
+
+  @Test
+  void otherIndexesGiveTheirText() throws Exception {
+    Path other = temp.resolve("other");
+    try (Directory directory = new NIOFSDirectory(other);
+        IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
+      for (int i = 0; i < 10; i++) {
+        Document document = new Document();
+        document.add(new StoredField("text", "own text " + i));
+        writer.addDocument(document);
+      }
+    }
+    assertFalse(PreparedIndex.isKeyed(other));
+    assertTrue(PreparedIndex.isKeyed(index.index()));
+    Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), false);
+    PreparedIndex built =
+        PreparedIndex.build(
+            Files.createDirectory(temp.resolve("built")),
+            new PreparedIndex.Size(1, 25, "other"),
+            () -> IndexCorpus.open(other),
+            progress,
+            stop);
+    assertEquals(25, built.docs());
+    assertEquals(2.5, built.copies());
+    assertTrue(Bodies.read(built.bodies()).get(0).startsWith("own text "));
+    assertTrue(PreparedIndex.isKeyed(built.index()));
   }
 
   @Test

@@ -163,7 +163,8 @@ class WorkloadsCommandTest {
     assertUsage("--threads is 0", workloads("--threads=0"));
     assertUsage("--heap", workloads("--heap=200m"));
     assertUsage("does not exist", workloads("--corpus=/no/such/text"));
-    assertUsage("leave out --corpus", workloads("--index=" + temp));
+    assertUsage("leave one of them out", workloads("--index=" + temp, "--corpus=" + temp));
+    assertUsage("holds no Lucene index", workloads("--index=" + temp));
     assertUsage("for none of", workloads("--directories=mmap", "--java-option=direct=-Xint"));
     assertFalse(Files.exists(temp.resolve("work")));
   }

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.ffi;
+package dev.pread.posix;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.posix.Advice;
-import dev.pread.posix.Errno;
-import dev.pread.posix.FileStat;
-import dev.pread.posix.NativeBuffer;
-import dev.pread.posix.OpenMode;
-import dev.pread.posix.Posix;
+import dev.pread.Fixtures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,14 +21,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each call does what its man page says, on the real file system. */
-class FfmPosixTest {
+/** Each call of a native backend does what its man page says, on the real file system. */
+class NativePosixTest {
 
   private static final int PAGE = 4096;
 
+  /** {@code O_CLOEXEC}, on all processors. */
+  private static final int CLOSE_ON_EXEC = 02000000;
+
   @TempDir Path folder;
 
-  private final Posix posix = new FfmPosix(LinuxAbi.current());
+  private final Posix posix = Fixtures.nativeCalls();
   private NativeBuffer buffer;
   private Path path;
   private byte[] content;
@@ -65,14 +63,8 @@ class FfmPosixTest {
   void openSetsCloseOnExecAndCloseEndsTheDescriptor() throws IOException {
     int fd = posix.open(path, OpenMode.READ);
     assertTrue(fd >= 0, "open: " + fd);
-    String flags =
-        Files.readAllLines(Path.of("/proc/self/fdinfo/" + fd)).stream()
-            .filter(line -> line.startsWith("flags:"))
-            .findFirst()
-            .orElseThrow();
-    int value = Integer.parseInt(flags.substring("flags:".length()).trim(), 8);
-    assertEquals(
-        LinuxAbi.current().openCloseOnExec(), value & LinuxAbi.current().openCloseOnExec(), flags);
+    int flags = Fixtures.openFlags(Path.of("" + fd));
+    assertEquals(CLOSE_ON_EXEC, flags & CLOSE_ON_EXEC, Integer.toOctalString(flags));
     assertEquals(0, posix.close(fd));
     assertEquals(-Errno.EBADF, posix.close(fd));
     assertEquals(-Errno.EBADF, posix.pread(fd, buffer, 0, 1, 0));
@@ -206,15 +198,6 @@ class FfmPosixTest {
     } finally {
       executor.shutdown();
       posix.close(fd);
-    }
-  }
-
-  @Test
-  void buffersAreAligned() {
-    for (int alignment : new int[] {1, 16, 512, PAGE, 1 << 16}) {
-      FfmBuffer allocated = (FfmBuffer) posix.allocate(100, alignment);
-      assertEquals(0, allocated.address(0) % alignment);
-      assertEquals(100, allocated.size());
     }
   }
 

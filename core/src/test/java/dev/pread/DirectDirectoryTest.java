@@ -1,26 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.ffi;
+package dev.pread;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.BlockCache;
-import dev.pread.DirectPreadDirectory;
-import dev.pread.Fixtures;
-import dev.pread.PreadConfig;
 import dev.pread.posix.Advice;
 import dev.pread.posix.Errno;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.Posix;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -49,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What the kernel says of a {@link DirectPreadDirectory}'s files; skipped where the file system of
- * the build folder has no {@code O_DIRECT}.
+ * the build folder has no {@code O_DIRECT}, and on the backend that can't ask for it.
  */
 class DirectDirectoryTest {
 
@@ -58,7 +48,7 @@ class DirectDirectoryTest {
 
   @TempDir Path folder;
 
-  private final Posix posix = new FfmPosix(LinuxAbi.current());
+  private final Posix posix = Fixtures.nativeCalls();
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
   private final BlockCache cache = Fixtures.tinyCache(64, 12);
 
@@ -87,19 +77,14 @@ class DirectDirectoryTest {
     try (DirectoryStream<Path> fds = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
       for (Path fd : fds) {
         Path target;
-        String flags;
+        int flags;
         try {
           target = Files.readSymbolicLink(fd);
-          flags =
-              Files.readAllLines(Path.of("/proc/self/fdinfo").resolve(fd.getFileName())).stream()
-                  .filter(line -> line.startsWith("flags:"))
-                  .findFirst()
-                  .orElseThrow();
+          flags = Fixtures.openFlags(fd);
         } catch (IOException closedMeanwhile) {
           continue;
         }
-        int bits = Integer.parseInt(flags.substring("flags:".length()).trim(), 8);
-        boolean isDirect = (bits & LinuxAbi.current().openDirect()) != 0;
+        boolean isDirect = (flags & Fixtures.directFlag()) != 0;
         if (folder.toRealPath().equals(target.getParent()) && isDirect == direct) {
           names.add(target.getFileName().toString());
         }
@@ -110,37 +95,20 @@ class DirectDirectoryTest {
   }
 
   /**
-   * How many pages of a file are in the page cache: {@code mincore(2)}, since a read that would
-   * block ({@code RWF_NOWAIT}) starts a read-ahead.
+   * How many pages of a file are in the page cache: {@code mincore(2)}, which the JDK calls for a
+   * mapping, since a read that would block ({@code RWF_NOWAIT}) starts a read-ahead.
    */
-  @SuppressWarnings("restricted") // Asks the kernel itself.
-  private static int residentPages(Path path) throws Exception {
-    Linker linker = Linker.nativeLinker();
-    MethodHandle mincore =
-        linker.downcallHandle(
-            linker.defaultLookup().find("mincore").orElseThrow(),
-            FunctionDescriptor.of(
-                ValueLayout.JAVA_INT,
-                ValueLayout.ADDRESS,
-                ValueLayout.JAVA_LONG,
-                ValueLayout.ADDRESS));
-    try (Arena arena = Arena.ofConfined();
-        FileChannel channel = FileChannel.open(path)) {
-      MemorySegment mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
-      MemorySegment pages = arena.allocate(channel.size() / PAGE + 1);
-      int result;
-      try {
-        result = (int) mincore.invokeExact(mapped, channel.size(), pages);
-      } catch (Throwable t) {
-        throw new AssertionError(t);
+  private static int residentPages(Path path) throws IOException {
+    int resident = 0;
+    try (FileChannel channel = FileChannel.open(path)) {
+      for (long page = 0; page < channel.size(); page += PAGE) {
+        long length = Math.min(PAGE, channel.size() - page);
+        if (channel.map(FileChannel.MapMode.READ_ONLY, page, length).isLoaded()) {
+          resident++;
+        }
       }
-      assertEquals(0, result, "mincore");
-      int resident = 0;
-      for (long i = 0; i < pages.byteSize(); i++) {
-        resident += pages.get(ValueLayout.JAVA_BYTE, i) & 1;
-      }
-      return resident;
     }
+    return resident;
   }
 
   private void dropPages(Path path) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.ffi;
+package dev.pread.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.BlockCache;
+import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
 import dev.pread.PreadDirectory;
 import java.nio.file.Files;
@@ -48,6 +49,7 @@ class ReadContentionTest {
   @ParameterizedTest
   @ValueSource(longs = {0, 256 * 1024, 16 * 1024 * 1024})
   void readersMeetNoMonitor(long cacheSize) throws Exception {
+    Fixtures.nativeCalls();
     try (BlockCache cache = new BlockCache(cacheSize);
         Directory directory =
             new PreadDirectory(

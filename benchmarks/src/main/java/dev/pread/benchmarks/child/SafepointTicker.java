@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks.scenario;
+package dev.pread.benchmarks.child;
 
 import java.io.Closeable;
 import java.lang.management.ManagementFactory;
@@ -10,7 +10,7 @@ import java.lang.management.ThreadMXBean;
  * not the collector has work: by asking for a stack trace, its own, for which all threads have to
  * stop. (The option {@code GuaranteedSafepointInterval} does not bring JDK 25 to any.)
  */
-final class SafepointTicker implements Closeable {
+public final class SafepointTicker implements Closeable {
   private static final long INTERVAL_MILLIS = 10;
 
   private final Thread thread = new Thread(this::tick, "safepoint-ticker");
@@ -18,7 +18,8 @@ final class SafepointTicker implements Closeable {
 
   private SafepointTicker() {}
 
-  static SafepointTicker start() {
+  /** Begins; close it to end it. */
+  public static SafepointTicker start() {
     SafepointTicker ticker = new SafepointTicker();
     ticker.thread.setDaemon(true);
     ticker.thread.start();

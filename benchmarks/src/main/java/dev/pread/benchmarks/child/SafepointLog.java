@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks.scenario;
+package dev.pread.benchmarks.child;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  * a safepoint is what all threads wait for the last one; a thread in a page fault cannot be stopped
  * before its page is there, one in a system call need not be.
  */
-final class SafepointLog {
+public final class SafepointLog {
   private static final Pattern REACHING =
       Pattern.compile("\\[(\\d+)ns\\].*Safepoint \"[^\"]*\".* Reaching safepoint: (\\d+) ns,.*");
 
@@ -37,11 +37,11 @@ final class SafepointLog {
    * @param pauseTotal of all pauses of the collector
    * @param pauseMax the longest
    */
-  record Summary(
+  public record Summary(
       long count, double p50, double p99, double max, double pauseTotal, double pauseMax) {}
 
   /** For the JVM that is to write it. */
-  static List<String> options(Path file) {
+  public static List<String> options(Path file) {
     return List.of(
         // By a thread of its own: a slow disk would hold up whoever writes, and that may be the
         // thread that all others wait for.
@@ -49,13 +49,13 @@ final class SafepointLog {
   }
 
   /** Reads what was written about the time between two values of {@link System#nanoTime()}. */
-  static Summary read(Path file, long from, long to) throws IOException {
+  public static Summary read(Path file, long from, long to) throws IOException {
     // A line may be half written.
     return parse(new String(Files.readAllBytes(file), StandardCharsets.UTF_8), from, to);
   }
 
   /** The same of a text; lines of other kinds are passed over. */
-  static Summary parse(String text, long from, long to) {
+  public static Summary parse(String text, long from, long to) {
     List<Double> reaching = new ArrayList<>();
     double pauseTotal = 0;
     double pauseMax = 0;

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.suite;
+
+import dev.pread.benchmarks.result.Ceilings;
+import dev.pread.benchmarks.result.Cell;
+import dev.pread.benchmarks.result.Metric;
+import dev.pread.benchmarks.result.Run;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.function.Predicate;
+import org.apache.commons.math3.stat.descriptive.rank.Median;
+
+/**
+ * Whether reads of a file in memory, by one thread, are slower than a copy of memory is: if they
+ * are not, they have not been made. Asked where the ceilings were measured in the same run. (The
+ * grid, whose cells have a copy of their own beside them, asks more.)
+ */
+public final class ResidentReads {
+  /** In MB/s. */
+  public static final Metric THROUGHPUT = Metric.throughput("MB/s");
+
+  /** The ceiling copies blocks at random; one after the other they come faster. */
+  private static final double OVER_MEMCPY = 1.5;
+
+  private static final double BYTES_PER_MS = 1000;
+
+  private ResidentReads() {}
+
+  /**
+   * Looks at all cells of one benchmark with {@link #THROUGHPUT} that are {@code resident}. One
+   * sample proves nothing, as in a quick run.
+   *
+   * @throws ImplausibleResult if one cannot be true
+   */
+  public static void check(Run run, String benchmark, Predicate<Cell> resident)
+      throws ImplausibleResult {
+    OptionalDouble copied = Ceilings.of(run).memcpyBytesPerMs(1);
+    if (copied.isEmpty()) {
+      return;
+    }
+    double limit = copied.getAsDouble() * OVER_MEMCPY / BYTES_PER_MS;
+    List<String> violations = new ArrayList<>();
+    for (Cell cell : run.cells()) {
+      if (cell.benchmark().equals(benchmark)
+          && cell.metric().equals(THROUGHPUT)
+          && cell.samples().size() > 1
+          && resident.test(cell)) {
+        double read = new Median().evaluate(cell.samples().stream().mapToDouble(x -> x).toArray());
+        if (read > limit) {
+          violations.add(
+              String.format(
+                  Locale.ROOT,
+                  "%s: %s %s reads %.4g MB/s, more than the %.4g that a copy of memory leaves"
+                      + " possible",
+                  benchmark,
+                  cell.contender().name(),
+                  cell.conditions(),
+                  read,
+                  limit));
+        }
+      }
+    }
+    if (!violations.isEmpty()) {
+      throw new ImplausibleResult(String.join("; ", violations));
+    }
+  }
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Builds a JNI library from one C file: for this machine with its C compiler, and for the other
+ * architecture where a cross compiler is installed. Run by Maven as a source file, by the JDK whose
+ * {@code jni.h} it uses:
+ *
+ * <pre>java NativeBuild.java SOURCE.c OUTPUT-FOLDER LIBRARY.so</pre>
+ *
+ * makes {@code OUTPUT-FOLDER/linux-x86_64/LIBRARY.so} and {@code
+ * OUTPUT-FOLDER/linux-aarch64/LIBRARY.so}.
+ */
+final class NativeBuild {
+
+  /** Every warning an error; what hardens a library; nothing of this machine in it. */
+  private static final List<String> FLAGS =
+      List.of(
+          "-std=gnu11",
+          "-O2",
+          "-fPIC",
+          "-shared",
+          "-fvisibility=hidden",
+          "-Wall",
+          "-Wextra",
+          "-Wconversion",
+          "-Werror",
+          "-U_FORTIFY_SOURCE",
+          "-D_FORTIFY_SOURCE=2",
+          "-fstack-protector-strong",
+          "-fstack-clash-protection",
+          "-Wl,-z,relro,-z,now",
+          "-Wl,-z,noexecstack",
+          "-Wl,-z,defs",
+          "-Wl,--as-needed",
+          "-Wl,--build-id=none",
+          "-s");
+
+  /** What a processor has besides. */
+  private static final Map<String, List<String>> PROCESSOR_FLAGS =
+      Map.of(
+          "x86_64", List.of("-fcf-protection=full"),
+          "aarch64", List.of("-mbranch-protection=standard", "-mno-outline-atomics"));
+
+  private NativeBuild() {}
+
+  /** What the user has to do something about. */
+  private static final class BuildFailure extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    BuildFailure(String message) {
+      super(message);
+    }
+  }
+
+  public static void main(String[] args) throws Exception {
+    try {
+      build(args);
+    } catch (BuildFailure e) {
+      System.err.println(e.getMessage());
+      System.exit(1);
+    }
+  }
+
+  private static void build(String[] args) throws Exception {
+    if (args.length != 3) {
+      throw new BuildFailure("usage: NativeBuild.java SOURCE.c OUTPUT-FOLDER LIBRARY.so");
+    }
+    String os = System.getProperty("os.name");
+    if (!os.equals("Linux")) {
+      System.out.println(args[2] + ": not built, since it is for Linux and this is " + os);
+      return;
+    }
+    String own = System.getProperty("os.arch").equals("aarch64") ? "aarch64" : "x86_64";
+    Map<String, String> compilers = new LinkedHashMap<>();
+    compilers.put(own, first(System.getenv("CC"), "cc", "gcc", "clang"));
+    if (compilers.get(own) == null) {
+      throw new BuildFailure(
+          "no C compiler: lucene-pread-jni has a C source. Install one with the headers of libc (Debian,"
+              + " Ubuntu: apt-get install gcc libc6-dev; Fedora: dnf install gcc glibc-devel), or name"
+              + " one in the environment variable CC");
+    }
+    String other = own.equals("x86_64") ? "aarch64" : "x86_64";
+    compilers.put(other, first(null, other.replace('_', '-') + "-linux-gnu-gcc", other + "-linux-gnu-gcc"));
+    for (Map.Entry<String, String> compiler : compilers.entrySet()) {
+      String platform = "linux-" + compiler.getKey();
+      Path library = Path.of(args[1], platform, args[2]);
+      if (compiler.getValue() == null) {
+        Files.deleteIfExists(library);
+        System.out.println(
+            args[2] + ": left out for " + platform + ", for want of a cross compiler (Debian: apt-get"
+                + " install gcc-" + compiler.getKey().replace('_', '-') + "-linux-gnu)");
+        continue;
+      }
+      compile(compiler.getValue(), compiler.getKey(), Path.of(args[0]), library);
+    }
+  }
+
+  /** The first of these commands that can be run, null if none can. */
+  private static String first(String wanted, String... others) {
+    List<String> names = new ArrayList<>();
+    if (wanted != null && !wanted.isBlank()) {
+      names.add(wanted.strip());
+    } else {
+      names.addAll(List.of(others));
+    }
+    for (String name : names) {
+      for (String folder : System.getenv("PATH").split(File.pathSeparator)) {
+        if (Files.isExecutable(Path.of(folder).resolve(name))) {
+          return name;
+        }
+      }
+    }
+    return null;
+  }
+
+  private static void compile(String compiler, String processor, Path source, Path library)
+      throws IOException, InterruptedException, BuildFailure {
+    Files.createDirectories(library.getParent());
+    // Elsewhere first: a library that is in use must not be written into.
+    Path made = Files.createTempFile(library.getParent(), library.getFileName().toString(), null);
+    try {
+      Path include = Path.of(System.getProperty("java.home"), "include");
+      List<String> command = new ArrayList<>();
+      command.add(compiler);
+      command.addAll(FLAGS);
+      command.addAll(PROCESSOR_FLAGS.get(processor));
+      command.addAll(List.of("-I" + include, "-I" + include.resolve("linux")));
+      command.addAll(List.of("-o", made.toString(), source.toString()));
+      int status = new ProcessBuilder(command).inheritIO().start().waitFor();
+      if (status != 0) {
+        throw new BuildFailure(
+            "the C compiler ended with status " + status + "; where it misses jni.h the JDK in "
+                + System.getProperty("java.home") + " has no headers, where it misses stdio.h or sys/"
+                + " the headers of libc are to be installed (Debian: libc6-dev): "
+                + String.join(" ", command));
+      }
+      Files.move(made, library, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+      System.out.println(library + ": built by " + compiler);
+    } finally {
+      Files.deleteIfExists(made);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.posix;
+
+import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * What {@link Posix#map} and {@link Posix#discard} do, for backends that can call {@code mmap(2)}:
+ * where memory starts, that it is lazy, and when it is unmapped. Backends bring the calls.
+ *
+ * <p>A range is mapped that is longer than what was asked for by the alignment, and what juts out
+ * of it is unmapped again: {@code mmap} itself knows no alignment but the page's.
+ *
+ * <p>Thread-safe.
+ */
+public abstract class MappedMemory {
+
+  /** Where memory starts: the size of a huge page on x86-64 and, with 4 KiB pages, on aarch64. */
+  private static final long ALIGNMENT = 2L << 20;
+
+  /** The largest page size of both architectures: a multiple of it is a multiple of any. */
+  private static final long LARGEST_PAGE = 64 << 10;
+
+  /** Made, with its thread, when the first memory is mapped. */
+  private static final class Unmapper {
+    static final Cleaner CLEANER = Cleaner.create();
+
+    private Unmapper() {}
+  }
+
+  /** What memory is told to be used for. */
+  protected enum MemoryAdvice {
+    /** {@code MADV_HUGEPAGE}. */
+    HUGE_PAGES,
+    /** {@code MADV_DONTNEED}. */
+    DISCARD
+  }
+
+  /** For backends. */
+  protected MappedMemory() {}
+
+  /**
+   * <a href="https://man7.org/linux/man-pages/man2/mmap.2.html">mmap(2)</a>: readable, writable,
+   * private, anonymous, {@code MAP_NORESERVE}.
+   *
+   * @return the address, or a negative errno
+   */
+  protected abstract long mmap(long length);
+
+  /**
+   * <a href="https://man7.org/linux/man-pages/man2/munmap.2.html">munmap(2)</a>.
+   *
+   * @return 0, or a negative errno
+   */
+  protected abstract int munmap(long address, long length);
+
+  /**
+   * <a href="https://man7.org/linux/man-pages/man2/madvise.2.html">madvise(2)</a>.
+   *
+   * @return 0, or a negative errno
+   */
+  protected abstract int madvise(long address, long length, MemoryAdvice advice);
+
+  /**
+   * A buffer over mapped memory, to which all slices, duplicates and views made of it refer: its
+   * reachability decides when the memory is unmapped.
+   */
+  protected abstract ByteBuffer buffer(long address, int size);
+
+  /** Where a direct buffer's first byte is, whatever its position. */
+  public abstract long address(ByteBuffer memory);
+
+  /** Unmaps; knows nothing of the buffer, which it would keep reachable. */
+  private record Unmapping(MappedMemory calls, long address, long length) implements Runnable {
+    @Override
+    public void run() {
+      calls.unmap(address, length);
+    }
+  }
+
+  /** See {@link Posix#map}. */
+  public final ByteBuffer map(int size) {
+    if (size < 1) {
+      throw new IllegalArgumentException("at least one byte has to be mapped, got " + size);
+    }
+    long length = Math.ceilDiv((long) size, LARGEST_PAGE) * LARGEST_PAGE;
+    long start = mmap(length + ALIGNMENT);
+    if (start < 0) {
+      throw new OutOfMemoryError(
+          "mmap of "
+              + size
+              + " bytes ("
+              + (length + ALIGNMENT)
+              + " with the room to align them) failed with "
+              + Errno.describe((int) -start)
+              + ": ask for less, or raise what limits this process's address space (ulimit -v,"
+              + " vm.overcommit_memory, vm.max_map_count)");
+    }
+    long address = Math.ceilDiv(start, ALIGNMENT) * ALIGNMENT;
+    // What juts out. Where it can't be unmapped it stays, unused and without memory behind it.
+    unmap(start, address - start);
+    unmap(address + length, start + ALIGNMENT - address);
+    try {
+      // Only advice: without huge pages it is slower and not wrong.
+      int ignored = madvise(address, length, MemoryAdvice.HUGE_PAGES);
+      ByteBuffer buffer = buffer(address, size);
+      Unmapper.CLEANER.register(buffer, new Unmapping(this, address, length));
+      return buffer.order(ByteOrder.LITTLE_ENDIAN);
+    } catch (Throwable t) {
+      unmap(address, length);
+      throw t;
+    }
+  }
+
+  /** See {@link Posix#discard}. */
+  public final int discard(ByteBuffer mapped) {
+    try {
+      return madvise(address(mapped), mapped.capacity(), MemoryAdvice.DISCARD);
+    } finally {
+      Reference.reachabilityFence(mapped);
+    }
+  }
+
+  private void unmap(long address, long length) {
+    if (length > 0) {
+      // Fails only where the kernel can't split a mapping; the range then stays mapped.
+      int ignored = munmap(address, length);
+    }
+  }
+}

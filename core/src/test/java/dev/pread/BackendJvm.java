@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexInput;
+import org.apache.lucene.store.IndexOutput;
+
+/**
+ * A JVM with this class path that opens a directory, round-trips a file and says which backend did
+ * it, twice: for tests of what a process ends up with, and of what it is told.
+ */
+public final class BackendJvm {
+
+  private static final long VALUE = 0x0102030405060708L;
+
+  private BackendJvm() {}
+
+  /** What it runs; the argument is a folder. */
+  public static void main(String[] args) throws IOException {
+    for (int i = 0; i < 2; i++) {
+      try (PreadDirectory directory = new PreadDirectory(Path.of(args[0]))) {
+        try (IndexOutput out = directory.createOutput("f" + i, IOContext.DEFAULT)) {
+          out.writeLong(VALUE);
+        }
+        try (IndexInput in = directory.openInput("f" + i, IOContext.DEFAULT)) {
+          System.out.println("backend=" + directory.backendName() + " read=" + in.readLong());
+        }
+      }
+    }
+  }
+
+  /** What it prints where {@code backend} did it. */
+  public static String success(String backend) {
+    return "backend=" + backend + " read=" + VALUE;
+  }
+
+  /**
+   * Runs it.
+   *
+   * @param folder for its files
+   * @param options of the JVM
+   * @return all it has printed
+   */
+  public static String run(Path folder, String... options) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(options));
+    command.addAll(
+        List.of(
+            "-Xshare:auto",
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+            BackendJvm.class.getName(),
+            Files.createTempDirectory(folder, "index").toString()));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    process.waitFor();
+    return output;
+  }
+
+  /** How often {@code text} has {@code part}. */
+  public static int count(String text, String part) {
+    return text.split(Pattern.quote(part), -1).length - 1;
+  }
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.block;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import dev.pread.posix.Backend;
+import dev.pread.posix.Errno;
+import dev.pread.posix.FaultPosix;
+import dev.pread.posix.FaultPosix.Call;
+import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FileClosedException;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.PosixFile;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Reads of resident data straight into arrays, and what becomes of them where that fails. */
+class ArrayReadTest {
+
+  private static final int LENGTH = 500_000;
+
+  @TempDir Path folder;
+
+  private final FaultPosix faults = Fixtures.faults().simulateArrays();
+  private final Backend backend = new Backend(faults);
+  private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
+  private PosixFile file;
+  private FileReader reader;
+
+  @BeforeEach
+  void open() throws Exception {
+    file = backend.open(Files.write(folder.resolve("f"), data), OpenMode.READ);
+    reader = new FileReader(backend, file);
+    faults.forget();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    file.close();
+    assertEquals(0, backend.openFiles());
+  }
+
+  /** Reads, and checks every byte of the array, those around the range too. */
+  private void check(int position, int length) throws IOException {
+    byte[] dst = new byte[length + 5];
+    reader.readBytes(position, dst, 3, length);
+    byte[] expected = new byte[length + 5];
+    System.arraycopy(data, position, expected, 3, length);
+    assertArrayEquals(expected, dst);
+  }
+
+  @Test
+  void residentBytesTakeOneCallAndNoCopy() throws Exception {
+    for (int length : new int[] {1, 100, 8192, 131_072}) {
+      faults.forget();
+      check(17, length);
+      assertEquals(1, faults.count(Function.PREAD_ARRAY), "length " + length);
+      assertEquals(0, faults.count(Function.PREAD), "length " + length);
+    }
+    faults.forget();
+    check(17, 0);
+    assertEquals(0, faults.count());
+  }
+
+  @Test
+  void longReadsAreCutSoThatNoneKeepsTheCollectorLong() throws Exception {
+    check(1, LENGTH - 1);
+    for (Call call : faults.calls(Function.PREAD_ARRAY)) {
+      assertTrue(call.length() <= 128 << 10, call.toString());
+    }
+    assertEquals(4, faults.count(Function.PREAD_ARRAY));
+    assertEquals(0, faults.count(Function.PREAD));
+  }
+
+  @Test
+  void whatIsNotResidentIsReadTheOtherWay() throws Exception {
+    faults.on(Function.PREAD_ARRAY).at(1).fail(Errno.EAGAIN);
+    check(5, 10_000);
+    assertEquals(1, faults.count(Function.PREAD));
+    check(5, 10_000);
+    assertEquals(2, faults.count(Function.PREAD_ARRAY), "and the next is tried again");
+    assertEquals(1, faults.count(Function.PREAD));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4096, 9_999})
+  void aShortAnswerIsContinuedTheOtherWay(int count) throws Exception {
+    faults.on(Function.PREAD_ARRAY).always().transferAtMost(count);
+    check(5, 10_000);
+    assertEquals(1, faults.count(Function.PREAD_ARRAY));
+    Call rest = faults.calls(Function.PREAD).get(0);
+    assertEquals(5 + count, rest.position());
+    assertEquals(10_000 - count, rest.length());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {Errno.ENOSYS, Errno.EOPNOTSUPP})
+  void aSystemWithoutItIsAskedOnce(int errno) throws Exception {
+    faults.on(Function.PREAD_ARRAY).always().fail(errno);
+    for (int i = 0; i < 10; i++) {
+      check(i, 10_000);
+    }
+    assertEquals(1, faults.count(Function.PREAD_ARRAY));
+    assertEquals(10, faults.count(Function.PREAD));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {Errno.EIO, Errno.EINTR, Errno.EINVAL})
+  void errorsAreLeftToTheReadThatFollows(int errno) throws Exception {
+    faults.on(Function.PREAD_ARRAY).every(2).fail(errno);
+    check(0, 1000);
+    check(0, 1000);
+    assertEquals(1, faults.count(Function.PREAD));
+    faults.on(Function.PREAD).always().fail(Errno.EIO);
+    FileSystemException e = assertThrows(FileSystemException.class, () -> failing(1000));
+    assertTrue(e.getMessage().contains("pread(position=0, length="), e.getMessage());
+  }
+
+  /** Two reads, of which the second finds nothing resident. */
+  private void failing(int length) throws IOException {
+    check(0, length);
+    check(0, length);
+  }
+
+  @Test
+  void aTruncatedFileIsAnExceptionAsEver() throws Exception {
+    try (FileChannel channel = FileChannel.open(folder.resolve("f"), StandardOpenOption.WRITE)) {
+      channel.truncate(5000);
+    }
+    EOFException e = assertThrows(EOFException.class, () -> check(4000, 2000));
+    assertTrue(e.getMessage().contains("1000 bytes missing at position 5000"), e.getMessage());
+  }
+
+  @Test
+  void directFilesAreNotTried() throws Exception {
+    faults.simulateDirect(512);
+    try (PosixFile direct = backend.open(folder.resolve("f"), OpenMode.READ_DIRECT)) {
+      byte[] dst = new byte[10_000];
+      new FileReader(backend, direct).readBytes(7, dst, 0, dst.length);
+      assertArrayEquals(Arrays.copyOfRange(data, 7, 10_007), dst);
+    }
+    assertEquals(0, faults.count(Function.PREAD_ARRAY));
+  }
+
+  @Test
+  void theDescriptorStaysUntilTheCallHasEnded() throws Exception {
+    CountDownLatch closed = new CountDownLatch(1);
+    faults
+        .on(Function.PREAD_ARRAY)
+        .at(1)
+        .first(
+            () -> {
+              Thread closer = new Thread(() -> closeQuietly(closed));
+              closer.start();
+              await(closed);
+              assertEquals(0, faults.count(Function.CLOSE), "in use");
+            });
+    check(5, 10_000);
+    assertEquals(1, faults.count(Function.CLOSE), "by the last who leaves");
+    assertThrows(FileClosedException.class, () -> check(5, 10));
+    assertThrows(FileClosedException.class, () -> file.readResident(0, new byte[1], 0, 1));
+    assertEquals(1, faults.count(Function.PREAD_ARRAY));
+  }
+
+  private void closeQuietly(CountDownLatch closed) {
+    try {
+      file.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      closed.countDown();
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(Fixtures.PATIENCE_SECONDS, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

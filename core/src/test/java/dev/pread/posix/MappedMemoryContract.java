@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.posix;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.LongBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What {@link Posix#map} of a native backend does to the process, as {@code /proc} tells it. Each
+ * backend's module has a subclass, since it takes the backend to tell an address.
+ */
+public abstract class MappedMemoryContract {
+
+  private static final int GIB = 1 << 30;
+  private static final int MIB = 1 << 20;
+
+  private final Posix posix = Fixtures.nativeCalls();
+
+  /** For a backend's test. */
+  protected MappedMemoryContract() {}
+
+  /** Where a direct buffer's first byte is. */
+  protected abstract long address(ByteBuffer memory);
+
+  /** One mapping of this process, {@code to} exclusive. */
+  private record Mapping(long from, long to, long residentBytes, List<String> flags) {}
+
+  private static List<Mapping> mappings() throws IOException {
+    List<Mapping> mappings = new ArrayList<>();
+    long from = 0;
+    long to = 0;
+    long resident = 0;
+    for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
+      String[] words = line.split("\\s+");
+      if (words[0].matches("[0-9a-f]+-[0-9a-f]+")) {
+        String[] ends = words[0].split("-", -1);
+        from = Long.parseUnsignedLong(ends[0], 16);
+        to = Long.parseUnsignedLong(ends[1], 16);
+      } else if (words[0].equals("Rss:")) {
+        resident = Long.parseLong(words[1]) * 1024;
+      } else if (words[0].equals("VmFlags:")) {
+        mappings.add(new Mapping(from, to, resident, List.of(words).subList(1, words.length)));
+      }
+    }
+    return mappings;
+  }
+
+  /** The mapping that covers all of {@code size} bytes from {@code address}, or null. */
+  private static Mapping covering(long address, long size) throws IOException {
+    for (Mapping mapping : mappings()) {
+      if (mapping.from() <= address && address + size <= mapping.to()) {
+        return mapping;
+      }
+    }
+    return null;
+  }
+
+  @Test
+  void startsOnAHugePageAndIsAdvisedForThem() throws IOException {
+    for (int size : new int[] {1, 5000, 2 * MIB, 3 * MIB + 1, 64 * MIB}) {
+      ByteBuffer memory = posix.map(size);
+      long address = address(memory);
+      assertEquals(0, address % (2 * MIB), "size " + size);
+      Mapping mapping = covering(address, size);
+      assertTrue(mapping != null, "size " + size);
+      if (Files.exists(Path.of("/sys/kernel/mm/transparent_hugepage/enabled"))) {
+        assertTrue(mapping.flags().contains("hg"), mapping.toString());
+      }
+      assertTrue(mapping.flags().contains("nr"), "reserves nothing: " + mapping);
+      assertEquals(0, memory.get(size - 1), "and still there");
+    }
+  }
+
+  @Test
+  void isBackedAsItIsTouchedAndDiscardedAtOnce() throws IOException {
+    ByteBuffer memory = posix.map(GIB);
+    long address = address(memory);
+    long before = covering(address, GIB).residentBytes();
+    assertTrue(before < GIB / 2, "lazily: " + before);
+    for (int i = 0; i < 64 * MIB; i += 4096) {
+      memory.put(i, (byte) 1);
+    }
+    long touched = covering(address, GIB).residentBytes();
+    assertTrue(touched >= before + 64 * MIB, touched + " after " + before);
+    // Whatever its position and limit.
+    assertEquals(0, posix.discard(memory.position(5000).limit(6000)));
+    memory.clear();
+    long discarded = covering(address, GIB).residentBytes();
+    assertTrue(discarded <= touched - 64 * MIB, discarded + " after " + touched);
+    assertEquals(0, memory.get(4096), "the kernel gives zeroed pages");
+    memory.put(4096, (byte) 3);
+    assertEquals(3, memory.get(4096));
+  }
+
+  @Test
+  void whatJutsOutIsUnmapped() throws IOException {
+    long before = virtualBytes();
+    List<ByteBuffer> kept = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      kept.add(posix.map(1));
+    }
+    // 2 GiB would be left of the room for alignment; other threads of the JVM may map something.
+    long added = virtualBytes() - before;
+    assertTrue(added < GIB / 2, added + " bytes for " + kept.size());
+  }
+
+  private static long virtualBytes() throws IOException {
+    return mappings().stream().mapToLong(m -> m.to() - m.from()).sum();
+  }
+
+  /**
+   * Maps a GiB, keeps of it only what {@code part} makes, and waits until it is unmapped or the
+   * collector has had its chance to.
+   */
+  private boolean unmapped(Function<ByteBuffer, Object> part, Predicate<Object> use)
+      throws Exception {
+    ByteBuffer memory = posix.map(GIB);
+    memory.putLong(GIB - 8, 4711);
+    long address = address(memory);
+    Object kept = part.apply(memory);
+    memory = null;
+    boolean gone = false;
+    for (int i = 0; i < (kept == null ? 1000 : 10) && !gone; i++) {
+      System.gc();
+      Thread.sleep(10);
+      gone = covering(address, GIB) == null;
+    }
+    // Only here is its last use: until now it has been reachable.
+    assertTrue(gone || kept == null || use.test(kept), "readable");
+    return gone;
+  }
+
+  @Test
+  void isUnmappedWhenNothingOfItIsReachable() throws Exception {
+    assertTrue(unmapped(m -> null, o -> true));
+  }
+
+  @Test
+  void slicesDuplicatesViewsAndVectorsKeepIt() throws Exception {
+    assertFalse(
+        unmapped(m -> m, o -> ((ByteBuffer) o).getLong(GIB - 8) == 4711), "the buffer itself");
+    assertFalse(
+        unmapped(
+            m -> m.slice(GIB - 16, 16).order(ByteOrder.LITTLE_ENDIAN).slice(8, 8),
+            o -> ((ByteBuffer) o).order(ByteOrder.LITTLE_ENDIAN).getLong(0) == 4711),
+        "a slice of a slice");
+    assertFalse(
+        unmapped(ByteBuffer::asReadOnlyBuffer, o -> ((ByteBuffer) o).get(0) == 0), "read-only");
+    assertFalse(
+        unmapped(ByteBuffer::asLongBuffer, o -> ((LongBuffer) o).get(GIB / 8 - 1) == 4711),
+        "a view");
+    IoVector vector = posix.newVector(2);
+    assertFalse(
+        unmapped(
+            m -> {
+              vector.add(m, 0, 8);
+              return vector;
+            },
+            o -> ((IoVector) o).size() == 1),
+        "a vector with a piece of it");
+    assertTrue(
+        unmapped(
+            m -> {
+              vector.clear();
+              vector.add(m, 0, 8);
+              vector.clear();
+              return null;
+            },
+            o -> true),
+        "a vector that has been cleared");
+    assertEquals(0, vector.size());
+  }
+
+  /** What the JVM runs whose address space is limited: maps until there is no more. */
+  static final class Main {
+
+    private Main() {}
+
+    public static void main(String[] args) {
+      Posix posix = Fixtures.nativeCalls();
+      List<ByteBuffer> kept = new ArrayList<>();
+      try {
+        while (kept.size() < 1000) {
+          kept.add(posix.map(GIB));
+        }
+        System.out.println("no limit");
+      } catch (OutOfMemoryError e) {
+        kept.forEach(m -> m.put(0, (byte) 1));
+        System.out.println("mapped=" + !kept.isEmpty() + " " + e);
+      }
+    }
+  }
+
+  @Test
+  void saysWhatToDoWhereThereIsNoAddressSpace() throws Exception {
+    Assumptions.assumeTrue(Files.isExecutable(Path.of("/bin/sh")), "no shell to set the limit");
+    Process process =
+        new ProcessBuilder(
+                "/bin/sh",
+                "-c",
+                "ulimit -v 8388608 && exec \"$@\"",
+                "sh",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx64m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-D" + Backends.PROPERTY + "=" + posix.name(),
+                "-cp",
+                System.getProperty(
+                    "surefire.test.class.path", System.getProperty("java.class.path")),
+                Main.class.getName())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    process.waitFor();
+    assertTrue(
+        output.contains(
+            "mapped=true java.lang.OutOfMemoryError: mmap of 1073741824 bytes (1075838976 with the"
+                + " room to align them) failed with ENOMEM (12): Cannot allocate memory: ask for"
+                + " less, or raise"),
+        output);
+    assertTrue(output.contains("ulimit -v"), output);
+  }
+}

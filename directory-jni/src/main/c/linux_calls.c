@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The native methods of dev.pread.jni.LinuxCalls: one function per system call, which makes the call
+ * and returns its result, or the negated errno of this very call. No loops, no retries, no state, no
+ * allocation: what to do about an answer is decided in Java.
+ *
+ * Calls that are younger than what the library shall run on (preadv2, statx) are made by number, and
+ * so is fstat, which has no symbol in C libraries before glibc 2.33: an old C library then does not
+ * keep the whole library from loading, and an old kernel answers ENOSYS.
+ */
+#define _GNU_SOURCE
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jni.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#ifndef RWF_NOWAIT
+#define RWF_NOWAIT 0x00000008
+#endif
+#ifndef STATX_DIOALIGN
+#define STATX_DIOALIGN 0x00002000U
+#endif
+
+_Static_assert(sizeof(off_t) == 8, "positions have 64 bits");
+_Static_assert(sizeof(void *) == 8, "addresses have 64 bits");
+
+/* Must be LinuxCalls.VERSION: grows with every change of a function's signature or meaning. */
+#define VERSION 1
+
+#define CALL(type, name) JNIEXPORT type JNICALL Java_dev_pread_jni_LinuxCalls_##name
+#define UNUSED __attribute__((unused))
+
+/* What LinuxCalls.open takes: flags of its own, since those of the kernel differ by processor. */
+enum { OPEN_WRITE = 1, OPEN_CREATE = 2, OPEN_DIRECT = 4 };
+
+/* What LinuxCalls.fstat answers. */
+enum { KIND_REGULAR = 0, KIND_DIRECTORY = 1, KIND_OTHER = 2 };
+
+/* What LinuxCalls.fadvise takes. */
+enum {
+  ADVICE_NORMAL = 0,
+  ADVICE_RANDOM = 1,
+  ADVICE_SEQUENTIAL = 2,
+  ADVICE_WILLNEED = 3,
+  ADVICE_DONTNEED = 4
+};
+
+/*
+ * Where statx(2) has its answers about direct I/O, and the size of its struct: headers older than
+ * Linux 6.1 have no names for them.
+ */
+enum { ANSWER_SIZE = 256, ANSWER_MASK = 0, ANSWER_MEM_ALIGN = 152, ANSWER_OFFSET_ALIGN = 156 };
+
+static jlong answer(jlong result) { return result >= 0 ? result : -(jlong)errno; }
+
+static void *pointer(jlong address) { return (void *)(uintptr_t)address; }
+
+CALL(jint, version)(JNIEnv *env UNUSED, jclass type UNUSED) { return VERSION; }
+
+/* name: the bytes of the path, without a NUL. */
+CALL(jint, open)(JNIEnv *env, jclass type UNUSED, jbyteArray name, jint how) {
+  char path[PATH_MAX];
+  jsize length = (*env)->GetArrayLength(env, name);
+  if (length >= PATH_MAX) {
+    return -ENAMETOOLONG;
+  }
+  (*env)->GetByteArrayRegion(env, name, 0, length, (jbyte *)path);
+  path[length] = '\0';
+  int flags = O_CLOEXEC;
+  flags |= how & OPEN_WRITE ? O_WRONLY : O_RDONLY;
+  flags |= how & OPEN_CREATE ? O_CREAT | O_EXCL : 0;
+  flags |= how & OPEN_DIRECT ? O_DIRECT : 0;
+  return (jint)answer(open(path, flags, 0666));
+}
+
+CALL(jint, close)(JNIEnv *env UNUSED, jclass type UNUSED, jint fd) {
+  return (jint)answer(close(fd));
+}
+
+CALL(jlong, pread)
+(JNIEnv *env UNUSED, jclass type UNUSED, jint fd, jlong address, jlong length, jlong position) {
+  return answer(pread(fd, pointer(address), (size_t)length, position));
+}
+
+/* iovecs: the address of so many struct iovec. */
+CALL(jlong, preadv)
+(JNIEnv *env UNUSED, jclass type UNUSED, jint fd, jlong iovecs, jint count, jlong position) {
+  return answer(preadv(fd, pointer(iovecs), count, position));
+}
+
+static long pread_no_wait(int fd, void *to, jint length, jlong position) {
+  struct iovec piece = {.iov_base = to, .iov_len = (size_t)length};
+  /* The position takes two arguments; on 64-bit systems the kernel finds all of it in the first. */
+  return syscall(SYS_preadv2, fd, &piece, 1L, position, 0L, RWF_NOWAIT);
+}
+
+CALL(jlong, preadNoWait)
+(JNIEnv *env UNUSED, jclass type UNUSED, jint fd, jlong address, jint length, jlong position) {
+  return answer(pread_no_wait(fd, pointer(address), length, position));
+}
+
+/*
+ * Straight into the array. Between the two calls that end in Critical the collector waits, or leaves
+ * the array where it is, and nothing may block: RWF_NOWAIT does not wait for the disk. That is the
+ * only call between them, and must stay it.
+ */
+CALL(jlong, preadArrayNoWait)
+(JNIEnv *env, jclass type UNUSED, jint fd, jbyteArray array, jint offset, jint length,
+ jlong position) {
+  jbyte *bytes = (*env)->GetPrimitiveArrayCritical(env, array, NULL);
+  if (bytes == NULL) {
+    /* An OutOfMemoryError is pending; the JVM throws it on return. */
+    return -ENOMEM;
+  }
+  jlong result = answer(pread_no_wait(fd, bytes + offset, length, position));
+  (*env)->ReleasePrimitiveArrayCritical(env, array, bytes, result > 0 ? 0 : JNI_ABORT);
+  return result;
+}
+
+CALL(jlong, pwrite)
+(JNIEnv *env UNUSED, jclass type UNUSED, jint fd, jlong address, jlong length, jlong position) {
+  return answer(pwrite(fd, pointer(address), (size_t)length, position));
+}
+
+CALL(jint, ftruncate)(JNIEnv *env UNUSED, jclass type UNUSED, jint fd, jlong length) {
+  return (jint)answer(ftruncate(fd, length));
+}
+
+CALL(jint, fsync)(JNIEnv *env UNUSED, jclass type UNUSED, jint fd) {
+  return (jint)answer(fsync(fd));
+}
+
+CALL(jint, fdatasync)(JNIEnv *env UNUSED, jclass type UNUSED, jint fd) {
+  return (jint)answer(fdatasync(fd));
+}
+
+/* out: kind, device, inode, size. */
+CALL(jint, fstat)(JNIEnv *env, jclass type UNUSED, jint fd, jlongArray out) {
+  struct stat stat;
+  long result = syscall(SYS_fstat, fd, &stat);
+  if (result < 0) {
+    return (jint)answer(result);
+  }
+  jlong values[] = {
+      S_ISREG(stat.st_mode) ? KIND_REGULAR : S_ISDIR(stat.st_mode) ? KIND_DIRECTORY : KIND_OTHER,
+      (jlong)stat.st_dev,
+      (jlong)stat.st_ino,
+      stat.st_size,
+  };
+  (*env)->SetLongArrayRegion(env, out, 0, 4, values);
+  return 0;
+}
+
+/* out: alignment of memory, alignment of offsets. */
+CALL(jint, directAlignment)(JNIEnv *env, jclass type UNUSED, jint fd, jintArray out) {
+  unsigned char answers[ANSWER_SIZE];
+  memset(answers, 0, sizeof answers);
+  long result = syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, answers);
+  if (result < 0) {
+    return (jint)answer(result);
+  }
+  uint32_t mask;
+  memcpy(&mask, answers + ANSWER_MASK, sizeof mask);
+  if ((mask & STATX_DIOALIGN) == 0) {
+    return -EOPNOTSUPP;
+  }
+  jint values[2];
+  memcpy(&values[0], answers + ANSWER_MEM_ALIGN, sizeof values[0]);
+  memcpy(&values[1], answers + ANSWER_OFFSET_ALIGN, sizeof values[1]);
+  (*env)->SetIntArrayRegion(env, out, 0, 2, values);
+  return 0;
+}
+
+/* advice: one of ADVICE_. */
+CALL(jint, fadvise)
+(JNIEnv *env UNUSED, jclass type UNUSED, jint fd, jlong position, jlong length, jint advice) {
+  static const int ADVICE[] = {
+      [ADVICE_NORMAL] = POSIX_FADV_NORMAL,         [ADVICE_RANDOM] = POSIX_FADV_RANDOM,
+      [ADVICE_SEQUENTIAL] = POSIX_FADV_SEQUENTIAL, [ADVICE_WILLNEED] = POSIX_FADV_WILLNEED,
+      [ADVICE_DONTNEED] = POSIX_FADV_DONTNEED,
+  };
+  if (advice < 0 || (size_t)advice >= sizeof ADVICE / sizeof ADVICE[0]) {
+    return -EINVAL;
+  }
+  /* Returns the error number itself. */
+  return -posix_fadvise(fd, position, length, ADVICE[advice]);
+}
+
+CALL(jlong, mmap)(JNIEnv *env UNUSED, jclass type UNUSED, jlong length) {
+  void *address = mmap(NULL, (size_t)length, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return address == MAP_FAILED ? -(jlong)errno : (jlong)(uintptr_t)address;
+}
+
+CALL(jint, munmap)(JNIEnv *env UNUSED, jclass type UNUSED, jlong address, jlong length) {
+  return (jint)answer(munmap(pointer(address), (size_t)length));
+}
+
+CALL(jint, adviseHugePages)(JNIEnv *env UNUSED, jclass type UNUSED, jlong address, jlong length) {
+  return (jint)answer(madvise(pointer(address), (size_t)length, MADV_HUGEPAGE));
+}
+
+CALL(jint, discard)(JNIEnv *env UNUSED, jclass type UNUSED, jlong address, jlong length) {
+  return (jint)answer(madvise(pointer(address), (size_t)length, MADV_DONTNEED));
+}
+
+CALL(jobject, buffer)(JNIEnv *env, jclass type UNUSED, jlong address, jint size) {
+  return (*env)->NewDirectByteBuffer(env, pointer(address), size);
+}
+
+CALL(jlong, address)(JNIEnv *env, jclass type UNUSED, jobject buffer) {
+  return (jlong)(uintptr_t)(*env)->GetDirectBufferAddress(env, buffer);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.jni;
+
+import dev.pread.posix.Advice;
+import dev.pread.posix.DirectAlignment;
+import dev.pread.posix.FileStat;
+import dev.pread.posix.IoVector;
+import dev.pread.posix.NativeBuffer;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.Posix;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.nio.charset.Charset;
+import java.nio.file.Path;
+import java.util.Objects;
+
+/**
+ * {@link Posix} by native methods.
+ *
+ * <p>The calls with a buffer, a vector or an array allocate nothing. A thread in any of them but
+ * one does not keep the collector from running, however long the disk takes. The one is the read
+ * into an array, which does not wait for the disk: resident data goes straight to where it is
+ * wanted.
+ */
+final class JniPosix implements Posix {
+
+  static final String NAME = "jni";
+
+  /** The encoding of file names in this process, as {@code java.nio.file} uses it. */
+  private static final Charset FILE_NAMES =
+      Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+
+  /** The library must have been loaded: see {@link NativeLibrary}. */
+  JniPosix() {}
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public NativeBuffer allocate(int size, int alignment) {
+    return JniBuffer.allocate(size, alignment);
+  }
+
+  @Override
+  public ByteBuffer map(int size) {
+    return JniMemory.INSTANCE.map(size);
+  }
+
+  @Override
+  public boolean mapIsLazy() {
+    return true;
+  }
+
+  @Override
+  public int discard(ByteBuffer mapped) {
+    return JniMemory.INSTANCE.discard(mapped);
+  }
+
+  @Override
+  public IoVector newVector(int capacity) {
+    return new JniVector(capacity);
+  }
+
+  @Override
+  public int open(Path path, OpenMode mode) {
+    int how =
+        switch (mode) {
+          case READ -> 0;
+          case CREATE -> LinuxCalls.OPEN_WRITE | LinuxCalls.OPEN_CREATE;
+          case WRITE -> LinuxCalls.OPEN_WRITE;
+          case READ_DIRECT -> LinuxCalls.OPEN_DIRECT;
+          case CREATE_DIRECT ->
+              LinuxCalls.OPEN_WRITE | LinuxCalls.OPEN_CREATE | LinuxCalls.OPEN_DIRECT;
+        };
+    return LinuxCalls.open(path.toAbsolutePath().toString().getBytes(FILE_NAMES), how);
+  }
+
+  @Override
+  public int close(int fd) {
+    return LinuxCalls.close(fd);
+  }
+
+  @Override
+  public long pread(int fd, NativeBuffer dst, int offset, int length, long position) {
+    JniBuffer buffer = (JniBuffer) dst;
+    try {
+      return LinuxCalls.pread(fd, buffer.address(offset), length, position);
+    } finally {
+      // Only its address went into the call: without this the collector might free it meanwhile.
+      Reference.reachabilityFence(buffer);
+    }
+  }
+
+  @Override
+  public long preadv(int fd, IoVector vector, long position) {
+    JniVector pieces = (JniVector) vector;
+    try {
+      return LinuxCalls.preadv(fd, pieces.iovecs(), pieces.size(), position);
+    } finally {
+      // It keeps the memory of its pieces.
+      Reference.reachabilityFence(pieces);
+    }
+  }
+
+  @Override
+  public long preadNoWait(int fd, NativeBuffer dst, int offset, int length, long position) {
+    JniBuffer buffer = (JniBuffer) dst;
+    try {
+      return LinuxCalls.preadNoWait(fd, buffer.address(offset), length, position);
+    } finally {
+      Reference.reachabilityFence(buffer);
+    }
+  }
+
+  @Override
+  public long preadNoWait(int fd, byte[] dst, int offset, int length, long position) {
+    Objects.checkFromIndexSize(offset, length, dst.length);
+    return LinuxCalls.preadArrayNoWait(fd, dst, offset, length, position);
+  }
+
+  @Override
+  public long pwrite(int fd, NativeBuffer src, int offset, int length, long position) {
+    JniBuffer buffer = (JniBuffer) src;
+    try {
+      return LinuxCalls.pwrite(fd, buffer.address(offset), length, position);
+    } finally {
+      Reference.reachabilityFence(buffer);
+    }
+  }
+
+  @Override
+  public int ftruncate(int fd, long length) {
+    return LinuxCalls.ftruncate(fd, length);
+  }
+
+  @Override
+  public int fsync(int fd) {
+    return LinuxCalls.fsync(fd);
+  }
+
+  @Override
+  public int fdatasync(int fd) {
+    return LinuxCalls.fdatasync(fd);
+  }
+
+  @Override
+  public int fstat(int fd, FileStat stat) {
+    long[] out = new long[4];
+    int result = LinuxCalls.fstat(fd, out);
+    if (result == 0) {
+      FileStat.Kind kind =
+          switch ((int) out[0]) {
+            case LinuxCalls.KIND_REGULAR -> FileStat.Kind.REGULAR;
+            case LinuxCalls.KIND_DIRECTORY -> FileStat.Kind.DIRECTORY;
+            default -> FileStat.Kind.OTHER;
+          };
+      stat.set(kind, out[1], out[2], out[3]);
+    }
+    return result;
+  }
+
+  @Override
+  public int directAlignment(int fd, DirectAlignment out) {
+    int[] alignments = new int[2];
+    int result = LinuxCalls.directAlignment(fd, alignments);
+    if (result == 0) {
+      out.set(alignments[0], alignments[1]);
+    }
+    return result;
+  }
+
+  @Override
+  public int fadvise(int fd, long position, long length, Advice advice) {
+    int value =
+        switch (advice) {
+          case NORMAL -> LinuxCalls.ADVICE_NORMAL;
+          case RANDOM -> LinuxCalls.ADVICE_RANDOM;
+          case SEQUENTIAL -> LinuxCalls.ADVICE_SEQUENTIAL;
+          case WILLNEED -> LinuxCalls.ADVICE_WILLNEED;
+          case DONTNEED -> LinuxCalls.ADVICE_DONTNEED;
+        };
+    return LinuxCalls.fadvise(fd, position, length, value);
+  }
+}

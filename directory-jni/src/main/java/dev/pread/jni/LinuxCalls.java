@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.jni;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The functions of {@code linux_calls.c}, in the shape of their man pages. Each makes one call and
+ * returns its result or the negated errno of that very call.
+ *
+ * <p>Lengths and ranges are not looked at there: callers have checked them. Whoever passes an
+ * address keeps what it belongs to reachable until the call returns.
+ */
+final class LinuxCalls {
+
+  /** What {@link #version} of the library that belongs to this class returns. */
+  static final int VERSION = 1;
+
+  /** For {@link #open}: {@code O_WRONLY} instead of {@code O_RDONLY}. */
+  static final int OPEN_WRITE = 1;
+
+  /** For {@link #open}: {@code O_CREAT | O_EXCL}. */
+  static final int OPEN_CREATE = 2;
+
+  /** For {@link #open}: {@code O_DIRECT}. */
+  static final int OPEN_DIRECT = 4;
+
+  static final int KIND_REGULAR = 0;
+  static final int KIND_DIRECTORY = 1;
+  static final int KIND_OTHER = 2;
+
+  static final int ADVICE_NORMAL = 0;
+  static final int ADVICE_RANDOM = 1;
+  static final int ADVICE_SEQUENTIAL = 2;
+  static final int ADVICE_WILLNEED = 3;
+  static final int ADVICE_DONTNEED = 4;
+
+  private LinuxCalls() {}
+
+  static native int version();
+
+  /**
+   * @param name the bytes of the path, without a NUL
+   */
+  static native int open(byte[] name, int how);
+
+  static native int close(int fd);
+
+  static native long pread(int fd, long address, long length, long position);
+
+  static native long preadv(int fd, long iovecs, int count, long position);
+
+  static native long preadNoWait(int fd, long address, int length, long position);
+
+  static native long preadArrayNoWait(int fd, byte[] dst, int offset, int length, long position);
+
+  static native long pwrite(int fd, long address, long length, long position);
+
+  static native int ftruncate(int fd, long length);
+
+  static native int fsync(int fd);
+
+  static native int fdatasync(int fd);
+
+  /**
+   * @param out receives one of {@code KIND_*}, the device, the inode and the size
+   */
+  static native int fstat(int fd, long[] out);
+
+  /**
+   * @param out receives the alignment of memory and that of offsets
+   */
+  static native int directAlignment(int fd, int[] out);
+
+  /**
+   * @param advice one of {@code ADVICE_*}
+   */
+  static native int fadvise(int fd, long position, long length, int advice);
+
+  static native long mmap(long length);
+
+  static native int munmap(long address, long length);
+
+  static native int adviseHugePages(long address, long length);
+
+  static native int discard(long address, long length);
+
+  /** A direct buffer over memory that somebody else keeps. */
+  static native ByteBuffer buffer(long address, int size);
+
+  /** The address of a direct buffer's first byte, whatever its position. */
+  static native long address(ByteBuffer buffer);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.jni;
+
+import dev.pread.posix.BackendUnavailableException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Locale;
+
+/**
+ * Loads the library of {@link LinuxCalls}: from the file that {@code -Ddev.pread.jni.library}
+ * names, else from the jar.
+ *
+ * <p>The one in the jar has to be a file for the time it takes to load it. Others may write to the
+ * folder for temporary files, so that file's name can't be guessed, nobody else may open it, what
+ * is written goes into the very file that was created, and it is gone before the library is used.
+ */
+final class NativeLibrary {
+
+  /** The system property with the library's file. */
+  static final String PROPERTY = "dev.pread.jni.library";
+
+  private static final String FILE = "libpread_jni.so";
+
+  private NativeLibrary() {}
+
+  /**
+   * Loads it for the class loader of this class.
+   *
+   * @throws BackendUnavailableException if that is not possible; the message names the platform and
+   *     what to do about it
+   */
+  static void load() throws BackendUnavailableException {
+    String given = System.getProperty(PROPERTY, "").strip();
+    if (given.isEmpty()) {
+      loadFromJar(platform(System.getProperty("os.name", ""), System.getProperty("os.arch", "")));
+    } else {
+      loadGiven(Path.of(given));
+    }
+    checkVersion();
+  }
+
+  /** The name of a platform that the jar may have a library for, like {@code linux-x86_64}. */
+  static String platform(String os, String architecture) throws BackendUnavailableException {
+    String processor =
+        switch (architecture) {
+          case "amd64", "x86_64" -> "x86_64";
+          case "aarch64" -> "aarch64";
+          default -> null;
+        };
+    if (processor == null || !os.toLowerCase(Locale.ROOT).equals("linux")) {
+      throw new BackendUnavailableException(
+          "it knows Linux on x86-64 and aarch64, and this is " + os + " on " + architecture);
+    }
+    return "linux-" + processor;
+  }
+
+  private static void loadGiven(Path file) throws BackendUnavailableException {
+    String what = file + ", which -D" + PROPERTY + " names,";
+    if (!Files.isRegularFile(file)) {
+      throw new BackendUnavailableException(
+          what + " is no file: name the library of " + here() + ", or leave the property out");
+    }
+    loadFile(file, what, "check that it is the library for " + here());
+  }
+
+  private static void loadFromJar(String platform) throws BackendUnavailableException {
+    try (InputStream library = NativeLibrary.class.getResourceAsStream(platform + "/" + FILE)) {
+      if (library == null) {
+        throw new BackendUnavailableException(
+            "this lucene-pread-jni has no library for "
+                + platform
+                + ": build it on such a machine, or name a library with -D"
+                + PROPERTY
+                + "=FILE");
+      }
+      Path file = Files.createTempFile("lucene-pread-", ".so");
+      try {
+        // Not Files.copy, which would delete that file and create another.
+        try (OutputStream out =
+            Files.newOutputStream(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+          library.transferTo(out);
+        }
+        loadFile(
+            file,
+            "the library for " + platform,
+            "where "
+                + file.getParent()
+                + " is mounted noexec, name another folder with -Djava.io.tmpdir, or the library"
+                + " itself with -D"
+                + PROPERTY
+                + "=FILE");
+      } finally {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new BackendUnavailableException(
+          "the library for "
+              + platform
+              + " can't be unpacked into the folder for temporary files: "
+              + e
+              + "; name a writable folder with -Djava.io.tmpdir, or the library itself with -D"
+              + PROPERTY
+              + "=FILE",
+          e);
+    }
+  }
+
+  private static void loadFile(Path file, String what, String remedy)
+      throws BackendUnavailableException {
+    try {
+      System.load(file.toAbsolutePath().toString());
+    } catch (UnsatisfiedLinkError e) {
+      throw new BackendUnavailableException(
+          what + " can't be loaded: " + e.getMessage() + "; " + remedy, e);
+    } catch (IllegalCallerException e) {
+      // From Java 24 on, with --illegal-native-access=deny.
+      throw new BackendUnavailableException(
+          "native access is denied to lucene-pread-jni; add its module, or ALL-UNNAMED where it is on"
+              + " the class path, to --enable-native-access ("
+              + e.getMessage()
+              + ")",
+          e);
+    }
+  }
+
+  private static void checkVersion() throws BackendUnavailableException {
+    int version;
+    try {
+      version = LinuxCalls.version();
+    } catch (UnsatisfiedLinkError e) {
+      throw new BackendUnavailableException(
+          "what was loaded is not the library of lucene-pread-jni: "
+              + e.getMessage()
+              + "; check -D"
+              + PROPERTY,
+          e);
+    }
+    if (version != LinuxCalls.VERSION) {
+      throw new BackendUnavailableException(
+          "the library has version "
+              + version
+              + " and these classes need "
+              + LinuxCalls.VERSION
+              + ": take both from the same release of lucene-pread-jni, or leave -D"
+              + PROPERTY
+              + " out");
+    }
+  }
+
+  private static String here() {
+    return System.getProperty("os.name") + " on " + System.getProperty("os.arch");
+  }
+}

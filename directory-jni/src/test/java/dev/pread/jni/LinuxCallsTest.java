@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.jni;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The C code without a JVM, under the compiler's sanitizers, and the libraries that were built. */
+class LinuxCallsTest {
+
+  /** The C library of the oldest systems that are to load it, for example RHEL 7's. */
+  private static final int NEWEST_GLIBC_MINOR = 17;
+
+  private static final Pattern GLIBC = Pattern.compile("GLIBC_2\\.(\\d+)");
+
+  @TempDir Path folder;
+
+  private static String run(List<String> command) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return output + "status=" + process.waitFor();
+  }
+
+  private static void assumeCommand(String name) {
+    boolean there = false;
+    for (String path : System.getenv("PATH").split(File.pathSeparator, -1)) {
+      there |= Files.isExecutable(Path.of(path).resolve(name));
+    }
+    Assumptions.assumeTrue(there, "no " + name);
+  }
+
+  /** The folder with {@code jni.h}: a JDK's, while these tests may run on a mere runtime. */
+  private static Path include() {
+    for (String home :
+        new String[] {System.getProperty("dev.pread.test.jdk"), System.getProperty("java.home")}) {
+      if (home != null && Files.exists(Path.of(home, "include", "jni.h"))) {
+        return Path.of(home, "include");
+      }
+    }
+    Assumptions.abort("no JDK with jni.h");
+    return null;
+  }
+
+  private Path compile(String... options) throws Exception {
+    assumeCommand("gcc");
+    Path program = folder.resolve("linux_calls_test");
+    List<String> command =
+        new ArrayList<>(List.of("gcc", "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror"));
+    command.addAll(List.of(options));
+    Path include = include();
+    command.addAll(List.of("-I" + include, "-I" + include.resolve("linux")));
+    command.addAll(List.of("-o", program.toString(), "src/test/c/linux_calls_test.c"));
+    assertEquals("status=0", run(command));
+    return program;
+  }
+
+  @Test
+  void everyFunctionPassesTheSanitizers() throws Exception {
+    Path program =
+        compile(
+            "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer");
+    Path files = Files.createDirectory(folder.resolve("files"));
+    assertEquals("ok\nstatus=0", run(List.of(program.toString(), files.toString(), "50")));
+  }
+
+  @Test
+  void everyFunctionPassesValgrind() throws Exception {
+    assumeCommand("valgrind");
+    Path program = compile();
+    Path files = Files.createDirectory(folder.resolve("files"));
+    assertEquals(
+        "ok\nstatus=0",
+        run(
+            List.of(
+                "valgrind",
+                "--quiet",
+                "--leak-check=full",
+                "--error-exitcode=9",
+                program.toString(),
+                files.toString(),
+                "5")));
+  }
+
+  private Path library(String platform) throws IOException {
+    Path file = folder.resolve("library.so");
+    try (InputStream in = NativeLibrary.class.getResourceAsStream(platform + "/libpread_jni.so")) {
+      Assumptions.assumeTrue(in != null, "not built for " + platform);
+      Files.copy(in, file);
+    }
+    return file;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"linux-x86_64", "linux-aarch64"})
+  void theLibraryNeedsNothingButAnOldLibcAndIsHardened(String platform) throws Exception {
+    assumeCommand("readelf");
+    Path library = library(platform);
+    String dynamic = run(List.of("readelf", "--wide", "--dynamic", library.toString()));
+    Matcher needed = Pattern.compile("NEEDED\\D+\\[(.*?)]").matcher(dynamic);
+    List<String> libraries = new ArrayList<>();
+    while (needed.find()) {
+      // The loader is a part of libc; on aarch64 it has the canary of the stack protector.
+      if (!needed.group(1).startsWith("ld-linux-")) {
+        libraries.add(needed.group(1));
+      }
+    }
+    assertEquals(List.of("libc.so.6"), libraries, dynamic);
+    assertTrue(dynamic.contains("BIND_NOW"), dynamic);
+    assertFalse(dynamic.contains("RPATH") || dynamic.contains("RUNPATH"), dynamic);
+    String segments = run(List.of("readelf", "--wide", "--segments", library.toString()));
+    assertTrue(segments.contains("GNU_RELRO"), segments);
+    Matcher stack = Pattern.compile("GNU_STACK.*").matcher(segments);
+    assertTrue(stack.find(), segments);
+    assertFalse(stack.group().contains("RWE"), segments);
+    String symbols = run(List.of("readelf", "--wide", "--dyn-syms", library.toString()));
+    Matcher version = GLIBC.matcher(symbols);
+    boolean any = false;
+    while (version.find()) {
+      any = true;
+      int minor = Integer.parseInt(version.group(1));
+      assertTrue(minor <= NEWEST_GLIBC_MINOR, version.group() + " is too new:\n" + symbols);
+    }
+    assertTrue(any, symbols);
+    assertTrue(symbols.contains("__stack_chk_fail"), symbols);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"linux-x86_64", "linux-aarch64"})
+  void theLibraryExportsTheNativeMethodsAndNothingElse(String platform) throws Exception {
+    assumeCommand("readelf");
+    String symbols = run(List.of("readelf", "--wide", "--dyn-syms", library(platform).toString()));
+    List<String> exported =
+        symbols
+            .lines()
+            .map(line -> line.strip().split("\\s+"))
+            .filter(words -> words.length == 8 && words[4].equals("GLOBAL"))
+            .filter(words -> !words[6].equals("UND"))
+            .map(words -> words[7])
+            .sorted()
+            .toList();
+    List<String> methods = new ArrayList<>();
+    for (Method method : LinuxCalls.class.getDeclaredMethods()) {
+      if (Modifier.isNative(method.getModifiers())) {
+        methods.add("Java_dev_pread_jni_LinuxCalls_" + method.getName());
+      }
+    }
+    methods.sort(null);
+    assertTrue(methods.size() > 15, "" + methods);
+    assertEquals(methods, exported);
+  }
+
+  /** Every constant has the value that the C code gives it. */
+  @Test
+  void constantsAreThoseOfTheSource() throws Exception {
+    String source = Files.readString(Path.of("src/main/c/linux_calls.c"));
+    int constants = 0;
+    for (Field field : LinuxCalls.class.getDeclaredFields()) {
+      String text = field.getName() + " = " + field.getInt(null);
+      assertTrue(
+          source.contains(text) || source.contains("#define " + text.replace(" =", "")), text);
+      constants++;
+    }
+    assertTrue(constants > 10, "" + constants);
+  }
+
+  /** Between the two calls of the critical section there is the one call that can't block. */
+  @Test
+  void theCriticalSectionHasOneCallThatDoesNotWait() throws IOException {
+    String source = Files.readString(Path.of("src/main/c/linux_calls.c"));
+    assertEquals(2, source.split("GetPrimitiveArrayCritical\\(|GetPrimitiveArrayCritical,").length);
+    int from = source.indexOf("GetPrimitiveArrayCritical(");
+    int to = source.indexOf("ReleasePrimitiveArrayCritical(");
+    String section =
+        source.substring(source.indexOf("  }\n", from) + 4, source.lastIndexOf('\n', to));
+    assertEquals(
+        "  jlong result = answer(pread_no_wait(fd, bytes + offset, length, position));", section);
+    assertTrue(source.contains("syscall(SYS_preadv2, fd, &piece, 1L, position, 0L, RWF_NOWAIT)"));
+  }
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.jni;
+
+import static dev.pread.BackendJvm.count;
+import static dev.pread.BackendJvm.success;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.BackendJvm;
+import dev.pread.posix.BackendUnavailableException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where the library is loaded from, what is left behind, and what is said where that fails. */
+class NativeLibraryTest {
+
+  private static final String FALLBACK = "reads go through java.nio FileChannel";
+
+  @TempDir Path folder;
+
+  private Path temporary;
+
+  @BeforeEach
+  void makeFolder() throws IOException {
+    temporary = Files.createDirectory(folder.resolve("temporary"));
+  }
+
+  /** In a JVM with a folder for temporary files of its own. */
+  private String run(String... options) throws Exception {
+    String[] all = new String[options.length + 2];
+    all[0] = "-Djava.io.tmpdir=" + temporary;
+    // From Java 24 on a warning would be printed without it.
+    all[1] = "--enable-native-access=ALL-UNNAMED";
+    System.arraycopy(options, 0, all, 2, options.length);
+    return BackendJvm.run(folder, all);
+  }
+
+  /** The library of this build for this machine, as a file of one's own. */
+  private Path library() throws Exception {
+    String platform =
+        NativeLibrary.platform(System.getProperty("os.name"), System.getProperty("os.arch"));
+    Path file = folder.resolve("own.so");
+    try (InputStream in = NativeLibrary.class.getResourceAsStream(platform + "/libpread_jni.so")) {
+      Files.copy(in, file);
+    }
+    return file;
+  }
+
+  private static List<Path> left(Path where) throws IOException {
+    try (var files = Files.list(where)) {
+      // What the JVM itself keeps there is not ours.
+      return files.filter(f -> !f.getFileName().toString().startsWith("hsperfdata")).toList();
+    }
+  }
+
+  @Test
+  void isChosenWithoutFfmAndLeavesNoFile() throws Exception {
+    String output = run();
+    assertEquals(2, count(output, success("jni")), output);
+    assertFalse(output.contains(FALLBACK), output);
+    assertFalse(output.contains("WARNING"), output);
+    assertEquals(List.of(), left(temporary));
+  }
+
+  @Test
+  void isLoadedFromTheFileThatIsNamed() throws Exception {
+    Path library = library();
+    // No folder for temporary files is needed then.
+    String output =
+        run("-Djava.io.tmpdir=" + folder.resolve("missing"), "-Ddev.pread.jni.library=" + library);
+    assertEquals(2, count(output, success("jni")), output);
+    assertTrue(Files.exists(library), "the user's file stays");
+  }
+
+  @Test
+  void aFileThatIsMissingFallsBackWithTheRemedy() throws Exception {
+    Path missing = folder.resolve("missing.so");
+    String output = run("-Ddev.pread.jni.library=" + missing);
+    assertEquals(2, count(output, success("channel")), output);
+    assertEquals(1, count(output, FALLBACK), output);
+    assertTrue(
+        output.contains(missing + ", which -Ddev.pread.jni.library names, is no file"), output);
+    assertTrue(output.contains("Linux on " + System.getProperty("os.arch")), output);
+  }
+
+  @Test
+  void aFileThatIsNoLibraryFallsBackWithTheRemedy() throws Exception {
+    Path garbage = Files.write(folder.resolve("garbage.so"), new byte[100]);
+    String output = run("-Ddev.pread.jni.library=" + garbage);
+    assertEquals(2, count(output, success("channel")), output);
+    assertTrue(output.contains(garbage + ", which -Ddev.pread.jni.library names,"), output);
+    assertTrue(output.contains("can't be loaded"), output);
+    assertTrue(output.contains("check that it is the library for Linux"), output);
+  }
+
+  @Test
+  void aLibraryOfSomebodyElseFallsBackWithTheRemedy() throws Exception {
+    Path other = Path.of(System.getProperty("java.home"), "lib", "libprefs.so");
+    Assumptions.assumeTrue(Files.exists(other), "no library of the JDK to try it with");
+    String output = run("-Ddev.pread.jni.library=" + other);
+    assertEquals(2, count(output, success("channel")), output);
+    assertTrue(output.contains("what was loaded is not the library of lucene-pread-jni"), output);
+  }
+
+  @Test
+  void aFolderThatCannotBeWrittenFallsBackWithTheRemedy() throws Exception {
+    String output = run("-Djava.io.tmpdir=" + folder.resolve("missing"));
+    assertEquals(2, count(output, success("channel")), output);
+    assertTrue(output.contains("can't be unpacked into the folder for temporary files"), output);
+    assertTrue(output.contains("name a writable folder with -Djava.io.tmpdir"), output);
+  }
+
+  @Test
+  void whenForcedItFailsInsteadOfFallingBack() throws Exception {
+    String output =
+        run("-Ddev.pread.backend=jni", "-Ddev.pread.jni.library=" + folder.resolve("missing.so"));
+    assertTrue(output.contains("backend jni is not available: "), output);
+    assertFalse(output.contains("read="), output);
+    assertFalse(output.contains(FALLBACK), output);
+  }
+
+  @Test
+  void deniedNativeAccessIsToldAsSuch() throws Exception {
+    Assumptions.assumeTrue(Runtime.version().feature() >= 24, "Java denies it from 24 on");
+    String output = BackendJvm.run(folder, "--illegal-native-access=deny");
+    assertEquals(2, count(output, success("channel")), output);
+    assertTrue(output.contains("native access is denied to lucene-pread-jni"), output);
+    assertTrue(output.contains("--enable-native-access"), output);
+  }
+
+  @Test
+  void platformsAreNamedOrRefused() throws Exception {
+    assertEquals("linux-x86_64", NativeLibrary.platform("Linux", "amd64"));
+    assertEquals("linux-x86_64", NativeLibrary.platform("Linux", "x86_64"));
+    assertEquals("linux-aarch64", NativeLibrary.platform("Linux", "aarch64"));
+    for (String[] other :
+        new String[][] {{"Mac OS X", "aarch64"}, {"Linux", "riscv64"}, {"Windows 11", "amd64"}}) {
+      BackendUnavailableException e =
+          assertThrows(
+              BackendUnavailableException.class, () -> NativeLibrary.platform(other[0], other[1]));
+      assertEquals(
+          "it knows Linux on x86-64 and aarch64, and this is " + other[0] + " on " + other[1],
+          e.getMessage());
+    }
+  }
+}
