@@ -84,9 +84,12 @@ class BackendPropertyTest {
 
   @Test
   void aBackendThatIsNotHereIsRefusedEachTimeWithTheReason() throws Exception {
-    Output output = run("-Ddev.pread.backend=jni");
+    String missing = Fixtures.missingBackend();
+    Output output = run("-Ddev.pread.backend=" + missing);
     String expected =
-        "IllegalStateException: backend jni is not available: no such artifact on the class path";
+        "IllegalStateException: backend "
+            + missing
+            + " is not available: no such artifact on the class path";
     assertEquals(List.of(expected, expected, expected), output.results(), output.all());
   }
 

@@ -76,6 +76,11 @@ public final class Fixtures {
     return Backends.get(Backends.configured());
   }
 
+  /** A backend that is not on the class path: each backend's module has its own and no other. */
+  public static String missingBackend() {
+    return Backends.configured().equals("jni") ? "ffm" : "jni";
+  }
+
   /**
    * The calls of the backend under test; aborts a test on the one that makes none itself, whose
    * answers differ from the kernel's.

@@ -54,8 +54,7 @@ class BackendsTest {
 
   @Test
   void aBackendThatIsNotOnTheClassPathSaysSo() {
-    // Each backend's module has its own, and no other.
-    String other = Backends.configured().equals("jni") ? "ffm" : "jni";
+    String other = Fixtures.missingBackend();
     IllegalStateException e = assertThrows(IllegalStateException.class, () -> Backends.get(other));
     assertEquals(
         "backend " + other + " is not available: no such artifact on the class path",

@@ -53,10 +53,12 @@ class PosixContractTest {
     assertEquals(2, Files.size(file), "WRITE truncates nothing");
     assertEquals(-Errno.EEXIST, posix.open(folder, OpenMode.CREATE));
     assertEquals(-Errno.EISDIR, posix.open(folder, OpenMode.WRITE));
-    // The JDK does not tell the two apart.
-    assertEquals(
-        posix.name().equals("channel") ? -Errno.ENOENT : -Errno.ENOTDIR,
-        posix.open(file.resolve("child"), OpenMode.READ));
+    int notBelowAFile = posix.open(file.resolve("child"), OpenMode.READ);
+    // Newer JDKs do not tell the two apart.
+    assertTrue(
+        notBelowAFile == -Errno.ENOTDIR
+            || (posix.name().equals("channel") && notBelowAFile == -Errno.ENOENT),
+        "open: " + notBelowAFile);
     assertEquals(-Errno.ENOENT, posix.open(missing.resolve("child"), OpenMode.CREATE));
     assertEquals(-Errno.ENAMETOOLONG, posix.open(folder.resolve("x".repeat(256)), OpenMode.READ));
     assertEquals(-Errno.ENAMETOOLONG, posix.open(folder.resolve("x".repeat(256)), OpenMode.CREATE));

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * The JVM that measures one slot: this class path and this JDK again, with the contender's options,
@@ -92,7 +93,8 @@ public final class ChildJvm {
     // Writing the counters for jps and jstat stalls threads when the disk is busy.
     words.add("-XX:+PerfDisableSharedMem");
     List<String> own = javaOptions.of(contender);
-    if (own.stream().noneMatch(option -> option.matches("-XX:\\+Use\\w+GC"))) {
+    if (Stream.concat(own.stream(), task.jvmOptions().stream())
+        .noneMatch(option -> option.matches("-XX:\\+Use\\w+GC"))) {
       // By itself the JVM would choose its collector by the memory limit.
       words.add("-XX:+UseG1GC");
     }

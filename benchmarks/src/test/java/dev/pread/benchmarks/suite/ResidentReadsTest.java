@@ -55,7 +55,7 @@ class ResidentReadsTest {
     reads("streams", "warm", 15_100.0, 15_200.0);
     ImplausibleResult e = assertThrows(ImplausibleResult.class, this::check);
     assertTrue(e.getMessage().contains("mmap {cache=warm} reads 1.515e+04 MB/s"), e.getMessage());
-    assertTrue(e.getMessage().contains("more than the 1.5e+04"), e.getMessage());
+    assertTrue(e.getMessage().contains("more than the 1.500e+04"), e.getMessage());
   }
 
   @Test
