@@ -21,11 +21,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import picocli.CommandLine.Option;
 
 /**
@@ -103,13 +101,19 @@ public final class SafepointsPart implements SuitePart {
     }
   }
 
-  private record Turn(String way, String collector) {}
+  private record Turn(String way, String collector) {
+    @Override
+    public String toString() {
+      return way + ", " + collector;
+    }
+  }
 
   private void measure(Session session, TestBed bed, Path file)
       throws IOException, UserError, HitMismatch {
     List<Turn> turns = new ArrayList<>();
+    List<String> ways = available(session, file);
     for (String collector : COLLECTORS) {
-      for (String way : available(session, file)) {
+      for (String way : ways) {
         turns.add(new Turn(way, collector));
       }
     }
@@ -135,19 +139,15 @@ public final class SafepointsPart implements SuitePart {
     }
   }
 
-  /** Those that can be had; the others are told, once. */
+  /** Those that can be had; the others are told. */
   private static List<String> available(Session session, Path file) throws IOException {
     List<String> ways = new ArrayList<>();
-    Set<String> told = new HashSet<>();
-    session.recorder().run(false).skipped().forEach(skipped -> told.add(skipped.what()));
     for (String way : ColdReader.NAMES) {
       try {
         ColdReader.open(way, file).close();
         ways.add(way);
       } catch (IllegalStateException e) {
-        if (told.add(NAME + ": " + way)) {
-          session.recorder().skip(NAME + ": " + way, e.getMessage());
-        }
+        session.recorder().skip(NAME + ": " + way, e.getMessage());
       }
     }
     return ways;

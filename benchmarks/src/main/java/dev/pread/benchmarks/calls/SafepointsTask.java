@@ -152,7 +152,7 @@ record SafepointsTask(String way, String collector, String file, double seconds,
     return null;
   }
 
-  /** Until the end; a young array each time, so that there is something to collect. */
+  /** Asks for collections until the end, which is the end of all. */
   private static Void collect(long end, AtomicBoolean stopped, Histogram collections)
       throws IOException {
     while (!stopped.get() && System.nanoTime() - end < 0) {
