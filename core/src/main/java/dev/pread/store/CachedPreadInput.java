@@ -264,7 +264,7 @@ public class CachedPreadInput extends PreadIndexInput {
   public void readBytes(byte[] dst, int dstOffset, int count) throws IOException {
     int i = next;
     if (count >= 0 && count <= limit - i) {
-      memory.get(i, dst, dstOffset, count);
+      ShortCopy.copy(memory, i, dst, dstOffset, count);
       VarHandle.loadLoadFence();
       if (guard.is(version)) {
         next = i + count;
