@@ -25,21 +25,13 @@ final class ChannelMemory {
     }
   }
 
-  /** Exactly {@code size} bytes that start at a multiple of {@code alignment}, a power of two. */
-  static ByteBuffer allocate(int size, int alignment) {
-    ByteBuffer raw = ByteBuffer.allocateDirect(Math.addExact(size, alignment - 1));
-    // Not alignedSlice: that also cuts the end down to a multiple of the alignment.
-    int start = -raw.alignmentOffset(0, alignment) & (alignment - 1);
-    return raw.slice(start, size);
-  }
-
   /** See {@link Posix#map}. */
   static ByteBuffer map(int size) {
     if (size < 1) {
       throw new IllegalArgumentException("at least one byte has to be mapped, got " + size);
     }
     try {
-      return allocate(size, ALIGNMENT).order(ByteOrder.LITTLE_ENDIAN);
+      return NativeBuffer.alignedMemory(size, ALIGNMENT).order(ByteOrder.LITTLE_ENDIAN);
     } catch (OutOfMemoryError | ArithmeticException e) {
       OutOfMemoryError error =
           new OutOfMemoryError(

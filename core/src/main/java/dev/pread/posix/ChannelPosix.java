@@ -55,7 +55,7 @@ final class ChannelPosix implements Posix {
 
   @Override
   public NativeBuffer allocate(int size, int alignment) {
-    return new NativeBuffer(ChannelMemory.allocate(size, alignment));
+    return new NativeBuffer(NativeBuffer.alignedMemory(size, alignment));
   }
 
   @Override

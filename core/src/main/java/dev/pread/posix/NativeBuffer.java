@@ -37,6 +37,17 @@ public class NativeBuffer {
     this.floats = this.bytes.asFloatBuffer();
   }
 
+  /**
+   * Direct memory of the JDK: exactly {@code size} bytes that start at a multiple of {@code
+   * alignment}, a power of two.
+   */
+  protected static ByteBuffer alignedMemory(int size, int alignment) {
+    ByteBuffer raw = ByteBuffer.allocateDirect(Math.addExact(size, alignment - 1));
+    // Not alignedSlice: that also cuts the end down to a multiple of the alignment.
+    int start = -raw.alignmentOffset(0, alignment) & (alignment - 1);
+    return raw.slice(start, size);
+  }
+
   /** The usable size in bytes. */
   public final int size() {
     return bytes.capacity();

@@ -18,10 +18,7 @@ final class JniBuffer extends NativeBuffer {
   }
 
   static JniBuffer allocate(int size, int alignment) {
-    ByteBuffer raw = ByteBuffer.allocateDirect(Math.addExact(size, alignment - 1));
-    // Not alignedSlice: that also cuts the end down to a multiple of the alignment.
-    int start = -raw.alignmentOffset(0, alignment) & (alignment - 1);
-    return new JniBuffer(raw.slice(start, size));
+    return new JniBuffer(alignedMemory(size, alignment));
   }
 
   long address(int offset) {
