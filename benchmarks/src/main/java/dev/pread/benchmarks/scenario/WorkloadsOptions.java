@@ -5,9 +5,11 @@ import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.JavaOptions;
 import dev.pread.benchmarks.corpus.DebianSource;
+import dev.pread.benchmarks.index.IndexCorpus;
 import dev.pread.benchmarks.index.ReadKind;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.suite.SuiteOptions;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -178,6 +180,13 @@ final class WorkloadsOptions {
     }
     if (index != null && !Files.isDirectory(index)) {
       throw new UserError("index " + index + " does not exist: name the folder of a Lucene index");
+    }
+    if (index != null) {
+      try {
+        IndexCorpus.open(index).close();
+      } catch (IOException e) {
+        throw new UserError("index " + index + " cannot be read (" + e + "): check it", e);
+      }
     }
     if (corpus != null && !isLinux() && !Files.exists(corpus)) {
       throw new UserError(
