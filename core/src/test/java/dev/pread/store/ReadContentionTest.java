@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -20,6 +21,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordingFile;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSLockFactory;
@@ -84,12 +87,14 @@ class ReadContentionTest {
     }
   }
 
-  /** The classes of the monitors that readers had to wait for. */
+  /** The classes of the monitors that readers had to wait for, and the methods that did. */
   private List<String> contendedMonitors(Directory directory, int reads) throws Exception {
     Path recorded = Files.createTempFile(folder, "contention", ".jfr");
     try (IndexInput master = directory.openInput("f", IOContext.DEFAULT);
         Recording recording = new Recording()) {
-      recording.enable(MONITOR_ENTER).withThreshold(Duration.ZERO);
+      recording.enable(MONITOR_ENTER).withThreshold(Duration.ZERO).withStackTrace();
+      // JFR puts the names of an event's files into a pool that has a monitor of its own.
+      recording.disable("dev.pread.BlockMiss");
       recording.start();
       readFromAllThreads(master, reads);
       recording.stop();
@@ -99,9 +104,19 @@ class ReadContentionTest {
         .filter(event -> event.getEventType().getName().equals(MONITOR_ENTER))
         .filter(event -> event.getThread() != null)
         .filter(event -> READER.equals(event.getThread().getJavaName()))
-        .map(event -> event.getClass("monitorClass").getName())
+        .map(ReadContentionTest::monitorAndMethod)
         .distinct()
         .toList();
+  }
+
+  private static String monitorAndMethod(RecordedEvent event) {
+    RecordedMethod method = event.getStackTrace().getFrames().get(0).getMethod();
+    return String.format(
+        Locale.ROOT,
+        "%s in %s.%s",
+        event.getClass("monitorClass").getName(),
+        method.getType().getName(),
+        method.getName());
   }
 
   private static void readFromAllThreads(IndexInput master, int reads) throws Exception {
