@@ -10,6 +10,7 @@ import dev.pread.benchmarks.grid.GridCommand;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.pressure.PressureCommand;
 import dev.pread.benchmarks.scenario.WorkloadsCommand;
+import dev.pread.benchmarks.server.ServerCommand;
 import dev.pread.benchmarks.streams.StreamsCommand;
 import dev.pread.benchmarks.suite.ImplausibleResult;
 import java.io.PrintWriter;
@@ -41,6 +42,7 @@ import picocli.CommandLine.ParseResult;
       NativeCommand.class,
       SafepointsCommand.class,
       OutputCommand.class,
+      ServerCommand.class,
       CeilingCommand.class,
       ReportCommand.class,
       PressureCommand.class,

@@ -71,7 +71,8 @@ final class ArchitectureTest {
               ROOT + ".scenario..",
               ROOT + ".workload..",
               ROOT + ".streams..",
-              ROOT + ".calls..");
+              ROOT + ".calls..",
+              ROOT + ".server..");
 
   /** But for the reports of compare and trace, which know what they report on. */
   @ArchTest

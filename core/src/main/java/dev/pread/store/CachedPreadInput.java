@@ -572,7 +572,7 @@ public class CachedPreadInput extends PreadIndexInput {
       long i = position - otherStart;
       if (i >= 0 && i < otherSize) {
         int here = (int) Math.min(otherSize - i, count);
-        otherMemory.get(otherBase + (int) i, dst, dstOffset, here);
+        ShortCopy.copy(otherMemory, otherBase + (int) i, dst, dstOffset, here);
         if (isOtherValid()) {
           position += here;
           dstOffset += here;
@@ -597,7 +597,8 @@ public class CachedPreadInput extends PreadIndexInput {
       boolean ofCursor, long position, byte[] dst, int dstOffset, int count) throws IOException {
     Slot slot = lookUp(ofCursor, position, count);
     if (slot != null) {
-      blocks.cache().chunk(slot).bytes().get(index(slot, position), dst, dstOffset, count);
+      ShortCopy.copy(
+          blocks.cache().chunk(slot).bytes(), index(slot, position), dst, dstOffset, count);
       return ofCursor ? isValid() : isOtherValid();
     }
     if (passesBy(position, count)) {

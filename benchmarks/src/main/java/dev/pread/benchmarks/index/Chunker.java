@@ -9,7 +9,7 @@ import java.util.List;
  * Cuts a text into chunks of whole lines, each a document: a corpus of a few thousand large files
  * then makes an index of the shape that search applications have. Loses no character.
  */
-final class Chunker {
+public final class Chunker {
   private static final int MAX_LINES = 60;
 
   /** Ends chunks of texts with hardly a line break, such as minified scripts. */
@@ -23,9 +23,10 @@ final class Chunker {
    * @param firstLine the number of its first line, from 1
    * @param text its lines
    */
-  record Chunk(int firstLine, String text) {}
+  public record Chunk(int firstLine, String text) {}
 
-  static List<Chunk> cut(SourceText source) {
+  /** Cuts one, in order. */
+  public static List<Chunk> cut(SourceText source) {
     String text = source.text();
     List<Chunk> chunks = new ArrayList<>();
     int start = 0;

@@ -62,13 +62,7 @@ public final class LimitedProcess {
   public static Ended run(
       List<String> command, MemoryCgroup group, double maxSeconds, StopSignal stop)
       throws IOException {
-    List<String> words = new ArrayList<>();
-    if (group != null) {
-      String join = "echo $$ > \"$0\" || exit " + CANNOT_JOIN + "; exec \"$@\"";
-      words.addAll(List.of("sh", "-c", join, group.procs().toString()));
-    }
-    words.addAll(command);
-    Process process = new ProcessBuilder(words).start();
+    Process process = new ProcessBuilder(within(group, command)).start();
     try {
       CompletableFuture<String> out = reader(process.getInputStream());
       CompletableFuture<String> err = reader(process.getErrorStream());
@@ -86,6 +80,21 @@ public final class LimitedProcess {
     } finally {
       kill(process);
     }
+  }
+
+  /**
+   * The command that runs another inside a group, for who starts it by himself.
+   *
+   * @param group to run in, or null
+   */
+  public static List<String> within(MemoryCgroup group, List<String> command) {
+    List<String> words = new ArrayList<>();
+    if (group != null) {
+      String join = "echo $$ > \"$0\" || exit " + CANNOT_JOIN + "; exec \"$@\"";
+      words.addAll(List.of("sh", "-c", join, group.procs().toString()));
+    }
+    words.addAll(command);
+    return words;
   }
 
   private static boolean await(Process process, double maxSeconds, StopSignal stop)

@@ -8,6 +8,7 @@ import dev.pread.benchmarks.child.SafepointLog;
 import dev.pread.benchmarks.child.SafepointTicker;
 import dev.pread.benchmarks.index.ReadKind;
 import dev.pread.benchmarks.load.Arrivals;
+import dev.pread.benchmarks.load.ClosedLoop;
 import dev.pread.benchmarks.load.OpenLoop;
 import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;

@@ -92,6 +92,15 @@ public final class SuiteOptions {
     return memory != null ? memory : quick ? 384 * MEBI : 1024 * MEBI;
   }
 
+  /**
+   * The memory limit of a part whose processes need more than others.
+   *
+   * @param otherwise the limit if none is named, in bytes
+   */
+  public long memory(long otherwise) {
+    return memory != null ? memory : otherwise;
+  }
+
   /** Of everything that is drawn at random. */
   public long seed() {
     return bed.seed();

@@ -10,19 +10,25 @@ import java.util.function.Supplier;
  * A uniform sample of a stream of unknown length, in one pass: algorithm R of Vitter, "Random
  * Sampling with a Reservoir" (1985).
  */
-final class Reservoir<T> {
+public final class Reservoir<T> {
   private final int capacity;
   private final SplittableRandom random;
   private final List<T> sample = new ArrayList<>();
   private long seen;
 
-  Reservoir(int capacity, SplittableRandom random) {
+  /**
+   * An empty one.
+   *
+   * @param capacity elements at most
+   * @param random draws them
+   */
+  public Reservoir(int capacity, SplittableRandom random) {
     this.capacity = capacity;
     this.random = random;
   }
 
   /** Offers the next element, which is only made if it is taken. */
-  void offer(Supplier<T> element) {
+  public void offer(Supplier<T> element) {
     seen++;
     if (sample.size() < capacity) {
       sample.add(element.get());
@@ -35,7 +41,7 @@ final class Reservoir<T> {
   }
 
   /** What was taken of all that was offered. */
-  List<T> sample() {
+  public List<T> sample() {
     return List.copyOf(sample);
   }
 }

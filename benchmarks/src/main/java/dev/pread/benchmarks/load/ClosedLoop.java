@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks.scenario;
+package dev.pread.benchmarks.load;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.load.Latencies;
-import dev.pread.benchmarks.load.OpenLoop;
-import dev.pread.benchmarks.load.Workers;
 import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.util.List;
@@ -14,15 +11,16 @@ import org.HdrHistogram.Histogram;
  * Threads that send their next request when the one before is answered: what throughput is measured
  * by. Its latencies are plain ones; while a thread is stuck it sends nothing that would feel it.
  */
-final class ClosedLoop {
+public final class ClosedLoop {
   private ClosedLoop() {}
 
   /**
    * Serves requests for a time; each thread has numbers of its own.
    *
+   * @throws IOException the first failure of any thread; the others are interrupted then
    * @return the latencies of all, nanoseconds
    */
-  static Histogram run(int threads, double seconds, OpenLoop.Request request)
+  public static Histogram run(int threads, double seconds, OpenLoop.Request request)
       throws IOException, UserError, HitMismatch {
     List<Histogram> histograms =
         Workers.run(

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.server;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** Talks JSON with a server on this machine. Thread-safe; a connection is used again and again. */
+final class RestClient {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+  private static final int SHOWN = 500;
+
+  private final HttpClient client =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(Duration.ofSeconds(10))
+          .build();
+  private final URI server;
+
+  /**
+   * @param port of the loopback interface
+   */
+  RestClient(int port) {
+    server = URI.create("http://127.0.0.1:" + port);
+  }
+
+  /** What the server answers to a path. */
+  JsonNode get(String path) throws IOException {
+    return parse(path, send("GET", path, null));
+  }
+
+  /** What the server answers to a path and a body of JSON, or of lines of it. */
+  JsonNode call(String method, String path, String body) throws IOException {
+    return parse(path, send(method, path, body));
+  }
+
+  /**
+   * The same, as it comes.
+   *
+   * @throws IOException if there is no answer, or one that says that something failed
+   */
+  byte[] send(String method, String path, String body) throws IOException {
+    HttpRequest request =
+        HttpRequest.newBuilder(server.resolve(path))
+            .timeout(PATIENCE)
+            .header(
+                "Content-Type",
+                path.endsWith("_bulk") ? "application/x-ndjson" : "application/json")
+            .method(
+                method,
+                body == null
+                    ? HttpRequest.BodyPublishers.noBody()
+                    : HttpRequest.BodyPublishers.ofString(body))
+            .build();
+    try {
+      HttpResponse<byte[]> response = client.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      if (response.statusCode() / 100 != 2) {
+        throw new IOException(
+            method
+                + " "
+                + path
+                + " was answered with "
+                + response.statusCode()
+                + ": "
+                + beginning(response.body()));
+      }
+      return response.body();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while waiting for " + method + " " + path, e);
+    }
+  }
+
+  static JsonNode parse(String path, byte[] answer) throws IOException {
+    try {
+      return JSON.readTree(answer);
+    } catch (JsonProcessingException e) {
+      throw new IOException(path + " was answered with no JSON: " + beginning(answer), e);
+    }
+  }
+
+  private static String beginning(byte[] answer) {
+    String text = new String(answer, StandardCharsets.UTF_8).strip();
+    return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + " ...";
+  }
+}
