@@ -6,6 +6,8 @@ import java.nio.file.Path;
 
 /** What the options of several commands have to be. */
 public final class Checks {
+  private static final long MEBI = 1L << 20;
+
   private Checks() {}
 
   /** That it is greater than 0. */
@@ -20,6 +22,21 @@ public final class Checks {
     if (!(value >= 0) || Double.isInfinite(value)) {
       throw new UserError(option + " is " + value + ": it must not be negative");
     }
+  }
+
+  /**
+   * The length of a file to measure.
+   *
+   * @param named in bytes; null if the option was not given
+   * @param otherwise what it is then
+   * @throws UserError if it is no multiple of 1 MiB
+   */
+  public static long fileLength(String option, Long named, long otherwise) throws UserError {
+    long length = named == null ? otherwise : named;
+    if (length < MEBI || length % MEBI != 0) {
+      throw new UserError(option + " is " + length + ": it must be a multiple of 1m");
+    }
+    return length;
   }
 
   /** That a file can be made there, or written over. */

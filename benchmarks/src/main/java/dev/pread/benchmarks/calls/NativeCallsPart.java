@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.calls;
 
+import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.machine.ByteSize;
@@ -72,12 +73,7 @@ public final class NativeCallsPart implements SuitePart {
 
   @Override
   public void check(SuiteOptions options) throws UserError {
-    if (fileSize == null) {
-      fileSize = options.quick() ? 32 * MEBI : 256 * MEBI;
-    }
-    if (fileSize < MEBI || fileSize % MEBI != 0) {
-      throw new UserError("--file-size " + fileSize + ": name a multiple of 1m");
-    }
+    fileSize = Checks.fileLength("--file-size", fileSize, options.quick() ? 32 * MEBI : 256 * MEBI);
     iterations = options.quick() ? 1 : 3;
     time = options.quick() ? TimeValue.milliseconds(100) : TimeValue.seconds(1);
     lengths = options.quick() ? QUICK_LENGTHS : LENGTHS;

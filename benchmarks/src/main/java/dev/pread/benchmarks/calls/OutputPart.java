@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.calls;
 
+import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildJvm;
 import dev.pread.benchmarks.child.ChildLimits;
@@ -62,12 +63,7 @@ public final class OutputPart implements SuitePart {
 
   @Override
   public void check(SuiteOptions options) throws UserError {
-    if (fileSize == null) {
-      fileSize = options.quick() ? 8 * MEBI : 64 * MEBI;
-    }
-    if (fileSize < MEBI) {
-      throw new UserError("--file-size " + fileSize + " is too small: name at least 1m");
-    }
+    fileSize = Checks.fileLength("--file-size", fileSize, options.quick() ? 8 * MEBI : 64 * MEBI);
     for (String directory : directories) {
       if (!ALL.contains(directory)) {
         throw new UserError("unknown directory '" + directory + "': use some of " + ALL);

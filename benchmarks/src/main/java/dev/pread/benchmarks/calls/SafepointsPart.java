@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.calls;
 
+import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildJvm;
 import dev.pread.benchmarks.child.ChildLimits;
@@ -61,14 +62,10 @@ public final class SafepointsPart implements SuitePart {
 
   @Override
   public void check(SuiteOptions options) throws UserError {
-    if (fileSize == null) {
-      fileSize = options.quick() ? 64 * MEBI : 1024 * MEBI;
-    }
+    fileSize =
+        Checks.fileLength("--cold-file-size", fileSize, options.quick() ? 64 * MEBI : 1024 * MEBI);
     if (seconds == null) {
       seconds = options.quick() ? 0.5 : 10.0;
-    }
-    if (fileSize < MEBI || fileSize % MEBI != 0) {
-      throw new UserError("--cold-file-size " + fileSize + ": name a multiple of 1m");
     }
     if (!(seconds >= 0.1 && seconds <= 3600)) {
       throw new UserError("--cold-seconds is " + seconds + ": it must be between 0.1 and 3600");

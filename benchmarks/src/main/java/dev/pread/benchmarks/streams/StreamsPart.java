@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.streams;
 
+import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildJvm;
 import dev.pread.benchmarks.child.ChildLimits;
@@ -80,9 +81,8 @@ public final class StreamsPart implements SuitePart {
 
   @Override
   public void check(SuiteOptions options) throws UserError {
-    if (fileSize == null) {
-      fileSize = options.quick() ? 32 * MEBI : 1024 * MEBI;
-    }
+    fileSize =
+        Checks.fileLength("--file-size", fileSize, options.quick() ? 32 * MEBI : 1024 * MEBI);
     if (runs == null) {
       runs = options.quick() ? 1 : 3;
     }
@@ -92,10 +92,6 @@ public final class StreamsPart implements SuitePart {
     kinds = new ArrayList<>();
     for (String contender : contenders) {
       kinds.add(StreamKind.named(contender));
-    }
-    if (fileSize < MEBI || fileSize % Long.BYTES != 0) {
-      throw new UserError(
-          "--file-size " + fileSize + " is no useful length: name a multiple of 8 of at least 1m");
     }
   }
 
