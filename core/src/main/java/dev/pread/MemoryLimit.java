@@ -2,8 +2,6 @@
 package dev.pread;
 
 import java.lang.management.ManagementFactory;
-import javax.management.JMException;
-import javax.management.ObjectName;
 
 /** How much memory this process may use: the container's limit where there is one. */
 final class MemoryLimit {
@@ -15,12 +13,14 @@ final class MemoryLimit {
   /** Bytes; {@code Long.MAX_VALUE} where the JVM does not know. */
   static long bytes() {
     try {
-      // By name, since its type is not part of Java itself. It knows of cgroups, v1 and v2.
+      // By name, since its type is not part of Java itself. It knows of cgroups, v1 and v2. Not by
+      // way of an MBean server: OpenSearch's agent fails at the classes that makes to get there.
       Object total =
-          ManagementFactory.getPlatformMBeanServer()
-              .getAttribute(new ObjectName("java.lang:type=OperatingSystem"), "TotalMemorySize");
+          Class.forName("com.sun.management.OperatingSystemMXBean")
+              .getMethod("getTotalMemorySize")
+              .invoke(ManagementFactory.getOperatingSystemMXBean());
       return total instanceof Long bytes && bytes > 0 ? bytes : UNKNOWN;
-    } catch (JMException | SecurityException e) {
+    } catch (ReflectiveOperationException | IllegalArgumentException | SecurityException e) {
       return UNKNOWN;
     }
   }

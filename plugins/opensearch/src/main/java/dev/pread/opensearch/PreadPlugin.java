@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.opensearch;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.settings.Setting;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.env.Environment;
+import org.opensearch.env.NodeEnvironment;
+import org.opensearch.plugins.IndexStorePlugin;
+import org.opensearch.plugins.Plugin;
+import org.opensearch.repositories.RepositoriesService;
+import org.opensearch.script.ScriptService;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.client.Client;
+import org.opensearch.watcher.ResourceWatcherService;
+
+/**
+ * OpenSearch indexes on {@code PreadDirectory} and {@code DirectPreadDirectory}: {@code
+ * index.store.type: pread} or {@code pread_direct}.
+ *
+ * <p>Owns the node's block cache, which goes with it.
+ */
+public final class PreadPlugin extends Plugin implements IndexStorePlugin {
+
+  private volatile NodeDirectories node;
+
+  @Override
+  public List<Setting<?>> getSettings() {
+    return PreadSettings.all();
+  }
+
+  /** By now all settings have been checked, so that what is wrong with them has been said. */
+  @Override
+  public Collection<Object> createComponents(
+      Client client,
+      ClusterService clusterService,
+      ThreadPool threadPool,
+      ResourceWatcherService resourceWatcherService,
+      ScriptService scriptService,
+      NamedXContentRegistry xContentRegistry,
+      Environment environment,
+      NodeEnvironment nodeEnvironment,
+      NamedWriteableRegistry namedWriteableRegistry,
+      IndexNameExpressionResolver indexNameExpressionResolver,
+      Supplier<RepositoriesService> repositoriesServiceSupplier) {
+    node = new NodeDirectories(environment.settings());
+    return List.of(node);
+  }
+
+  @Override
+  public Map<String, DirectoryFactory> getDirectoryFactories() {
+    return Map.of(
+        StoreType.PREAD.key(), new PreadDirectoryFactory(StoreType.PREAD, () -> node),
+        StoreType.PREAD_DIRECT.key(),
+            new PreadDirectoryFactory(StoreType.PREAD_DIRECT, () -> node));
+  }
+
+  @Override
+  public void close() {
+    if (node != null) {
+      node.close();
+    }
+  }
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.opensearch.server;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+
+/**
+ * The folder of a server: {@code lib}, {@code modules}, {@code plugins}, {@code config}, {@code
+ * data} and so on, as a distribution has them.
+ *
+ * @param path the folder
+ */
+public record ServerHome(Path path) {
+
+  private static final String PLUGIN = "pread";
+
+  /**
+   * Puts one together.
+   *
+   * @param jars a folder with those of the server: {@code lib}, {@code netty}, {@code agent}
+   * @param zip the plugin as it is installed; null for a server without
+   * @param path what it is to be in, which must not exist
+   */
+  public static ServerHome assemble(Path jars, Path zip, Path path) throws IOException {
+    if (!Files.isDirectory(jars.resolve("lib"))) {
+      throw new IOException(
+          "no lib in " + jars + ": name the folder that `mvn -Pplugins package` has filled");
+    }
+    ServerHome home = new ServerHome(path.toAbsolutePath());
+    Files.createDirectories(home.path);
+    for (String folder : List.of("bin", "config", "data", "logs", "tmp", "repository", "plugins")) {
+      Files.createDirectories(home.path.resolve(folder));
+    }
+    copyAll(jars.resolve("lib"), home.path.resolve("lib"));
+    copyAll(jars.resolve("agent"), home.path.resolve("agent"));
+    home.addNetty(jars);
+    copy("log4j2.properties", home.path.resolve("config/log4j2.properties"));
+    if (zip != null) {
+      unpack(zip, home.path.resolve("plugins").resolve(PLUGIN));
+    }
+    return home;
+  }
+
+  /** As a distribution has it, with the descriptor that the artifact lacks. */
+  private void addNetty(Path jars) throws IOException {
+    Path module = path.resolve("modules/transport-netty4");
+    copyAll(jars.resolve("netty"), module);
+    String descriptor = resource("transport-netty4.properties").replace("VERSION", version(jars));
+    Files.writeString(module.resolve("plugin-descriptor.properties"), descriptor);
+    copy("transport-netty4.policy", module.resolve("plugin-security.policy"));
+  }
+
+  private static String version(Path jars) throws IOException {
+    String prefix = "opensearch-core-";
+    try (Stream<Path> files = Files.list(jars.resolve("lib"))) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.startsWith(prefix) && name.endsWith(".jar"))
+          .map(name -> name.substring(prefix.length(), name.length() - ".jar".length()))
+          .findFirst()
+          .orElseThrow(() -> new IOException("no " + prefix + "*.jar in " + jars));
+    }
+  }
+
+  private static void copyAll(Path from, Path to) throws IOException {
+    Files.createDirectories(to);
+    if (!Files.isDirectory(from)) {
+      return;
+    }
+    try (Stream<Path> files = Files.list(from)) {
+      for (Path file : files.toList()) {
+        copy(file, to.resolve(file.getFileName()));
+      }
+    }
+  }
+
+  /** A second name is enough, and half a gigabyte of servers less. */
+  private static void copy(Path from, Path to) throws IOException {
+    try {
+      Files.createLink(to, from.toRealPath());
+    } catch (FileSystemException | UnsupportedOperationException e) {
+      Files.copy(from, to, StandardCopyOption.REPLACE_EXISTING);
+    }
+  }
+
+  private static void copy(String resource, Path to) throws IOException {
+    Files.writeString(to, resource(resource));
+  }
+
+  private static String resource(String name) throws IOException {
+    try (InputStream in = ServerHome.class.getResourceAsStream(name)) {
+      return new String(in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    }
+  }
+
+  /** What `opensearch-plugin install` does. */
+  private static void unpack(Path zip, Path to) throws IOException {
+    Files.createDirectories(to);
+    try (ZipInputStream in = new ZipInputStream(Files.newInputStream(zip))) {
+      for (ZipEntry entry = in.getNextEntry(); entry != null; entry = in.getNextEntry()) {
+        Path file = to.resolve(entry.getName()).normalize();
+        if (!file.startsWith(to)) {
+          throw new IOException(entry.getName() + " leads out of " + zip);
+        }
+        Files.copy(in, file);
+      }
+    }
+  }
+
+  /** The plugin's own folder. */
+  public Path plugin() {
+    return path.resolve("plugins").resolve(PLUGIN);
+  }
+
+  /** The security agent of the server; null where its artifacts have none. */
+  public Path agent() throws IOException {
+    try (Stream<Path> files = Files.list(path.resolve("agent"))) {
+      return files
+          .filter(file -> file.getFileName().toString().matches("opensearch-agent-[0-9].*[.]jar"))
+          .findFirst()
+          .orElse(null);
+    }
+  }
+
+  /** Where the server writes what it says. */
+  public Path console() {
+    return path.resolve("logs/console.log");
+  }
+
+  @Override
+  public String toString() {
+    return path.toString();
+  }
+}

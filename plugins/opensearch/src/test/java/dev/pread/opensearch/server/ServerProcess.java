@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.opensearch.server;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A server in a process of its own, on the loopback address. Closing it asks the process to end and
+ * waits for that.
+ */
+public final class ServerProcess implements AutoCloseable {
+
+  private static final Duration START = Duration.ofMinutes(3);
+  private static final Duration STOP = Duration.ofMinutes(1);
+
+  private final ServerHome home;
+  private final Process process;
+
+  private ServerProcess(ServerHome home, Process process) {
+    this.home = home;
+    this.process = process;
+  }
+
+  /**
+   * Starts a server and returns at once.
+   *
+   * @param options of the JVM, over those that every server has: the security agent where there is
+   *     one, native access, Lucene's vectors
+   * @param settings over those that every server has: alone, on the loopback address, any port
+   */
+  public static ServerProcess launch(
+      ServerHome home, List<String> options, Map<String, String> settings) throws IOException {
+    writeSettings(home, settings);
+    Files.deleteIfExists(ports(home));
+    Account.give(home);
+    List<String> command = new ArrayList<>(Account.prefix());
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    Path agent = home.agent();
+    if (agent != null) {
+      command.add("-javaagent:" + agent);
+    }
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("--add-modules=jdk.incubator.vector");
+    command.add("-Djava.io.tmpdir=" + home.path().resolve("tmp"));
+    command.addAll(options);
+    command.add("-Dopensearch.path.home=" + home.path());
+    command.add("-Dopensearch.path.conf=" + home.path().resolve("config"));
+    command.addAll(List.of("-cp", home.path().resolve("lib") + "/*"));
+    command.add("org.opensearch.bootstrap.OpenSearch");
+    Process process =
+        new ProcessBuilder(command)
+            .directory(home.path().toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(home.console().toFile()))
+            .start();
+    return new ServerProcess(home, process);
+  }
+
+  /** As {@link #launch}, and returns when it answers; where it does not, it is ended. */
+  public static ServerProcess start(
+      ServerHome home, List<String> options, Map<String, String> settings) throws IOException {
+    ServerProcess server = launch(home, options, settings);
+    try {
+      server.awaitPort();
+      return server;
+    } catch (Throwable t) {
+      server.kill();
+      throw t;
+    }
+  }
+
+  private static void writeSettings(ServerHome home, Map<String, String> settings)
+      throws IOException {
+    Map<String, String> all = new LinkedHashMap<>();
+    all.put("cluster.name", "servers");
+    all.put("node.name", "server");
+    all.put("network.host", "127.0.0.1");
+    all.put("http.port", "0");
+    all.put("transport.port", "0");
+    all.put("discovery.type", "single-node");
+    all.put("node.portsfile", "true");
+    all.put("path.repo", home.path().resolve("repository").toString());
+    all.put("cluster.routing.allocation.disk.threshold_enabled", "false");
+    all.putAll(settings);
+    StringBuilder text = new StringBuilder();
+    all.forEach((key, value) -> text.append(key).append(": \"").append(value).append("\"\n"));
+    Files.writeString(home.path().resolve("config/opensearch.yml"), text);
+  }
+
+  private static Path ports(ServerHome home) {
+    return home.path().resolve("logs/http.ports");
+  }
+
+  /**
+   * Waits until it answers, and returns the port for HTTP.
+   *
+   * @throws IOException if it does not come up, with what it said
+   */
+  public int awaitPort() throws IOException {
+    long deadline = System.nanoTime() + START.toNanos();
+    try {
+      while (System.nanoTime() < deadline) {
+        if (Files.exists(ports(home))) {
+          for (String address : Files.readAllLines(ports(home))) {
+            return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1).trim());
+          }
+        }
+        if (process.waitFor(100, TimeUnit.MILLISECONDS)) {
+          throw new IOException("it ended with " + process.exitValue() + ": " + said());
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while a server started", e);
+    }
+    throw new IOException("not up after " + START + ": " + said());
+  }
+
+  /** Everything it has said, and all before it in the same home. */
+  public String said() throws IOException {
+    return Files.readString(home.console());
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
+  public ServerHome home() {
+    return home;
+  }
+
+  /** Waits for it to end by itself, and returns its exit code. */
+  public int awaitEnd() throws IOException {
+    try {
+      if (process.waitFor(START.toSeconds(), TimeUnit.SECONDS)) {
+        return process.exitValue();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    kill();
+    throw new IOException("it does not end: " + said());
+  }
+
+  /** Ends it without asking, as a crash would. */
+  public void kill() {
+    process.destroyForcibly().onExit().join();
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      if (process.waitFor(STOP.toSeconds(), TimeUnit.SECONDS)) {
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    kill();
+  }
+}
