@@ -7,6 +7,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -43,6 +44,9 @@ public record ServerHome(Path path) {
     copyAll(jars.resolve("agent"), home.path.resolve("agent"));
     home.addNetty(jars);
     copy("log4j2.properties", home.path.resolve("config/log4j2.properties"));
+    Path script = home.path.resolve("bin/opensearch");
+    copy("opensearch.sh", script);
+    Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
     if (zip != null) {
       unpack(zip, home.path.resolve("plugins").resolve(PLUGIN));
     }
