@@ -167,6 +167,11 @@ final class ServerOptions {
     return described;
   }
 
+  /** What the index is made of: a kept one of another origin is not used. */
+  String origin() {
+    return corpus.toAbsolutePath() + "|" + indexSize;
+  }
+
   /** The node's settings with a store. */
   List<String> settings(String store) {
     List<String> own = new ArrayList<>();

@@ -29,6 +29,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
+import org.apache.lucene.util.IOUtils;
 import picocli.CommandLine.Mixin;
 
 /**
@@ -67,7 +68,6 @@ public final class ServerPart implements SuitePart {
   @Override
   public void measure(Session session) throws IOException, UserError, HitMismatch {
     try (TestBed bed = session.bed(NAME, options.memory())) {
-      bed.folder().require(3 * options.indexSize());
       new Rounds(session, bed).run();
     } catch (UnavailableException e) {
       session.recorder().skip(NAME, e.getMessage());
@@ -110,37 +110,64 @@ public final class ServerPart implements SuitePart {
       }
     }
 
-    /** Makes the index, and the searches out of its text; false if stopped. */
+    /** Makes the index, or takes a kept one, and the searches out of its text; false if stopped. */
     private boolean fill() throws IOException, UserError, HitMismatch {
+      FilledIndex index = FilledIndex.kept(bed.folder().path(), options.origin());
       try (TextFeed feed =
-              new TextFeed(() -> Corpora.open(options.corpus()), session.options().seed());
-          OpenSearchNode node =
-              OpenSearchNode.start(
-                  setup, options.settings(options.stores().get(0)), null, session.stop())) {
+          new TextFeed(() -> Corpora.open(options.corpus()), session.options().seed())) {
+        if (index == null) {
+          bed.folder().require(3 * options.indexSize());
+          index = fill(feed);
+        } else {
+          feed.skipFirstCopy();
+        }
+        if (index == null) {
+          return false;
+        }
+        searches =
+            Search.draw(feed.sample(), index.documents(), SEARCHES, session.options().seed());
+      }
+      session
+          .recorder()
+          .note(
+              String.format(
+                  Locale.ROOT,
+                  "server: OpenSearch %s, index of %,d documents, %s, one shard; its text is taken"
+                      + " %s; memory limit %s, heap %s, %d connections",
+                  index.version(),
+                  index.documents(),
+                  ByteSize.format(index.bytes()),
+                  index.copies() == 1 ? "once" : index.copies() + " times, with other rare words",
+                  ByteSize.format(options.memory()),
+                  ByteSize.format(options.heap()),
+                  options.clients()));
+      return true;
+    }
+
+    private FilledIndex fill(TextFeed feed) throws IOException, UserError, HitMismatch {
+      if (Files.exists(setup.folder())) {
+        IOUtils.rm(setup.folder()); // Of another origin, or not complete.
+      }
+      try (OpenSearchNode node =
+          OpenSearchNode.start(
+              setup, options.settings(options.stores().get(0)), null, session.stop())) {
         if (node == null) {
-          return false;
+          return null;
         }
-        IndexFill index = new IndexFill(node.rest(), feed, session.progress(), session.stop());
-        long documents = index.fill(options.indexSize());
+        IndexFill fill = new IndexFill(node.rest(), feed, session.progress(), session.stop());
+        long documents = fill.fill(options.indexSize());
         if (documents == 0) {
-          return false;
+          return null;
         }
-        searches = Search.draw(feed.sample(), documents, SEARCHES, session.options().seed());
-        session
-            .recorder()
-            .note(
-                String.format(
-                    Locale.ROOT,
-                    "server: OpenSearch %s, index of %,d documents, %s, one shard; its text is taken"
-                        + " %s; memory limit %s, heap %s, %d connections",
-                    node.rest().get("/").path("version").path("number").asText(),
-                    documents,
-                    ByteSize.format(index.size()),
-                    feed.copies() == 1 ? "once" : feed.copies() + " times, with other rare words",
-                    ByteSize.format(options.memory()),
-                    ByteSize.format(options.heap()),
-                    options.clients()));
-        return true;
+        FilledIndex index =
+            new FilledIndex(
+                options.origin(),
+                node.rest().get("/").path("version").path("number").asText(),
+                documents,
+                fill.size(),
+                feed.copies());
+        index.keep(bed.folder().path());
+        return index;
       }
     }
 

@@ -105,6 +105,13 @@ final class TextFeed implements Closeable {
     }
   }
 
+  /** For the sample alone. */
+  synchronized void skipFirstCopy() throws IOException, UserError {
+    while (next() != null) {
+      // They are in the index already.
+    }
+  }
+
   /** Some of the texts of the first copy, drawn evenly. */
   synchronized List<String> sample() {
     return sample.sample();
