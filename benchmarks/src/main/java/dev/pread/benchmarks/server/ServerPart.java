@@ -71,6 +71,11 @@ public final class ServerPart implements SuitePart {
       new Rounds(session, bed).run();
     } catch (UnavailableException e) {
       session.recorder().skip(NAME, e.getMessage());
+    } catch (IOException e) {
+      // A terminal sends Ctrl-C to the server too, whose connections then end.
+      if (!session.stop().requested()) {
+        throw e;
+      }
     }
   }
 
