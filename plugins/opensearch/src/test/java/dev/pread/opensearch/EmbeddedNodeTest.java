@@ -4,6 +4,7 @@ package dev.pread.opensearch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -69,5 +70,34 @@ class EmbeddedNodeTest {
       assertEquals("0b", rest.text("GET", "/_cat/pread?h=size", null).trim());
       assertTrue(rest.text("GET", "/_cat", null).contains("/_cat/pread\n"));
     }
+  }
+
+  /** One line in opensearch.yml is for all indexes that don't say otherwise, old ones too. */
+  @Test
+  void takesTheTypeOfANode() throws Exception {
+    try (EmbeddedNode node = EmbeddedNode.start(home, Settings.EMPTY);
+        Rest rest = new Rest(node.httpPort())) {
+      rest.json("PUT", "/old", "{\"settings\": {\"number_of_replicas\": 0}}");
+      rest.json("PUT", "/old/_doc/1?refresh=true", "{\"title\": \"old\"}");
+      assertEquals("0 0", directories(rest));
+    }
+    Settings pread = Settings.builder().put("index.store.type", "pread").build();
+    try (EmbeddedNode node = EmbeddedNode.start(home, pread);
+        Rest rest = new Rest(node.httpPort())) {
+      rest.json("PUT", "/new", "{\"settings\": {\"number_of_replicas\": 0}}");
+      rest.json("GET", "/_cluster/health?wait_for_status=green&timeout=60s", null);
+      assertEquals("2 0", directories(rest));
+      assertEquals(
+          1, Rest.number(rest.json("GET", "/old/_search?q=old", null), "hits", "total", "value"));
+    }
+    try (EmbeddedNode node = EmbeddedNode.start(home, Settings.EMPTY);
+        Rest rest = new Rest(node.httpPort())) {
+      rest.json("GET", "/_cluster/health?wait_for_status=green&timeout=60s", null);
+      assertEquals("0 0", directories(rest));
+    }
+  }
+
+  private static String directories(Rest rest) throws IOException {
+    return rest.text("GET", "/_cat/pread?h=pread,pread_direct", null).trim().replaceAll(" +", " ");
   }
 }
