@@ -5,16 +5,26 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.opensearch.action.ActionRequest;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
+import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.settings.ClusterSettings;
+import org.opensearch.common.settings.IndexScopedSettings;
 import org.opensearch.common.settings.Setting;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.common.settings.SettingsFilter;
+import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.env.Environment;
 import org.opensearch.env.NodeEnvironment;
+import org.opensearch.plugins.ActionPlugin;
 import org.opensearch.plugins.IndexStorePlugin;
 import org.opensearch.plugins.Plugin;
 import org.opensearch.repositories.RepositoriesService;
+import org.opensearch.rest.RestController;
+import org.opensearch.rest.RestHandler;
 import org.opensearch.script.ScriptService;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.client.Client;
@@ -26,7 +36,7 @@ import org.opensearch.watcher.ResourceWatcherService;
  *
  * <p>Owns the node's block cache, which goes with it.
  */
-public final class PreadPlugin extends Plugin implements IndexStorePlugin {
+public final class PreadPlugin extends Plugin implements IndexStorePlugin, ActionPlugin {
 
   private volatile NodeDirectories node;
 
@@ -59,6 +69,23 @@ public final class PreadPlugin extends Plugin implements IndexStorePlugin {
         StoreType.PREAD.key(), new PreadDirectoryFactory(StoreType.PREAD, () -> node),
         StoreType.PREAD_DIRECT.key(),
             new PreadDirectoryFactory(StoreType.PREAD_DIRECT, () -> node));
+  }
+
+  @Override
+  public List<ActionHandler<? extends ActionRequest, ? extends ActionResponse>> getActions() {
+    return List.of(new ActionHandler<>(StatsAction.INSTANCE, TransportStatsAction.class));
+  }
+
+  @Override
+  public List<RestHandler> getRestHandlers(
+      Settings settings,
+      RestController restController,
+      ClusterSettings clusterSettings,
+      IndexScopedSettings indexScopedSettings,
+      SettingsFilter settingsFilter,
+      IndexNameExpressionResolver indexNameExpressionResolver,
+      Supplier<DiscoveryNodes> nodesInCluster) {
+    return List.of(new RestStatsAction(), new RestCatAction());
   }
 
   @Override

@@ -101,18 +101,26 @@ final class Books {
 
   /** What an index answers: the hits of some queries, in order, and numbers of an aggregation. */
   List<Object> answers(String index) throws IOException {
+    return answers(index, "_local");
+  }
+
+  /**
+   * The same of one copy of its shard.
+   *
+   * @param preference which copy
+   */
+  List<Object> answers(String index, String preference) throws IOException {
     rest.json("POST", "/" + index + "/_refresh", null);
+    String search = "/" + index + "/_search?preference=" + preference;
     return List.of(
-        hits(index, "\"query\": {\"match\": {\"title\": \"word0 word17 word1500\"}}," + BY_SCORE),
-        hits(index, "\"query\": {\"match_phrase\": {\"title\": \"word0 word1\"}}," + BY_SCORE),
-        hits(index, "\"query\": {\"prefix\": {\"title\": \"word19\"}}," + BY_PAGES),
-        hits(index, "\"query\": {\"range\": {\"pages\": {\"gte\": 9000}}}," + BY_PAGES),
+        hits(search, "\"query\": {\"match\": {\"title\": \"word0 word17 word1500\"}}," + BY_SCORE),
+        hits(search, "\"query\": {\"match_phrase\": {\"title\": \"word0 word1\"}}," + BY_SCORE),
+        hits(search, "\"query\": {\"prefix\": {\"title\": \"word19\"}}," + BY_PAGES),
+        hits(search, "\"query\": {\"range\": {\"pages\": {\"gte\": 9000}}}," + BY_PAGES),
         hits(
-            index,
+            search,
             vectors ? NEAREST : "\"query\": {\"term\": {\"genre\": \"genre7\"}}," + BY_PAGES),
-        Rest.at(
-            rest.json("POST", "/" + index + "/_search", "{\"size\": 0, " + GENRES + "}"),
-            "aggregations"));
+        Rest.at(rest.json("POST", search, "{\"size\": 0, " + GENRES + "}"), "aggregations"));
   }
 
   private static final String BY_SCORE = "\"sort\": [\"_score\", \"key\"]";
@@ -124,12 +132,9 @@ final class Books {
       "\"aggs\": {\"genres\": {\"terms\": {\"field\": \"genre\", \"size\": 20},"
           + " \"aggs\": {\"pages\": {\"sum\": {\"field\": \"pages\"}}}}}";
 
-  private Object hits(String index, String query) throws IOException {
+  private Object hits(String search, String query) throws IOException {
     Map<String, Object> answer =
-        rest.json(
-            "POST",
-            "/" + index + "/_search",
-            "{\"size\": 25, \"track_total_hits\": true, " + query + "}");
+        rest.json("POST", search, "{\"size\": 25, \"track_total_hits\": true, " + query + "}");
     @SuppressWarnings("unchecked")
     List<Map<String, Object>> hits = (List<Map<String, Object>>) Rest.at(answer, "hits", "hits");
     if (hits.isEmpty()) {

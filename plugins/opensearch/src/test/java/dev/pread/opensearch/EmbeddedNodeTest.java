@@ -2,34 +2,102 @@
 package dev.pread.opensearch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.opensearch.common.settings.Settings;
 
-/** All that indexes do, with each store type, in a node in this process. */
+/** All that indexes go through, with each store type, in a node in this process. */
 class EmbeddedNodeTest {
-
-  private static final List<String> TYPES = List.of("hybridfs", "pread", "pread_direct");
-  private static final int BOOKS = 5_000;
 
   @TempDir Path home;
 
+  /** A cache smaller than the indexes, so that it evicts. */
+  private static Settings settings(String cacheSize) {
+    return Settings.builder()
+        .put("pread.cache.size", cacheSize)
+        .put("pread.block.size", "4kb")
+        .build();
+  }
+
   @Test
   void answersAsHybridfsDoes() throws Exception {
-    Settings settings = Settings.builder().put("pread.cache.size", "16mb").build();
-    try (EmbeddedNode node = EmbeddedNode.start(home, settings);
+    goThroughEverything(3_000, "512kb");
+  }
+
+  @Tag("slow")
+  @Test
+  void answersAsHybridfsDoesWithManyDocuments() throws Exception {
+    goThroughEverything(100_000, "4mb");
+  }
+
+  private void goThroughEverything(int books, String cacheSize) throws Exception {
+    IndexLife life;
+    try (EmbeddedNode node = EmbeddedNode.start(home, settings(cacheSize));
         Rest rest = new Rest(node.httpPort())) {
-      Books books = new Books(rest, true);
-      for (String type : TYPES) {
-        books.create(type, type, 0);
-        books.add(type, 0, BOOKS);
-      }
-      List<Object> expected = books.answers("hybridfs");
-      assertEquals(expected, books.answers("pread"));
-      assertEquals(expected, books.answers("pread_direct"));
+      life = new IndexLife(rest, true);
+      life.create();
+      life.fill(books);
+      life.update(books);
+      StatsCheck stats = new StatsCheck(rest);
+      stats.countsOpenDirectories(1);
+      stats.countsReads();
+      stats.hasATable();
+      life.snapshotAndRestore();
+      life.closeAndOpen();
+      stats.countsOpenDirectories(1);
     }
+    try (EmbeddedNode node = EmbeddedNode.start(home, settings(cacheSize));
+        Rest rest = new Rest(node.httpPort())) {
+      IndexLife again = life.goOnWith(rest);
+      again.checkAnswers();
+      again.goBack();
+      new StatsCheck(rest).countsOpenDirectories(0);
+    }
+  }
+
+  @Test
+  void worksWithoutACache() throws Exception {
+    try (EmbeddedNode node = EmbeddedNode.start(home, settings("0"));
+        Rest rest = new Rest(node.httpPort())) {
+      IndexLife life = new IndexLife(rest, true);
+      life.create();
+      life.fill(500);
+      assertEquals("0b", rest.text("GET", "/_cat/pread?h=size", null).trim());
+      assertTrue(rest.text("GET", "/_cat", null).contains("/_cat/pread\n"));
+    }
+  }
+
+  /** One line in opensearch.yml is for all indexes that don't say otherwise, old ones too. */
+  @Test
+  void takesTheTypeOfANode() throws Exception {
+    try (EmbeddedNode node = EmbeddedNode.start(home, Settings.EMPTY);
+        Rest rest = new Rest(node.httpPort())) {
+      rest.json("PUT", "/old", "{\"settings\": {\"number_of_replicas\": 0}}");
+      rest.json("PUT", "/old/_doc/1?refresh=true", "{\"title\": \"old\"}");
+      assertEquals("0 0", directories(rest));
+    }
+    Settings pread = Settings.builder().put("index.store.type", "pread").build();
+    try (EmbeddedNode node = EmbeddedNode.start(home, pread);
+        Rest rest = new Rest(node.httpPort())) {
+      rest.json("PUT", "/new", "{\"settings\": {\"number_of_replicas\": 0}}");
+      rest.json("GET", "/_cluster/health?wait_for_status=green&timeout=60s", null);
+      assertEquals("2 0", directories(rest));
+      assertEquals(
+          1, Rest.number(rest.json("GET", "/old/_search?q=old", null), "hits", "total", "value"));
+    }
+    try (EmbeddedNode node = EmbeddedNode.start(home, Settings.EMPTY);
+        Rest rest = new Rest(node.httpPort())) {
+      rest.json("GET", "/_cluster/health?wait_for_status=green&timeout=60s", null);
+      assertEquals("0 0", directories(rest));
+    }
+  }
+
+  private static String directories(Rest rest) throws IOException {
+    return rest.text("GET", "/_cat/pread?h=pread,pread_direct", null).trim().replaceAll(" +", " ");
   }
 }

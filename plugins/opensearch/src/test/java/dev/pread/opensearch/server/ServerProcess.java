@@ -20,6 +20,28 @@ public final class ServerProcess implements AutoCloseable {
   private static final Duration START = Duration.ofMinutes(3);
   private static final Duration STOP = Duration.ofMinutes(1);
 
+  /** What a distribution starts servers with, and {@code --enable-native-access}. */
+  private static final List<String> OPTIONS =
+      List.of(
+          "--enable-native-access=ALL-UNNAMED",
+          "--add-modules=jdk.incubator.vector",
+          "-XX:+UseG1GC",
+          "-XX:G1ReservePercent=25",
+          "-XX:InitiatingHeapOccupancyPercent=30",
+          "-XX:+AlwaysPreTouch",
+          "-XX:-OmitStackTraceInFastThrow",
+          "-Xss1m",
+          "-Dfile.encoding=UTF-8",
+          "-Djava.awt.headless=true",
+          "-Djna.nosys=true",
+          "-Dio.netty.noUnsafe=true",
+          "-Dio.netty.noKeySetOptimization=true",
+          "-Dio.netty.recycler.maxCapacityPerThread=0",
+          "-Dio.netty.allocator.numDirectArenas=0",
+          "-Dlog4j.shutdownHookEnabled=false",
+          "-Dlog4j2.disable.jmx=true",
+          "-Dorg.apache.lucene.store.MMapDirectory.sharedArenaMaxPermits=1");
+
   private final ServerHome home;
   private final Process process;
 
@@ -46,8 +68,7 @@ public final class ServerProcess implements AutoCloseable {
     if (agent != null) {
       command.add("-javaagent:" + agent);
     }
-    command.add("--enable-native-access=ALL-UNNAMED");
-    command.add("--add-modules=jdk.incubator.vector");
+    command.addAll(OPTIONS);
     command.add("-Djava.io.tmpdir=" + home.path().resolve("tmp"));
     command.addAll(options);
     command.add("-Dopensearch.path.home=" + home.path());

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.opensearch;
+
+import dev.pread.CacheStats;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import org.opensearch.action.support.nodes.BaseNodeResponse;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.unit.ByteSizeValue;
+import org.opensearch.core.xcontent.ToXContentFragment;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/** What one node has to tell: its cache and its directories at some moment. Immutable. */
+final class NodeFigures extends BaseNodeResponse implements ToXContentFragment {
+
+  private final String backend;
+  private final long cacheSize;
+  private final int blockSize;
+  private final CacheStats cache;
+  private final Map<StoreType, Integer> open = new EnumMap<>(StoreType.class);
+  private final int fellBack;
+
+  NodeFigures(DiscoveryNode node, NodeDirectories directories) {
+    super(node);
+    this.backend = directories.backend();
+    this.cacheSize = directories.cacheSize();
+    this.blockSize = directories.blockSize();
+    this.cache = directories.cacheStats();
+    this.open.putAll(directories.openDirectories());
+    this.fellBack = directories.fellBack();
+  }
+
+  NodeFigures(StreamInput in) throws IOException {
+    super(in);
+    this.backend = in.readString();
+    this.cacheSize = in.readVLong();
+    this.blockSize = in.readVInt();
+    this.cache =
+        new CacheStats(
+            in.readVLong(),
+            in.readVLong(),
+            in.readVLong(),
+            in.readVLong(),
+            in.readVLong(),
+            in.readVLong(),
+            in.readVLong(),
+            in.readVLong(),
+            in.readVLong());
+    for (StoreType type : StoreType.values()) {
+      this.open.put(type, in.readVInt());
+    }
+    this.fellBack = in.readVInt();
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    super.writeTo(out);
+    out.writeString(backend);
+    out.writeVLong(cacheSize);
+    out.writeVInt(blockSize);
+    out.writeVLong(cache.hits());
+    out.writeVLong(cache.misses());
+    out.writeVLong(cache.blocksRead());
+    out.writeVLong(cache.bytesRead());
+    out.writeVLong(cache.evictions());
+    out.writeVLong(cache.waits());
+    out.writeVLong(cache.privateReads());
+    out.writeVLong(cache.blocks());
+    out.writeVLong(cache.capacity());
+    for (StoreType type : StoreType.values()) {
+      out.writeVInt(open(type));
+    }
+    out.writeVInt(fellBack);
+  }
+
+  String backend() {
+    return backend;
+  }
+
+  CacheStats cache() {
+    return cache;
+  }
+
+  /** Bytes of memory for blocks, at most. */
+  long cacheSize() {
+    return cacheSize;
+  }
+
+  /** Bytes of the blocks that are in it. */
+  long cacheUsed() {
+    return cache.blocks() * blockSize;
+  }
+
+  /** Bytes; 0 without a cache. */
+  int blockSize() {
+    return blockSize;
+  }
+
+  /** How many directories of a type are open: one for each shard. */
+  int open(StoreType type) {
+    return open.get(type);
+  }
+
+  /** How many of those that are to read past the page cache read through it. */
+  int fellBack() {
+    return fellBack;
+  }
+
+  /** Whether files are read past the page cache: {@code yes}, {@code no}, {@code partly}. */
+  String directIo() {
+    int wanted = open(StoreType.PREAD_DIRECT);
+    if (wanted == fellBack) {
+      return "no";
+    }
+    return fellBack == 0 ? "yes" : "partly";
+  }
+
+  /** With three digits, as in a table. */
+  String hitRatio() {
+    return String.format(Locale.ROOT, "%.3f", cache.hitRatio());
+  }
+
+  @Override
+  public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+    builder.field("name", getNode().getName());
+    builder.field("backend", backend);
+    builder.startObject("cache");
+    builder.humanReadableField("size_in_bytes", "size", new ByteSizeValue(cacheSize));
+    builder.humanReadableField("used_in_bytes", "used", new ByteSizeValue(cacheUsed()));
+    builder.humanReadableField("block_size_in_bytes", "block_size", new ByteSizeValue(blockSize));
+    builder.field("hits", cache.hits());
+    builder.field("misses", cache.misses());
+    builder.field("hit_ratio", cache.hitRatio());
+    builder.field("blocks_read", cache.blocksRead());
+    builder.humanReadableField("read_in_bytes", "read", new ByteSizeValue(cache.bytesRead()));
+    builder.field("evictions", cache.evictions());
+    builder.field("waits", cache.waits());
+    builder.field("private_reads", cache.privateReads());
+    builder.endObject();
+    builder.startObject("directories");
+    for (StoreType type : StoreType.values()) {
+      builder.field(type.key(), open(type));
+    }
+    builder.endObject();
+    builder.startObject("direct_io").field("in_use", directIo()).field("fell_back", fellBack);
+    return builder.endObject();
+  }
+}

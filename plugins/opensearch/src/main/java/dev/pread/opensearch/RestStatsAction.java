@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.opensearch;
+
+import java.util.List;
+import org.opensearch.core.common.Strings;
+import org.opensearch.rest.BaseRestHandler;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.action.RestActions.NodesResponseRestListener;
+import org.opensearch.transport.client.node.NodeClient;
+
+/** {@code GET /_pread/stats}: the figures of all nodes, or of those that are named, as JSON. */
+final class RestStatsAction extends BaseRestHandler {
+
+  @Override
+  public String getName() {
+    return "pread_stats_action";
+  }
+
+  @Override
+  public List<Route> routes() {
+    return List.of(
+        new Route(RestRequest.Method.GET, "/_pread/stats"),
+        new Route(RestRequest.Method.GET, "/_pread/stats/{nodeId}"));
+  }
+
+  @Override
+  protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client) {
+    StatsAction.Request stats = request(request);
+    return channel ->
+        client.execute(StatsAction.INSTANCE, stats, new NodesResponseRestListener<>(channel));
+  }
+
+  /** To the nodes that a request by HTTP names, all where it names none. */
+  static StatsAction.Request request(RestRequest request) {
+    StatsAction.Request stats =
+        new StatsAction.Request(Strings.splitStringByCommaToArray(request.param("nodeId")));
+    stats.timeout(request.param("timeout"));
+    return stats;
+  }
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.opensearch;
+
+import dev.pread.opensearch.server.ServerHome;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The homes of servers for a test, gone when it is closed. */
+final class Servers implements AutoCloseable {
+
+  private final Path folder;
+
+  Servers() throws IOException {
+    // Not below the build's folder, which may be where only root can go.
+    folder = Files.createTempDirectory(Path.of("/tmp"), "opensearch-");
+    Files.setPosixFilePermissions(
+        folder, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  static List<String> versions() {
+    return List.of("3.8.0", "3.9.0");
+  }
+
+  /** A home with the plugin, installed from the zip. */
+  ServerHome home(String version, String name) throws IOException {
+    Path jars = Path.of(System.getProperty("test.servers"), version, "target", "jars");
+    return ServerHome.assemble(
+        jars, Path.of(System.getProperty("test.plugin")), folder.resolve(name));
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      files.sorted(Comparator.reverseOrder()).forEach(Servers::delete);
+    }
+  }
+
+  private static void delete(Path file) {
+    try {
+      Files.delete(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.opensearch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.opensearch.server.ServerHome;
+import dev.pread.opensearch.server.ServerProcess;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Two servers with a copy of each shard on both; one is killed, and comes back. */
+class TwoServersIT {
+
+  private static final int BOOKS = 20_000;
+  private static final List<String> HEAP = List.of("-Xms512m", "-Xmx512m");
+
+  private static Map<String, String> settings(String name, int port, int other) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("node.name", name);
+    settings.put("node.processors", "2");
+    settings.put("transport.port", String.valueOf(port));
+    settings.put("discovery.type", "zen");
+    settings.put("discovery.seed_hosts", "127.0.0.1:" + port + ",127.0.0.1:" + other);
+    settings.put("cluster.initial_cluster_manager_nodes", "first");
+    settings.put("pread.cache.size", "2mb");
+    return settings;
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"pread", "pread_direct"})
+  void aKilledServerRecovers(String type) throws Exception {
+    int firstPort = freePort();
+    int secondPort = freePort();
+    Map<String, String> ofSecond = settings("second", secondPort, firstPort);
+    try (Servers servers = new Servers()) {
+      ServerHome secondHome = servers.home("3.9.0", "second");
+      try (ServerProcess first =
+              ServerProcess.launch(
+                  servers.home("3.9.0", "first"), HEAP, settings("first", firstPort, secondPort));
+          ServerProcess second = ServerProcess.launch(secondHome, HEAP, ofSecond);
+          Rest rest = new Rest(first.awaitPort())) {
+        second.awaitPort();
+        Books books = new Books(rest, false);
+        books.create("books", type, 1);
+        books.add("books", 0, BOOKS);
+        await(rest, "green");
+        List<Object> before = answers(rest, books);
+
+        second.kill();
+        await(rest, "yellow");
+        assertEquals(before, books.answers("books"));
+        books.update("books", 0, BOOKS);
+        books.add("books", BOOKS, BOOKS + 2_000);
+
+        try (ServerProcess again = ServerProcess.start(secondHome, HEAP, ofSecond)) {
+          assertTrue(again.pid() != second.pid());
+          await(rest, "green");
+          answers(rest, books);
+          Map<String, Object> stats = rest.json("GET", "/_pread/stats", null);
+          assertEquals(2, Rest.number(stats, "_nodes", "successful"), stats::toString);
+          assertEquals(
+              List.of("1", "1"),
+              rest.text("GET", "/_cat/pread?h=" + type, null).lines().map(String::trim).toList());
+        }
+      }
+    }
+  }
+
+  /** What both copies answer, which has to be the same, once all is merged. */
+  private static List<Object> answers(Rest rest, Books books) throws IOException {
+    rest.json("POST", "/books/_forcemerge?max_num_segments=1", null);
+    List<Object> primary = books.answers("books", "_primary");
+    assertEquals(primary, books.answers("books", "_replica"));
+    return primary;
+  }
+
+  private static void await(Rest rest, String status) throws IOException {
+    String nodes = status.equals("green") ? "2" : "1";
+    Map<String, Object> health =
+        rest.json(
+            "GET",
+            "/_cluster/health?timeout=120s&wait_for_no_relocating_shards=true&wait_for_nodes="
+                + nodes
+                + "&wait_for_status="
+                + status,
+            null);
+    assertEquals(status, health.get("status"), health::toString);
+  }
+}
