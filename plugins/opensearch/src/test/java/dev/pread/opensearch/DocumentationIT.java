@@ -47,7 +47,6 @@ class DocumentationIT {
       assertEquals("0 1", directories(rest));
     }
     for (String output : outputs) {
-      System.out.println(output);
       assertFalse(output.contains("\"error\""), output);
     }
     assertTrue(outputs.size() > 7, () -> outputs.size() + " blocks");
