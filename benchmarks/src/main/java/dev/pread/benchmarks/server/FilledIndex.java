@@ -12,10 +12,9 @@ import java.nio.file.Path;
  * @param origin what it was made of
  * @param version of the server
  * @param documents in it, whose keys are the numbers from 0
- * @param bytes on the disk
  * @param copies how often the text was taken
  */
-record FilledIndex(String origin, String version, long documents, long bytes, int copies) {
+record FilledIndex(String origin, String version, long documents, int copies) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String FILE = "filled.json";
 

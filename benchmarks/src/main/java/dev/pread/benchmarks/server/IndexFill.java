@@ -140,12 +140,13 @@ final class IndexFill {
         throw new IOException("interrupted while segments are merged", e);
       }
     }
+    // Whoever searches has the segments still that were merged.
+    rest.call("POST", "/" + INDEX + "/_refresh", null);
     rest.call("POST", "/" + INDEX + "/_flush?force=true&wait_if_ongoing=true", null);
     return rest.get("/" + INDEX + "/_count").path("count").asLong();
   }
 
-  /** The size of the index on the disk, in bytes. */
-  long size() throws IOException {
+  private long size() throws IOException {
     return stats("store").path("size_in_bytes").asLong();
   }
 

@@ -141,7 +141,7 @@ public final class ServerPart implements SuitePart {
                       + " %s; memory limit %s, heap %s, %d connections",
                   index.version(),
                   index.documents(),
-                  ByteSize.format(index.bytes()),
+                  ByteSize.format(indexBytes()),
                   index.copies() == 1 ? "once" : index.copies() + " times, with other rare words",
                   ByteSize.format(options.memory()),
                   ByteSize.format(options.heap()),
@@ -169,7 +169,6 @@ public final class ServerPart implements SuitePart {
                 options.origin(),
                 node.rest().get("/").path("version").path("number").asText(),
                 documents,
-                fill.size(),
                 feed.copies());
         index.keep(bed.folder().path());
         return index;
@@ -178,7 +177,7 @@ public final class ServerPart implements SuitePart {
 
     private void measure(String store, boolean first)
         throws IOException, UserError, HitMismatch, UnavailableException {
-      dropIndex();
+      bed.drop(indexFiles());
       try (MemoryCgroup group = MemoryCgroup.create(options.memory());
           OpenSearchNode node =
               OpenSearchNode.start(setup, options.settings(store), group, session.stop())) {
@@ -204,12 +203,23 @@ public final class ServerPart implements SuitePart {
       }
     }
 
-    private void dropIndex() throws IOException {
-      List<Path> files = new ArrayList<>();
+    /** The files of the index, while no server has them. */
+    private List<Path> indexFiles() throws IOException {
       try (Stream<Path> paths = Files.walk(setup.folder().resolve("data"))) {
-        paths.filter(Files::isRegularFile).forEach(files::add);
+        return paths.filter(Files::isRegularFile).filter(Rounds::isOfIndex).toList();
       }
-      bed.drop(files);
+    }
+
+    private static boolean isOfIndex(Path file) {
+      return file.getParent().endsWith("index");
+    }
+
+    private long indexBytes() throws IOException {
+      long bytes = 0;
+      for (Path file : indexFiles()) {
+        bytes += Files.size(file);
+      }
+      return bytes;
     }
 
     /** Every store has to answer as the first did. */

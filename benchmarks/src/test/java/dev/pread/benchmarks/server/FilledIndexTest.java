@@ -16,7 +16,7 @@ class FilledIndexTest {
   @Test
   void onlyTheSameOriginIsTaken() throws Exception {
     assertNull(FilledIndex.kept(temp, "a"));
-    FilledIndex index = new FilledIndex("a", "3.9.0", 10, 20, 3);
+    FilledIndex index = new FilledIndex("a", "3.9.0", 10, 3);
     index.keep(temp);
     assertEquals(index, FilledIndex.kept(temp, "a"));
     assertNull(FilledIndex.kept(temp, "b"));
