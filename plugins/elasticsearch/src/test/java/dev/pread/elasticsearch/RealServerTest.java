@@ -2,36 +2,144 @@
 package dev.pread.elasticsearch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+/** The plugin as users install it, in a server that enforces its entitlements. */
 @Tag("slow")
 class RealServerTest {
 
-  /** What the build made; the tests of this class run after that. */
-  private static Path zip() {
-    String made = System.getProperty("plugin.zip");
-    assumeTrue(made != null, "the zip is made later in the build");
-    return Path.of(made);
-  }
+  private static final int DOCUMENTS = 2000;
+  private static final String DENIED = "Not entitled";
 
   @Test
-  void searches(@TempDir(cleanup = CleanupMode.NEVER) Path home) throws Exception {
-    ServerHome server = new ServerHome(home, zip());
-    try (RealServer running = new RealServer(server, Map.of())) {
-      Http http = running.http();
-      http.put("/a", "{\"settings\":{\"index.store.type\":\"pread\",\"number_of_replicas\":0}}");
-      http.put("/a/_doc/1?refresh=true", "{\"text\":\"hello\"}");
-      assertEquals(1, http.get("/a/_search?q=text:hello").at("/hits/total/value").asInt());
-      System.out.println(http.text("GET", "/_cat/pread?v", null));
-      System.out.println(running.printed());
+  void answersAndRestarts(@TempDir Path home) throws Exception {
+    ServerHome server = new ServerHome(home, ServerHome.zip());
+    Map<String, String> settings = Map.of("pread.cache.size", "1mb");
+    Scenario scenario;
+    try (RealServer running = new RealServer(server, settings)) {
+      scenario = new Scenario(running.http(), DOCUMENTS);
+      scenario.create(0);
+      scenario.check();
+      scenario.change();
+      scenario.check();
+      scenario.snapshotAndRestore(home.resolve("repo").toString());
+      scenario.check();
+      scenario.closeAndOpen();
+      scenario.check();
+      checkRunning(running, scenario);
     }
+    try (RealServer running = new RealServer(server, settings)) {
+      scenario = scenario.on(running.http());
+      scenario.awaitHealth("green");
+      scenario.check();
+      checkRunning(running, scenario);
+    }
+  }
+
+  private static void checkRunning(RealServer running, Scenario scenario) throws IOException {
+    JsonNode stats = scenario.stats("real");
+    assertEquals("ffm", stats.at("/backend").asText());
+    assertEquals(2, stats.at("/directories/pread_direct/open").asInt());
+    assertTrue(stats.at("/cache/evictions").asLong() > 0, stats::toString);
+    assertFalse(running.printed().contains(DENIED), running::toString);
+    assertEquals(
+        "dev.pread.elasticsearch.PreadPlugin",
+        running.http().get("/_nodes/plugins").findValue("classname").asText());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jni", "channel"})
+  void answersByOtherBackends(String backend, @TempDir Path home) throws Exception {
+    ServerHome server = new ServerHome(home, ServerHome.zip());
+    try (RealServer running = new RealServer(server, Map.of("pread.backend", backend))) {
+      Scenario scenario = new Scenario(running.http(), DOCUMENTS);
+      scenario.create(0);
+      scenario.change();
+      scenario.check();
+      assertEquals(backend, scenario.stats("real").at("/backend").asText());
+      assertFalse(running.printed().contains(DENIED), running::toString);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "pread.cache.size | 1000tb | must be [0b] for no cache, from [64kb] to [",
+        "pread.cache.size | 101% | from [0%] to [100%]",
+        "pread.block.size | 5kb | must be a power of two from [4kb] to [64kb]",
+        "pread.backend | fast | unknown backend \"fast\"",
+        "pread.cache.sise | 1gb | unknown setting [pread.cache.sise]",
+      })
+  void doesNotStartWithWhatCannotBe(String key, String value, String message, @TempDir Path home)
+      throws Exception {
+    ServerHome server = new ServerHome(home, ServerHome.zip());
+    IOException refused =
+        assertThrows(IOException.class, () -> new RealServer(server, Map.of(key, value)).close());
+    assertTrue(refused.getMessage().contains(message), refused::getMessage);
+    assertTrue(refused.getMessage().contains(key), refused::getMessage);
+  }
+
+  /** So there is nothing in the policy that is not needed. */
+  @ParameterizedTest
+  @CsvSource({
+    "dev.pread.ffi, load_native_libraries, ffm",
+    "dev.pread.jni, load_native_libraries, jni",
+    "dev.pread, files, channel",
+    "dev.pread, manage_threads, ffm",
+  })
+  void failsWithLessThanItsPolicy(
+      String module, String entitlement, String backend, @TempDir Path home) throws Exception {
+    ServerHome server = new ServerHome(home, ServerHome.zip());
+    Path policy = server.pluginFolder().resolve("entitlement-policy.yaml");
+    Files.writeString(policy, without(Files.readString(policy), module, entitlement));
+    assertThrows(
+        IOException.class,
+        () -> {
+          try (RealServer running = new RealServer(server, Map.of("pread.backend", backend))) {
+            Scenario scenario = new Scenario(running.http(), DOCUMENTS);
+            scenario.create(0);
+            scenario.change();
+            scenario.check();
+            if (running.printed().contains(DENIED)) {
+              throw new IOException(running.printed());
+            }
+          }
+        });
+  }
+
+  /** A line "- entitlement" of the module and what is indented under it. */
+  private static String without(String policy, String module, String entitlement) {
+    StringBuilder left = new StringBuilder();
+    boolean inModule = false;
+    boolean inEntitlement = false;
+    boolean found = false;
+    for (String line : policy.lines().toList()) {
+      if (!line.startsWith(" ") && !line.startsWith("#")) {
+        inModule = line.equals(module + ":");
+      }
+      if (!line.startsWith("    ")) {
+        inEntitlement = inModule && line.startsWith("  - " + entitlement);
+        found |= inEntitlement;
+      }
+      left.append(inEntitlement ? "" : line + "\n");
+    }
+    assertTrue(found, entitlement);
+    // A module that is left with nothing is no policy.
+    return left.toString().replaceAll("(?m)^\\S+:\\n(?=\\S|\\z|  #.*\\n\\S)", "");
   }
 }

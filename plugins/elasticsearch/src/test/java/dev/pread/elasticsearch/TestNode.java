@@ -22,6 +22,8 @@ final class TestNode implements AutoCloseable {
     LogConfigurator.configureESLogging();
   }
 
+  static final String NAME = "embedded";
+
   private final Node node;
 
   /**
@@ -33,7 +35,7 @@ final class TestNode implements AutoCloseable {
   TestNode(Path home, Map<String, String> more) throws NodeValidationException {
     Settings.Builder settings =
         Settings.builder()
-            .put("node.name", "embedded")
+            .put("node.name", NAME)
             .put("cluster.name", "pread-test")
             .put("path.home", home.toString())
             .putList("path.repo", home.resolve("repo").toString())

@@ -3,6 +3,7 @@ package org.elasticsearch.node;
 
 import java.util.Collection;
 import java.util.Map;
+import org.elasticsearch.cluster.service.ClusterService;
 import org.elasticsearch.common.settings.Settings;
 import org.elasticsearch.env.Environment;
 import org.elasticsearch.plugins.ClassPathPlugins;
@@ -32,4 +33,8 @@ public final class EmbeddedNode extends Node {
             },
             true));
   }
+
+  /** Not here: it writes into the log's statics, which it may once per process. */
+  @Override
+  protected void configureNodeAndClusterIdStateListener(ClusterService clusterService) {}
 }
