@@ -46,6 +46,13 @@ final class PreadDirectoryFactory implements IndexStorePlugin.DirectoryFactory {
             index.getValue(FsDirectoryFactory.INDEX_LOCK_FACTOR_SETTING),
             node.config()),
         node.directories(),
-        Set.copyOf(index.getValue(IndexModule.INDEX_STORE_PRE_LOAD_SETTING)));
+        preload(index));
+  }
+
+  /** Nothing is read from the page cache with direct I/O, so nothing is to be brought into it. */
+  private Set<String> preload(IndexSettings index) {
+    return type == StoreType.PREAD_DIRECT
+        ? Set.of()
+        : Set.copyOf(index.getValue(IndexModule.INDEX_STORE_PRE_LOAD_SETTING));
   }
 }

@@ -5,6 +5,7 @@ import dev.pread.BlockCache;
 import dev.pread.posix.Backends;
 import java.util.List;
 import java.util.Locale;
+import org.elasticsearch.ElasticsearchParseException;
 import org.elasticsearch.common.settings.Setting;
 import org.elasticsearch.common.settings.Setting.Property;
 import org.elasticsearch.common.settings.Settings;
@@ -67,15 +68,25 @@ record PreadSettings(long cacheSize, int blockSize, String backend) {
   }
 
   private static int parseBlockSize(String key, String text) {
-    long bytes = ByteSizeValue.parseBytesSizeValue(text, key).getBytes();
-    if (bytes < MIN_BLOCK_SIZE || bytes > MAX_BLOCK_SIZE || Long.bitCount(bytes) != 1) {
-      throw new IllegalArgumentException(
-          "failed to parse setting ["
-              + key
-              + "] with value ["
-              + text
-              + "]: must be a power of two from [4kb] to [64kb]");
+    try {
+      long bytes = ByteSizeValue.parseBytesSizeValue(text, key).getBytes();
+      if (bytes >= MIN_BLOCK_SIZE && bytes <= MAX_BLOCK_SIZE && Long.bitCount(bytes) == 1) {
+        return (int) bytes;
+      }
+    } catch (ElasticsearchParseException | IllegalArgumentException e) {
+      throw refusedBlockSize(key, text, e);
     }
-    return (int) bytes;
+    throw refusedBlockSize(key, text, null);
+  }
+
+  private static IllegalArgumentException refusedBlockSize(
+      String key, String text, Exception cause) {
+    return new IllegalArgumentException(
+        "failed to parse setting ["
+            + key
+            + "] with value ["
+            + text
+            + "]: must be a power of two from [4kb] to [64kb]",
+        cause);
   }
 }

@@ -21,8 +21,8 @@ import org.elasticsearch.index.store.Store;
  *
  * <ul>
  *   <li>Files with an extension of {@code index.store.preload} ({@code *}: all) are opened with
- *       {@link PreloadHint}: the kernel is told to read them into the page cache at once. With
- *       {@code pread_direct}, which does not read from there, that is in vain, and left out.
+ *       {@link PreloadHint}: the kernel is told to read them into the page cache at once. Not with
+ *       {@code pread_direct}, which does not read from there.
  *   <li>{@link StandardIOBehaviorHint} is the server's way to say that a file is not read at
  *       random, whatever Lucene says of its kind.
  * </ul>

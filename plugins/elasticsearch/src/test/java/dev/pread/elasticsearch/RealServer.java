@@ -133,7 +133,12 @@ final class RealServer implements AutoCloseable {
 
   /** A client of its REST interface. */
   Http http() throws IOException {
-    return new Http("http://" + port("http"));
+    return new Http("http://" + address());
+  }
+
+  /** Host and port of its REST interface. */
+  String address() throws IOException {
+    return port("http");
   }
 
   /** Where other nodes find it. */
