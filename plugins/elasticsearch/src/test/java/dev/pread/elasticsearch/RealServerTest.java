@@ -103,19 +103,26 @@ class RealServerTest {
   /** So there is nothing in the policy that is not needed. */
   @ParameterizedTest
   @CsvSource({
-    "dev.pread, files, channel",
-    "dev.pread, manage_threads, ffm",
-    "dev.pread.ffi, load_native_libraries, ffm",
-    "dev.pread.jni, load_native_libraries, jni",
+    // The server denies files by an exception that the channel backend takes for the disk's.
+    "dev.pread, files, channel, open(READ) failed with EIO",
+    "dev.pread, manage_threads, ffm, 'component [lucene-pread], module [dev.pread]'",
+    "dev.pread.ffi, load_native_libraries, ffm, 'component [lucene-pread], module [dev.pread.ffi]'",
+    "dev.pread.jni, load_native_libraries, jni, 'component [lucene-pread], module [dev.pread.jni]'",
   })
   void failsWithLessThanItsPolicy(
-      String module, String entitlement, String backend, @TempDir Path home) throws Exception {
+      String module, String entitlement, String backend, String logged, @TempDir Path home)
+      throws Exception {
     ServerHome server = new ServerHome(home, ServerHome.zip());
     Path policy = server.pluginFolder().resolve("entitlement-policy.yaml");
     Files.writeString(policy, without(Files.readString(policy), module, entitlement));
     Map<String, String> settings = new HashMap<>(TINY_CACHE);
     settings.put("pread.backend", backend);
     try (RealServer running = new RealServer(server, settings)) {
+      JsonNode made =
+          running
+              .http()
+              .put("/probe?timeout=5s", "{\"settings\":{\"index.store.type\":\"pread\"}}");
+      assertTrue(made.at("/shards_acknowledged").asBoolean(), made::toString);
       Scenario scenario = new Scenario(running.http(), DOCUMENTS);
       scenario.create(0);
       scenario.change();
@@ -125,7 +132,7 @@ class RealServerTest {
       assertNotNull(e.getMessage());
     }
     String log = Files.readString(home.resolve("logs/output.txt"));
-    assertTrue(log.contains("component [lucene-pread], module [" + module + "]"), log);
+    assertTrue(log.contains(logged), log);
   }
 
   /** A line "- entitlement" of the module and what is indented under it. */
