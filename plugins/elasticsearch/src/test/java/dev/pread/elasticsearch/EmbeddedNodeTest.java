@@ -56,6 +56,9 @@ class EmbeddedNodeTest {
       scenario.closeAndOpen();
       scenario.check();
       checkStats(scenario.stats(TestNode.NAME), settings);
+      assertEquals(
+          TestNode.NAME + " 2 2",
+          node.http().text("GET", "/_cat/pread?h=name,pread,direct", null).strip());
     }
     try (TestNode node = new TestNode(home, settings)) {
       scenario = scenario.on(node.http());
