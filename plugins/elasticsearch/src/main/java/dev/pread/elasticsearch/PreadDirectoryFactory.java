@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.elasticsearch;
+
+import java.io.IOException;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.lucene.store.Directory;
+import org.elasticsearch.index.IndexModule;
+import org.elasticsearch.index.IndexSettings;
+import org.elasticsearch.index.shard.ShardPath;
+import org.elasticsearch.index.store.FsDirectoryFactory;
+import org.elasticsearch.plugins.IndexStorePlugin;
+
+/**
+ * Makes the directory of a shard of one store type, from the settings of its index and of the node.
+ *
+ * <ul>
+ *   <li>{@code index.store.fs.fs_lock} is honoured as with the server's own types.
+ *   <li>{@code index.store.preload}: see {@link ShardDirectory}.
+ *   <li>{@code hybridfs} maps some kinds of files and reads others, so that large files that are
+ *       read at random don't push the rest out of the page cache. Here there is nothing to choose:
+ *       all files are read the same way, and what stays in memory is decided block by block, by the
+ *       one cache. The direct reads that it uses for some vectors are those of all files with
+ *       {@code pread_direct}; {@code pread} reads these vectors through the page cache, too.
+ * </ul>
+ */
+final class PreadDirectoryFactory implements IndexStorePlugin.DirectoryFactory {
+
+  private final StoreType type;
+  private final Supplier<NodeStorage> storage;
+
+  /**
+   * @param storage of the node; asked when a shard is opened
+   */
+  PreadDirectoryFactory(StoreType type, Supplier<NodeStorage> storage) {
+    this.type = type;
+    this.storage = storage;
+  }
+
+  @Override
+  public Directory newDirectory(IndexSettings index, ShardPath shard) throws IOException {
+    NodeStorage node = storage.get();
+    return new ShardDirectory(
+        type.open(
+            shard.resolveIndex(),
+            index.getValue(FsDirectoryFactory.INDEX_LOCK_FACTOR_SETTING),
+            node.config()),
+        node.directories(),
+        preload(index));
+  }
+
+  /** Nothing is read from the page cache with direct I/O, so nothing is to be brought into it. */
+  private Set<String> preload(IndexSettings index) {
+    return type == StoreType.PREAD_DIRECT
+        ? Set.of()
+        : Set.copyOf(index.getValue(IndexModule.INDEX_STORE_PRE_LOAD_SETTING));
+  }
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.elasticsearch;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.apache.lucene.util.SetOnce;
+import org.elasticsearch.cluster.node.DiscoveryNodes;
+import org.elasticsearch.common.settings.Setting;
+import org.elasticsearch.features.NodeFeature;
+import org.elasticsearch.plugins.ActionPlugin;
+import org.elasticsearch.plugins.IndexStorePlugin;
+import org.elasticsearch.plugins.Plugin;
+import org.elasticsearch.rest.RestHandler;
+
+/**
+ * What the server loads: the store types of {@link StoreType}, the settings of {@link
+ * PreadSettings}, and {@code GET /_pread/stats} and {@code GET /_cat/pread}.
+ *
+ * <p>One per node, and so is the {@link NodeStorage} with its block cache: made when the node
+ * starts, so that settings that can't be used keep it from starting, and closed with the node.
+ */
+public final class PreadPlugin extends Plugin implements IndexStorePlugin, ActionPlugin {
+
+  private final SetOnce<NodeStorage> storage = new SetOnce<>();
+
+  /** Called by the server. */
+  public PreadPlugin() {}
+
+  @Override
+  public List<Setting<?>> getSettings() {
+    return PreadSettings.all();
+  }
+
+  @Override
+  public Collection<?> createComponents(PluginServices services) {
+    storage.set(new NodeStorage(PreadSettings.of(services.environment().settings())));
+    return List.of(storage.get());
+  }
+
+  @Override
+  public Map<String, DirectoryFactory> getDirectoryFactories() {
+    // Asked for before there are components; called for shards, so after.
+    return Map.of(
+        StoreType.PREAD.key(), new PreadDirectoryFactory(StoreType.PREAD, storage::get),
+        StoreType.PREAD_DIRECT.key(),
+            new PreadDirectoryFactory(StoreType.PREAD_DIRECT, storage::get));
+  }
+
+  @Override
+  public Collection<ActionHandler> getActions() {
+    return List.of(new ActionHandler(StatsAction.TYPE, TransportStatsAction.class));
+  }
+
+  @Override
+  public Collection<RestHandler> getRestHandlers(
+      RestHandlersServices services,
+      Supplier<DiscoveryNodes> nodesInCluster,
+      Predicate<NodeFeature> clusterSupportsFeature) {
+    return List.of(new RestStatsAction(), new RestCatPreadAction());
+  }
+
+  @Override
+  public void close() throws IOException {
+    NodeStorage made = storage.get();
+    if (made != null) {
+      made.close();
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.elasticsearch;
+
+import java.io.IOException;
+import java.util.List;
+import org.elasticsearch.action.ActionType;
+import org.elasticsearch.action.FailedNodeException;
+import org.elasticsearch.action.support.nodes.BaseNodeResponse;
+import org.elasticsearch.action.support.nodes.BaseNodesRequest;
+import org.elasticsearch.action.support.nodes.BaseNodesResponse;
+import org.elasticsearch.cluster.ClusterName;
+import org.elasticsearch.cluster.node.DiscoveryNode;
+import org.elasticsearch.common.io.stream.StreamInput;
+import org.elasticsearch.common.io.stream.StreamOutput;
+import org.elasticsearch.transport.AbstractTransportRequest;
+import org.elasticsearch.xcontent.ToXContentFragment;
+import org.elasticsearch.xcontent.XContentBuilder;
+
+/** The action that asks nodes for their {@link StorageStats}, and what is sent for it. */
+final class StatsAction {
+
+  /** Covered by the privilege {@code monitor} of a cluster. */
+  static final String NAME = "cluster:monitor/pread/stats";
+
+  static final ActionType<Response> TYPE = new ActionType<>(NAME);
+
+  private StatsAction() {}
+
+  /** To some nodes. */
+  static final class Request extends BaseNodesRequest {
+
+    /**
+     * @param nodes ids, names or filters as everywhere; none for all nodes
+     */
+    Request(String... nodes) {
+      super(nodes);
+    }
+  }
+
+  /** To one node. */
+  static final class NodeRequest extends AbstractTransportRequest {
+
+    NodeRequest() {}
+
+    NodeRequest(StreamInput in) throws IOException {
+      super(in);
+    }
+  }
+
+  /** Of one node. */
+  static final class NodeResponse extends BaseNodeResponse {
+
+    private final StorageStats stats;
+
+    NodeResponse(DiscoveryNode node, StorageStats stats) {
+      super(node);
+      this.stats = stats;
+    }
+
+    NodeResponse(StreamInput in, DiscoveryNode node) throws IOException {
+      super(in, node);
+      this.stats = new StorageStats(in);
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      super.writeTo(out);
+      stats.writeTo(out);
+    }
+
+    StorageStats stats() {
+      return stats;
+    }
+  }
+
+  /** Of all that answered. */
+  static final class Response extends BaseNodesResponse<NodeResponse>
+      implements ToXContentFragment {
+
+    Response(ClusterName name, List<NodeResponse> nodes, List<FailedNodeException> failures) {
+      super(name, nodes, failures);
+    }
+
+    @Override
+    protected List<NodeResponse> readNodesFrom(StreamInput in) throws IOException {
+      return in.readCollectionAsList(one -> new NodeResponse(one, null));
+    }
+
+    @Override
+    protected void writeNodesTo(StreamOutput out, List<NodeResponse> nodes) throws IOException {
+      out.writeCollection(nodes);
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject("nodes");
+      for (NodeResponse node : getNodes()) {
+        builder.startObject(node.getNode().getId());
+        builder.field("name", node.getNode().getName());
+        node.stats().toXContent(builder, params);
+        builder.endObject();
+      }
+      return builder.endObject();
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.elasticsearch;
+
+import dev.pread.CacheStats;
+import java.io.IOException;
+import org.elasticsearch.common.io.stream.StreamInput;
+import org.elasticsearch.common.io.stream.StreamOutput;
+import org.elasticsearch.common.io.stream.Writeable;
+import org.elasticsearch.common.unit.ByteSizeValue;
+import org.elasticsearch.xcontent.ToXContentFragment;
+import org.elasticsearch.xcontent.XContentBuilder;
+
+/**
+ * The figures of one node, as they travel between nodes and to users.
+ *
+ * @param backend the name of the one in use
+ * @param cacheSize bytes of memory for blocks, at most
+ * @param blockSize bytes of a block; 0 without a cache
+ * @param cache what the cache has done
+ * @param directories what is open
+ */
+record StorageStats(
+    String backend,
+    long cacheSize,
+    int blockSize,
+    CacheStats cache,
+    OpenDirectories.Stats directories)
+    implements Writeable, ToXContentFragment {
+
+  StorageStats(StreamInput in) throws IOException {
+    this(
+        in.readString(),
+        in.readVLong(),
+        in.readVInt(),
+        new CacheStats(
+            in.readVLong(),
+            in.readVLong(),
+            in.readVLong(),
+            in.readVLong(),
+            in.readVLong(),
+            in.readVLong(),
+            in.readVLong(),
+            in.readVLong(),
+            in.readVLong()),
+        new OpenDirectories.Stats(in.readVInt(), in.readVInt(), in.readVInt()));
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeString(backend);
+    out.writeVLong(cacheSize);
+    out.writeVInt(blockSize);
+    out.writeVLong(cache.hits());
+    out.writeVLong(cache.misses());
+    out.writeVLong(cache.blocksRead());
+    out.writeVLong(cache.bytesRead());
+    out.writeVLong(cache.evictions());
+    out.writeVLong(cache.waits());
+    out.writeVLong(cache.privateReads());
+    out.writeVLong(cache.blocks());
+    out.writeVLong(cache.capacity());
+    out.writeVInt(directories.buffered());
+    out.writeVInt(directories.direct());
+    out.writeVInt(directories.fellBack());
+  }
+
+  /** Bytes of the cache that blocks are in. */
+  long used() {
+    return cache.blocks() * blockSize;
+  }
+
+  @Override
+  public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+    builder.field("backend", backend);
+    builder.startObject("cache");
+    builder.humanReadableField("size_in_bytes", "size", bytes(cacheSize));
+    builder.humanReadableField("used_in_bytes", "used", bytes(used()));
+    builder.humanReadableField("block_size_in_bytes", "block_size", bytes(blockSize));
+    builder.field("hits", cache.hits());
+    builder.field("misses", cache.misses());
+    builder.field("evictions", cache.evictions());
+    builder.field("blocks_read", cache.blocksRead());
+    builder.humanReadableField("read_in_bytes", "read", bytes(cache.bytesRead()));
+    builder.field("waits", cache.waits());
+    builder.field("private_reads", cache.privateReads());
+    builder.endObject();
+    builder.startObject("directories");
+    builder.startObject(StoreType.PREAD.key());
+    builder.field("open", directories.buffered());
+    builder.endObject();
+    builder.startObject(StoreType.PREAD_DIRECT.key());
+    builder.field("open", directories.direct());
+    builder.field("o_direct", directories.direct() - directories.fellBack());
+    builder.field("fell_back", directories.fellBack());
+    builder.endObject();
+    return builder.endObject();
+  }
+
+  private static ByteSizeValue bytes(long count) {
+    return ByteSizeValue.ofBytes(count);
+  }
+}

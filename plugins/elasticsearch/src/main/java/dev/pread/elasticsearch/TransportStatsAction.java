@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.elasticsearch;
+
+import java.io.IOException;
+import java.util.List;
+import org.elasticsearch.action.FailedNodeException;
+import org.elasticsearch.action.support.ActionFilters;
+import org.elasticsearch.action.support.nodes.TransportNodesAction;
+import org.elasticsearch.cluster.node.DiscoveryNode;
+import org.elasticsearch.cluster.service.ClusterService;
+import org.elasticsearch.common.io.stream.StreamInput;
+import org.elasticsearch.injection.guice.Inject;
+import org.elasticsearch.tasks.Task;
+import org.elasticsearch.threadpool.ThreadPool;
+import org.elasticsearch.transport.TransportService;
+
+/** Collects the figures of the nodes. Public for the server, which makes it. */
+public final class TransportStatsAction
+    extends TransportNodesAction<
+        StatsAction.Request,
+        StatsAction.Response,
+        StatsAction.NodeRequest,
+        StatsAction.NodeResponse,
+        Void> {
+
+  private final NodeStorage storage;
+
+  /** Called by the server. */
+  @Inject
+  public TransportStatsAction(
+      ClusterService clusterService,
+      TransportService transportService,
+      ActionFilters filters,
+      ThreadPool threads,
+      NodeStorage storage) {
+    super(
+        StatsAction.NAME,
+        clusterService,
+        transportService,
+        filters,
+        StatsAction.NodeRequest::new,
+        threads.executor(ThreadPool.Names.MANAGEMENT));
+    this.storage = storage;
+  }
+
+  @Override
+  protected StatsAction.Response newResponse(
+      StatsAction.Request request,
+      List<StatsAction.NodeResponse> nodes,
+      List<FailedNodeException> failures) {
+    return new StatsAction.Response(clusterService.getClusterName(), nodes, failures);
+  }
+
+  @Override
+  protected StatsAction.NodeRequest newNodeRequest(StatsAction.Request request) {
+    return new StatsAction.NodeRequest();
+  }
+
+  @Override
+  protected StatsAction.NodeResponse newNodeResponse(StreamInput in, DiscoveryNode node)
+      throws IOException {
+    return new StatsAction.NodeResponse(in, node);
+  }
+
+  @Override
+  protected StatsAction.NodeResponse nodeOperation(StatsAction.NodeRequest request, Task task) {
+    return new StatsAction.NodeResponse(clusterService.localNode(), storage.stats());
+  }
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.elasticsearch;
+
+import java.lang.instrument.Instrumentation;
+
+/**
+ * In the place of the server's own agent, which is in no Maven artifact: hands the JVM's
+ * instrumentation to the server's entitlements. The server loads it by itself.
+ */
+public final class EntitlementAgent {
+
+  private EntitlementAgent() {}
+
+  /**
+   * Called by the JVM.
+   *
+   * @param initialization the name of the class that wants it
+   */
+  public static void agentmain(String initialization, Instrumentation instrumentation)
+      throws ReflectiveOperationException {
+    Class.forName(initialization)
+        .getMethod("initialize", Instrumentation.class)
+        .invoke(null, instrumentation);
+  }
+}

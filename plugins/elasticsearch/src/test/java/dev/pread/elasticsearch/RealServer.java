@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.elasticsearch;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.elasticsearch.bootstrap.ServerArgs;
+import org.elasticsearch.common.io.stream.OutputStreamStreamOutput;
+import org.elasticsearch.common.settings.KeyStoreWrapper;
+import org.elasticsearch.common.settings.Settings;
+
+/**
+ * A server in a process of its own, with its entitlements enforced, on the loopback interface. It
+ * ends with this process, too, since it reads from it.
+ */
+final class RealServer implements AutoCloseable {
+
+  private static final long START_SECONDS = 90;
+
+  private final ServerHome home;
+  private final Process process;
+  private final Path output;
+
+  /**
+   * Starts it, and returns when it answers.
+   *
+   * @param more settings
+   * @throws IOException with what the server printed, if it does not start
+   */
+  RealServer(ServerHome home, Map<String, String> more) throws IOException {
+    this.home = home;
+    this.output = home.path().resolve("logs/output.txt");
+    Files.deleteIfExists(home.path().resolve("logs/http.ports"));
+    ProcessBuilder builder = new ProcessBuilder(command(home.path()));
+    builder.directory(home.path().toFile());
+    builder.environment().put("LIBFFI_TMPDIR", home.path().resolve("tmp").toString());
+    builder.redirectErrorStream(true).redirectOutput(output.toFile());
+    this.process = builder.start();
+    try {
+      tell(more);
+      awaitPorts();
+    } catch (IOException | RuntimeException e) {
+      process.destroyForcibly();
+      throw e;
+    }
+  }
+
+  private static List<String> command(Path home) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
+    command.add("-Xmx512m");
+    command.add("-Djava.io.tmpdir=" + home.resolve("tmp"));
+    command.add("-Des.path.home=" + home);
+    command.add("-Des.path.conf=" + home.resolve("config"));
+    command.add("-Des.nativelibs.path=" + home.resolve("lib/platform"));
+    command.add("-Des.distribution.type=tar");
+    command.add("-Dlog4j2.disable.jmx=true");
+    command.add("-Dio.netty.noUnsafe=true");
+    command.add("-Djdk.attach.allowAttachSelf=true");
+    command.add("-XX:+EnableDynamicAgentLoading");
+    // What its launcher says of native access: not a word about plugins, and denied to all others.
+    command.add("--enable-native-access=org.elasticsearch.nativeaccess,org.apache.lucene.core");
+    command.add("--illegal-native-access=deny");
+    command.add("--add-modules=jdk.incubator.vector");
+    try (var bridges = Files.list(home.resolve("lib/entitlement-bridge"))) {
+      command.add("--patch-module=java.base=" + bridges.findFirst().orElseThrow());
+    }
+    command.add(
+        "--add-exports=java.base/org.elasticsearch.entitlement.bridge="
+            + "org.elasticsearch.entitlement,java.logging,java.net.http,java.naming,jdk.net");
+    command.add("--module-path");
+    command.add(home.resolve("lib").toString());
+    command.add("--add-modules=jdk.net,jdk.management.agent,ALL-MODULE-PATH");
+    command.add("-m");
+    command.add("org.elasticsearch.server/org.elasticsearch.bootstrap.Elasticsearch");
+    return command;
+  }
+
+  /** The server's launcher tells it its settings on its standard input. */
+  private void tell(Map<String, String> more) throws IOException {
+    Settings.Builder settings =
+        Settings.builder()
+            .put("node.name", "real")
+            .put("cluster.name", "pread-real")
+            .put("path.home", home.path().toString())
+            .put("path.logs", home.path().resolve("logs").toString())
+            .put("path.repo", home.path().resolve("repo").toString())
+            .put("network.host", "127.0.0.1")
+            .put("http.port", "0")
+            .put("transport.port", "0")
+            .put("node.portsfile", true)
+            .put("cluster.routing.allocation.disk.threshold_enabled", false);
+    if (!more.containsKey("discovery.seed_hosts")) {
+      settings.put("discovery.type", "single-node");
+    }
+    more.forEach(settings::put);
+    ServerArgs arguments =
+        new ServerArgs(
+            false,
+            false,
+            null,
+            KeyStoreWrapper.create(),
+            settings.build(),
+            home.path().resolve("config"),
+            home.path().resolve("logs"));
+    OutputStreamStreamOutput out = new OutputStreamStreamOutput(process.getOutputStream());
+    arguments.writeTo(out);
+    out.flush();
+  }
+
+  private void awaitPorts() throws IOException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+    while (!Files.exists(home.path().resolve("logs/http.ports"))) {
+      if (!process.isAlive() || System.nanoTime() - end > 0) {
+        throw new IOException("the server does not start:\n" + printed());
+      }
+      pause();
+    }
+  }
+
+  private static void pause() throws IOException {
+    try {
+      Thread.sleep(100);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
+  }
+
+  /** A client of its REST interface. */
+  Http http() throws IOException {
+    return new Http("http://" + address());
+  }
+
+  /** Host and port of its REST interface. */
+  String address() throws IOException {
+    return port("http");
+  }
+
+  /** Where other nodes find it. */
+  String transport() throws IOException {
+    return port("transport");
+  }
+
+  private String port(String kind) throws IOException {
+    return Files.readAllLines(home.path().resolve("logs/" + kind + ".ports")).get(0);
+  }
+
+  /** All it has written to its log so far. */
+  String printed() throws IOException {
+    return Files.readString(output);
+  }
+
+  /** As a failing machine does it: no file is closed and nothing said. */
+  void kill() throws IOException {
+    process.destroyForcibly();
+    awaitEnd();
+  }
+
+  private void awaitEnd() throws IOException {
+    try {
+      if (!process.waitFor(60, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        throw new IOException("process " + process.pid() + " does not end:\n" + printed());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
+  }
+
+  /** Stops it in order. */
+  @Override
+  public void close() throws IOException {
+    process.destroy();
+    awaitEnd();
+  }
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.elasticsearch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The plugin as users install it, in a server that enforces its entitlements. */
+@Tag("slow")
+class RealServerTest {
+
+  private static final int DOCUMENTS = 2000;
+  private static final String DENIED = "NotEntitledException";
+
+  /** So that all that is read comes and goes, and is prefetched. */
+  private static final Map<String, String> TINY_CACHE =
+      Map.of("pread.cache.size", "256kb", "pread.block.size", "4kb");
+
+  @Test
+  void answersAndRestarts(@TempDir Path home) throws Exception {
+    ServerHome server = new ServerHome(home, ServerHome.zip());
+    Map<String, String> settings = TINY_CACHE;
+    Scenario scenario;
+    try (RealServer running = new RealServer(server, settings)) {
+      scenario = new Scenario(running.http(), DOCUMENTS);
+      scenario.create(0);
+      scenario.check();
+      scenario.change();
+      scenario.check();
+      scenario.snapshotAndRestore(home.resolve("repo").toString());
+      scenario.check();
+      scenario.closeAndOpen();
+      scenario.check();
+      checkRunning(running, scenario);
+    }
+    try (RealServer running = new RealServer(server, settings)) {
+      scenario = scenario.on(running.http());
+      scenario.awaitHealth("green");
+      scenario.check();
+      checkRunning(running, scenario);
+    }
+  }
+
+  private static void checkRunning(RealServer running, Scenario scenario) throws IOException {
+    JsonNode stats = scenario.stats("real");
+    assertEquals("ffm", stats.at("/backend").asText());
+    assertEquals(2, stats.at("/directories/pread_direct/open").asInt());
+    assertTrue(stats.at("/cache/evictions").asLong() > 0, stats::toString);
+    assertFalse(running.printed().contains(DENIED), running::toString);
+    assertEquals(
+        "dev.pread.elasticsearch.PreadPlugin",
+        running.http().get("/_nodes/plugins").findValue("classname").asText());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jni", "channel"})
+  void answersByOtherBackends(String backend, @TempDir Path home) throws Exception {
+    ServerHome server = new ServerHome(home, ServerHome.zip());
+    try (RealServer running = new RealServer(server, Map.of("pread.backend", backend))) {
+      Scenario scenario = new Scenario(running.http(), DOCUMENTS);
+      scenario.create(0);
+      scenario.change();
+      scenario.check();
+      assertEquals(backend, scenario.stats("real").at("/backend").asText());
+      assertFalse(running.printed().contains(DENIED), running::toString);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "pread.cache.size | 1000tb | must be [0b] for no cache, from [64kb] to [",
+        "pread.cache.size | 101% | from [0%] to [100%]",
+        "pread.block.size | 5kb | must be a power of two from [4kb] to [64kb]",
+        "pread.backend | fast | unknown backend \"fast\"",
+        "pread.cache.sise | 1gb | unknown setting [pread.cache.sise]",
+      })
+  void doesNotStartWithWhatCannotBe(String key, String value, String message, @TempDir Path home)
+      throws Exception {
+    ServerHome server = new ServerHome(home, ServerHome.zip());
+    IOException refused =
+        assertThrows(IOException.class, () -> new RealServer(server, Map.of(key, value)).close());
+    assertTrue(refused.getMessage().contains(message), refused::getMessage);
+    assertTrue(refused.getMessage().contains(key), refused::getMessage);
+  }
+
+  /** So there is nothing in the policy that is not needed. */
+  @ParameterizedTest
+  @CsvSource({
+    // The server denies files by an exception that the channel backend takes for the disk's.
+    "dev.pread, files, channel, open(READ) failed with EIO",
+    "dev.pread, manage_threads, ffm, 'component [lucene-pread], module [dev.pread]'",
+    "dev.pread.ffi, load_native_libraries, ffm, 'component [lucene-pread], module [dev.pread.ffi]'",
+    "dev.pread.jni, load_native_libraries, jni, 'component [lucene-pread], module [dev.pread.jni]'",
+  })
+  void failsWithLessThanItsPolicy(
+      String module, String entitlement, String backend, String logged, @TempDir Path home)
+      throws Exception {
+    ServerHome server = new ServerHome(home, ServerHome.zip());
+    Path policy = server.pluginFolder().resolve("entitlement-policy.yaml");
+    Files.writeString(policy, without(Files.readString(policy), module, entitlement));
+    Map<String, String> settings = new HashMap<>(TINY_CACHE);
+    settings.put("pread.backend", backend);
+    try (RealServer running = new RealServer(server, settings)) {
+      JsonNode made =
+          running
+              .http()
+              .put("/probe?timeout=5s", "{\"settings\":{\"index.store.type\":\"pread\"}}");
+      assertTrue(made.at("/shards_acknowledged").asBoolean(), made::toString);
+      Scenario scenario = new Scenario(running.http(), DOCUMENTS);
+      scenario.create(0);
+      scenario.change();
+      scenario.check();
+    } catch (IOException | AssertionError e) {
+      // Some can't even start, some fail a request, some a thread.
+      assertNotNull(e.getMessage());
+    }
+    String log = Files.readString(home.resolve("logs/output.txt"));
+    assertTrue(log.contains(logged), log);
+  }
+
+  /** A line "- entitlement" of the module and what is indented under it. */
+  private static String without(String policy, String module, String entitlement) {
+    StringBuilder left = new StringBuilder();
+    boolean inModule = false;
+    boolean inEntitlement = false;
+    boolean found = false;
+    for (String line : policy.lines().toList()) {
+      if (!line.startsWith(" ") && !line.startsWith("#")) {
+        inModule = line.equals(module + ":");
+      }
+      if (!line.startsWith("    ")) {
+        inEntitlement = inModule && line.startsWith("  - " + entitlement);
+        found |= inEntitlement;
+      }
+      left.append(inEntitlement ? "" : line + "\n");
+    }
+    assertTrue(found, entitlement);
+    // A module that is left with nothing is no policy.
+    return left.toString().replaceAll("(?m)^\\S+:\\n(?=\\S|\\z|  #.*\\n\\S)", "");
+  }
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.elasticsearch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two real servers with a copy of each shard, one of which is killed and comes back. */
+@Tag("slow")
+class TwoServersServerTest {
+
+  private static final int DOCUMENTS = 2000;
+
+  @Test
+  void recoversACopyFromTheOtherServer(@TempDir Path home) throws Exception {
+    ServerHome first = new ServerHome(home.resolve("first"), ServerHome.zip());
+    ServerHome second = new ServerHome(home.resolve("second"), ServerHome.zip());
+    try (RealServer survivor =
+        new RealServer(
+            first,
+            Map.of(
+                "node.name", "survivor",
+                "path.repo", home.resolve("repo").toString(),
+                "discovery.seed_hosts", "",
+                "cluster.initial_master_nodes", "survivor"))) {
+      Map<String, String> settings = new HashMap<>();
+      settings.put("node.name", "victim");
+      settings.put("node.roles", "data");
+      settings.put("path.repo", home.resolve("repo").toString());
+      settings.put("discovery.seed_hosts", survivor.transport());
+      Scenario scenario = new Scenario(survivor.http(), DOCUMENTS);
+      List<JsonNode> before;
+      try (RealServer victim = new RealServer(second, settings)) {
+        scenario.create(1);
+        scenario.change();
+        scenario.awaitHealth("green");
+        before = scenario.check("&preference=_only_nodes:victim");
+        assertEquals(2, scenario.stats("victim").at("/directories/pread/open").asInt());
+        // Not yet flushed by anyone: it has to come out of the logs, or from the other copy.
+        for (String type : Scenario.TYPES) {
+          survivor.http().put("/" + type + "/_doc/late", "{\"text\":\"late\",\"number\":-7}");
+        }
+        victim.kill();
+      }
+      scenario.awaitHealth("yellow");
+      for (String type : Scenario.TYPES) {
+        survivor.http().delete("/" + type + "/_doc/late?refresh=true");
+      }
+      scenario.check();
+      try (RealServer victim = new RealServer(second, settings)) {
+        scenario.awaitHealth("green&wait_for_nodes=2");
+        List<JsonNode> after = scenario.on(victim.http()).check("&preference=_only_nodes:victim");
+        assertEquals(before.size(), after.size());
+        assertEquals(2, scenario.stats("victim").at("/directories/pread_direct/open").asInt());
+      }
+    }
+  }
+}
