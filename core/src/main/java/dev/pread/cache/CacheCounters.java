@@ -50,7 +50,8 @@ public final class CacheCounters {
 
   /** Blocks that are in the cache. */
   public long blocks() {
-    return blocks.sum();
+    // While blocks come and go the sum may miss one that came before one that left.
+    return Math.max(0, blocks.sum());
   }
 
   /** Look-ups of blocks that were there. */

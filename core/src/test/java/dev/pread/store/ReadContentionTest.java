@@ -110,13 +110,13 @@ class ReadContentionTest {
   }
 
   private static String monitorAndMethod(RecordedEvent event) {
+    String monitor = event.getClass("monitorClass").getName();
+    if (event.getStackTrace() == null) {
+      return monitor;
+    }
     RecordedMethod method = event.getStackTrace().getFrames().get(0).getMethod();
     return String.format(
-        Locale.ROOT,
-        "%s in %s.%s",
-        event.getClass("monitorClass").getName(),
-        method.getType().getName(),
-        method.getName());
+        Locale.ROOT, "%s in %s.%s", monitor, method.getType().getName(), method.getName());
   }
 
   private static void readFromAllThreads(IndexInput master, int reads) throws Exception {

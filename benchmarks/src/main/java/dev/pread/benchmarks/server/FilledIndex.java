@@ -10,11 +10,10 @@ import java.nio.file.Path;
  * An index that is complete, and can be kept for the next run.
  *
  * @param origin what it was made of
- * @param version of the server
  * @param documents in it, whose keys are the numbers from 0
  * @param copies how often the text was taken
  */
-record FilledIndex(String origin, String version, long documents, int copies) {
+record FilledIndex(String origin, long documents, int copies) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String FILE = "filled.json";
 
@@ -26,6 +25,11 @@ record FilledIndex(String origin, String version, long documents, int copies) {
     } catch (IOException noneOrDamaged) {
       return null;
     }
+  }
+
+  /** Forgets what was kept, before it is changed. */
+  static void forget(Path folder) throws IOException {
+    Files.deleteIfExists(folder.resolve(FILE));
   }
 
   /** Says in the folder that it is complete. */

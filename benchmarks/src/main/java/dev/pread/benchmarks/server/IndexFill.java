@@ -19,6 +19,8 @@ final class IndexFill {
   private static final int CLIENTS = 2;
   private static final int BULK_CHARS = 4 << 20;
   private static final long POLL_MILLIS = 500;
+  private static final int QUIET_POLLS = 3;
+  private static final double NEARLY = 0.95;
 
   private final RestClient rest;
   private final TextFeed feed;
@@ -33,9 +35,31 @@ final class IndexFill {
   }
 
   /**
+   * Checks that the server knows a store, before anything that takes long.
+   *
+   * @throws UserError if not
+   */
+  static void probe(RestClient rest, String store) throws IOException, UserError {
+    String index = "/probe-" + store;
+    ObjectNode settings = JSON.createObjectNode();
+    settings
+        .putObject("settings")
+        .put("index.number_of_replicas", 0)
+        .put("index.store.type", store);
+    JsonNode made = rest.call("PUT", index + "?timeout=20s", settings.toString());
+    rest.call("DELETE", index, null);
+    if (!made.path("shards_acknowledged").asBoolean()) {
+      throw new UserError(
+          "the server knows no index.store.type "
+              + store
+              + ": install the plugin, or leave it out of --stores");
+    }
+  }
+
+  /**
    * Fills it until it has a size on the disk.
    *
-   * @param bytes at least; more if the corpus needs more
+   * @param bytes nearly; more if the corpus needs more
    * @return its documents; 0 if stopped
    */
   long fill(long bytes) throws IOException, UserError, HitMismatch {
@@ -46,11 +70,16 @@ final class IndexFill {
     if (stop.requested()) {
       return 0;
     }
-    double perDocument = (double) size() / once;
-    long documents = Math.max(once, (long) Math.ceil(bytes / perDocument));
-    feed.limit(documents);
-    bulks();
-    long count = settle();
+    long documents = once;
+    long count = once;
+    // What the first copy tells is a guess: merges and further words change it.
+    while (count == documents && size() < NEARLY * bytes && !stop.requested()) {
+      double perDocument = (double) size() / documents;
+      documents = Math.max(documents + 1, (long) Math.ceil(bytes / perDocument));
+      feed.limit(documents);
+      bulks();
+      count = settle();
+    }
     progress.wipe();
     if (stop.requested()) {
       return 0;
@@ -68,7 +97,9 @@ final class IndexFill {
         .put("index.number_of_shards", 1)
         .put("index.number_of_replicas", 0)
         .put("index.refresh_interval", "-1")
-        .put("index.translog.durability", "async");
+        .put("index.translog.durability", "async")
+        // Sizes as they are now, not as they were ten seconds ago.
+        .put("index.store.stats_refresh_interval", "0s");
     ObjectNode fields =
         index.putObject("mappings").put("dynamic", "strict").putObject("properties");
     Map.of(
@@ -130,9 +161,12 @@ final class IndexFill {
 
   /** Writes all to the disk and waits for merges, so that every store reads the same files. */
   private long settle() throws IOException {
-    rest.call("POST", "/" + INDEX + "/_refresh", null);
-    rest.call("POST", "/" + INDEX + "/_flush?force=true&wait_if_ongoing=true", null);
-    while (stats("merges").path("current").asInt() > 0 && !stop.requested()) {
+    int quiet = 0;
+    while (quiet < QUIET_POLLS && !stop.requested()) {
+      // Whoever searches has the segments still that were merged.
+      rest.call("POST", "/" + INDEX + "/_refresh", null);
+      rest.call("POST", "/" + INDEX + "/_flush?force=true&wait_if_ongoing=true", null);
+      quiet = stats("merges").path("current").asInt() > 0 ? 0 : quiet + 1;
       try {
         Thread.sleep(POLL_MILLIS);
       } catch (InterruptedException e) {
@@ -140,9 +174,6 @@ final class IndexFill {
         throw new IOException("interrupted while segments are merged", e);
       }
     }
-    // Whoever searches has the segments still that were merged.
-    rest.call("POST", "/" + INDEX + "/_refresh", null);
-    rest.call("POST", "/" + INDEX + "/_flush?force=true&wait_if_ongoing=true", null);
     return rest.get("/" + INDEX + "/_count").path("count").asLong();
   }
 

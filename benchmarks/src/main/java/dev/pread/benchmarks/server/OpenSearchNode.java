@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A server of its own process, on the loopback interface alone, with a configuration, data and logs
@@ -21,12 +23,13 @@ import java.util.concurrent.TimeUnit;
  */
 final class OpenSearchNode implements Closeable {
   private static final double START_SECONDS = 180;
-  private static final long STOP_SECONDS = 60;
+  private static final long STOP_SECONDS = 10;
   private static final long POLL_MILLIS = 200;
   private static final int SHOWN_LINES = 12;
 
-  /** {@code nobody}: the server refuses to run as root. */
-  private static final int NOBODY = 65534;
+  /** The JVM's options that name a file, below the folder it is started in. */
+  private static final Pattern RELATIVE =
+      Pattern.compile("(file=|HeapDumpPath=|ErrorFile=)(?=[A-Za-z])");
 
   private final Process process;
   private final RestClient rest;
@@ -90,15 +93,15 @@ final class OpenSearchNode implements Closeable {
   private static Process launch(Setup setup, List<String> settings, MemoryCgroup group, Path log)
       throws IOException {
     List<String> words = new ArrayList<>();
-    if (isRoot()) {
-      words.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
-    }
+    words.addAll(ServerAccount.prefix());
     words.add(setup.home().resolve("bin/opensearch").toString());
     settings.forEach(setting -> words.add("-E" + setting));
     ProcessBuilder builder = new ProcessBuilder(LimitedProcess.within(group, words));
     builder.environment().put("OPENSEARCH_JAVA_HOME", setup.java().toString());
     builder.environment().put("OPENSEARCH_PATH_CONF", configure(setup).toString());
-    builder.environment().put("OPENSEARCH_TMPDIR", owned(setup.folder().resolve("tmp")).toString());
+    builder
+        .environment()
+        .put("OPENSEARCH_TMPDIR", ServerAccount.owned(setup.folder().resolve("tmp")).toString());
     builder
         .environment()
         .put(
@@ -115,36 +118,24 @@ final class OpenSearchNode implements Closeable {
 
   /** A copy of the configuration it was installed with, since it writes there. */
   private static Path configure(Setup setup) throws IOException {
-    owned(setup.folder());
-    owned(setup.folder().resolve("data"));
-    owned(setup.folder().resolve("logs"));
-    Path config = owned(setup.folder().resolve("config"));
+    ServerAccount.owned(setup.folder());
+    ServerAccount.owned(setup.folder().resolve("data"));
+    ServerAccount.owned(setup.folder().resolve("logs"));
+    Path config = ServerAccount.owned(setup.folder().resolve("config"));
     for (String name : List.of("opensearch.yml", "jvm.options", "log4j2.properties")) {
       Path installed = setup.home().resolve("config").resolve(name);
       Path copy = config.resolve(name);
       if (Files.exists(installed) && !Files.exists(copy)) {
-        Files.copy(installed, copy);
-        give(copy);
+        Files.writeString(copy, elsewhere(Files.readString(installed), setup.folder()));
+        ServerAccount.give(copy);
       }
     }
     return config;
   }
 
-  private static Path owned(Path folder) throws IOException {
-    Files.createDirectories(folder);
-    give(folder);
-    return folder;
-  }
-
-  private static void give(Path path) throws IOException {
-    if (isRoot()) {
-      Files.setAttribute(path, "unix:uid", NOBODY);
-      Files.setAttribute(path, "unix:gid", NOBODY);
-    }
-  }
-
-  private static boolean isRoot() throws IOException {
-    return (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0;
+  /** Options with files that would be in the home: the log of the collector, and dumps. */
+  static String elsewhere(String options, Path folder) {
+    return RELATIVE.matcher(options).replaceAll("$1" + Matcher.quoteReplacement(folder + "/"));
   }
 
   /** One that was free a moment ago. */
@@ -161,7 +152,7 @@ final class OpenSearchNode implements Closeable {
         throw failure(process.isAlive() ? "does not answer" : "does not start");
       }
       try {
-        rest.get("/");
+        rest.poll("/");
         return true;
       } catch (IOException notYet) {
         pause();
@@ -179,7 +170,7 @@ final class OpenSearchNode implements Closeable {
   boolean awaitIndex(String index, StopSignal stop) throws IOException, UserError {
     long start = System.nanoTime();
     while (!stop.requested()) {
-      String health = rest.get("/_cluster/health/" + index).path("status").asText();
+      String health = rest.poll("/_cluster/health/" + index).path("status").asText();
       if (health.equals("green")) {
         return true;
       }
@@ -219,6 +210,7 @@ final class OpenSearchNode implements Closeable {
 
   @Override
   public void close() {
+    rest.close();
     process.destroy();
     boolean interrupted = false;
     boolean asked = false;

@@ -13,9 +13,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /** Talks JSON with a server on this machine. Thread-safe; a connection is used again and again. */
-final class RestClient {
+final class RestClient implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration PATIENCE = Duration.ofMinutes(10);
+  private static final Duration SOON = Duration.ofSeconds(5);
   private static final int SHOWN = 500;
 
   private final HttpClient client =
@@ -37,6 +38,11 @@ final class RestClient {
     return parse(path, send("GET", path, null));
   }
 
+  /** The same, of a server that may not answer at all. */
+  JsonNode poll(String path) throws IOException {
+    return parse(path, send("GET", path, null, SOON));
+  }
+
   /** What the server answers to a path and a body of JSON, or of lines of it. */
   JsonNode call(String method, String path, String body) throws IOException {
     return parse(path, send(method, path, body));
@@ -48,9 +54,14 @@ final class RestClient {
    * @throws IOException if there is no answer, or one that says that something failed
    */
   byte[] send(String method, String path, String body) throws IOException {
+    return send(method, path, body, PATIENCE);
+  }
+
+  private byte[] send(String method, String path, String body, Duration patience)
+      throws IOException {
     HttpRequest request =
         HttpRequest.newBuilder(server.resolve(path))
-            .timeout(PATIENCE)
+            .timeout(patience)
             .header(
                 "Content-Type",
                 path.endsWith("_bulk") ? "application/x-ndjson" : "application/json")
@@ -85,6 +96,12 @@ final class RestClient {
     } catch (JsonProcessingException e) {
       throw new IOException(path + " was answered with no JSON: " + beginning(answer), e);
     }
+  }
+
+  /** Ends its connections. */
+  @Override
+  public void close() {
+    client.shutdownNow();
   }
 
   private static String beginning(byte[] answer) {

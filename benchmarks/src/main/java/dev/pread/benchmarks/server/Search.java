@@ -4,13 +4,15 @@ package dev.pread.benchmarks.server;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pread.benchmarks.UserError;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
@@ -23,7 +25,14 @@ import java.util.regex.Pattern;
  */
 record Search(Form form, String method, String path, String body) {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Pattern SPACE = Pattern.compile("\\s+");
+
+  /** What the analyzer takes as one word, and nothing attached to it. */
   private static final Pattern WORD = Pattern.compile("[A-Za-z]{3,}");
+
+  /** The essence of an answer without hits. */
+  static final String NOTHING = "0[]";
+
   private static final int HEAD = 256;
   private static final String SEARCH = "/" + IndexFill.INDEX + "/_search?request_cache=false";
 
@@ -40,51 +49,74 @@ record Search(Form form, String method, String path, String body) {
     /** In which folders a word is, how often, and how long the documents are. */
     FOLDERS,
     /** A document by its key. */
-    DOCUMENT;
-
-    String label() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    DOCUMENT
   }
 
   /**
    * Draws requests.
    *
-   * @param texts of documents, where the words come from: frequent ones come often
+   * @param texts of documents, where the words come from: those of many documents come often
    * @param documents whose keys are the numbers from 0
+   * @throws UserError if there are no words in them
    */
-  static List<Search> draw(List<String> texts, long documents, int count, long seed) {
+  static List<Search> draw(List<String> texts, long documents, int count, long seed)
+      throws UserError {
     SplittableRandom random = new SplittableRandom(seed);
     Form[] forms = Form.values();
     List<Search> drawn = new ArrayList<>();
+    List<Words> all = texts.stream().map(Words::of).filter(Words::isRich).toList();
+    if (all.isEmpty()) {
+      throw new UserError("the corpus has no words to search for: name another with --corpus");
+    }
     while (drawn.size() < count) {
-      List<String> words =
-          WORD.matcher(texts.get(random.nextInt(texts.size())))
-              .results()
-              .map(MatchResult::group)
-              .toList();
+      Words words = all.get(random.nextInt(all.size()));
       Form form = forms[drawn.size() % forms.length];
-      if (words.size() >= 2) {
-        int first = random.nextInt(words.size() - 1);
-        String other = words.get(random.nextInt(words.size()));
-        drawn.add(
-            form == Form.DOCUMENT
-                ? new Search(
-                    form,
-                    "GET",
-                    "/" + IndexFill.INDEX + "/_doc/" + random.nextLong(documents),
-                    null)
-                : new Search(
-                    form,
-                    "POST",
-                    SEARCH,
-                    body(
-                        form,
-                        words.get(first),
-                        form == Form.PHRASE ? words.get(first + 1) : other)));
-      }
+      drawn.add(
+          form == Form.DOCUMENT
+              ? new Search(
+                  form, "GET", "/" + IndexFill.INDEX + "/_doc/" + random.nextLong(documents), null)
+              : new Search(form, "POST", SEARCH, words.body(form, random)));
     }
     return drawn;
+  }
+
+  /**
+   * What searches are made of.
+   *
+   * @param single words of a text, each once
+   * @param pairs of words that follow each other in it
+   */
+  private record Words(List<String> single, List<String> pairs) {
+    static Words of(String text) {
+      List<String> pairs = new ArrayList<>();
+      Set<String> single = new LinkedHashSet<>();
+      String before = "";
+      for (String word : SPACE.splitAsStream(text).toList()) {
+        if (WORD.matcher(word).matches()) {
+          single.add(word.toLowerCase(Locale.ROOT));
+          if (!before.isEmpty()) {
+            pairs.add(before + " " + word);
+          }
+          before = word;
+        } else {
+          before = "";
+        }
+      }
+      return new Words(List.copyOf(single), pairs);
+    }
+
+    boolean isRich() {
+      return single.size() >= 2 && !pairs.isEmpty();
+    }
+
+    String body(Form form, SplittableRandom random) {
+      int first = random.nextInt(single.size());
+      int other = (first + 1 + random.nextInt(single.size() - 1)) % single.size();
+      return Search.body(
+          form,
+          single.get(first),
+          form == Form.PHRASE ? pairs.get(random.nextInt(pairs.size())) : single.get(other));
+    }
   }
 
   private static String body(Form form, String word, String other) {
@@ -98,7 +130,7 @@ record Search(Form form, String method, String path, String body) {
               .putObject("body")
               .put("query", word + " " + other)
               .put("operator", "and");
-      case PHRASE -> query.putObject("match_phrase").put("body", word + " " + other);
+      case PHRASE -> query.putObject("match_phrase").put("body", other);
       case SORTED -> {
         ObjectNode bool = query.putObject("bool");
         bool.putObject("must").putObject("match").put("body", word);

@@ -6,6 +6,7 @@ import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.corpus.Corpora;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.suite.SuiteOptions;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,6 +26,10 @@ final class ServerOptions {
   private static final long MEMORY = 1536 * MEBI;
 
   private static final int QUARTER = 4;
+
+  /** What a server has outside its heap, at least. */
+  private static final long BESIDE_HEAP = 256 * MEBI;
+
   private static final Pattern STORE = Pattern.compile("[a-z][a-z_]*");
 
   @Option(
@@ -100,6 +105,12 @@ final class ServerOptions {
   /** Made by picocli. */
   ServerOptions() {}
 
+  /** Checks that the server can get to what is named. */
+  void requireWays() throws UserError, IOException {
+    ServerAccount.requireWay("--home", home);
+    ServerAccount.requireWay("--java-home", java);
+  }
+
   /** Checks that they make sense, and fills in defaults. */
   void check(SuiteOptions suite) throws UserError {
     if (!Files.isExecutable(home.resolve("bin/opensearch"))) {
@@ -121,13 +132,13 @@ final class ServerOptions {
     Checks.positive("--clients", clients);
     Checks.notNegative("--warmup", warmup);
     Checks.positive("--seconds", seconds);
-    if (heap < 128 * MEBI || heap > memory) {
+    if (heap < 128 * MEBI || heap > memory - BESIDE_HEAP) {
       throw new UserError(
           "--heap "
               + ByteSize.format(heap)
               + " does not go with --memory "
               + ByteSize.format(memory)
-              + ": name one between 128m and that");
+              + ": name one between 128m and what leaves 256m of that");
     }
     Set<String> once = new LinkedHashSet<>(stores);
     for (String store : stores) {
@@ -137,7 +148,7 @@ final class ServerOptions {
     }
     for (String setting : settings) {
       String[] parts = setting.split("=", 3);
-      if (parts.length != 3 || !stores.contains(parts[0])) {
+      if (parts.length != 3 || parts[1].isBlank() || !stores.contains(parts[0])) {
         throw new UserError(
             "--setting "
                 + setting
@@ -169,7 +180,7 @@ final class ServerOptions {
 
   /** What the index is made of: a kept one of another origin is not used. */
   String origin() {
-    return corpus.toAbsolutePath() + "|" + indexSize;
+    return corpus.toAbsolutePath() + "|" + corpus.toFile().length() + "|" + indexSize;
   }
 
   /** The node's settings with a store. */

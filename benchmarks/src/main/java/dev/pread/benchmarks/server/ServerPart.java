@@ -3,18 +3,11 @@ package dev.pread.benchmarks.server;
 
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.corpus.Corpora;
-import dev.pread.benchmarks.load.Arrivals;
-import dev.pread.benchmarks.load.ClosedLoop;
-import dev.pread.benchmarks.load.OpenLoop;
-import dev.pread.benchmarks.machine.BlockDevice;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.MemoryCgroup;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.measure.HitMismatch;
-import dev.pread.benchmarks.result.Cell;
-import dev.pread.benchmarks.result.Contender;
-import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import dev.pread.benchmarks.suite.SuitePart;
@@ -23,12 +16,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.HdrHistogram.Histogram;
 import org.apache.lucene.util.IOUtils;
 import picocli.CommandLine.Mixin;
 
@@ -39,11 +31,8 @@ import picocli.CommandLine.Mixin;
  * since latencies at different rates could not be compared.
  */
 public final class ServerPart implements SuitePart {
-  private static final String NAME = "server";
-  private static final int SEARCHES = 6000;
-  private static final int CHECKED = 120;
+  static final String NAME = "server";
   private static final double SHARE = 0.5;
-  private static final double NANOS_PER_MS = 1e6;
 
   @Mixin private ServerOptions options = new ServerOptions();
 
@@ -67,12 +56,19 @@ public final class ServerPart implements SuitePart {
 
   @Override
   public void measure(Session session) throws IOException, UserError, HitMismatch {
+    options.requireWays();
     try (TestBed bed = session.bed(NAME, options.memory())) {
-      new Rounds(session, bed).run();
+      ServerAccount.admit(bed.folder().path());
+      ServerAccount.requireWay("--work", bed.folder().path());
+      try {
+        new Rounds(session, bed).run();
+      } finally {
+        bed.notes().forEach(session.recorder()::note);
+      }
     } catch (UnavailableException e) {
       session.recorder().skip(NAME, e.getMessage());
     } catch (IOException e) {
-      // A terminal sends Ctrl-C to the server too, whose connections then end.
+      // Whoever asks a server that is being stopped gets no answer.
       if (!session.stop().requested()) {
         throw e;
       }
@@ -84,8 +80,9 @@ public final class ServerPart implements SuitePart {
     private final Session session;
     private final TestBed bed;
     private final OpenSearchNode.Setup setup;
-    private List<Search> searches;
+    private SearchSet searches;
     private List<String> answers;
+    private Map<String, Long> files;
     private double rate = Double.MAX_VALUE;
 
     Rounds(Session session, TestBed bed) {
@@ -95,9 +92,11 @@ public final class ServerPart implements SuitePart {
     }
 
     void run() throws IOException, UserError, HitMismatch, UnavailableException {
-      if (!fill()) {
+      FilledIndex index = prepare();
+      if (index == null) {
         return;
       }
+      describe(index);
       List<String> order = new ArrayList<>(options.stores());
       int rounds = session.options().rounds();
       int all = (rounds + 1) * order.size();
@@ -115,41 +114,26 @@ public final class ServerPart implements SuitePart {
       }
     }
 
-    /** Makes the index, or takes a kept one, and the searches out of its text; false if stopped. */
-    private boolean fill() throws IOException, UserError, HitMismatch {
+    /** Makes the index, or takes a kept one, and the searches out of its text; null if stopped. */
+    private FilledIndex prepare() throws IOException, UserError, HitMismatch {
       FilledIndex index = FilledIndex.kept(bed.folder().path(), options.origin());
       try (TextFeed feed =
           new TextFeed(() -> Corpora.open(options.corpus()), session.options().seed())) {
         if (index == null) {
-          bed.folder().require(3 * options.indexSize());
           index = fill(feed);
         } else {
           feed.skipFirstCopy();
         }
-        if (index == null) {
-          return false;
+        if (index != null) {
+          searches = new SearchSet(feed.sample(), index.documents(), session.options().seed());
         }
-        searches =
-            Search.draw(feed.sample(), index.documents(), SEARCHES, session.options().seed());
       }
-      session
-          .recorder()
-          .note(
-              String.format(
-                  Locale.ROOT,
-                  "server: OpenSearch %s, index of %,d documents, %s, one shard; its text is taken"
-                      + " %s; memory limit %s, heap %s, %d connections",
-                  index.version(),
-                  index.documents(),
-                  ByteSize.format(indexBytes()),
-                  index.copies() == 1 ? "once" : index.copies() + " times, with other rare words",
-                  ByteSize.format(options.memory()),
-                  ByteSize.format(options.heap()),
-                  options.clients()));
-      return true;
+      return index;
     }
 
     private FilledIndex fill(TextFeed feed) throws IOException, UserError, HitMismatch {
+      bed.folder().require(3 * options.indexSize());
+      FilledIndex.forget(bed.folder().path());
       if (Files.exists(setup.folder())) {
         IOUtils.rm(setup.folder()); // Of another origin, or not complete.
       }
@@ -159,43 +143,66 @@ public final class ServerPart implements SuitePart {
         if (node == null) {
           return null;
         }
-        IndexFill fill = new IndexFill(node.rest(), feed, session.progress(), session.stop());
-        long documents = fill.fill(options.indexSize());
+        for (String store : options.stores()) {
+          IndexFill.probe(node.rest(), store);
+        }
+        long documents =
+            new IndexFill(node.rest(), feed, session.progress(), session.stop())
+                .fill(options.indexSize());
         if (documents == 0) {
           return null;
         }
-        FilledIndex index =
-            new FilledIndex(
-                options.origin(),
-                node.rest().get("/").path("version").path("number").asText(),
-                documents,
-                feed.copies());
+        FilledIndex index = new FilledIndex(options.origin(), documents, feed.copies());
         index.keep(bed.folder().path());
         return index;
       }
     }
 
+    private void describe(FilledIndex index) throws IOException {
+      files = indexFiles();
+      session
+          .recorder()
+          .note(
+              String.format(
+                  Locale.ROOT,
+                  "server: index of %,d documents, %s, one shard; its text is taken %s; memory limit"
+                      + " %s, heap %s, %d connections",
+                  index.documents(),
+                  ByteSize.format(files.values().stream().mapToLong(Long::longValue).sum()),
+                  index.copies() == 1 ? "once" : index.copies() + " times, with other rare words",
+                  ByteSize.format(options.memory()),
+                  ByteSize.format(options.heap()),
+                  options.clients()));
+    }
+
     private void measure(String store, boolean first)
         throws IOException, UserError, HitMismatch, UnavailableException {
-      bed.drop(indexFiles());
-      try (MemoryCgroup group = MemoryCgroup.create(options.memory());
-          OpenSearchNode node =
-              OpenSearchNode.start(setup, options.settings(store), group, session.stop())) {
-        if (node == null || !node.awaitIndex(IndexFill.INDEX, session.stop())) {
-          return;
-        }
-        try {
-          check(store, node.rest());
-          measure(store, node.rest(), group, first);
-        } catch (IOException e) {
-          if (!node.isAlive() && !session.stop().requested()) {
+      Map<String, Long> now = indexFiles();
+      if (!now.equals(files)) {
+        session.recorder().note("server: the segments CHANGED before " + store + ": by a merge");
+        files = now;
+      }
+      bed.drop(now.keySet().stream().map(Path::of).toList());
+      try (MemoryCgroup group = MemoryCgroup.create(options.memory())) {
+        try (OpenSearchNode node =
+            OpenSearchNode.start(setup, options.settings(store), group, session.stop())) {
+          if (node != null && node.awaitIndex(IndexFill.INDEX, session.stop())) {
+            measure(store, new StoreRun(session, options, store, node.rest(), group), first);
+            session
+                .recorder()
+                .note(
+                    "server: OpenSearch "
+                        + node.rest().get("/").path("version").path("number").asText());
+          }
+        } catch (IOException | UserError e) {
+          if (group.oomKills() > 0 && !session.stop().requested()) {
             throw new UserError(
                 "the server with "
                     + store
-                    + " has ended ("
-                    + group.oomKills()
-                    + " processes killed for want of memory): raise --memory, or lower --heap or its"
-                    + " cache with --setting",
+                    + " was killed by the kernel: it needs more than its limit; raise --memory, or"
+                    + " lower --heap, or its cache with --setting "
+                    + store
+                    + "=pread.cache.size=...",
                 e);
           }
           throw e;
@@ -203,131 +210,36 @@ public final class ServerPart implements SuitePart {
       }
     }
 
-    /** The files of the index, while no server has them. */
-    private List<Path> indexFiles() throws IOException {
-      try (Stream<Path> paths = Files.walk(setup.folder().resolve("data"))) {
-        return paths.filter(Files::isRegularFile).filter(Rounds::isOfIndex).toList();
-      }
-    }
-
-    private static boolean isOfIndex(Path file) {
-      return file.getParent().endsWith("index");
-    }
-
-    private long indexBytes() throws IOException {
-      long bytes = 0;
-      for (Path file : indexFiles()) {
-        bytes += Files.size(file);
-      }
-      return bytes;
-    }
-
-    /** Every store has to answer as the first did. */
-    private void check(String store, RestClient rest) throws IOException, HitMismatch {
-      List<String> found = new ArrayList<>();
-      for (Search search : searches.subList(0, CHECKED)) {
-        byte[] answer = rest.send(search.method(), search.path(), search.body());
-        found.add(search.essence(RestClient.parse(search.path(), answer)));
-      }
+    private void measure(String store, StoreRun run, boolean first)
+        throws IOException, UserError, HitMismatch {
+      List<String> found = run.answers(searches);
       if (answers == null) {
         answers = found;
       }
-      for (int i = 0; i < CHECKED; i++) {
-        if (!found.get(i).equals(answers.get(i))) {
-          Search search = searches.get(i);
-          throw new HitMismatch(
-              String.format(
-                  Locale.ROOT,
-                  "%s %s: %s answers [%s], and %s [%s]",
-                  search.path(),
-                  search.body() == null ? "" : search.body(),
-                  store,
-                  found.get(i),
-                  options.stores().get(0),
-                  answers.get(i)),
-              null);
-        }
-      }
-    }
-
-    private void measure(String store, RestClient rest, MemoryCgroup group, boolean first)
-        throws IOException, UserError, HitMismatch {
-      OpenLoop.Request request = number -> send(rest, number);
-      ClosedLoop.run(options.clients(), options.warmup(), request);
-      if (session.stop().requested()) {
-        return;
-      }
-      BlockDevice device = BlockDevice.under(setup.folder());
-      BlockDevice.Traffic before = device.traffic();
-      long faults = group.majorFaults();
-      Histogram closed = ClosedLoop.run(options.clients(), options.seconds(), request);
-      double perSecond = closed.getTotalCount() / options.seconds();
+      searches.compare(store, found, options.stores().get(0), answers);
+      run.describe();
+      double perSecond = run.closed(searches, setup.folder(), !first);
       if (first) {
         rate = Math.min(rate, Math.max(1, SHARE * perSecond));
-        return;
-      }
-      record(store, Metric.throughput("searches/s"), perSecond);
-      double count = Math.max(1, closed.getTotalCount());
-      if (faults >= 0) {
-        double more = (double) (group.majorFaults() - faults);
-        record(store, Metric.listedCost("major faults", "per search"), more / count);
-      }
-      BlockDevice.Traffic traffic = device.traffic().since(before);
-      if (traffic.read() >= 0) {
-        record(
-            store,
-            Metric.listedCost("device read", "KiB per search"),
-            traffic.read() / (1024 * count));
-      }
-      atRate(store, request);
-      if (group.peakBytes() >= 0) {
-        record(store, Metric.fact("peak memory", "MiB"), group.peakBytes() / (double) (1 << 20));
+      } else {
+        run.open(searches, rate);
       }
     }
 
-    private void atRate(String store, OpenLoop.Request request)
-        throws IOException, UserError, HitMismatch {
-      if (session.stop().requested()) {
-        return;
+    /** The segments and their sizes, while no server has them. */
+    private Map<String, Long> indexFiles() throws IOException {
+      Map<String, Long> found = new TreeMap<>();
+      try (Stream<Path> paths = Files.walk(setup.folder().resolve("data"))) {
+        for (Path path : paths.filter(Rounds::isSegment).toList()) {
+          found.put(path.toString(), Files.size(path));
+        }
       }
-      OpenLoop.Detail open =
-          new OpenLoop(options.clients(), Arrivals.poisson(rate, session.options().seed()), request)
-              .runInDetail(OpenLoop.End.after(options.seconds()));
-      Histogram latencies = open.latencies();
-      record(store, Metric.fact("arrivals", "1/s"), rate);
-      record(store, Metric.listedCost("unserved", ""), (double) open.unserved());
-      record(store, Metric.listedCost("p50", "ms"), at(latencies, 50));
-      record(store, Metric.cost("p99", "ms"), at(latencies, 99));
-      record(store, Metric.cost("p99.9", "ms"), at(latencies, 99.9));
-      record(store, Metric.listedCost("max", "ms"), at(latencies, 100));
+      return found;
     }
 
-    private double at(Histogram latencies, double percentile) {
-      return latencies.getValueAtPercentile(percentile) / NANOS_PER_MS;
-    }
-
-    private void send(RestClient rest, long number) throws IOException {
-      Search search = searches.get((int) (number % searches.size()));
-      byte[] answer = rest.send(search.method(), search.path(), search.body());
-      if (search.isPartial(answer)) {
-        throw new IOException(
-            search.path()
-                + " was answered in part: "
-                + RestClient.parse(search.path(), answer).path("_shards"));
-      }
-    }
-
-    private void record(String store, Metric metric, double value) throws IOException {
-      boolean ours = store.startsWith("pread");
-      session
-          .recorder()
-          .add(
-              new Cell(
-                  NAME,
-                  new LinkedHashMap<>(Map.of("clients", Integer.toString(options.clients()))),
-                  ours ? Contender.ours(store) : Contender.other(store),
-                  metric,
-                  List.of(value)));
+    /** Not what a server writes whenever it ends. */
+    private static boolean isSegment(Path path) {
+      return path.getParent().endsWith("index") && path.getFileName().toString().startsWith("_");
     }
   }
 }

@@ -33,6 +33,7 @@ final class TextFeed implements Closeable {
   private long keys;
   private long limit = Long.MAX_VALUE;
   private int lastCopy;
+  private boolean closed;
 
   /** Opens the corpus, each time from its beginning. */
   interface Source {
@@ -69,7 +70,7 @@ final class TextFeed implements Closeable {
 
   /** The next document; null after the first copy, and at the end that was set. */
   synchronized Doc next() throws IOException, UserError {
-    while (waiting.isEmpty() && keys < limit) {
+    while (waiting.isEmpty() && keys < limit && !closed) {
       if (corpus == null) {
         if (copy == lastCopy) {
           return null;
@@ -129,6 +130,7 @@ final class TextFeed implements Closeable {
 
   @Override
   public synchronized void close() throws IOException {
+    closed = true;
     if (corpus != null) {
       corpus.close();
       corpus = null;

@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "0:measured; what had to be left out is listed",
       "1:wrong bytes or answers, a failure, or a figure that cannot be true",
-      "2:something to put right: one line on standard error says what",
+      "2:something to put right: a message on standard error says what",
       "3:a defect of this tool",
       "130:stopped by Ctrl-C; tables and files have what was measured"
     })

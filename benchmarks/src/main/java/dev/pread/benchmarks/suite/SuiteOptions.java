@@ -41,7 +41,8 @@ public final class SuiteOptions {
       converter = ByteSize.class,
       description =
           "Memory limit of measured processes, page cache included, in regimes that have one;"
-              + " files and indexes are sized by it; default: 1g, with --quick 384m")
+              + " files and indexes are sized by it; default: 1g, with --quick 384m; of server"
+              + " 1536m")
   private Long memory;
 
   @Mixin private BedOptions bed = new BedOptions();
@@ -61,6 +62,13 @@ public final class SuiteOptions {
       throw new UserError("--rounds is " + rounds + ": it must be greater than 0");
     }
     bed.check();
+    checkMemory();
+    if (html != null) {
+      Checks.writable("--html", html);
+    }
+  }
+
+  private void checkMemory() throws UserError {
     long machine = Machine.totalMemory().orElse(Long.MAX_VALUE);
     if (memory() < MIN_MEMORY || memory() > machine) {
       throw new UserError(
@@ -71,9 +79,6 @@ public final class SuiteOptions {
               + " and what this machine has ("
               + ByteSize.format(machine)
               + ")");
-    }
-    if (html != null) {
-      Checks.writable("--html", html);
     }
   }
 
@@ -93,12 +98,18 @@ public final class SuiteOptions {
   }
 
   /**
-   * The memory limit of a part whose processes need more than others.
+   * The memory limit of a command whose processes need more than others: asked for while options
+   * are checked.
    *
    * @param otherwise the limit if none is named, in bytes
+   * @throws UserError if the machine has less
    */
-  public long memory(long otherwise) {
-    return memory != null ? memory : otherwise;
+  public long memory(long otherwise) throws UserError {
+    if (memory == null) {
+      memory = otherwise;
+      checkMemory();
+    }
+    return memory;
   }
 
   /** Of everything that is drawn at random. */

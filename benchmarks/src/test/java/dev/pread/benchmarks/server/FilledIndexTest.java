@@ -16,10 +16,13 @@ class FilledIndexTest {
   @Test
   void onlyTheSameOriginIsTaken() throws Exception {
     assertNull(FilledIndex.kept(temp, "a"));
-    FilledIndex index = new FilledIndex("a", "3.9.0", 10, 3);
+    FilledIndex index = new FilledIndex("a", 10, 3);
     index.keep(temp);
     assertEquals(index, FilledIndex.kept(temp, "a"));
     assertNull(FilledIndex.kept(temp, "b"));
+    FilledIndex.forget(temp);
+    assertNull(FilledIndex.kept(temp, "a"));
+    FilledIndex.forget(temp);
     Files.writeString(temp.resolve("filled.json"), "{\"orig");
     assertNull(FilledIndex.kept(temp, "a"));
   }

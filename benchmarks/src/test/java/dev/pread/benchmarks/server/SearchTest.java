@@ -4,20 +4,26 @@ package dev.pread.benchmarks.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.measure.HitMismatch;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** Requests that are drawn, and what of their answers counts. */
 class SearchTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final List<String> TEXTS =
-      List.of("one two three", "x", "four five six seven eight nine ten");
+      List.of("one two, three four", "x", "four five(six) seven eight nine ten");
 
   @Test
   void allFormsComeEquallyOftenAndTheSameAgain() throws Exception {
@@ -37,6 +43,57 @@ class SearchTest {
     }
     assertEquals(Search.Form.values().length, forms.size());
     assertTrue(forms.values().stream().allMatch(count -> count == 100), forms::toString);
+  }
+
+  @Test
+  void phrasesAreOfWordsThatFollowEachOther() throws Exception {
+    Set<String> phrases = new TreeSet<>();
+    for (Search search : Search.draw(TEXTS, 100, 600, 3)) {
+      JsonNode query =
+          search.body() == null ? JSON.createObjectNode() : JSON.readTree(search.body());
+      if (search.form() == Search.Form.PHRASE) {
+        phrases.add(query.path("query").path("match_phrase").path("body").asText());
+      }
+      if (search.form() == Search.Form.BOTH) {
+        String both = query.path("query").path("match").path("body").path("query").asText();
+        int space = both.indexOf(' ');
+        assertNotEquals(both.substring(0, space), both.substring(space + 1));
+      }
+    }
+    // What has something attached is another word to the analyzer, or two.
+    assertEquals(Set.of("three four", "seven eight", "eight nine", "nine ten"), phrases);
+  }
+
+  @Test
+  void textWithoutWordsIsRefused() {
+    UserError error =
+        assertThrows(UserError.class, () -> Search.draw(List.of("1 2 3", "word"), 1, 6, 3));
+    assertTrue(error.getMessage().contains("--corpus"), error.getMessage());
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void aFormThatFindsNothingIsRefused() throws Exception {
+    SearchSet searches = new SearchSet(TEXTS, 100, 3);
+    String hit =
+        "{\"hits\":{\"total\":{\"value\":1,\"relation\":\"eq\"},\"hits\":[{\"_id\":\"4\"}]}}";
+    List<String> answers = searches.answers(search -> bytes(hit));
+    searches.compare("pread", answers, "niofs", answers);
+    String none = hit.replace("[{\"_id\":\"4\"}]", "[]").replace(":1,", ":0,");
+    UserError error =
+        assertThrows(
+            UserError.class,
+            () ->
+                searches.answers(
+                    search -> bytes(search.form() == Search.Form.PHRASE ? none : hit)));
+    assertTrue(error.getMessage().contains("[PHRASE]"), error.getMessage());
+    List<String> other = searches.answers(search -> bytes(hit.replace("4", "5")));
+    HitMismatch mismatch =
+        assertThrows(HitMismatch.class, () -> searches.compare("pread", other, "niofs", answers));
+    assertTrue(mismatch.getMessage().contains("pread answers"), mismatch.getMessage());
   }
 
   private static String essence(String answer) throws Exception {

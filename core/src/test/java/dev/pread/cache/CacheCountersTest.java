@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+/** Counts that whoever sends them elsewhere can rely on. */
+class CacheCountersTest {
+
+  /** As a sum may see it that is taken while a block leaves which came a moment ago. */
+  @Test
+  void thereAreNeverLessThanNoBlocks() {
+    CacheCounters counters = new CacheCounters();
+    counters.left();
+    assertEquals(0, counters.blocks());
+    counters.entered();
+    counters.entered();
+    assertEquals(1, counters.blocks());
+  }
+}
