@@ -25,7 +25,8 @@ final class OpenSearchNode implements Closeable {
   private static final double START_SECONDS = 180;
   private static final long STOP_SECONDS = 10;
   private static final long POLL_MILLIS = 200;
-  private static final int SHOWN_LINES = 12;
+  private static final int SHOWN_LINES = 8;
+  private static final Pattern FAILURE = Pattern.compile("Exception|Error|ERROR");
 
   /** The JVM's options that name a file, below the folder it is started in. */
   private static final Pattern RELATIVE =
@@ -193,9 +194,15 @@ final class OpenSearchNode implements Closeable {
 
   private UserError failure(String what) throws IOException {
     List<String> lines = Files.exists(log) ? Files.readAllLines(log) : List.of();
-    List<String> last = lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size());
+    int first = 0;
+    while (first < lines.size() && !FAILURE.matcher(lines.get(first)).find()) {
+      first++;
+    }
+    // What comes first is the cause; without one, what comes last.
+    int from = first < lines.size() ? first : Math.max(0, lines.size() - SHOWN_LINES);
+    List<String> said = lines.subList(from, Math.min(lines.size(), from + SHOWN_LINES));
     return new UserError(
-        "the server " + what + "; it says:" + System.lineSeparator() + String.join("\n", last));
+        "the server " + what + "; it says:" + System.lineSeparator() + String.join("\n", said));
   }
 
   /** Its answers. */
