@@ -91,9 +91,7 @@ class RealServerIT {
       settings.put("cluster.initial_cluster_manager_nodes", "server");
       settings.put("logger.org.opensearch.discovery", "TRACE");
       try (ServerProcess server = ServerProcess.start(home, HEAP, settings)) {
-        assertTrue(
-            server.said().contains("SecurityException: Denied access to: 127.0.0.1:9"),
-            server.said());
+        server.awaitSaid("SecurityException: Denied access to: 127.0.0.1:9");
       }
     }
   }
