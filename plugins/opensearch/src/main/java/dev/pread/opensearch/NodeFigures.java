@@ -110,10 +110,16 @@ final class NodeFigures extends BaseNodeResponse implements ToXContentFragment {
     return fellBack;
   }
 
-  /** Whether files are read past the page cache: {@code yes}, {@code no}, {@code partly}. */
+  /**
+   * Whether files that are to be read past the page cache are: {@code yes}, {@code no}, {@code
+   * partly}; {@code none} where no directory is to.
+   */
   String directIo() {
     int wanted = open(StoreType.PREAD_DIRECT);
-    if (wanted == fellBack) {
+    if (wanted == 0) {
+      return "none";
+    }
+    if (fellBack >= wanted) {
       return "no";
     }
     return fellBack == 0 ? "yes" : "partly";

@@ -93,7 +93,7 @@ final class PreadSettings {
     try {
       bytes =
           trimmed.endsWith("%")
-              ? share(trimmed.substring(0, trimmed.length() - 1), memory)
+              ? share(trimmed.substring(0, trimmed.length() - 1), most)
               : ByteSizeValue.parseBytesSizeValue(trimmed, "pread.cache.size").getBytes();
     } catch (RuntimeException e) {
       throw refusedCacheSize(text, most, e);
@@ -105,29 +105,38 @@ final class PreadSettings {
   }
 
   private static long share(String percent, long memory) {
+    if (memory == Long.MAX_VALUE) {
+      throw new IllegalArgumentException("a percentage of what is not known");
+    }
     double value = Double.parseDouble(percent);
     if (!(value >= 0 && value <= 100)) {
       throw new IllegalArgumentException(percent + " is not from 0 to 100");
-    }
-    if (memory == Long.MAX_VALUE) {
-      throw new IllegalArgumentException("the memory of this machine is not known");
     }
     return (long) (memory * (value / 100));
   }
 
   private static IllegalArgumentException refusedCacheSize(
       String text, long most, Exception cause) {
+    String allowed =
+        most == Long.MAX_VALUE
+            ? String.format(
+                Locale.ROOT,
+                "or a size of at least %d bytes (64kb), such as 4gb, since the memory of this"
+                    + " machine is not known",
+                SMALLEST_CACHE)
+            : String.format(
+                Locale.ROOT,
+                "a size from %d bytes (64kb) to %d bytes (%s), the memory that the heap (-Xmx)"
+                    + " leaves, such as 4gb, or a percentage of that from 0%% to 100%%",
+                SMALLEST_CACHE,
+                most,
+                new ByteSizeValue(most));
     return new IllegalArgumentException(
-        String.format(
-            Locale.ROOT,
-            "failed to parse value [%s] for setting [pread.cache.size]: use 0 for no cache, a size"
-                + " from %d bytes (64kb) to %d bytes (%s), the memory that the heap (-Xmx) leaves,"
-                + " such as 4gb, or a percentage of that from 0%% to 100%%%s",
-            text,
-            SMALLEST_CACHE,
-            most,
-            new ByteSizeValue(most),
-            cause == null ? "" : " (" + cause.getMessage() + ")"),
+        "failed to parse value ["
+            + text
+            + "] for setting [pread.cache.size]: use 0 for no cache, "
+            + allowed
+            + (cause == null ? "" : " (" + cause.getMessage() + ")"),
         cause);
   }
 

@@ -65,7 +65,9 @@ final class RestCatAction extends AbstractCatAction {
         .addCell("private_reads", right("alias:pr;desc:misses that were read past the cache"))
         .addCell("pread", right("alias:p;desc:open shards of type pread"))
         .addCell("pread_direct", right("alias:pd;desc:open shards of type pread_direct"))
-        .addCell("direct_io", "alias:d;desc:whether those read past the page cache")
+        .addCell(
+            "direct_io",
+            "alias:d;desc:whether those read past the page cache, - where there are none")
         .addCell("fell_back", right("alias:fb;desc:how many of those read through it instead"))
         .endHeaders();
   }
@@ -94,7 +96,7 @@ final class RestCatAction extends AbstractCatAction {
           .addCell(node.cache().privateReads())
           .addCell(node.open(StoreType.PREAD))
           .addCell(node.open(StoreType.PREAD_DIRECT))
-          .addCell(node.directIo())
+          .addCell(node.open(StoreType.PREAD_DIRECT) == 0 ? "-" : node.directIo())
           .addCell(node.fellBack())
           .endRow();
     }

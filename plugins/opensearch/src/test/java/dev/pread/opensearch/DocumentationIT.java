@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.opensearch.server.ServerProcess;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +27,7 @@ class DocumentationIT {
 
   @Test
   void runsAsWritten() throws Exception {
-    Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/curl")), "needs curl");
+    Assumptions.assumeTrue(isOnPath("curl"), "needs curl");
     List<String> outputs = new ArrayList<>();
     try (Servers servers = new Servers();
         ServerProcess server =
@@ -50,6 +52,12 @@ class DocumentationIT {
       assertFalse(output.contains("\"error\""), output);
     }
     assertTrue(outputs.size() > 7, () -> outputs.size() + " blocks");
+  }
+
+  private static boolean isOnPath(String program) {
+    String folders = System.getenv().getOrDefault("PATH", "");
+    return Stream.of(folders.split(File.pathSeparator))
+        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
   }
 
   private static String directories(Rest rest) throws IOException {

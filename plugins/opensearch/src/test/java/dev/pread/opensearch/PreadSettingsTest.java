@@ -2,6 +2,7 @@
 package dev.pread.opensearch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -45,6 +46,27 @@ class PreadSettingsTest {
         e.getMessage().contains("[" + text + "] for setting [pread.cache.size]"), e::toString);
     assertTrue(e.getMessage().contains("65536 bytes (64kb) to 10737418240 bytes"), e::toString);
     assertTrue(e.getMessage().contains("0% to 100%"), e::toString);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"50%", "0%", "1kb", "many"})
+  void offersBytesAloneWhereTheMemoryIsNotKnown(String text) {
+    IllegalArgumentException e =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> PreadSettings.parseCacheSize(text, Long.MAX_VALUE));
+    assertTrue(
+        e.getMessage().contains("[" + text + "] for setting [pread.cache.size]"), e::toString);
+    assertTrue(e.getMessage().contains("at least 65536 bytes (64kb), such as 4gb"), e::toString);
+    assertFalse(e.getMessage().contains(String.valueOf(Long.MAX_VALUE)), e::toString);
+    assertFalse(e.getMessage().contains("100%"), e::toString);
+    assertEquals(4L << 30, PreadSettings.parseCacheSize("4gb", Long.MAX_VALUE).getBytes());
+  }
+
+  /** And not none, silently, where the heap is as large as the memory. */
+  @Test
+  void aPercentageIsOfWhatTheMessageNames() {
+    assertEquals(4L << 20, PreadSettings.parseCacheSize("50%", 0).getBytes());
   }
 
   @Test

@@ -10,7 +10,6 @@ import dev.pread.opensearch.server.ServerHome;
 import dev.pread.opensearch.server.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -91,9 +90,7 @@ class RealServerIT {
       settings.put("cluster.initial_cluster_manager_nodes", "server");
       settings.put("logger.org.opensearch.discovery", "TRACE");
       try (ServerProcess server = ServerProcess.start(home, HEAP, settings)) {
-        assertTrue(
-            server.said().contains("SecurityException: Denied access to: 127.0.0.1:9"),
-            server.said());
+        server.awaitSaid("SecurityException: Denied access to: 127.0.0.1:9");
       }
     }
   }
@@ -103,7 +100,6 @@ class RealServerIT {
   void anIndexOutlivesThePlugin() throws Exception {
     try (Servers servers = new Servers()) {
       ServerHome home = servers.home("3.9.0", "home");
-      Path away = home.path().resolve("away");
       List<Object> answers;
       try (ServerProcess server = ServerProcess.start(home, HEAP, settings("auto"));
           Rest rest = new Rest(server.awaitPort())) {
@@ -112,12 +108,13 @@ class RealServerIT {
         books.add("books", 0, 5_000);
         answers = books.answers("books");
       }
-      Files.move(home.plugin(), away);
+      home.remove();
+      assertFalse(Files.exists(home.plugin()));
       try (ServerProcess server = ServerProcess.start(home, HEAP, Map.of());
           Rest rest = new Rest(server.awaitPort())) {
         awaitReason(rest, "Unknown store type [pread]");
       }
-      Files.move(away, home.plugin());
+      home.install(Servers.zip());
       try (ServerProcess server = ServerProcess.start(home, HEAP, settings("auto"));
           Rest rest = new Rest(server.awaitPort())) {
         rest.json("POST", "/_cluster/reroute?retry_failed=true", null);

@@ -29,8 +29,12 @@ final class Servers implements AutoCloseable {
   /** A home with the plugin, installed from the zip. */
   ServerHome home(String version, String name) throws IOException {
     Path jars = Path.of(System.getProperty("test.servers"), version, "target", "jars");
-    return ServerHome.assemble(
-        jars, Path.of(System.getProperty("test.plugin")), folder.resolve(name));
+    return ServerHome.assemble(jars, zip(), folder.resolve(name));
+  }
+
+  /** The plugin as users get it. */
+  static Path zip() {
+    return Path.of(System.getProperty("test.plugin"));
   }
 
   @Override

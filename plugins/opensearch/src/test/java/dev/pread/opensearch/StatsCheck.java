@@ -33,7 +33,9 @@ final class StatsCheck {
     assertEquals(each, Rest.number(figures, "directories", "pread_direct"), figures::toString);
     long fellBack = Rest.number(figures, "direct_io", "fell_back");
     assertTrue(fellBack <= each, figures::toString);
-    assertEquals(fellBack == each ? "no" : "yes", Rest.at(figures, "direct_io", "in_use"));
+    String inUse = each == 0 ? "none" : fellBack == each ? "no" : "yes";
+    assertEquals(inUse, Rest.at(figures, "direct_io", "in_use"), figures::toString);
+    assertEquals(each == 0 ? "-" : inUse, rest.text("GET", "/_cat/pread?h=direct_io", null).trim());
   }
 
   /** With a cache that is smaller than what has been read. */

@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.opensearch.server.ServerHome;
 import dev.pread.opensearch.server.ServerProcess;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,38 +19,32 @@ class TwoServersIT {
   private static final int BOOKS = 20_000;
   private static final List<String> HEAP = List.of("-Xms512m", "-Xmx512m");
 
-  private static Map<String, String> settings(String name, int port, int other) {
+  /**
+   * @param seeds addresses of others
+   */
+  private static Map<String, String> settings(String name, String seeds) {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put("node.name", name);
     settings.put("node.processors", "2");
-    settings.put("transport.port", String.valueOf(port));
     settings.put("discovery.type", "zen");
-    settings.put("discovery.seed_hosts", "127.0.0.1:" + port + ",127.0.0.1:" + other);
+    settings.put("discovery.seed_hosts", seeds);
     settings.put("cluster.initial_cluster_manager_nodes", "first");
     settings.put("pread.cache.size", "2mb");
     return settings;
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"pread", "pread_direct"})
   void aKilledServerRecovers(String type) throws Exception {
-    int firstPort = freePort();
-    int secondPort = freePort();
-    Map<String, String> ofSecond = settings("second", secondPort, firstPort);
-    try (Servers servers = new Servers()) {
+    try (Servers servers = new Servers();
+        ServerProcess first =
+            ServerProcess.start(servers.home("3.9.0", "first"), HEAP, settings("first", ""))) {
       ServerHome secondHome = servers.home("3.9.0", "second");
-      try (ServerProcess first =
-              ServerProcess.launch(
-                  servers.home("3.9.0", "first"), HEAP, settings("first", firstPort, secondPort));
-          ServerProcess second = ServerProcess.launch(secondHome, HEAP, ofSecond);
+      // Any free port, which the first has by now: the second comes to it.
+      String seed = "127.0.0.1:" + first.awaitTransportPort();
+      Map<String, String> ofSecond = settings("second", seed);
+      try (ServerProcess second = ServerProcess.start(secondHome, HEAP, ofSecond);
           Rest rest = new Rest(first.awaitPort())) {
-        second.awaitPort();
         Books books = new Books(rest, false);
         books.create("books", type, 1);
         books.add("books", 0, BOOKS);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.opensearch.server;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipInputStream;
 
 /**
  * The folder of a server: {@code lib}, {@code modules}, {@code plugins}, {@code config}, {@code
@@ -26,8 +27,9 @@ public record ServerHome(Path path) {
   /**
    * Puts one together.
    *
-   * @param jars a folder with those of the server: {@code lib}, {@code netty}, {@code agent}
-   * @param zip the plugin as it is installed; null for a server without
+   * @param jars a folder with those of the server: {@code lib}, {@code netty}, {@code agent},
+   *     {@code installer}
+   * @param zip the plugin, which its installer installs; null for a server without
    * @param path what it is to be in, which must not exist
    */
   public static ServerHome assemble(Path jars, Path zip, Path path) throws IOException {
@@ -43,14 +45,20 @@ public record ServerHome(Path path) {
     copyAll(jars.resolve("lib"), home.path.resolve("lib"));
     copyAll(jars.resolve("agent"), home.path.resolve("agent"));
     home.addNetty(jars);
+    copyAll(jars.resolve("installer"), home.path.resolve("lib/tools/plugin-cli"));
     copy("log4j2.properties", home.path.resolve("config/log4j2.properties"));
-    Path script = home.path.resolve("bin/opensearch");
-    copy("opensearch.sh", script);
-    Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+    home.addScript("opensearch");
+    home.addScript("opensearch-plugin");
     if (zip != null) {
-      unpack(zip, home.path.resolve("plugins").resolve(PLUGIN));
+      home.install(zip);
     }
     return home;
+  }
+
+  private void addScript(String name) throws IOException {
+    Path script = path.resolve("bin").resolve(name);
+    copy(name + ".sh", script);
+    Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
   /** As a distribution has it, with the descriptor that the artifact lacks. */
@@ -101,21 +109,40 @@ public record ServerHome(Path path) {
 
   private static String resource(String name) throws IOException {
     try (InputStream in = ServerHome.class.getResourceAsStream(name)) {
-      return new String(in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 
-  /** What `opensearch-plugin install` does. */
-  private static void unpack(Path zip, Path to) throws IOException {
-    Files.createDirectories(to);
-    try (ZipInputStream in = new ZipInputStream(Files.newInputStream(zip))) {
-      for (ZipEntry entry = in.getNextEntry(); entry != null; entry = in.getNextEntry()) {
-        Path file = to.resolve(entry.getName()).normalize();
-        if (!file.startsWith(to)) {
-          throw new IOException(entry.getName() + " leads out of " + zip);
-        }
-        Files.copy(in, file);
+  /**
+   * Installs the plugin by the server's own installer, which nobody answers.
+   *
+   * @throws IOException if that refuses, with what it said
+   */
+  public void install(Path zip) throws IOException {
+    runInstaller("install", zip.toUri().toString());
+  }
+
+  /** Removes the plugin in the same way. */
+  public void remove() throws IOException {
+    runInstaller("remove", PLUGIN);
+  }
+
+  private void runInstaller(String... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(path.resolve("bin/opensearch-plugin").toString());
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.redirectInput(new File("/dev/null"));
+    builder.environment().put("OPENSEARCH_JAVA_HOME", System.getProperty("java.home"));
+    Process process = builder.start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      if (process.waitFor() != 0) {
+        throw new IOException(command + " ended with " + process.exitValue() + ": " + said);
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted in " + command, e);
     }
   }
 

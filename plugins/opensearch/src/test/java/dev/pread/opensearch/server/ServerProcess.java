@@ -13,12 +13,15 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A server in a process of its own, on the loopback address. Closing it asks the process to end and
- * waits for that.
+ * waits for that. Where this JVM ends first, so does the process, unless this one is killed with no
+ * time to do anything.
  */
 public final class ServerProcess implements AutoCloseable {
 
   private static final Duration START = Duration.ofMinutes(3);
   private static final Duration STOP = Duration.ofMinutes(1);
+  private static final String HTTP = "http";
+  private static final String TRANSPORT = "transport";
 
   /** What a distribution starts servers with, and {@code --enable-native-access}. */
   private static final List<String> OPTIONS =
@@ -45,9 +48,13 @@ public final class ServerProcess implements AutoCloseable {
   private final ServerHome home;
   private final Process process;
 
+  /** Ends the process with this JVM. */
+  private final Thread hook;
+
   private ServerProcess(ServerHome home, Process process) {
     this.home = home;
     this.process = process;
+    this.hook = new Thread(process::destroyForcibly, "end of server " + process.pid());
   }
 
   /**
@@ -60,7 +67,8 @@ public final class ServerProcess implements AutoCloseable {
   public static ServerProcess launch(
       ServerHome home, List<String> options, Map<String, String> settings) throws IOException {
     writeSettings(home, settings);
-    Files.deleteIfExists(ports(home));
+    Files.deleteIfExists(ports(home, HTTP));
+    Files.deleteIfExists(ports(home, TRANSPORT));
     Account.give(home);
     List<String> command = new ArrayList<>(Account.prefix());
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -81,7 +89,9 @@ public final class ServerProcess implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(home.console().toFile()))
             .start();
-    return new ServerProcess(home, process);
+    ServerProcess server = new ServerProcess(home, process);
+    Runtime.getRuntime().addShutdownHook(server.hook);
+    return server;
   }
 
   /** As {@link #launch}, and returns when it answers; where it does not, it is ended. */
@@ -115,8 +125,8 @@ public final class ServerProcess implements AutoCloseable {
     Files.writeString(home.path().resolve("config/opensearch.yml"), text);
   }
 
-  private static Path ports(ServerHome home) {
-    return home.path().resolve("logs/http.ports");
+  private static Path ports(ServerHome home, String protocol) {
+    return home.path().resolve("logs/" + protocol + ".ports");
   }
 
   /**
@@ -125,11 +135,21 @@ public final class ServerProcess implements AutoCloseable {
    * @throws IOException if it does not come up, with what it said
    */
   public int awaitPort() throws IOException {
+    return awaitPort(HTTP);
+  }
+
+  /** As {@link #awaitPort()}, the port for other servers. */
+  public int awaitTransportPort() throws IOException {
+    return awaitPort(TRANSPORT);
+  }
+
+  private int awaitPort(String protocol) throws IOException {
+    Path ports = ports(home, protocol);
     long deadline = System.nanoTime() + START.toNanos();
     try {
       while (System.nanoTime() < deadline) {
-        if (Files.exists(ports(home))) {
-          for (String address : Files.readAllLines(ports(home))) {
+        if (Files.exists(ports)) {
+          for (String address : Files.readAllLines(ports)) {
             return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1).trim());
           }
         }
@@ -147,6 +167,26 @@ public final class ServerProcess implements AutoCloseable {
   /** Everything it has said, and all before it in the same home. */
   public String said() throws IOException {
     return Files.readString(home.console());
+  }
+
+  /**
+   * Waits until it has said something.
+   *
+   * @throws IOException if it does not, with what it said instead
+   */
+  public void awaitSaid(String text) throws IOException {
+    long deadline = System.nanoTime() + STOP.toNanos();
+    try {
+      while (!said().contains(text)) {
+        if (System.nanoTime() > deadline) {
+          throw new IOException("it does not say [" + text + "]: " + said());
+        }
+        Thread.sleep(100);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while waiting for [" + text + "]", e);
+    }
   }
 
   public long pid() {
@@ -173,6 +213,16 @@ public final class ServerProcess implements AutoCloseable {
   /** Ends it without asking, as a crash would. */
   public void kill() {
     process.destroyForcibly().onExit().join();
+    forget();
+  }
+
+  private void forget() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // This JVM is about to end, and the process has: to end it once more does no harm.
+      assert !process.isAlive() : e;
+    }
   }
 
   @Override
@@ -180,6 +230,7 @@ public final class ServerProcess implements AutoCloseable {
     process.destroy();
     try {
       if (process.waitFor(STOP.toSeconds(), TimeUnit.SECONDS)) {
+        forget();
         return;
       }
     } catch (InterruptedException e) {
