@@ -59,7 +59,7 @@ final class Corpus {
         id + round * 1_000_000L,
         random.nextDouble() * 100,
         FIRST_TIME + id * 60_000L,
-        vector(id + round));
+        vector(id + round * 1_000_000L));
   }
 
   /** Indexes documents {@code 0} to {@code count}, one request after another. */
