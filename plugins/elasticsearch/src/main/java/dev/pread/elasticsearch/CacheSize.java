@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.elasticsearch;
 
+import java.util.Locale;
 import org.elasticsearch.ElasticsearchParseException;
 import org.elasticsearch.common.unit.ByteSizeValue;
 import org.elasticsearch.monitor.jvm.JvmInfo;
@@ -80,16 +81,20 @@ record CacheSize(long available) {
   private IllegalArgumentException refused(String key, String text, Exception cause) {
     String range =
         available == 0
-            ? "[0b] for no cache, or at least [64kb]"
-            : "[0b] for no cache, from [64kb] to ["
-                + ByteSizeValue.ofBytes(available)
-                + "], or from [0%] to [100%] of that, which is the memory that the heap leaves";
+            ? "or a size of at least 64kb, such as 4gb"
+            : String.format(
+                Locale.ROOT,
+                "a size from %d bytes (64kb) to %d bytes (%s), the memory that the heap (-Xmx)"
+                    + " leaves, such as 4gb, or a percentage of that from 0%% to 100%%",
+                SMALLEST,
+                available,
+                ByteSizeValue.ofBytes(available));
     return new IllegalArgumentException(
-        "failed to parse setting ["
-            + key
-            + "] with value ["
+        "failed to parse value ["
             + text
-            + "]: must be "
+            + "] for setting ["
+            + key
+            + "]: use 0 for no cache, "
             + range
             + (cause == null ? "" : " (" + cause.getMessage() + ")"),
         cause);

@@ -44,14 +44,7 @@ final class NodeStorage implements Closeable {
     try {
       return Backends.choose(setting).posix().name();
     } catch (IllegalStateException e) {
-      throw new IllegalArgumentException(
-          "setting [pread.backend] with value ["
-              + setting
-              + "]: "
-              + e.getMessage()
-              + "; [auto] takes what there is, of "
-              + Backends.names(),
-          e);
+      throw PreadSettings.refusedBackend(setting, e);
     }
   }
 

@@ -43,5 +43,20 @@ final class OpenDirectories {
    * @param fellBack of those the ones that have read or written a file through the page cache,
    *     because direct I/O could not be had
    */
-  record Stats(int buffered, int direct, int fellBack) {}
+  record Stats(int buffered, int direct, int fellBack) {
+
+    /**
+     * Whether those of type {@code pread_direct} read past the page cache: {@code yes}, {@code
+     * partly}, {@code no}, or {@code none} where none is open.
+     */
+    String directIo() {
+      if (direct == 0) {
+        return "none";
+      }
+      if (fellBack == 0) {
+        return "yes";
+      }
+      return fellBack < direct ? "partly" : "no";
+    }
+  }
 }

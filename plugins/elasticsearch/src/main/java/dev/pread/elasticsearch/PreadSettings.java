@@ -47,11 +47,7 @@ record PreadSettings(long cacheSize, int blockSize, String backend) {
   /** Which way system calls are made; {@code auto} takes the best there is. */
   static final Setting<String> BACKEND =
       new Setting<>(
-          "pread.backend",
-          Backends.AUTO,
-          text ->
-              Backends.checkName(text.trim().toLowerCase(Locale.ROOT), "setting [pread.backend]"),
-          Property.NodeScope);
+          "pread.backend", Backends.AUTO, PreadSettings::parseBackend, Property.NodeScope);
 
   static List<Setting<?>> all() {
     return List.of(CACHE_SIZE, BLOCK_SIZE, BACKEND);
@@ -79,14 +75,34 @@ record PreadSettings(long cacheSize, int blockSize, String backend) {
     throw refusedBlockSize(key, text, null);
   }
 
+  /** Whether it can be used here is found out when the node's parts are made. */
+  private static String parseBackend(String text) {
+    try {
+      return Backends.checkName(text.trim().toLowerCase(Locale.ROOT), "setting [pread.backend]");
+    } catch (IllegalArgumentException e) {
+      throw refusedBackend(text, e);
+    }
+  }
+
+  /** With the reason and the remedy of {@code cause}. */
+  static IllegalArgumentException refusedBackend(String text, Exception cause) {
+    return new IllegalArgumentException(
+        "failed to parse value ["
+            + text
+            + "] for setting [pread.backend]: "
+            + cause.getMessage()
+            + "; auto takes the best there is",
+        cause);
+  }
+
   private static IllegalArgumentException refusedBlockSize(
       String key, String text, Exception cause) {
     return new IllegalArgumentException(
-        "failed to parse setting ["
-            + key
-            + "] with value ["
+        "failed to parse value ["
             + text
-            + "]: must be a power of two from [4kb] to [64kb]",
+            + "] for setting ["
+            + key
+            + "]: use a power of two from 4kb to 64kb, such as 16kb",
         cause);
   }
 }

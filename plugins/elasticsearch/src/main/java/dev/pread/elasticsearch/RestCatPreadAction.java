@@ -12,10 +12,11 @@ import org.elasticsearch.rest.action.RestResponseListener;
 import org.elasticsearch.rest.action.cat.AbstractCatAction;
 import org.elasticsearch.rest.action.cat.RestTable;
 
-/** {@code GET /_cat/pread}: the same as text, a line per node. */
+/** {@code GET /_cat/pread}: the same figures as text, a line per node. */
 final class RestCatPreadAction extends AbstractCatAction {
 
   private static final String PATH = "/_cat/pread";
+  private static final String PATH_OF_NODES = PATH + "/{nodeId}";
 
   @Override
   public String getName() {
@@ -24,20 +25,22 @@ final class RestCatPreadAction extends AbstractCatAction {
 
   @Override
   public List<Route> routes() {
-    return List.of(new Route(RestRequest.Method.GET, PATH));
+    return List.of(
+        new Route(RestRequest.Method.GET, PATH), new Route(RestRequest.Method.GET, PATH_OF_NODES));
   }
 
   @Override
   protected void documentation(StringBuilder text) {
-    text.append(PATH).append('\n');
+    text.append(PATH).append('\n').append(PATH_OF_NODES).append('\n');
   }
 
   @Override
   protected RestChannelConsumer doCatRequest(RestRequest request, NodeClient client) {
+    StatsAction.Request stats = RestStatsAction.request(request);
     return channel ->
         client.execute(
             StatsAction.TYPE,
-            new StatsAction.Request(),
+            stats,
             new RestResponseListener<StatsAction.Response>(channel) {
               @Override
               public RestResponse buildResponse(StatsAction.Response response) throws Exception {
@@ -50,23 +53,28 @@ final class RestCatPreadAction extends AbstractCatAction {
   protected Table getTableWithHeader(RestRequest request) {
     Table table = new Table();
     table.startHeaders();
-    table.addCell("name", "alias:n;desc:node name");
-    table.addCell("id", "default:false;desc:node id");
-    table.addCell("backend", "alias:b;desc:how system calls are made");
-    table.addCell("size", "alias:s;text-align:right;desc:memory of the block cache, at most");
-    table.addCell("used", "alias:u;text-align:right;desc:memory that blocks are in");
-    table.addCell("block", "default:false;text-align:right;desc:size of a block");
-    table.addCell("hits", "alias:h;text-align:right;desc:look-ups that found their block");
-    table.addCell("misses", "alias:m;text-align:right;desc:reads of files into the cache");
-    table.addCell("ratio", "alias:r;text-align:right;desc:look-ups that were hits, of all");
-    table.addCell("evictions", "alias:e;text-align:right;desc:blocks that went to make room");
-    table.addCell("read", "alias:rd;text-align:right;desc:bytes read into the cache");
-    table.addCell("waits", "default:false;alias:w;text-align:right;desc:waits for another's read");
-    table.addCell("private", "default:false;alias:p;text-align:right;desc:misses read past it");
-    table.addCell("pread", "text-align:right;desc:open directories of type pread");
-    table.addCell("direct", "text-align:right;desc:open directories of type pread_direct");
-    table.addCell("fell_back", "text-align:right;desc:of those, without direct I/O");
+    table.addCell("id", "default:false;alias:nodeId;desc:id of the node");
+    table.addCell("name", "alias:n;desc:name of the node");
+    table.addCell("backend", "alias:b;desc:who makes the system calls: ffm, jni or channel");
+    table.addCell("size", right("alias:s;desc:memory of the block cache, at most"));
+    table.addCell("used", right("alias:u;desc:bytes of the blocks that are in it"));
+    table.addCell("block_size", right("default:false;alias:bs;desc:bytes of a block"));
+    table.addCell("hits", right("alias:h;desc:look-ups that found their block"));
+    table.addCell("misses", right("alias:m;desc:reads of files into the cache"));
+    table.addCell("hit_ratio", right("alias:hr;desc:look-ups that found their block, of all"));
+    table.addCell("evictions", right("alias:e;desc:blocks that went to make room"));
+    table.addCell("read", right("alias:r;desc:bytes that were read into the cache"));
+    table.addCell("waits", right("alias:w;desc:waits for a block that another thread was reading"));
+    table.addCell("private_reads", right("alias:pr;desc:misses that were read past the cache"));
+    table.addCell("pread", right("alias:p;desc:open shards of type pread"));
+    table.addCell("pread_direct", right("alias:pd;desc:open shards of type pread_direct"));
+    table.addCell("direct_io", "alias:d;desc:whether those read past the page cache");
+    table.addCell("fell_back", right("alias:fb;desc:how many of those read through it instead"));
     return table.endHeaders();
+  }
+
+  private static String right(String attributes) {
+    return attributes + ";text-align:right";
   }
 
   private Table table(RestRequest request, StatsAction.Response response) {
@@ -74,8 +82,8 @@ final class RestCatPreadAction extends AbstractCatAction {
     for (StatsAction.NodeResponse node : response.getNodes()) {
       StorageStats stats = node.stats();
       table.startRow();
-      table.addCell(node.getNode().getName());
       table.addCell(node.getNode().getId());
+      table.addCell(node.getNode().getName());
       table.addCell(stats.backend());
       table.addCell(ByteSizeValue.ofBytes(stats.cacheSize()));
       table.addCell(ByteSizeValue.ofBytes(stats.used()));
@@ -89,6 +97,7 @@ final class RestCatPreadAction extends AbstractCatAction {
       table.addCell(stats.cache().privateReads());
       table.addCell(stats.directories().buffered());
       table.addCell(stats.directories().direct());
+      table.addCell(stats.directories().direct() == 0 ? "-" : stats.directories().directIo());
       table.addCell(stats.directories().fellBack());
       table.endRow();
     }

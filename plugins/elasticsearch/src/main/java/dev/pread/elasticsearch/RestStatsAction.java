@@ -6,9 +6,10 @@ import org.elasticsearch.client.internal.node.NodeClient;
 import org.elasticsearch.common.Strings;
 import org.elasticsearch.rest.BaseRestHandler;
 import org.elasticsearch.rest.RestRequest;
+import org.elasticsearch.rest.RestUtils;
 import org.elasticsearch.rest.action.RestActions;
 
-/** {@code GET /_pread/stats}, {@code GET /_pread/NODES/stats}: JSON. */
+/** {@code GET /_pread/stats}: the figures of all nodes, or of those that are named, as JSON. */
 final class RestStatsAction extends BaseRestHandler {
 
   @Override
@@ -20,15 +21,22 @@ final class RestStatsAction extends BaseRestHandler {
   public List<Route> routes() {
     return List.of(
         new Route(RestRequest.Method.GET, "/_pread/stats"),
-        new Route(RestRequest.Method.GET, "/_pread/{nodeId}/stats"));
+        new Route(RestRequest.Method.GET, "/_pread/stats/{nodeId}"));
   }
 
   @Override
   protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client) {
-    StatsAction.Request stats =
-        new StatsAction.Request(Strings.splitStringByCommaToArray(request.param("nodeId")));
+    StatsAction.Request stats = request(request);
     return channel ->
         client.execute(
             StatsAction.TYPE, stats, new RestActions.NodesResponseRestListener<>(channel));
+  }
+
+  /** To the nodes that a request by HTTP names, all where it names none. */
+  static StatsAction.Request request(RestRequest request) {
+    StatsAction.Request stats =
+        new StatsAction.Request(Strings.splitStringByCommaToArray(request.param("nodeId")));
+    stats.setTimeout(RestUtils.getTimeout(request));
+    return stats;
   }
 }

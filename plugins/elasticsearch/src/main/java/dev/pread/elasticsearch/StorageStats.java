@@ -78,21 +78,20 @@ record StorageStats(
     builder.humanReadableField("block_size_in_bytes", "block_size", bytes(blockSize));
     builder.field("hits", cache.hits());
     builder.field("misses", cache.misses());
-    builder.field("evictions", cache.evictions());
+    builder.field("hit_ratio", cache.hitRatio());
     builder.field("blocks_read", cache.blocksRead());
     builder.humanReadableField("read_in_bytes", "read", bytes(cache.bytesRead()));
+    builder.field("evictions", cache.evictions());
     builder.field("waits", cache.waits());
     builder.field("private_reads", cache.privateReads());
     builder.endObject();
     builder.startObject("directories");
-    builder.startObject(StoreType.PREAD.key());
-    builder.field("open", directories.buffered());
+    builder.field(StoreType.PREAD.key(), directories.buffered());
+    builder.field(StoreType.PREAD_DIRECT.key(), directories.direct());
     builder.endObject();
-    builder.startObject(StoreType.PREAD_DIRECT.key());
-    builder.field("open", directories.direct());
-    builder.field("o_direct", directories.direct() - directories.fellBack());
+    builder.startObject("direct_io");
+    builder.field("in_use", directories.directIo());
     builder.field("fell_back", directories.fellBack());
-    builder.endObject();
     return builder.endObject();
   }
 

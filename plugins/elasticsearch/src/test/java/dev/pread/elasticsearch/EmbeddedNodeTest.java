@@ -5,7 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -17,6 +23,9 @@ class EmbeddedNodeTest {
   /** Far less than an index has, so that all that is read comes and goes. */
   private static final Map<String, String> TINY_CACHE =
       Map.of("pread.cache.size", "256kb", "pread.block.size", "4kb");
+
+  /** What direct I/O is tried with: no usual device has larger blocks. */
+  private static final int PROBE = 4096;
 
   @Test
   void answersAsTheServersOwnTypeWhateverHappensToTheIndex(@TempDir Path home) throws Exception {
@@ -55,29 +64,92 @@ class EmbeddedNodeTest {
       scenario.check();
       scenario.closeAndOpen();
       scenario.check();
-      checkStats(scenario.stats(TestNode.NAME), settings);
+      checkStats(scenario.stats(TestNode.NAME), home, settings);
       assertEquals(
-          TestNode.NAME + " 2 2",
-          node.http().text("GET", "/_cat/pread?h=name,pread,direct", null).strip());
+          TestNode.NAME + " 2 2 " + directIo(home, settings),
+          node.http().text("GET", "/_cat/pread?h=n,p,pd,d", null).strip());
+      checkPaths(node.http());
     }
     try (TestNode node = new TestNode(home, settings)) {
       scenario = scenario.on(node.http());
       scenario.awaitHealth("green");
       scenario.check();
-      checkStats(scenario.stats(TestNode.NAME), settings);
+      checkStats(scenario.stats(TestNode.NAME), home, settings);
     }
   }
 
-  private static void checkStats(JsonNode stats, Map<String, String> settings) {
-    assertEquals(settings.getOrDefault("pread.backend", "ffm"), stats.at("/backend").asText());
-    assertEquals(2, stats.at("/directories/pread/open").asInt(), stats::toString);
-    assertEquals(2, stats.at("/directories/pread_direct/open").asInt(), stats::toString);
+  /** Of all nodes, and of those that are named. */
+  private static void checkPaths(Http http) throws IOException {
+    for (String nodes : List.of("", "/_local", "/" + TestNode.NAME)) {
+      JsonNode stats = http.get("/_pread/stats" + nodes + "?timeout=30s");
+      assertEquals(1, stats.at("/_nodes/successful").asInt(), stats::toString);
+      assertEquals(TestNode.NAME, http.text("GET", "/_cat/pread" + nodes + "?h=n", null).strip());
+    }
+    assertEquals(0, http.get("/_pread/stats/nobody").at("/_nodes/total").asInt(-1));
+    assertEquals("", http.text("GET", "/_cat/pread/nobody", null).strip());
     assertEquals(
-        2,
-        stats.at("/directories/pread_direct/o_direct").asInt()
-            + stats.at("/directories/pread_direct/fell_back").asInt(),
-        stats::toString);
+        List.of(
+            "id,nodeId",
+            "name,n",
+            "backend,b",
+            "size,s",
+            "used,u",
+            "block_size,bs",
+            "hits,h",
+            "misses,m",
+            "hit_ratio,hr",
+            "evictions,e",
+            "read,r",
+            "waits,w",
+            "private_reads,pr",
+            "pread,p",
+            "pread_direct,pd",
+            "direct_io,d",
+            "fell_back,fb"),
+        http.text("GET", "/_cat/pread?help", null)
+            .lines()
+            .map(line -> line.split("\\|", -1))
+            .map(cells -> cells[0].strip() + "," + cells[1].strip())
+            .toList());
+  }
+
+  /** What is to be said of direct I/O, by the JDK's own instead of this project's. */
+  private static String directIo(Path home, Map<String, String> settings)
+      throws ReflectiveOperationException {
+    if ("channel".equals(settings.get("pread.backend"))) {
+      return "no";
+    }
+    // By name: the compiler warns of the package, which is documented and there to stay.
+    OpenOption direct =
+        (OpenOption)
+            Class.forName("com.sun.nio.file.ExtendedOpenOption").getField("DIRECT").get(null);
+    Path probe = home.resolve("probe");
+    ByteBuffer block = ByteBuffer.allocateDirect(2 * PROBE).alignedSlice(PROBE).limit(PROBE);
+    try (FileChannel file =
+        FileChannel.open(
+            probe,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.DELETE_ON_CLOSE,
+            direct)) {
+      return file.write(block) == PROBE ? "yes" : "no";
+    } catch (IOException | UnsupportedOperationException e) {
+      return "no";
+    }
+  }
+
+  private static void checkStats(JsonNode stats, Path home, Map<String, String> settings)
+      throws ReflectiveOperationException {
+    assertEquals(settings.getOrDefault("pread.backend", "ffm"), stats.at("/backend").asText());
+    assertEquals(2, stats.at("/directories/pread").asInt(), stats::toString);
+    assertEquals(2, stats.at("/directories/pread_direct").asInt(), stats::toString);
+    String direct = directIo(home, settings);
+    assertEquals(direct, stats.at("/direct_io/in_use").asText(), stats::toString);
+    assertEquals(
+        direct.equals("yes") ? 0 : 2, stats.at("/direct_io/fell_back").asInt(), stats::toString);
     JsonNode cache = stats.at("/cache");
+    double ratio = cache.at("/hit_ratio").asDouble(-1);
+    assertTrue(ratio >= 0 && ratio <= 1, stats::toString);
     boolean used = !"0".equals(settings.get("pread.cache.size"));
     assertEquals(used, cache.at("/size_in_bytes").asLong() > 0, stats::toString);
     assertEquals(used, cache.at("/read_in_bytes").asLong() > 0, stats::toString);

@@ -45,17 +45,28 @@ class PreadSettingsTest {
         assertThrows(
             IllegalArgumentException.class, () -> OF_16_GIB.parse("pread.cache.size", text));
     assertTrue(
-        refused.getMessage().contains("setting [pread.cache.size] with value [" + text + "]"),
+        refused
+            .getMessage()
+            .contains("failed to parse value [" + text + "] for setting [pread.cache.size]: use 0"),
         refused::getMessage);
     assertTrue(
-        refused.getMessage().contains("from [64kb] to [16gb], or from [0%] to [100%]"),
+        refused.getMessage().contains("from 65536 bytes (64kb) to 17179869184 bytes (16gb)"),
         refused::getMessage);
   }
 
   @Test
   void refusesAPercentageOfWhatIsNotKnown() {
-    assertThrows(
-        IllegalArgumentException.class, () -> new CacheSize(0).parse("pread.cache.size", "50%"));
+    IllegalArgumentException refused =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> new CacheSize(0).parse("pread.cache.size", "50%"));
+    assertTrue(
+        refused
+            .getMessage()
+            .endsWith(
+                "use 0 for no cache, or a size of at least 64kb, such as 4gb"
+                    + " (the memory of this machine is not known: give bytes)"),
+        refused::getMessage);
     assertEquals(20 * GIB, new CacheSize(0).parse("pread.cache.size", "20gb"));
   }
 
@@ -84,7 +95,8 @@ class PreadSettingsTest {
     Settings settings = Settings.builder().put("pread.block.size", text).build();
     IllegalArgumentException refused =
         assertThrows(IllegalArgumentException.class, () -> PreadSettings.of(settings));
-    assertTrue(refused.getMessage().contains("[4kb] to [64kb]"), refused::getMessage);
+    assertTrue(
+        refused.getMessage().contains("use a power of two from 4kb to 64kb"), refused::getMessage);
     assertTrue(refused.getMessage().contains("pread.block.size"), refused::getMessage);
   }
 

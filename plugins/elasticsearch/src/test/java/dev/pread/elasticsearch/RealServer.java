@@ -19,7 +19,8 @@ import org.elasticsearch.common.settings.Settings;
  */
 final class RealServer implements AutoCloseable {
 
-  private static final long START_SECONDS = 90;
+  /** Some ten, and far more where others use the processors. */
+  private static final long START_SECONDS = 180;
 
   private final ServerHome home;
   private final Process process;

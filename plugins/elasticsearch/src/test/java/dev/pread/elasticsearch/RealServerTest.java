@@ -3,6 +3,7 @@ package dev.pread.elasticsearch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,7 +13,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,7 +63,7 @@ class RealServerTest {
   private static void checkRunning(RealServer running, Scenario scenario) throws IOException {
     JsonNode stats = scenario.stats("real");
     assertEquals("ffm", stats.at("/backend").asText());
-    assertEquals(2, stats.at("/directories/pread_direct/open").asInt());
+    assertEquals(2, stats.at("/directories/pread_direct").asInt());
     assertTrue(stats.at("/cache/evictions").asLong() > 0, stats::toString);
     assertFalse(running.printed().contains(DENIED), running::toString);
     assertEquals(
@@ -85,9 +89,9 @@ class RealServerTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "pread.cache.size | 1000tb | must be [0b] for no cache, from [64kb] to [",
-        "pread.cache.size | 101% | from [0%] to [100%]",
-        "pread.block.size | 5kb | must be a power of two from [4kb] to [64kb]",
+        "pread.cache.size | 1000tb | use 0 for no cache, a size from 65536 bytes (64kb) to ",
+        "pread.cache.size | 101% | or a percentage of that from 0% to 100%",
+        "pread.block.size | 5kb | use a power of two from 4kb to 64kb",
         "pread.backend | fast | unknown backend \"fast\"",
         "pread.cache.sise | 1gb | unknown setting [pread.cache.sise]",
       })
@@ -100,14 +104,91 @@ class RealServerTest {
     assertTrue(refused.getMessage().contains(key), refused::getMessage);
   }
 
+  /** Indexes with a folder of their own, and that these need their part of the policy. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void readsUnderSharedDataAsThePolicySays(boolean allowed, @TempDir Path home) throws Exception {
+    ServerHome server = new ServerHome(home, ServerHome.zip());
+    Path policy = server.pluginFolder().resolve("entitlement-policy.yaml");
+    String whole = Files.readString(policy);
+    if (!allowed) {
+      Files.writeString(policy, whole.replaceAll("      - relative_path: \"\"\n.*\n.*\n", ""));
+      assertNotEquals(whole, Files.readString(policy));
+    }
+    Path shared = Files.createDirectories(home.resolve("shared"));
+    Map<String, String> settings =
+        Map.of("pread.backend", "channel", "path.shared_data", shared.toString());
+    try (RealServer running = new RealServer(server, settings)) {
+      for (String type : List.of("pread", "pread_direct")) {
+        JsonNode made =
+            running
+                .http()
+                .put(
+                    "/" + type + "?timeout=" + (allowed ? "60s" : "5s"),
+                    String.format(
+                        Locale.ROOT,
+                        "{\"settings\":{\"index.store.type\":\"%s\",\"index.data_path\":\"%s\"}}",
+                        type,
+                        shared.resolve("own")));
+        assertEquals(allowed, made.at("/shards_acknowledged").asBoolean(), running.printed());
+      }
+      if (allowed) {
+        running.http().put("/pread_direct/_doc/1?refresh=true", "{\"text\":\"one\"}");
+        assertEquals(1, running.http().get("/pread_direct/_count").at("/count").asInt());
+        assertTrue(Files.isDirectory(shared.resolve("own")));
+      }
+    }
+  }
+
+  /** What docs/elasticsearch.md says of an index that is forgotten when the plugin is removed. */
+  @Test
+  void anIndexThatIsForgottenIsWhole(@TempDir Path home) throws Exception {
+    ServerHome server = new ServerHome(home, ServerHome.zip());
+    String unknown = "Unknown store type [pread]";
+    try (RealServer running = new RealServer(server, Map.of())) {
+      running
+          .http()
+          .put("/left", "{\"settings\":{\"index.store.type\":\"pread\",\"number_of_replicas\":0}}");
+      running.http().put("/left/_doc/1", "{\"text\":\"one\"}");
+    }
+    server.removePlugin();
+    try (RealServer running = new RealServer(server, Map.of())) {
+      Http http = running.http();
+      awaitExplanation(http, unknown);
+      String change = "{\"index.store.type\":null}";
+      String refused = http.send("PUT", "/left/_settings?reopen=true", change).body();
+      assertTrue(refused.contains(unknown), refused);
+      refused = http.send("PUT", "/new", "{\"settings\":{\"index.store.type\":\"pread\"}}").body();
+      assertTrue(refused.contains(unknown), refused);
+    }
+    server.installPlugin(ServerHome.zip());
+    try (RealServer running = new RealServer(server, Map.of())) {
+      running.http().post("/_cluster/reroute?retry_failed=true&metric=none", null);
+      new Scenario(running.http(), 0).awaitHealth("green");
+      assertEquals(1, running.http().get("/left/_count").at("/count").asInt());
+    }
+  }
+
+  /** Red it is before it has been tried, too. */
+  private static void awaitExplanation(Http http, String wanted) throws Exception {
+    String path = "/_cluster/allocation/explain?index=left&shard=0&primary=true";
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    String why = "";
+    while (!why.contains(wanted)) {
+      assertTrue(System.nanoTime() - end < 0, why);
+      Thread.sleep(200);
+      why = http.send("GET", path, null).body();
+    }
+  }
+
   /** So there is nothing in the policy that is not needed. */
   @ParameterizedTest
   @CsvSource({
     // The server denies files by an exception that the channel backend takes for the disk's.
     "dev.pread, files, channel, open(READ) failed with EIO",
-    "dev.pread, manage_threads, ffm, 'component [lucene-pread], module [dev.pread]'",
-    "dev.pread.ffi, load_native_libraries, ffm, 'component [lucene-pread], module [dev.pread.ffi]'",
-    "dev.pread.jni, load_native_libraries, jni, 'component [lucene-pread], module [dev.pread.jni]'",
+    "dev.pread, manage_threads, ffm, 'component [pread], module [dev.pread]'",
+    "dev.pread.ffi, load_native_libraries, ffm, 'component [pread], module [dev.pread.ffi]'",
+    "dev.pread.jni, load_native_libraries, jni, 'component [pread], module [dev.pread.jni]'",
   })
   void failsWithLessThanItsPolicy(
       String module, String entitlement, String backend, String logged, @TempDir Path home)

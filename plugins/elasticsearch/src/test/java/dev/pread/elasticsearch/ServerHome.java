@@ -17,6 +17,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import org.elasticsearch.io.ansi.AnsiConsoleLoader;
@@ -66,7 +67,7 @@ final class ServerHome {
     Path netty = home.resolve("modules/transport-netty4");
     copy(netty, ServerHome::isNetty);
     describe(netty);
-    unzip(plugin, pluginFolder());
+    installPlugin(plugin);
     Files.writeString(
         home.resolve("config/log4j2.properties"),
         """
@@ -153,11 +154,24 @@ final class ServerHome {
     }
   }
 
+  void installPlugin(Path zip) throws IOException {
+    unzip(zip, pluginFolder());
+  }
+
+  void removePlugin() throws IOException {
+    try (Stream<Path> files = Files.list(pluginFolder())) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(pluginFolder());
+  }
+
   Path path() {
     return home;
   }
 
   Path pluginFolder() {
-    return home.resolve("plugins/lucene-pread");
+    return home.resolve("plugins/pread");
   }
 }

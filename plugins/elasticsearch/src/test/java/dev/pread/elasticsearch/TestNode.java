@@ -50,7 +50,16 @@ final class TestNode implements AutoCloseable {
             .put("indices.breaker.total.use_real_memory", false);
     more.forEach(settings::put);
     this.node = new EmbeddedNode(settings.build(), List.of(new Netty4Plugin(), new PreadPlugin()));
-    node.start();
+    try {
+      node.start();
+    } catch (NodeValidationException | RuntimeException e) {
+      try {
+        close();
+      } catch (IOException second) {
+        e.addSuppressed(second);
+      }
+      throw e;
+    }
   }
 
   /** A client of its REST interface. */
