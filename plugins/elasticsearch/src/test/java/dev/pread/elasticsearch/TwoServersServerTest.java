@@ -42,14 +42,16 @@ class TwoServersServerTest {
         scenario.change();
         scenario.awaitHealth("green");
         before = scenario.check("&preference=_only_nodes:victim");
-        assertEquals(2, scenario.stats("victim").at("/directories/pread/open").asInt());
+        assertEquals(2, scenario.stats("victim").at("/directories/pread").asInt());
         // Not yet flushed by anyone: it has to come out of the logs, or from the other copy.
+        // Without text: what is deleted counts in scores until it is merged away, if it was ever in
+        // a segment, and whether it was depends on which copy was the primary.
         for (String type : Scenario.TYPES) {
-          survivor.http().put("/" + type + "/_doc/late", "{\"text\":\"late\",\"number\":-7}");
+          survivor.http().put("/" + type + "/_doc/late", "{\"number\":-7}");
         }
         victim.kill();
       }
-      scenario.awaitHealth("yellow");
+      scenario.awaitHealth("yellow&wait_for_nodes=1");
       for (String type : Scenario.TYPES) {
         survivor.http().delete("/" + type + "/_doc/late?refresh=true");
       }
@@ -58,7 +60,7 @@ class TwoServersServerTest {
         scenario.awaitHealth("green&wait_for_nodes=2");
         List<JsonNode> after = scenario.on(victim.http()).check("&preference=_only_nodes:victim");
         assertEquals(before.size(), after.size());
-        assertEquals(2, scenario.stats("victim").at("/directories/pread_direct/open").asInt());
+        assertEquals(2, scenario.stats("victim").at("/directories/pread_direct").asInt());
       }
     }
   }
