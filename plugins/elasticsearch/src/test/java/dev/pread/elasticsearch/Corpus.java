@@ -8,10 +8,14 @@ import java.util.SplittableRandom;
 /** Documents by number, always the same, with a bit of everything an index can search. */
 final class Corpus {
 
+  /**
+   * A score tells which words were found and no more: those of BM25 count deleted documents too,
+   * which stay for as long as a replica might ask for them, and that is a matter of time.
+   */
   static final String MAPPINGS =
       """
       {"properties": {
-        "text": {"type": "text"},
+        "text": {"type": "text", "similarity": "boolean"},
         "tag": {"type": "keyword"},
         "number": {"type": "long"},
         "price": {"type": "double"},

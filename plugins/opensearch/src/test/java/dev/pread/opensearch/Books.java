@@ -23,7 +23,11 @@ final class Books {
     this.vectors = vectors;
   }
 
-  /** Makes an index of one shard. */
+  /**
+   * Makes an index of one shard. A score tells which words were found and no more: those of BM25
+   * count deleted documents too, which stay for as long as a replica might ask for them, and that
+   * is a matter of time.
+   */
   void create(String index, String storeType, int replicas) throws IOException {
     rest.json(
         "PUT",
@@ -34,8 +38,8 @@ final class Books {
         {"settings": {"number_of_shards": 1, "number_of_replicas": %d, "index.store.type": "%s",
           "index.unassigned.node_left.delayed_timeout": "0"},
          "mappings": {"properties": {
-          "title": {"type": "text"}, "genre": {"type": "keyword"}, "pages": {"type": "integer"},
-          "key": {"type": "integer"}%s}}}
+          "title": {"type": "text", "similarity": "boolean"}, "genre": {"type": "keyword"},
+          "pages": {"type": "integer"}, "key": {"type": "integer"}%s}}}
         """,
             replicas,
             storeType,
