@@ -147,36 +147,41 @@ final class OpenSearchNode implements Closeable {
   }
 
   private boolean awaitUp(StopSignal stop) throws IOException, UserError {
-    long start = System.nanoTime();
-    while (!stop.requested()) {
-      if (!process.isAlive() || (System.nanoTime() - start) / 1e9 > START_SECONDS) {
-        throw failure(process.isAlive() ? "does not answer" : "does not start");
-      }
-      try {
-        rest.poll("/");
-        return true;
-      } catch (IOException notYet) {
-        pause();
-      }
-    }
-    return false;
+    return await(() -> !rest.poll("/").isEmpty(), "does not start", stop);
   }
 
   /**
    * Waits until an index can be searched.
    *
    * @return false if stopped
-   * @throws UserError if its files cannot be opened: with the end of what the server said
+   * @throws UserError if its files cannot be opened: with what the server said
    */
   boolean awaitIndex(String index, StopSignal stop) throws IOException, UserError {
+    String health = "/_cluster/health/" + index;
+    return await(
+        () -> rest.poll(health).path("status").asText().equals("green"),
+        "does not open the index " + index,
+        stop);
+  }
+
+  /** What is waited for. */
+  private interface Condition {
+    boolean holds() throws IOException;
+  }
+
+  private boolean await(Condition condition, String otherwise, StopSignal stop)
+      throws IOException, UserError {
     long start = System.nanoTime();
     while (!stop.requested()) {
-      String health = rest.poll("/_cluster/health/" + index).path("status").asText();
-      if (health.equals("green")) {
-        return true;
+      try {
+        if (condition.holds()) {
+          return true;
+        }
+      } catch (IOException notYet) {
+        // It is asked again: while it starts it may be slow, or not there.
       }
-      if ((System.nanoTime() - start) / 1e9 > START_SECONDS) {
-        throw failure("does not open the index " + index + " (" + health + ")");
+      if (!process.isAlive() || (System.nanoTime() - start) / 1e9 > START_SECONDS) {
+        throw failure(otherwise);
       }
       pause();
     }
@@ -208,11 +213,6 @@ final class OpenSearchNode implements Closeable {
   /** Its answers. */
   RestClient rest() {
     return rest;
-  }
-
-  /** Whether it is still running. */
-  boolean isAlive() {
-    return process.isAlive();
   }
 
   @Override
