@@ -56,14 +56,7 @@ class EmbeddedNodeTest {
     Scenario scenario;
     try (TestNode node = new TestNode(home, settings)) {
       scenario = new Scenario(node.http(), documents);
-      scenario.create(0);
-      scenario.check();
-      scenario.change();
-      scenario.check();
-      scenario.snapshotAndRestore(home.resolve("repo").toString());
-      scenario.check();
-      scenario.closeAndOpen();
-      scenario.check();
+      scenario.live(home.resolve("repo"));
       checkStats(scenario.stats(TestNode.NAME), home, settings);
       assertEquals(
           TestNode.NAME + " 2 2 " + directIo(home, settings),

@@ -42,14 +42,7 @@ class RealServerTest {
     Scenario scenario;
     try (RealServer running = new RealServer(server, settings)) {
       scenario = new Scenario(running.http(), DOCUMENTS);
-      scenario.create(0);
-      scenario.check();
-      scenario.change();
-      scenario.check();
-      scenario.snapshotAndRestore(home.resolve("repo").toString());
-      scenario.check();
-      scenario.closeAndOpen();
-      scenario.check();
+      scenario.live(home.resolve("repo"));
       checkRunning(running, scenario);
     }
     try (RealServer running = new RealServer(server, settings)) {

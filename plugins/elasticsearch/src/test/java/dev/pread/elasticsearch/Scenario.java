@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -33,6 +34,22 @@ final class Scenario {
   /** The same, by another node, or by the same one after a restart. */
   Scenario on(Http other) {
     return new Scenario(other, documents);
+  }
+
+  /**
+   * All that an index goes through while a node runs, with the answers compared after each step.
+   *
+   * @param repository where the snapshot goes
+   */
+  void live(Path repository) throws IOException {
+    create(0);
+    check();
+    change();
+    check();
+    snapshotAndRestore(repository.toString());
+    check();
+    closeAndOpen();
+    check();
   }
 
   /** Makes the indexes, and fills them. */
