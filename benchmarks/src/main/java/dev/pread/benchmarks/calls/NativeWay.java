@@ -22,6 +22,7 @@ interface NativeWay {
   String INPUT_STREAM = "input-stream";
   String CHANNEL_HEAP = "filechannel-heap";
   String DIRECTORY = "pread-directory";
+  String DIRECTORY_CACHED = "pread-directory-cached";
 
   /** In comparisons. */
   Contender contender();
@@ -61,7 +62,7 @@ interface NativeWay {
   static NativeWay named(String name) {
     return switch (name) {
       case JDK -> new JdkWay(name);
-      case INPUT_STREAM, CHANNEL_HEAP, DIRECTORY -> new HeapReadWay(name);
+      case INPUT_STREAM, CHANNEL_HEAP, DIRECTORY, DIRECTORY_CACHED -> new HeapReadWay(name);
       case BARE -> new BareWay();
       default -> new BackendWay(name);
     };
@@ -74,7 +75,7 @@ interface NativeWay {
    */
   static Map<String, NativeWay> available(Map<String, String> missing) {
     List<String> names = new ArrayList<>(Backends.names());
-    names.addAll(List.of(DIRECTORY, BARE, JDK, INPUT_STREAM, CHANNEL_HEAP));
+    names.addAll(List.of(DIRECTORY, DIRECTORY_CACHED, BARE, JDK, INPUT_STREAM, CHANNEL_HEAP));
     Map<String, NativeWay> ways = new LinkedHashMap<>();
     for (String name : names) {
       try {

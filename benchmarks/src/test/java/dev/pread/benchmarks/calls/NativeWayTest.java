@@ -68,7 +68,8 @@ class NativeWayTest {
                 "bare-ffm",
                 "input-stream",
                 "filechannel-heap",
-                "pread-directory")),
+                "pread-directory",
+                "pread-directory-cached")),
         names.toString());
     assertTrue(
         names.contains("jni") || missing.get("jni").contains("not available"), missing.toString());

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.store;
+
+import dev.pread.cache.CachedFile;
+import dev.pread.cache.Chunk;
+import dev.pread.cache.Extent;
+import dev.pread.cache.Guard;
+import dev.pread.cache.OpenGuard;
+import dev.pread.cache.Slot;
+import dev.pread.posix.Advice;
+import java.io.IOException;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/**
+ * An input with windows into the block cache: how they are found, where they end, and how one knows
+ * that they still are what they were. What is read in them, and how, is for subclasses.
+ *
+ * <p>A window is a stretch of the cache's memory that holds a stretch of the slice: a block, or as
+ * much as lies in one piece ({@link Extent}). The cursor has one and absolute reads have another.
+ * Nothing is held, and there is nothing to release: a {@link Guard} and the version it had when the
+ * window was found say afterwards whether what has been read was right. Closing the input changes
+ * the versions of all its windows, so that there is no flag to look at.
+ *
+ * <p>When the cache has no slot to give, or takes blocks away faster than they can be read, the
+ * window is memory of this input's own, into which the block is read.
+ */
+public abstract class WindowedPreadInput extends PreadIndexInput {
+
+  /** So often a block may vanish between being found and being read before it is read privately. */
+  private static final int PATIENCE = 8;
+
+  /** Bytes of a window in memory of an input's own at most: there may be many such inputs. */
+  private static final int PRIVATE_SIZE = 4 << 10;
+
+  /** Every so many look-ups are reported, and a file that is read a lot is completed. */
+  private static final int LOT = 64;
+
+  final CachedFile blocks;
+
+  // The cursor's window: indexes of `memory` from `first` to `limit`, the cursor at `next`. Index 0
+  // is position `windowStart`, which may well be negative. Subclasses see what they need to read in
+  // it by other means, and may move `next` within the limits.
+  Chunk chunk = Chunk.EMPTY;
+  ByteBuffer memory = Chunk.EMPTY.bytes();
+
+  /** The address of index 0 of the cursor's memory; see {@link #address}. */
+  protected long address;
+
+  /** Says whether what has been read in the cursor's window was right; see {@link Guard}. */
+  protected Guard guard;
+
+  /** What {@link #guard} is to be compared with. */
+  protected long version;
+
+  /** The cursor, as an index. */
+  protected int next;
+
+  /** Where the cursor's window ends, as an index. */
+  protected int limit;
+
+  private long windowStart;
+  private int first;
+
+  // The window of absolute reads: `otherSize` bytes from position `otherStart` on, which lie in
+  // `otherMemory` from `otherBase` on.
+  ByteBuffer otherMemory = Chunk.EMPTY.bytes();
+  int otherBase;
+
+  /** The address of the first byte of the window of absolute reads; see {@link #address}. */
+  protected long otherAddress;
+
+  /** As {@link #guard}, for absolute reads. */
+  protected Guard otherGuard;
+
+  /** As {@link #version}, for absolute reads. */
+  protected long otherVersion;
+
+  /** The position of the first byte of the window of absolute reads. */
+  protected long otherStart;
+
+  /** The size of the window of absolute reads, bytes. */
+  protected int otherSize;
+
+  /** Memory of this input's own, made when the cache has none; of each window. */
+  private Chunk privateChunk;
+
+  private Chunk otherPrivateChunk;
+  private int lookups;
+
+  /** Whether it is read a little here and a little there, as Lucene says. */
+  boolean atRandom;
+
+  /** The input of a whole file, which its {@code close} closes. */
+  WindowedPreadInput(InputFile file) {
+    super(file);
+    this.blocks = file.blocks();
+    this.guard = file.guard();
+    this.otherGuard = file.guard();
+  }
+
+  @Override
+  public final long getFilePointer() {
+    return windowStart + next;
+  }
+
+  @Override
+  public final void seek(long position) throws IOException {
+    long i = position - windowStart;
+    if (i >= first && i <= limit) {
+      next = (int) i;
+    } else {
+      if (position < 0 || position > length) {
+        throw outOfRange("seek to", position, 0);
+      }
+      moveTo(position);
+    }
+    if (isClosed()) {
+      throw file.alreadyClosed(this, null);
+    }
+  }
+
+  /** Whether what was read in the cursor's window just now was right. */
+  final boolean isValid() {
+    VarHandle.loadLoadFence();
+    return guard.is(version);
+  }
+
+  /** Where in {@link #otherMemory} a position of this slice is, which must be in the window. */
+  final int otherIndex(long position) {
+    return otherBase + (int) (position - otherStart);
+  }
+
+  /** As {@link #isValid}, for absolute reads. */
+  final boolean isOtherValid() {
+    VarHandle.loadLoadFence();
+    return otherGuard.is(otherVersion);
+  }
+
+  /**
+   * Whether {@code size} bytes from index {@code i} on lie below {@code limit}: one unsigned
+   * comparison for both ends.
+   */
+  protected static boolean isWithin(long i, int size, int limit) {
+    return Long.compareUnsigned(i, Math.max(0, limit - (size - 1))) < 0;
+  }
+
+  // ---- windows ----
+
+  /**
+   * The address of a chunk's first byte, for subclasses that read by address; they keep this input
+   * reachable while they do.
+   */
+  protected long address(Chunk ofChunk) {
+    return 0;
+  }
+
+  /**
+   * Finds the window of the cursor.
+   *
+   * @param size bytes of the value to read; there must be so many before the end of the slice
+   * @param wanted how many bytes are going to be read from here on
+   * @param attempt how often in a row that was of no use
+   * @return whether the whole value is in the window; the first byte is
+   */
+  final boolean refill(int size, long wanted, int attempt) throws IOException {
+    long position = getFilePointer();
+    checkRead(position, size);
+    if (attempt >= PATIENCE || !locate(true, position, wanted)) {
+      privateChunk = readPrivately(true, position, privateChunk);
+    }
+    if (isClosed()) {
+      // Once more, now that there is a version: a close after this look changes it.
+      moveTo(position);
+      throw file.alreadyClosed(this, null);
+    }
+    return size <= limit - next;
+  }
+
+  /** As {@link #refill}, for an absolute position and the other window. */
+  final boolean refillOther(long position, int size, long wanted, int attempt) throws IOException {
+    checkRead(position, size);
+    if (attempt >= PATIENCE || !locate(false, position, wanted)) {
+      otherPrivateChunk = readPrivately(false, position, otherPrivateChunk);
+    }
+    if (isClosed()) {
+      otherSize = 0;
+      throw file.alreadyClosed(this, null);
+    }
+    return size <= otherSize - (position - otherStart);
+  }
+
+  /**
+   * Finds memory of the cache that holds the byte at {@code position}, reading the block in if need
+   * be, and makes it a window.
+   *
+   * @param ofCursor which window
+   * @return false if the cache has no room for it
+   */
+  private boolean locate(boolean ofCursor, long position, long wanted) throws IOException {
+    long filePosition = offset + position;
+    Extent extent = blocks.extent(filePosition);
+    if (extent != null) {
+      long extentVersion = extent.acquire();
+      if (Guard.isStable(extentVersion)) {
+        extent.touch();
+        countHit(filePosition);
+        guardBy(ofCursor, extent, extentVersion);
+        enter(ofCursor, position, extent.chunk(), extent.base(), extent.start(), extent.size());
+        return true;
+      }
+    }
+    int bits = blocks.cache().blockBits();
+    int block = (int) (filePosition >>> bits);
+    for (int attempt = 0; attempt < PATIENCE; attempt++) {
+      Slot slot = blocks.find(block);
+      boolean missing = slot == null || !Guard.isStable(slot.acquire());
+      if (missing) {
+        int count = (int) (((filePosition + wanted - 1) >>> bits) - block) + 1;
+        slot = file.load(this, block, count);
+        if (slot == null) {
+          return false;
+        }
+      }
+      long slotVersion = slot.acquire();
+      if (blocks.isIn(slot, slotVersion, block)) {
+        slot.touch();
+        if (!missing) {
+          countHit(filePosition);
+        }
+        guardBy(ofCursor, slot, slotVersion);
+        long start = (long) block << bits;
+        int size = (int) Math.min(1L << bits, blocks.length() - start);
+        Chunk in = blocks.cache().chunk(slot);
+        enter(ofCursor, position, in, blocks.cache().offset(slot), start, size);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void guardBy(boolean ofCursor, Guard by, long byVersion) {
+    if (ofCursor) {
+      guard = by;
+      version = byVersion;
+    } else {
+      otherGuard = by;
+      otherVersion = byVersion;
+    }
+  }
+
+  private void countHit(long filePosition) {
+    if (++lookups >= LOT) {
+      blocks.cache().counters().hit(lookups);
+      lookups = 0;
+      file.complete(filePosition);
+    }
+  }
+
+  /**
+   * Makes a window of the part of a stretch that belongs to this slice.
+   *
+   * @param position where the cursor is, if it is the cursor's window
+   * @param base of the stretch in its chunk
+   * @param start of the stretch in the file
+   * @param size of the stretch, bytes
+   */
+  private void enter(boolean ofCursor, long position, Chunk in, int base, long start, int size) {
+    long from = Math.max(start, offset);
+    long to = Math.min(start + size, offset + length);
+    int inChunk = base + (int) (from - start);
+    if (ofCursor) {
+      chunk = in;
+      memory = in.bytes();
+      address = address(in);
+      windowStart = from - offset - inChunk;
+      first = inChunk;
+      limit = inChunk + (int) (to - from);
+      next = (int) (position - windowStart);
+    } else {
+      otherMemory = in.bytes();
+      otherAddress = address(in) + inChunk;
+      otherStart = from - offset;
+      otherBase = inChunk;
+      otherSize = (int) (to - from);
+    }
+  }
+
+  private Chunk readPrivately(boolean ofCursor, long position, Chunk reusable) throws IOException {
+    int most = Math.min(PRIVATE_SIZE, blocks.cache().blockSize());
+    Chunk own = reusable;
+    if (own == null) {
+      own = new Chunk(ByteBuffer.allocateDirect((int) Math.min(most, length)));
+    }
+    long filePosition = offset + position;
+    // A slice that fits has memory for no more than itself.
+    long start = length <= most ? offset : filePosition & -most;
+    int size = (int) Math.min(own.bytes().capacity(), blocks.length() - start);
+    // The window may be in this memory: it is none until the read has succeeded.
+    if (ofCursor) {
+      moveTo(position);
+    } else {
+      otherSize = 0;
+    }
+    file.readInto(this, start, own.bytes(), size);
+    guardBy(ofCursor, file.guard(), OpenGuard.OPEN);
+    enter(ofCursor, position, own, 0, start, size);
+    return own;
+  }
+
+  /**
+   * The view ({@link Extent#view}) of memory that holds a range of this slice, in one piece, and
+   * will as long as the view can be reached; null if there is none just now.
+   *
+   * @param position in the slice
+   * @param maker makes the view where there is none yet
+   */
+  protected final Object view(long position, long count, Extent.ViewMaker maker)
+      throws IOException {
+    Objects.checkFromIndexSize(position, count, length);
+    ensureOpen();
+    long filePosition = offset + position;
+    Object view = viewNow(filePosition, count, maker);
+    if (view == null && blocks.inOneExtent(filePosition, count)) {
+      // Somebody would have used it: so it is worth being there the next time, or this time.
+      boolean more = true;
+      while (more) {
+        more = file.complete(filePosition) && file.isForMerge();
+      }
+      view = file.isForMerge() ? viewNow(filePosition, count, maker) : null;
+    }
+    return view;
+  }
+
+  private Object viewNow(long filePosition, long count, Extent.ViewMaker maker) {
+    Extent extent = blocks.extent(filePosition);
+    return extent == null || filePosition + count > extent.start() + extent.size()
+        ? null
+        : extent.view(maker);
+  }
+
+  /** Where in its {@link #view} a position of this slice is. */
+  protected final long viewOffset(long position) {
+    Extent extent = blocks.extent(offset + position);
+    return offset + position - extent.start();
+  }
+
+  /** Moves the cursor out of its window, to a position that is known to be legal. */
+  final void moveTo(long position) {
+    windowStart = position;
+    first = 0;
+    next = 0;
+    limit = 0;
+  }
+
+  @Override
+  final void reset(long position) {
+    moveTo(position);
+    chunk = Chunk.EMPTY;
+    memory = chunk.bytes();
+    otherMemory = chunk.bytes();
+    otherSize = 0;
+    privateChunk = null;
+    otherPrivateChunk = null;
+    lookups = 0;
+  }
+
+  @Override
+  final void shut() {
+    limit = first;
+    otherSize = 0;
+  }
+
+  @Override
+  final void follow(ReadPlan plan) {
+    atRandom = plan.advice() == Advice.RANDOM;
+  }
+
+  /** It is read at random, whatever its context says. */
+  final void readAtRandom() {
+    atRandom = true;
+  }
+
+  @Override
+  final boolean isAtHand(long position, long count) {
+    if (count == 0) {
+      return true;
+    }
+    long from = offset + position;
+    Extent extent = blocks.extent(from);
+    if (extent != null && Guard.isStable(extent.acquire())) {
+      return true;
+    }
+    int bits = blocks.cache().blockBits();
+    return count <= 1L << bits
+        && blocks.find((int) (from >>> bits)) != null
+        && blocks.find((int) ((from + count - 1) >>> bits)) != null;
+  }
+
+  @Override
+  final boolean readsWholeBlocks() {
+    return !atRandom;
+  }
+
+  // ---- reads that are not worth a window ----
+
+  /** Whether the cursor has come from elsewhere, and is not going to stay. */
+  final boolean hasJumped() {
+    return atRandom && limit == 0;
+  }
+
+  /**
+   * The slot that has a range, for one read that is not worth a window: the next will be elsewhere.
+   * What has been read there is right if the guard, which it becomes, says so.
+   *
+   * @param ofCursor whose guard; its window must be empty
+   * @return null if the range is not in the cache, or better read in a window, which reaches
+   *     further
+   */
+  final Slot lookUp(boolean ofCursor, long position, long bytes) {
+    long filePosition = offset + position;
+    int blockSize = blocks.cache().blockSize();
+    int inBlock = (int) filePosition & (blockSize - 1);
+    // Nothing may be read where there is no block: at the end of the file.
+    if (bytes == 0 || bytes > blockSize - inBlock) {
+      return null;
+    }
+    Extent extent = blocks.extent(filePosition);
+    if (extent != null && Guard.isStable(extent.acquire())) {
+      return null;
+    }
+    int block = (int) (filePosition >>> blocks.cache().blockBits());
+    Slot slot = blocks.find(block);
+    if (slot == null) {
+      return null;
+    }
+    long slotVersion = slot.acquire();
+    if (!blocks.isIn(slot, slotVersion, block)) {
+      return null;
+    }
+    slot.touch();
+    lookups++;
+    guardBy(ofCursor, slot, slotVersion);
+    return slot;
+  }
+
+  /** Where in its chunk the byte at a position of this slice is. */
+  final int index(Slot slot, long position) {
+    int inBlock = (int) (offset + position) & (blocks.cache().blockSize() - 1);
+    return blocks.cache().offset(slot) + inBlock;
+  }
+
+  /** Whether a read is better made past the cache, since its block would not stay there. */
+  final boolean passesBy(long position, long bytes) {
+    return bytes > 0 && bytes < blocks.cache().blockSize() && file.passesBy(offset + position);
+  }
+}
