@@ -80,11 +80,7 @@ public final class GridPart implements SuitePart {
       throws IOException, UserError, HitMismatch, ImplausibleResult {
     List<Regime> left = new ArrayList<>();
     try (TestBed bed = bed(session, left)) {
-      try {
-        measure(session, bed, left);
-      } finally {
-        bed.notes().forEach(session.recorder()::note);
-      }
+      measure(session, bed, left);
     }
     if (session.stop().requested()) {
       return;

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.apache.lucene.util.IOUtils;
 
 /**
@@ -23,6 +24,7 @@ public final class TestBed implements Closeable {
   private final Setup setup;
   private final StopSignal stop;
   private final List<String> notes = new ArrayList<>();
+  private Consumer<String> reader = note -> {};
   private ReadAhead readAhead;
 
   /**
@@ -59,19 +61,19 @@ public final class TestBed implements Closeable {
 
   private void pinReadAhead() {
     if (setup.readAheadKiB() == 0) {
-      notes.add("device read-ahead left as it is");
+      note("device read-ahead left as it is");
       return;
     }
     try {
       readAhead = ReadAhead.pin(folder.path(), setup.readAheadKiB());
-      notes.add(
+      note(
           "device read-ahead "
               + setup.readAheadKiB()
               + " KiB (otherwise "
               + readAhead.before()
               + ")");
     } catch (UnavailableException e) {
-      notes.add("device read-ahead NOT pinned: " + e.getMessage());
+      note("device read-ahead NOT pinned: " + e.getMessage());
     }
   }
 
@@ -86,6 +88,12 @@ public final class TestBed implements Closeable {
   /** What the figures depend on and was, or could not be, arranged. */
   public List<String> notes() {
     return new ArrayList<>(notes);
+  }
+
+  /** Gives a report all notes, those of now and, as soon as they are made, those to come. */
+  public void notesTo(Consumer<String> report) {
+    notes.forEach(report);
+    reader = report;
   }
 
   /** The device's read-ahead and the memory limit, for reports. */
@@ -110,8 +118,12 @@ public final class TestBed implements Closeable {
     return setup.memory();
   }
 
+  /** Notes something once, however often it is said. */
   public void note(String text) {
-    notes.add(text);
+    if (!notes.contains(text)) {
+      notes.add(text);
+      reader.accept(text);
+    }
   }
 
   /**
@@ -140,10 +152,7 @@ public final class TestBed implements Closeable {
         PageCache.drop(file);
       }
     } catch (UnavailableException e) {
-      String note = "page cache NOT emptied: " + e.getMessage();
-      if (!notes.contains(note)) {
-        notes.add(note);
-      }
+      note("page cache NOT emptied: " + e.getMessage());
     }
   }
 

@@ -65,11 +65,7 @@ public final class WorkloadsPart implements SuitePart {
   @Override
   public void measure(Session session) throws IOException, UserError, HitMismatch {
     try (TestBed bed = session.bed(NAME, session.options().memory())) {
-      try {
-        new Rounds(session, bed).run();
-      } finally {
-        bed.notes().forEach(session.recorder()::note);
-      }
+      new Rounds(session, bed).run();
     } catch (UnavailableException e) {
       session.recorder().skip(NAME, e.getMessage());
     }

@@ -60,11 +60,7 @@ public final class ServerPart implements SuitePart {
     try (TestBed bed = session.bed(NAME, options.memory())) {
       ServerAccount.admit(bed.folder().path());
       ServerAccount.requireWay("--work", bed.folder().path());
-      try {
-        new Rounds(session, bed).run();
-      } finally {
-        bed.notes().forEach(session.recorder()::note);
-      }
+      new Rounds(session, bed).run();
     } catch (UnavailableException e) {
       session.recorder().skip(NAME, e.getMessage());
     } catch (IOException e) {

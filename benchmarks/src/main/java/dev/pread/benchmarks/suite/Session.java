@@ -58,7 +58,7 @@ public final class Session {
   public TestBed bed(String part, long memory) throws UserError, UnavailableException, IOException {
     TestBed bed = TestBed.open(options.bed().setup(part, memory), stop);
     bed.describe().forEach(recorder::storage);
-    bed.notes().forEach(recorder::note);
+    bed.notesTo(recorder::note);
     return bed;
   }
 }

@@ -28,8 +28,16 @@ final class Servers implements AutoCloseable {
 
   /** A home with the plugin, installed from the zip. */
   ServerHome home(String version, String name) throws IOException {
-    Path jars = Path.of(System.getProperty("test.servers"), version, "target", "jars");
-    return ServerHome.assemble(jars, zip(), folder.resolve(name));
+    return ServerHome.assemble(jars(version), zip(), folder.resolve(name));
+  }
+
+  /** A home without the plugin. */
+  ServerHome bareHome(String version, String name) throws IOException {
+    return ServerHome.assemble(jars(version), null, folder.resolve(name));
+  }
+
+  private static Path jars(String version) {
+    return Path.of(System.getProperty("test.servers"), version, "target", "jars");
   }
 
   /** The plugin as users get it. */

@@ -28,8 +28,8 @@ public record ServerHome(Path path) {
    * Puts one together.
    *
    * @param jars a folder with those of the server: {@code lib}, {@code netty}, {@code agent},
-   *     {@code installer}
-   * @param zip the plugin, which its installer installs; null for a server without
+   *     {@code launchers}, {@code installer}
+   * @param zip the plugin, which is installed as its documentation says; null for a server without
    * @param path what it is to be in, which must not exist
    */
   public static ServerHome assemble(Path jars, Path zip, Path path) throws IOException {
@@ -39,18 +39,23 @@ public record ServerHome(Path path) {
     }
     ServerHome home = new ServerHome(path.toAbsolutePath());
     Files.createDirectories(home.path);
-    for (String folder : List.of("bin", "config", "data", "logs", "tmp", "repository", "plugins")) {
+    for (String folder :
+        List.of("bin", "config/jvm.options.d", "data", "logs", "tmp", "repository", "plugins")) {
       Files.createDirectories(home.path.resolve(folder));
     }
     copyAll(jars.resolve("lib"), home.path.resolve("lib"));
+    copyAll(jars.resolve("launchers"), home.path.resolve("lib"));
     copyAll(jars.resolve("agent"), home.path.resolve("agent"));
     home.addNetty(jars);
     copyAll(jars.resolve("installer"), home.path.resolve("lib/tools/plugin-cli"));
-    copy("log4j2.properties", home.path.resolve("config/log4j2.properties"));
+    for (String file : List.of("jvm.options", "log4j2.properties")) {
+      copy(file, home.path.resolve("config").resolve(file));
+    }
     home.addScript("opensearch");
     home.addScript("opensearch-plugin");
     if (zip != null) {
       home.install(zip);
+      home.allowNativeAccess();
     }
     return home;
   }
@@ -122,6 +127,11 @@ public record ServerHome(Path path) {
     runInstaller("install", zip.toUri().toString());
   }
 
+  private void allowNativeAccess() throws IOException {
+    Files.writeString(
+        path.resolve("config/jvm.options.d/pread.options"), "--enable-native-access=ALL-UNNAMED\n");
+  }
+
   /** Removes the plugin in the same way. */
   public void remove() throws IOException {
     runInstaller("remove", PLUGIN);
@@ -149,16 +159,6 @@ public record ServerHome(Path path) {
   /** The plugin's own folder. */
   public Path plugin() {
     return path.resolve("plugins").resolve(PLUGIN);
-  }
-
-  /** The security agent of the server; null where its artifacts have none. */
-  public Path agent() throws IOException {
-    try (Stream<Path> files = Files.list(path.resolve("agent"))) {
-      return files
-          .filter(file -> file.getFileName().toString().matches("opensearch-agent-[0-9].*[.]jar"))
-          .findFirst()
-          .orElse(null);
-    }
   }
 
   /** Where the server writes what it says. */

@@ -23,28 +23,6 @@ public final class ServerProcess implements AutoCloseable {
   private static final String HTTP = "http";
   private static final String TRANSPORT = "transport";
 
-  /** What a distribution starts servers with, and {@code --enable-native-access}. */
-  private static final List<String> OPTIONS =
-      List.of(
-          "--enable-native-access=ALL-UNNAMED",
-          "--add-modules=jdk.incubator.vector",
-          "-XX:+UseG1GC",
-          "-XX:G1ReservePercent=25",
-          "-XX:InitiatingHeapOccupancyPercent=30",
-          "-XX:+AlwaysPreTouch",
-          "-XX:-OmitStackTraceInFastThrow",
-          "-Xss1m",
-          "-Dfile.encoding=UTF-8",
-          "-Djava.awt.headless=true",
-          "-Djna.nosys=true",
-          "-Dio.netty.noUnsafe=true",
-          "-Dio.netty.noKeySetOptimization=true",
-          "-Dio.netty.recycler.maxCapacityPerThread=0",
-          "-Dio.netty.allocator.numDirectArenas=0",
-          "-Dlog4j.shutdownHookEnabled=false",
-          "-Dlog4j2.disable.jmx=true",
-          "-Dorg.apache.lucene.store.MMapDirectory.sharedArenaMaxPermits=1");
-
   private final ServerHome home;
   private final Process process;
 
@@ -60,8 +38,7 @@ public final class ServerProcess implements AutoCloseable {
   /**
    * Starts a server and returns at once.
    *
-   * @param options of the JVM, over those that every server has: the security agent where there is
-   *     one, native access, Lucene's vectors
+   * @param options of the JVM, over those of {@code config/jvm.options} and {@code jvm.options.d}
    * @param settings over those that every server has: alone, on the loopback address, any port
    */
   public static ServerProcess launch(
@@ -71,24 +48,16 @@ public final class ServerProcess implements AutoCloseable {
     Files.deleteIfExists(ports(home, TRANSPORT));
     Account.give(home);
     List<String> command = new ArrayList<>(Account.prefix());
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    Path agent = home.agent();
-    if (agent != null) {
-      command.add("-javaagent:" + agent);
-    }
-    command.addAll(OPTIONS);
-    command.add("-Djava.io.tmpdir=" + home.path().resolve("tmp"));
-    command.addAll(options);
-    command.add("-Dopensearch.path.home=" + home.path());
-    command.add("-Dopensearch.path.conf=" + home.path().resolve("config"));
-    command.addAll(List.of("-cp", home.path().resolve("lib") + "/*"));
-    command.add("org.opensearch.bootstrap.OpenSearch");
-    Process process =
+    command.add(home.path().resolve("bin/opensearch").toString());
+    ProcessBuilder builder =
         new ProcessBuilder(command)
             .directory(home.path().toFile())
             .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(home.console().toFile()))
-            .start();
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(home.console().toFile()));
+    builder.environment().put("OPENSEARCH_JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("OPENSEARCH_JAVA_OPTS", String.join(" ", options));
+    // The script becomes the server: its process id is that of the server.
+    Process process = builder.start();
     ServerProcess server = new ServerProcess(home, process);
     Runtime.getRuntime().addShutdownHook(server.hook);
     return server;
