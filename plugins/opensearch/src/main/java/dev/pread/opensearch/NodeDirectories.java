@@ -72,8 +72,8 @@ final class NodeDirectories implements Closeable {
     if (!cacheIsSized && adviceGiven.compareAndSet(false, true)) {
       LOGGER.warn(
           "pread_direct reads past the page cache, so the block cache is all that its indexes have,"
-              + " and pread.cache.size is not set: it is {} bytes. Set it in opensearch.yml, to 75%"
-              + " for example, where most indexes are of this type",
+              + " and pread.cache.size is not set: it is {} bytes. Set it in opensearch.yml where most"
+              + " indexes are of this type, to 75% for example, which must leave 300 MiB for the JVM",
           cache.size());
     }
     return new DirectPreadDirectory(path, locks, config);
