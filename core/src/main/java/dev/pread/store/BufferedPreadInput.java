@@ -80,14 +80,10 @@ final class BufferedPreadInput extends PreadIndexInput {
     if (index >= 0 && index <= limit) {
       next = (int) index;
     } else {
-      if (position < 0 || position > length) {
-        throw outOfRange("seek to", position, 0);
-      }
+      checkSeek(position);
       moveTo(position);
     }
-    if (isClosed()) {
-      throw file.alreadyClosed(this, null);
-    }
+    ensureOpen();
   }
 
   @Override

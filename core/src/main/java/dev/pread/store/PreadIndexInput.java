@@ -178,6 +178,13 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
         : slicedFrom + " [slice=" + sliceDescription + "]";
   }
 
+  /** Checks where a cursor is to go; the end is a place like any other. */
+  final void checkSeek(long position) throws IOException {
+    if (position < 0 || position > length) {
+      throw outOfRange("seek to", position, 0);
+    }
+  }
+
   final void startBulkRead(long bytes) throws IOException {
     long position = getFilePointer();
     if (bytes > length - position) {

@@ -111,14 +111,10 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     if (i >= first && i <= limit) {
       next = (int) i;
     } else {
-      if (position < 0 || position > length) {
-        throw outOfRange("seek to", position, 0);
-      }
+      checkSeek(position);
       moveTo(position);
     }
-    if (isClosed()) {
-      throw file.alreadyClosed(this, null);
-    }
+    ensureOpen();
   }
 
   /** Whether what was read in the cursor's window just now was right. */
