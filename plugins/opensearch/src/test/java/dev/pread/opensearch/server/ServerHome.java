@@ -127,14 +127,14 @@ public record ServerHome(Path path) {
     runInstaller("install", zip.toUri().toString());
   }
 
-  private void allowNativeAccess() throws IOException {
-    Files.writeString(
-        path.resolve("config/jvm.options.d/pread.options"), "--enable-native-access=ALL-UNNAMED\n");
-  }
-
   /** Removes the plugin in the same way. */
   public void remove() throws IOException {
     runInstaller("remove", PLUGIN);
+  }
+
+  private void allowNativeAccess() throws IOException {
+    Files.writeString(
+        path.resolve("config/jvm.options.d/pread.options"), "--enable-native-access=ALL-UNNAMED\n");
   }
 
   private void runInstaller(String... arguments) throws IOException {
