@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread;
 
-import dev.pread.cache.CacheCounters;
 import dev.pread.cache.MemorySource;
 import dev.pread.cache.SlotCache;
 import dev.pread.posix.Backend;
@@ -157,20 +156,7 @@ public final class BlockCache implements Closeable {
 
   /** What it has done so far. */
   public CacheStats stats() {
-    if (slots == null) {
-      return new CacheStats(0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
-    CacheCounters counters = slots.counters();
-    return new CacheStats(
-        counters.hits(),
-        counters.misses(),
-        counters.blocksRead(),
-        counters.bytesRead(),
-        counters.evictions(),
-        counters.waits(),
-        counters.privateReads(),
-        counters.blocks(),
-        slots.slots());
+    return slots == null ? CacheStats.NONE : CacheStats.of(slots);
   }
 
   /** Forgets all blocks and gives the memory back. Harmless when called again. */

@@ -1,41 +1,184 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread;
 
+import dev.pread.cache.CacheCounters;
+import dev.pread.cache.SlotCache;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 /**
  * What a {@link BlockCache} has done since it was made, and how full it is. Immutable.
  *
- * @param hits look-ups that found their block. Readers look a block up once and then read in it, so
- *     these are not reads; they are reported in lots of 64 per reader
- * @param misses reads of files into the cache
- * @param blocksRead blocks that these reads brought in: more than {@code misses}, since there is
- *     more to a read than one block while the cache has room
- * @param bytesRead bytes that these reads brought in
- * @param evictions blocks that went to make room
- * @param waits how often a thread waited for a block that another was reading
- * @param privateReads misses that were read past the cache: there was no room, or, at random and
- *     through the page cache, the block was not worth it yet
- * @param blocks blocks that are in the cache now
- * @param capacity how many it holds at most
+ * <p>A reader looks a block up once and then reads in it, so look-ups are not reads: a file that
+ * lies in the cache in one piece is looked up once by each clone. Each look-up is a hit or a miss,
+ * and each miss is followed by a load, by a wait for another thread's load, or by a bypass. Merges,
+ * which read past the cache, look nothing up.
  */
-public record CacheStats(
-    long hits,
-    long misses,
-    long blocksRead,
-    long bytesRead,
-    long evictions,
-    long waits,
-    long privateReads,
-    long blocks,
-    long capacity) {
+public final class CacheStats {
 
-  /** Look-ups that found their block, of all, from 0 to 1; 1 where there were none. */
-  public double hitRatio() {
-    long lookups = hits + misses + privateReads;
-    return lookups == 0 ? 1 : (double) hits / lookups;
+  /** Of a cache that has no memory. */
+  static final CacheStats NONE = new CacheStats(Map.of());
+
+  private static final String HITS = "hits";
+  private static final String MISSES = "misses";
+  private static final String LOADS = "loads";
+  private static final String WAITS = "waits";
+  private static final String WAIT_TIMEOUTS = "wait_timeouts";
+  private static final String BYPASSES = "bypasses";
+  private static final String PREFETCHES = "prefetches";
+  private static final String BLOCKS_READ = "blocks_read";
+  private static final String BYTES_READ = "bytes_read";
+  private static final String EVICTIONS = "evictions";
+  private static final String BLOCKS = "blocks";
+  private static final String CAPACITY = "capacity";
+  private static final String PINNED_BYTES = "pinned_bytes";
+  private static final String PINNED_BY_CLOSED_FILES_BYTES = "pinned_by_closed_files_bytes";
+
+  private final Map<String, Long> figures;
+
+  private CacheStats(Map<String, Long> figures) {
+    this.figures = Collections.unmodifiableMap(new LinkedHashMap<>(figures));
   }
 
-  /** How full it is, from 0 to 1. */
+  static CacheStats of(SlotCache slots) {
+    CacheCounters counters = slots.counters();
+    Map<String, Long> figures = new LinkedHashMap<>();
+    figures.put(HITS, counters.hits());
+    figures.put(MISSES, counters.misses());
+    figures.put(LOADS, counters.loads());
+    figures.put(WAITS, counters.waits());
+    figures.put(WAIT_TIMEOUTS, counters.waitTimeouts());
+    figures.put(BYPASSES, counters.bypasses());
+    figures.put(PREFETCHES, counters.prefetches());
+    figures.put(BLOCKS_READ, counters.blocksRead());
+    figures.put(BYTES_READ, counters.bytesRead());
+    figures.put(EVICTIONS, counters.evictions());
+    figures.put(BLOCKS, counters.blocks());
+    figures.put(CAPACITY, (long) slots.slots());
+    figures.put(PINNED_BYTES, slots.pinned() * slots.blockSize());
+    figures.put(PINNED_BY_CLOSED_FILES_BYTES, slots.pinnedByClosedFiles() * slots.blockSize());
+    return new CacheStats(figures);
+  }
+
+  /**
+   * What {@link #toMap} was called on, for who sends statistics elsewhere. A figure that the map
+   * lacks is 0; one that this version does not know is kept in the map.
+   */
+  public static CacheStats of(Map<String, Long> figures) {
+    return new CacheStats(figures);
+  }
+
+  /** All figures by name, in a fixed order; unmodifiable. */
+  public Map<String, Long> toMap() {
+    return figures;
+  }
+
+  private long get(String name) {
+    return figures.getOrDefault(name, 0L);
+  }
+
+  /** Look-ups that found their block. */
+  public long hits() {
+    return get(HITS);
+  }
+
+  /** Look-ups that did not find their block. */
+  public long misses() {
+    return get(MISSES);
+  }
+
+  /** Reads of files into the cache by threads that had missed a block. */
+  public long loads() {
+    return get(LOADS);
+  }
+
+  /** How often a thread waited for a block that another was reading. */
+  public long waits() {
+    return get(WAITS);
+  }
+
+  /** How many of these waits ended because they had taken too long; the block was then bypassed. */
+  public long waitTimeouts() {
+    return get(WAIT_TIMEOUTS);
+  }
+
+  /**
+   * Misses that were read past the cache: there was no room, or, at random and through the page
+   * cache, the block was not worth it yet.
+   */
+  public long bypasses() {
+    return get(BYPASSES);
+  }
+
+  /** Reads of files into the cache before anybody had missed the blocks. */
+  public long prefetches() {
+    return get(PREFETCHES);
+  }
+
+  /**
+   * Blocks that loads and prefetches have read: more than these are, since there is more to a read
+   * than one block while the cache has room.
+   */
+  public long blocksRead() {
+    return get(BLOCKS_READ);
+  }
+
+  /** Bytes that loads and prefetches have read. */
+  public long bytesRead() {
+    return get(BYTES_READ);
+  }
+
+  /** Blocks that went to make room. */
+  public long evictions() {
+    return get(EVICTIONS);
+  }
+
+  /** Blocks that are in the cache now. */
+  public long blocks() {
+    return get(BLOCKS);
+  }
+
+  /** How many blocks it holds at most. */
+  public long capacity() {
+    return get(CAPACITY);
+  }
+
+  /**
+   * Bytes of the cache that have been handed out for vectors and postings to be read in place, and
+   * can't be used for other blocks until the garbage collector has found that nobody does so.
+   */
+  public long pinnedBytes() {
+    return get(PINNED_BYTES);
+  }
+
+  /** Of the {@link #pinnedBytes}, those of files that have been closed. */
+  public long pinnedByClosedFilesBytes() {
+    return get(PINNED_BY_CLOSED_FILES_BYTES);
+  }
+
+  /** Look-ups that found their block, of all, from 0 to 1; {@code NaN} where there were none. */
+  public double hitRatio() {
+    return (double) hits() / (hits() + misses());
+  }
+
+  /** How full the cache is, from 0 to 1. */
   public double fill() {
-    return capacity == 0 ? 1 : (double) blocks / capacity;
+    return capacity() == 0 ? 1 : (double) blocks() / capacity();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof CacheStats stats && figures.equals(stats.figures);
+  }
+
+  @Override
+  public int hashCode() {
+    return figures.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "CacheStats" + figures;
   }
 }

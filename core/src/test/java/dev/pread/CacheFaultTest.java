@@ -108,10 +108,10 @@ class CacheFaultTest {
       checkError(assertThrows(IOException.class, input::readByte), "one", Errno.EIO);
       assertEquals(0, input.getFilePointer());
       assertEquals(0, cache.stats().blocks());
-      assertEquals(0, cache.stats().misses());
+      assertEquals(0, cache.stats().loads());
       checkBlock(input, 0);
       assertEquals(1, cache.stats().blocks());
-      assertEquals(1, cache.stats().misses());
+      assertEquals(1, cache.stats().loads());
       assertEquals(0, cache.stats().evictions());
     }
   }
@@ -139,9 +139,9 @@ class CacheFaultTest {
         assertEquals(evictions + 1, cache.stats().evictions(), "the free slot is taken again");
         assertEquals(2L * k, faults.count(Function.PREADV));
       }
-      assertEquals(full.misses() + 10, cache.stats().misses());
+      assertEquals(full.loads() + 10, cache.stats().loads());
       assertEquals(full.bytesRead() + 10 * BLOCK, cache.stats().bytesRead());
-      assertEquals(0, cache.stats().privateReads());
+      assertEquals(0, cache.stats().bypasses());
     }
   }
 
@@ -195,7 +195,7 @@ class CacheFaultTest {
       faults.calm();
       checkBlock(input, 0);
       assertEquals(1, cache.stats().blocks());
-      assertEquals(1, cache.stats().misses());
+      assertEquals(1, cache.stats().loads());
     }
   }
 

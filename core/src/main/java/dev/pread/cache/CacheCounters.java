@@ -1,93 +1,165 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLongArray;
 
-/** What happened in a cache since it was made. Thread-safe; exact while nothing is under way. */
+/**
+ * What happened in a cache since it was made. Thread-safe; exact while nothing is under way.
+ *
+ * <p>Each thread counts in a stripe that its id selects, a cache line or more away from the others,
+ * so that hits on many cores do not meet. Counting allocates nothing and so never fails, unlike
+ * {@link java.util.concurrent.atomic.LongAdder}, which makes its cells when threads meet: a slot
+ * that is being filled must not be lost to an {@link OutOfMemoryError} of a statistic.
+ */
 public final class CacheCounters {
 
-  private final LongAdder hits = new LongAdder();
-  private final LongAdder misses = new LongAdder();
-  private final LongAdder blocksRead = new LongAdder();
-  private final LongAdder bytesRead = new LongAdder();
-  private final LongAdder evictions = new LongAdder();
-  private final LongAdder waits = new LongAdder();
-  private final LongAdder privateReads = new LongAdder();
-  private final LongAdder blocks = new LongAdder();
+  private static final int STRIPES =
+      Integer.highestOneBit(Math.clamp(8L * Runtime.getRuntime().availableProcessors(), 32, 512));
+
+  /** Counters per stripe: two cache lines of 64 bytes. */
+  private static final int WIDTH = 16;
+
+  /** One in so many hits of a stripe is said to be a sample. */
+  private static final int HITS_PER_SAMPLE = 64;
+
+  private static final int HITS = 0;
+  private static final int MISSES = 1;
+  private static final int LOADS = 2;
+  private static final int PREFETCHES = 3;
+  private static final int BLOCKS_READ = 4;
+  private static final int BYTES_READ = 5;
+  private static final int EVICTIONS = 6;
+  private static final int WAITS = 7;
+  private static final int WAIT_TIMEOUTS = 8;
+  private static final int BYPASSES = 9;
+  private static final int BLOCKS = 10;
+
+  private final AtomicLongArray cells = new AtomicLongArray(STRIPES * WIDTH);
 
   CacheCounters() {}
 
-  /** Look-ups that found their block; readers report them in lots. */
-  public void hit(int count) {
-    hits.add(count);
+  private long add(int counter, long count) {
+    int stripe = (int) Thread.currentThread().threadId() & (STRIPES - 1);
+    return cells.getAndAdd(stripe * WIDTH + counter, count);
   }
 
-  void missed(int blocks, long bytes) {
-    misses.increment();
-    blocksRead.add(blocks);
-    bytesRead.add(bytes);
+  private long sum(int counter) {
+    long sum = 0;
+    for (int stripe = 0; stripe < STRIPES; stripe++) {
+      sum += cells.get(stripe * WIDTH + counter);
+    }
+    return sum;
+  }
+
+  /**
+   * Counts a look-up that found its block.
+   *
+   * @return whether this one is a sample of many, upon which something may be done that would be
+   *     too much for each
+   */
+  public boolean hit() {
+    return (add(HITS, 1) & (HITS_PER_SAMPLE - 1)) == HITS_PER_SAMPLE - 1;
+  }
+
+  /** Counts a look-up that did not find its block. */
+  void missed() {
+    add(MISSES, 1);
+  }
+
+  void loaded(int blocks, long bytes) {
+    add(LOADS, 1);
+    read(blocks, bytes);
+  }
+
+  void prefetched(int blocks, long bytes) {
+    add(PREFETCHES, 1);
+    read(blocks, bytes);
+  }
+
+  private void read(int blocks, long bytes) {
+    add(BLOCKS_READ, blocks);
+    add(BYTES_READ, bytes);
   }
 
   void evicted() {
-    evictions.increment();
+    add(EVICTIONS, 1);
   }
 
   void waited() {
-    waits.increment();
+    add(WAITS, 1);
   }
 
-  void privateRead() {
-    privateReads.increment();
+  void waitTimedOut() {
+    add(WAIT_TIMEOUTS, 1);
+  }
+
+  void bypassed() {
+    add(BYPASSES, 1);
   }
 
   void entered() {
-    blocks.increment();
+    add(BLOCKS, 1);
   }
 
   void left() {
-    blocks.decrement();
+    add(BLOCKS, -1);
   }
 
   /** Blocks that are in the cache. */
   public long blocks() {
     // While blocks come and go the sum may miss one that came before one that left.
-    return Math.max(0, blocks.sum());
+    return Math.max(0, sum(BLOCKS));
   }
 
   /** Look-ups of blocks that were there. */
   public long hits() {
-    return hits.sum();
+    return sum(HITS);
   }
 
-  /** Reads of the file into the cache. */
+  /** Look-ups of blocks that were not there: each is a load, a wait or a bypass. */
   public long misses() {
-    return misses.sum();
+    return sum(MISSES);
   }
 
-  /** Blocks these have read, more than misses where they read around themselves. */
+  /** Reads of files into the cache by those who had missed a block. */
+  public long loads() {
+    return sum(LOADS);
+  }
+
+  /** Reads of files into the cache before anybody had missed their blocks. */
+  public long prefetches() {
+    return sum(PREFETCHES);
+  }
+
+  /** Blocks that loads and prefetches have read: more than these where they read around a block. */
   public long blocksRead() {
-    return blocksRead.sum();
+    return sum(BLOCKS_READ);
   }
 
-  /** Bytes these have read. */
+  /** Bytes that loads and prefetches have read. */
   public long bytesRead() {
-    return bytesRead.sum();
+    return sum(BYTES_READ);
   }
 
   /** Blocks that went to make room. */
   public long evictions() {
-    return evictions.sum();
+    return sum(EVICTIONS);
   }
 
   /** How often a thread waited for a block that another was reading. */
   public long waits() {
-    return waits.sum();
+    return sum(WAITS);
+  }
+
+  /** How many of these waits ended because they had taken too long. */
+  public long waitTimeouts() {
+    return sum(WAIT_TIMEOUTS);
   }
 
   /**
    * Misses that were read past the cache: no slot was to be had, or the block not worth one yet.
    */
-  public long privateReads() {
-    return privateReads.sum();
+  public long bypasses() {
+    return sum(BYPASSES);
   }
 }

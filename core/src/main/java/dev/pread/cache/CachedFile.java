@@ -4,6 +4,8 @@ package dev.pread.cache;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * One file's part in the cache: which of its blocks are in which slots.
@@ -40,6 +42,9 @@ public final class CachedFile {
 
   /** Set once, by the last who closes it. */
   private volatile boolean closed;
+
+  /** Whether more of it is being brought in for {@link #completeLater}. */
+  private final AtomicBoolean completing = new AtomicBoolean();
 
   /** How many have it open; under the lock of its key in {@link SlotCache}. */
   int openCount = 1;
@@ -139,42 +144,70 @@ public final class CachedFile {
   // ---- misses ----
 
   /**
-   * Brings a block in, or waits for another thread that is about to.
+   * Brings a block in that a reader has looked up in vain, or waits for another thread that is
+   * about to.
    *
    * @param count how many blocks from there on the caller is going to read now, at least 1
    * @return a slot that had the block a moment ago; null if there is no slot to be had, the cache
-   *     is closed or this file is: the caller then reads for itself
+   *     is closed or this file is, or that other thread does not come back: the caller then reads
+   *     for itself
    * @throws IOException of the source, for a byte of the block itself
    */
   public Slot load(int block, int count, BlockSource source) throws IOException {
-    Fill fill = null;
-    while (!closed && !cache.isClosed()) {
+    cache.counters().missed();
+    Slot slot = load(new Fill(this, source, block, count, false));
+    if (slot == null) {
+      cache.counters().bypassed();
+    }
+    return slot;
+  }
+
+  /** As {@link #load}, for a block that nobody has looked up yet. */
+  Slot loadAhead(int block, int count, BlockSource source) throws IOException {
+    return load(new Fill(this, source, block, count, true));
+  }
+
+  private Slot load(Fill fill) throws IOException {
+    StackReserve.ensure();
+    int block = fill.block();
+    while (!isGone()) {
       Slot slot = find(block);
       if (slot == null) {
-        // All that takes memory comes before the slot, which would be lost with it.
-        fill = fill == null ? new Fill(this, source, block, count) : fill;
-        slot = cache.obtain(this, block, true);
-        if (slot == null) {
-          cache.counters().privateRead();
-          return null;
+        slot = fill.run();
+        if (slot != null || fill.foundNoSlot()) {
+          return slot;
         }
-        if (install(block, slot)) {
-          return fill.run(slot);
-        }
-        cache.release(slot);
       } else {
         long version = slot.acquire();
         if (isIn(slot, version, block)) {
           return slot;
         }
         // One that left the table meanwhile may be free, and nobody would ever end the wait.
-        if (!Guard.isStable(version) && find(block) == slot) {
-          cache.counters().waited();
-          cache.signal(slot).await(slot, version);
+        if (!Guard.isStable(version)
+            && find(block) == slot
+            && !cache.await(slot, version, this::isGone)) {
+          abandon(block, slot, version);
+          return null;
         }
       }
     }
     return null;
+  }
+
+  private boolean isGone() {
+    return closed || cache.isClosed();
+  }
+
+  /**
+   * Takes a slot out of the table that has been in motion for too long, so that others do not wait
+   * for it, too. Should it be published after all, it is freed: by the thread that publishes it and
+   * then finds that it is not in the table, or here, by who finds that it was published meanwhile.
+   */
+  void abandon(int block, Slot slot, long version) {
+    remove(block, slot);
+    if ((long) Guard.VERSION.getVolatile(slot) != version) {
+      freeIfOurs(slot);
+    }
   }
 
   /**
@@ -187,14 +220,32 @@ public final class CachedFile {
     boolean hasPlace = extent != null && extent.isPending();
     boolean passes = !hasPlace && find(block) == null && !cache.admits(this, block);
     if (passes) {
-      cache.counters().privateRead();
+      cache.counters().missed();
+      cache.counters().bypassed();
     }
     return passes;
   }
 
   /**
-   * Brings more of a file in that is read a lot, while there are slots kept for it: called now and
-   * then by readers.
+   * Brings more of a file in that is read a lot, while there are slots kept for it, in the
+   * background: called now and then by readers, who do not wait for it.
+   *
+   * @param position near which it is read
+   */
+  public void completeLater(long position, BlockSource source) {
+    int block = (int) (position >>> cache.blockBits());
+    if (extents.mayComplete(block) && completing.compareAndSet(false, true)) {
+      cache.prefetcher().complete(this, position, source);
+    }
+  }
+
+  /** What {@link #completeLater} has begun is over. */
+  void completed() {
+    completing.set(false);
+  }
+
+  /**
+   * Brings more of a file in that is read a lot, while there are slots kept for it.
    *
    * <p>A failure is nobody's: who asked wants another block. What can't be read is not tried again
    * and again.
@@ -205,52 +256,62 @@ public final class CachedFile {
   public boolean complete(long position, BlockSource source) {
     int block = (int) (position >>> cache.blockBits());
     Extent extent = extents.placeAgain(block);
-    if (extent != null && extent.isPending()) {
-      int next = extent.nextUnclaimed(block);
-      Slot elsewhere = next < 0 ? null : find(next);
-      if (next >= 0 && elsewhere == null) {
-        try {
-          return load(next, SlotCache.MAX_FILL, source) != null;
-        } catch (IOException e) {
-          extents.failed(block);
-          return false;
-        }
-      }
-      boolean moved = false;
-      for (int i = 0; i < SlotCache.MAX_FILL && elsewhere != null && move(elsewhere, next); i++) {
-        moved = true;
-        next = extent.nextUnclaimed(next);
-        elsewhere = next < 0 ? null : find(next);
-      }
-      return moved;
+    if (extent == null || !extent.isPending()) {
+      return false;
     }
-    return false;
+    int next = extent.nextUnclaimed(block);
+    Slot elsewhere = next < 0 ? null : find(next);
+    if (next >= 0 && elsewhere == null) {
+      try {
+        return loadAhead(next, SlotCache.MAX_FILL, source) != null;
+      } catch (ClosedChannelException e) {
+        // Closed by who asked for it, which says nothing about the file.
+        return false;
+      } catch (IOException e) {
+        extents.failed(block);
+        return false;
+      }
+    }
+    boolean moved = false;
+    for (int i = 0; i < SlotCache.MAX_FILL && elsewhere != null && move(elsewhere, next); i++) {
+      moved = true;
+      next = extent.nextUnclaimed(next);
+      elsewhere = next < 0 ? null : find(next);
+    }
+    return moved;
   }
 
   /** Moves a block that is in the cache to the slot its extent keeps for it. */
   private boolean move(Slot from, int block) {
     long version = from.acquire();
     Extent extent = extents.at(block);
+    StackReserve.ensure();
     Slot to = isIn(from, version, block) ? extent.claim(block) : null;
     if (to == null) {
       return false;
     }
-    to.owner = this;
-    to.block = block;
-    cache
-        .chunk(to)
-        .bytes()
-        .put(cache.offset(to), cache.chunk(from).bytes(), cache.offset(from), cache.blockSize());
-    // Taken under the version it was copied under: so what was copied is right.
-    if (!from.tryTake(version)) {
-      cache.release(to);
-      return false;
+    boolean taken = false;
+    try {
+      to.owner = this;
+      to.block = block;
+      cache
+          .chunk(to)
+          .bytes()
+          .put(cache.offset(to), cache.chunk(from).bytes(), cache.offset(from), cache.blockSize());
+      // Taken under the version it was copied under: so what was copied is right.
+      taken = from.tryTake(version);
+    } finally {
+      if (!taken) {
+        cache.release(to);
+      }
     }
-    ENTRY.setRelease(page(block), block & PAGE_MASK, to);
-    cache.leave(from);
-    cache.release(from);
-    cache.publish(to, this, block);
-    return true;
+    if (taken) {
+      ENTRY.setRelease(page(block), block & PAGE_MASK, to);
+      cache.leave(from);
+      cache.release(from);
+      cache.publish(to, this, block);
+    }
+    return taken;
   }
 
   /** Whether a range could ever lie in one extent. */
@@ -267,6 +328,7 @@ public final class CachedFile {
       if (slot == null) {
         load(block, last - block + 1, source);
       } else {
+        cache.counters().hit();
         slot.touch();
       }
     }
@@ -296,7 +358,7 @@ public final class CachedFile {
   /** Brings all of it in, as far as there is room. */
   public void loadAll(BlockSource source) throws IOException {
     for (int block = 0; block < blocks; block++) {
-      if (find(block) == null && load(block, SlotCache.MAX_FILL, source) == null) {
+      if (find(block) == null && loadAhead(block, SlotCache.MAX_FILL, source) == null) {
         return;
       }
     }
@@ -326,6 +388,11 @@ public final class CachedFile {
   /** Removes {@code slot}, which the caller has taken, from the table. */
   void remove(int block, Slot slot) {
     ENTRY.compareAndSet(page(block), block & PAGE_MASK, slot, (Slot) null);
+  }
+
+  /** Whether {@code slot} is what the table has for {@code block}. */
+  boolean isEntered(int block, Slot slot) {
+    return ENTRY.getVolatile(page(block), block & PAGE_MASK) == slot;
   }
 
   /** Makes the page for {@code block}, so that {@link #install} takes no memory any more. */
@@ -399,23 +466,32 @@ public final class CachedFile {
 
   /** Frees a slot of this file, which or whose cache is closed, unless somebody else does. */
   void freeIfOurs(Slot slot) {
-    long version = (long) Guard.VERSION.getVolatile(slot);
-    Extent extent = slot.extent;
-    boolean ours = Guard.isStable(version) && slot.owner == this;
-    if (extent != null && extent.isPinned()) {
-      // Somebody looks at it; it is freed when that has ended. Who reads it as a block of its own
-      // has to learn that it is closed.
-      if (ours && slot.tryTake(version)) {
-        slot.publish();
-        cache.signal(slot).signal();
+    while (true) {
+      long version = (long) Guard.VERSION.getVolatile(slot);
+      Extent extent = slot.extent;
+      // Under a version that does not change the owner can't either, nor the extent.
+      if (!Guard.isStable(version) || slot.owner != this) {
+        return;
       }
-      return;
-    }
-    // Under a version that does not change the owner can't either.
-    if (ours && slot.tryTake(version)) {
-      remove(slot.block, slot);
-      cache.leave(slot);
-      cache.release(slot);
+      if (extent != null && extent.isPinned()) {
+        // Somebody looks at it; it is freed when that has ended. Who reads it as a block of its own
+        // has to learn that it is closed.
+        if (slot.tryTake(version)) {
+          slot.publish();
+          cache.signal(slot).signal();
+        }
+        if (extent.isPinned()) {
+          return;
+        }
+        // That has ended just now, and whoever ended it may have met the slot in motion.
+      } else {
+        if (slot.tryTake(version)) {
+          remove(slot.block, slot);
+          cache.leave(slot);
+          cache.release(slot);
+        }
+        return;
+      }
     }
   }
 

@@ -23,6 +23,8 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class Extent extends Guard {
 
+  private static final WeakReference<CurrentView> NO_VIEW = new WeakReference<>(null);
+
   private final ReentrantLock lock = new ReentrantLock();
   private final CachedFile file;
   private final SlotCache cache;
@@ -36,12 +38,19 @@ public final class Extent extends Guard {
   /** Blocks whose slots have been handed out to be filled. */
   private final BitSet claimed;
 
-  private int published;
+  /** Of these, the ones that are filled, and how many that are. */
+  private final BitSet filled;
+
+  private int filledCount;
 
   /** Whether all of it has been filled; written under the lock. */
   private volatile boolean complete;
 
-  /** Whether it will never be complete again; written under the lock. */
+  /**
+   * Whether it will never be complete again. Written under the lock, and after the version has
+   * changed: whoever sees it without the lock may reuse the slots, and no reader may then still
+   * find the version it knows.
+   */
   private volatile boolean ended;
 
   /**
@@ -50,10 +59,14 @@ public final class Extent extends Guard {
    */
   private volatile boolean pinned;
 
-  /** The view, to find it again; given up when the room is wanted. */
-  private volatile Object view;
+  /** How many views have been made that may be in use. */
+  private int views;
 
-  private volatile WeakReference<Object> lastView = new WeakReference<>(null);
+  /** Whether its room has been asked for in vain: no view is made until the last one has gone. */
+  private boolean wanted;
+
+  /** The view to hand out, until the next collection. */
+  private volatile WeakReference<CurrentView> view = NO_VIEW;
 
   /** Whether somebody has read in it; says how its blocks are counted when it ends. */
   private boolean touched;
@@ -73,6 +86,7 @@ public final class Extent extends Guard {
     this.chunk = cache.chunk(firstSlot);
     this.base = cache.offset(firstSlot);
     this.claimed = new BitSet(blocks);
+    this.filled = new BitSet(blocks);
   }
 
   /** The memory it lies in. */
@@ -112,27 +126,44 @@ public final class Extent extends Guard {
     }
   }
 
-  /** Takes a claimed slot back that could not be filled; false if it is the caller's to free. */
+  /**
+   * Takes a claimed slot back that could not be filled, or whose block has gone; false if it is the
+   * caller's to free.
+   */
   boolean unclaim(Slot slot) {
     lock.lock();
     try {
       slot.extent = null;
-      if (ended) {
+      if (complete) {
+        // It is not in one piece any more.
+        end();
+      }
+      if (ended && !pinned) {
         return false;
       }
-      claimed.clear(slot.index - firstSlot);
+      // Once it has ended, the slot is freed when nobody looks at it any more.
+      int i = slot.index - firstSlot;
+      claimed.clear(i);
+      if (filled.get(i)) {
+        filled.clear(i);
+        filledCount--;
+      }
       return true;
     } finally {
       lock.unlock();
     }
   }
 
-  /** A claimed slot has been filled and published. */
-  void filled() {
+  /**
+   * A claimed slot has been filled, and is about to be published: later, it might be somebody
+   * else's.
+   */
+  void filled(Slot slot) {
     lock.lock();
     try {
-      published++;
-      if (published == blocks && !ended) {
+      filled.set(slot.index - firstSlot);
+      filledCount++;
+      if (filledCount == blocks && !ended) {
         complete = true;
         publish();
       }
@@ -203,7 +234,7 @@ public final class Extent extends Guard {
     lock.lock();
     try {
       if (pinned) {
-        view = null;
+        wanted = true;
         return Answer.NO;
       }
       if (ended) {
@@ -236,7 +267,7 @@ public final class Extent extends Guard {
 
   /**
    * Ends it, complete or not: readers look blocks up from now on, and slots that have not been
-   * claimed are free again.
+   * claimed are free again, at once or when nobody looks at its memory any more.
    */
   void end() {
     lock.lock();
@@ -244,14 +275,23 @@ public final class Extent extends Guard {
       if (ended) {
         return;
       }
-      ended = true;
-      view = null;
       tryTake(acquire());
-      for (int i = claimed.nextClearBit(0); i < blocks; i = claimed.nextClearBit(i + 1)) {
-        cache.free(firstSlot + i);
+      ended = true;
+      view = NO_VIEW;
+      if (pinned) {
+        cache.pinnedExtentEnded(blocks);
+      } else {
+        freeUnclaimed();
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Under the lock, once. */
+  private void freeUnclaimed() {
+    for (int i = claimed.nextClearBit(0); i < blocks; i = claimed.nextClearBit(i + 1)) {
+      cache.free(firstSlot + i);
     }
   }
 
@@ -270,39 +310,51 @@ public final class Extent extends Guard {
   }
 
   /**
+   * What is handed out until the next collection. Nobody holds this object, so that each collection
+   * takes it, and the next view is another one. A view that was handed out for as long as the file
+   * is open would grow old, and what is old is collected late: long after the file is closed. This
+   * way a view grows no older than those who use it.
+   */
+  private record CurrentView(Object view) {}
+
+  /**
    * The view of its memory, whose contents stay what they are as long as anybody can reach it.
    *
-   * @return null if it is not complete, or the cache has handed out as much as it should
+   * @return null if it is not complete, or the cache has handed out as much as it should, or wants
+   *     the room back
    */
   public Object view(ViewMaker maker) {
-    Object current = view;
-    if (current == null && complete && !ended) {
-      current = lastView.get();
-      return current != null ? current : makeView(maker);
+    CurrentView current = view.get();
+    if (current != null) {
+      return current.view();
     }
-    return current;
+    return complete && !ended ? makeView(maker) : null;
   }
 
   private Object makeView(ViewMaker maker) {
     lock.lock();
     try {
-      Object current = lastView.get();
-      if (current != null || ended || pinned || !complete || !cache.mayPin(blocks)) {
-        return ended ? null : current;
+      CurrentView current = view.get();
+      if (current != null) {
+        return current.view();
       }
+      if (ended || !complete || wanted || (!pinned && !cache.mayPin(blocks))) {
+        return null;
+      }
+      ViewGone gone = new ViewGone();
+      pinned = true;
+      views++;
       boolean made = false;
       try {
-        current = maker.view(chunk.bytes(), base, size, this::unpin);
+        current = new CurrentView(maker.view(chunk.bytes(), base, size, gone));
+        view = new WeakReference<>(current);
         made = true;
       } finally {
         if (!made) {
-          cache.unpinned(blocks);
+          gone.run();
         }
       }
-      pinned = true;
-      lastView = new WeakReference<>(current);
-      view = current;
-      return current;
+      return current.view();
     } finally {
       lock.unlock();
     }
@@ -313,20 +365,40 @@ public final class Extent extends Guard {
     return pinned;
   }
 
-  /** Nobody looks at the view any more: run by the cleaner. */
-  private void unpin() {
-    boolean free;
-    lock.lock();
-    try {
-      pinned = false;
-      free = ended;
-    } finally {
-      lock.unlock();
+  /** Nobody looks at one of the views any more: run by the cleaner, and counted once. */
+  private final class ViewGone implements Runnable {
+
+    private boolean counted;
+
+    @Override
+    public void run() {
+      boolean free;
+      lock.lock();
+      try {
+        free = !counted && leaveView() && ended;
+        counted = true;
+      } finally {
+        lock.unlock();
+      }
+      for (int i = 0; free && i < blocks; i++) {
+        file.freeIfOurs(cache.slot(firstSlot + i));
+      }
     }
-    cache.unpinned(blocks);
-    for (int i = 0; free && i < blocks; i++) {
-      file.freeIfOurs(cache.slot(firstSlot + i));
+  }
+
+  /** Under the lock; says whether that was the last view. */
+  private boolean leaveView() {
+    views--;
+    if (views > 0) {
+      return false;
     }
+    pinned = false;
+    wanted = false;
+    cache.unpinned(blocks, ended);
+    if (ended) {
+      freeUnclaimed();
+    }
+    return true;
   }
 
   /** Makes all readers look up again, though nothing has changed. */

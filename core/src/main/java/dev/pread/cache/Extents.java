@@ -55,12 +55,20 @@ final class Extents {
   Extent placeAgain(int block) {
     int i = block >>> stretchBits;
     Extent extent = extents.get(i);
-    if (failures[i] < MANY_FAILURES
+    return mayMakeAgain(i, extent) ? make(i, true) : extent;
+  }
+
+  private boolean mayMakeAgain(int i, Extent extent) {
+    return failures[i] < MANY_FAILURES
         && (extent == null || extent.isGone())
-        && cache.hasRoomToMove(blocksIn(i))) {
-      return make(i, true);
-    }
-    return extent;
+        && cache.hasRoomToMove(blocksIn(i));
+  }
+
+  /** Whether the stretch of {@code block} could lie in one piece, and does not. */
+  boolean mayComplete(int block) {
+    int i = block >>> stretchBits;
+    Extent extent = extents.get(i);
+    return (extent != null && extent.isPending()) || mayMakeAgain(i, extent);
   }
 
   /** Whether one extent could hold all from {@code block} to {@code last}. */

@@ -24,41 +24,62 @@ final class Fill {
 
   private final int from;
 
-  /** What is being filled: from here to {@link #end}. */
+  /** Whether nobody has missed the block yet. */
+  private final boolean ahead;
+
+  /**
+   * What is being filled: from here to {@link #end}. These slots are this object's alone until they
+   * are published, and are given back whatever is thrown: one that stayed in motion would keep all
+   * waiting who want its block.
+   */
   private int first;
 
   private int end;
+  private boolean foundNoSlot;
 
   /**
    * Of a block that is missing.
    *
    * @param count how many blocks from there on the caller is going to read now
+   * @param ahead whether nobody has missed the block yet
    */
-  Fill(CachedFile file, BlockSource source, int block, int count) {
+  Fill(CachedFile file, BlockSource source, int block, int count, boolean ahead) {
     this.file = file;
     this.cache = file.cache();
     this.source = source;
     this.block = block;
+    this.ahead = ahead;
     int around = cache.aroundBlocks();
     wanted = Math.min(block + Math.min(count, SlotCache.MAX_FILL), file.blocks());
     from = block & -around;
     slots = new Slot[Math.min(Math.max(wanted, from + around), file.blocks()) - from];
     first = block;
-    end = block + 1;
-    file.preparePage(block);
+    end = block;
+  }
+
+  int block() {
+    return block;
+  }
+
+  /** Whether {@link #run} had no slot to fill. */
+  boolean foundNoSlot() {
+    return foundNoSlot;
   }
 
   /**
-   * Fills {@code slot} and what may be filled with it.
+   * Fills a slot with the block, and others with what may be filled with it.
    *
-   * @param slot of the block, in motion, the caller's, and in the file's table
-   * @return {@code slot}
+   * @return the slot; null if there was none to be had, or another thread was faster
    */
-  Slot run(Slot slot) throws IOException {
-    slots[block - from] = slot;
+  Slot run() throws IOException {
     try {
+      if (!claim(block, true)) {
+        return null;
+      }
+      end++;
       claimNeighbours();
-      MissEvent event = MissEvent.start();
+      Slot slot = slots[block - from];
+      Object event = CacheEvents.INSTANCE.readBegins();
       try {
         read();
       } catch (IOException e) {
@@ -72,8 +93,12 @@ final class Fill {
       int blocks = end - first;
       long bytes = bytes();
       publish();
-      cache.counters().missed(blocks, bytes);
-      event.end(file, block, bytes);
+      if (ahead) {
+        cache.counters().prefetched(blocks, bytes);
+      } else {
+        cache.counters().loaded(blocks, bytes);
+      }
+      CacheEvents.INSTANCE.readEnds(event, file, block, bytes);
       return slot;
     } finally {
       releaseAll();
@@ -99,15 +124,20 @@ final class Fill {
     }
     file.preparePage(block);
     Slot slot = cache.obtain(file, block, mayEvict);
+    foundNoSlot = slot == null;
     if (slot == null) {
       return false;
     }
-    if (!file.install(block, slot)) {
-      cache.release(slot);
-      return false;
+    boolean entered = false;
+    try {
+      entered = file.install(block, slot);
+    } finally {
+      if (!entered) {
+        cache.release(slot);
+      }
     }
     slots[block - from] = slot;
-    return true;
+    return entered;
   }
 
   private long bytes() {

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
  * for one after the other are read at the same time, which is what devices are fast at.
  *
  * <p>Direct I/O has no {@code posix_fadvise(WILLNEED)}, so this takes threads: at most {@value
- * #THREADS} for all files of a cache, made when there is something to read, gone when there was
- * nothing for a second. While all are busy, so is the device: {@value #QUEUE} more blocks wait
+ * #THREADS} for all files of a cache, made when there is something to read, gone a moment after
+ * there was nothing more. While all are busy, so is the device: {@value #QUEUE} more blocks wait
  * their turn, which keeps it busy without waking a thread for each; what is asked for then is
  * forgotten, as advice may be. A reader that gets to its block first reads it itself. Nothing waits
  * for a prefetch, and a failure is nobody's: the reader that wants the block meets it by itself.
@@ -27,7 +27,8 @@ final class Prefetcher {
   /** A few batches: what waits longer than that is read by who wants it. */
   static final int QUEUE = 128;
 
-  private static final long IDLE_MILLIS = 1000;
+  /** Long enough for the next query's batch, too short to be noticed when all is over. */
+  private static final long IDLE_MILLIS = 200;
 
   private final ThreadPoolExecutor pool =
       new ThreadPoolExecutor(
@@ -37,10 +38,31 @@ final class Prefetcher {
           TimeUnit.MILLISECONDS,
           new ArrayBlockingQueue<>(QUEUE),
           Prefetcher::thread,
-          new ThreadPoolExecutor.DiscardPolicy());
+          Prefetcher::forget);
 
   Prefetcher() {
     pool.allowCoreThreadTimeOut(true);
+  }
+
+  /** Advice may be forgotten, as long as it is known to be over. */
+  private static void forget(Runnable work, ThreadPoolExecutor pool) {
+    if (work instanceof Completion completion) {
+      completion.file().completed();
+    }
+  }
+
+  /** Brings more of a file in that is read a lot. */
+  private record Completion(CachedFile file, long position, BlockSource source)
+      implements Runnable {
+
+    @Override
+    public void run() {
+      try {
+        boolean ignored = file.complete(position, source);
+      } finally {
+        file.completed();
+      }
+    }
   }
 
   private static Thread thread(Runnable work) {
@@ -57,17 +79,31 @@ final class Prefetcher {
    * @param count of blocks from {@code block} on that are missing, at least 1
    */
   void prefetch(CachedFile file, int block, int count, BlockSource source) {
-    pool.execute(
+    execute(
         () -> {
           try {
             // Otherwise the reader was faster, and a thread would wait for it.
             if (file.find(block) == null) {
-              file.load(block, count, source);
+              file.loadAhead(block, count, source);
             }
           } catch (IOException nobodys) {
             // Who wants the block reads it again, and is told.
           }
         });
+  }
+
+  /** Begins to bring in more of a file, which is told when that has ended; returns at once. */
+  void complete(CachedFile file, long position, BlockSource source) {
+    execute(new Completion(file, position, source));
+  }
+
+  private void execute(Runnable work) {
+    try {
+      pool.execute(work);
+    } catch (OutOfMemoryError noThread) {
+      // There is no memory for a thread, or no thread more is allowed: no reason to fail a search.
+      forget(work, pool);
+    }
   }
 
   /** How many threads there are. */

@@ -6,9 +6,11 @@ import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * A fixed amount of memory, cut into slots of one block each, that all files share.
@@ -46,7 +48,15 @@ public final class SlotCache {
   private static final int MAX_SHARDS = 16;
   private static final int SIGNALS = 16;
 
+  /**
+   * How long a thread waits for a block that another is reading. No working device takes so long;
+   * who has waited reads for itself, and meets what is wrong with the device, or gets by without a
+   * thread that was lost.
+   */
+  private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final MemorySource memory;
+  private final long maxWaitNanos;
   private final int blockBits;
   private final int slotCount;
   private final int chunkSlotBits;
@@ -64,8 +74,11 @@ public final class SlotCache {
   private final Prefetcher prefetcher = new Prefetcher();
   private final AtomicLong nextFile = new AtomicLong(1);
 
-  /** Slots whose memory has been handed out: at most three quarters. */
+  /** Slots of open files whose memory has been handed out: at most three quarters. */
   private final AtomicLong pinned = new AtomicLong();
+
+  /** Slots of files that are closed by now, whose memory is still being looked at. */
+  private final AtomicLong pinnedByClosedFiles = new AtomicLong();
 
   private final ConcurrentHashMap<Object, CachedFile> files = new ConcurrentHashMap<>();
 
@@ -84,7 +97,13 @@ public final class SlotCache {
    * @param blockBits the block size is two to the power of it
    */
   public SlotCache(long bytes, int blockBits, MemorySource memory) {
+    this(bytes, blockBits, memory, MAX_WAIT_NANOS);
+  }
+
+  /** For tests, which have less time. */
+  SlotCache(long bytes, int blockBits, MemorySource memory, long maxWaitNanos) {
     this.memory = memory;
+    this.maxWaitNanos = maxWaitNanos;
     this.blockBits = blockBits;
     this.slotCount = Math.toIntExact(bytes >>> blockBits);
     int needed = 32 - Integer.numberOfLeadingZeros(Math.max(1, slotCount - 1));
@@ -181,6 +200,7 @@ public final class SlotCache {
     }
     if (left != file) {
       file.freeAll();
+      wakeAll();
     } else if (hasReaders) {
       file.disturb();
     }
@@ -198,6 +218,7 @@ public final class SlotCache {
       growLock.unlock();
     }
     prefetcher.close();
+    wakeAll();
     Extent waiting = pollPending();
     while (waiting != null) {
       waiting.end();
@@ -210,6 +231,13 @@ public final class SlotCache {
     }
     for (int i = 0; i < mapped.length; i++) {
       withdraw(i << chunkSlotBits, slotsIn(i));
+    }
+  }
+
+  /** Has all who wait see whether it is still worth it. */
+  private void wakeAll() {
+    for (FillSignal signal : signals) {
+      signal.signal();
     }
   }
 
@@ -293,6 +321,21 @@ public final class SlotCache {
   }
 
   /**
+   * Waits for a slot that another thread fills.
+   *
+   * @param pointless whether to wait no longer
+   * @return false if that thread did not come back in time
+   */
+  boolean await(Slot slot, long version, BooleanSupplier pointless) {
+    counters.waited();
+    boolean changed = signal(slot).await(slot, version, pointless, maxWaitNanos);
+    if (!changed) {
+      counters.waitTimedOut();
+    }
+    return changed;
+  }
+
+  /**
    * A slot in motion, the caller's alone: to be filled and published, or released. It is the one
    * kept for the block, else a free one, else one that nobody misses.
    *
@@ -323,10 +366,7 @@ public final class SlotCache {
       oldest.endIfPending();
       index = free.take();
     }
-    if (index >= 0 && !ensureMemory(index, 1)) {
-      return -1;
-    }
-    return index;
+    return index >= 0 && ensureMemory(index, 1) ? index : -1;
   }
 
   /**
@@ -336,21 +376,35 @@ public final class SlotCache {
     return free.count() > 0 || shard(file, block).missedOften(file.hash(block));
   }
 
-  private Slot evict(long hash) {
+  /**
+   * A slot in motion, the caller's alone, whose block has left the cache.
+   *
+   * @param hash of the block that is to come, which says where to begin to look
+   * @return null if no block can go just now
+   */
+  Slot evict(long hash) {
     int home = (int) (hash >>> 48);
     for (int i = 0; i < shards.length; i++) {
       Slot slot = shards[(home + i) & (shards.length - 1)].evict();
       if (slot != null) {
-        CachedFile owner = slot.owner;
-        owner.remove(slot.block, slot);
-        slot.extent = null;
-        // Who waits for the block that was here need not wait for the one that comes.
-        slot.restart();
-        signal(slot).signal();
-        counters.evicted();
-        counters.left();
-        EvictionEvent.emit(owner, slot.block);
-        return slot;
+        boolean done = false;
+        try {
+          CachedFile owner = slot.owner;
+          owner.remove(slot.block, slot);
+          slot.extent = null;
+          // Who waits for the block that was here need not wait for the one that comes.
+          slot.restart();
+          signal(slot).signal();
+          counters.evicted();
+          counters.left();
+          CacheEvents.INSTANCE.evicted(owner, slot.block);
+          done = true;
+          return slot;
+        } finally {
+          if (!done) {
+            release(slot);
+          }
+        }
       }
     }
     return null;
@@ -365,7 +419,23 @@ public final class SlotCache {
     if (run < 0 || !ensureMemory(run, blocks)) {
       return null;
     }
-    Extent extent = new Extent(file, firstBlock, blocks, run, size);
+    Extent extent = null;
+    boolean done = false;
+    try {
+      extent = new Extent(file, firstBlock, blocks, run, size);
+      remember(extent);
+      done = true;
+      return extent;
+    } finally {
+      if (!done && extent != null) {
+        extent.end();
+      } else if (!done) {
+        freeRun(run, blocks);
+      }
+    }
+  }
+
+  private void remember(Extent extent) {
     growLock.lock();
     try {
       pending.removeIf(e -> !e.isPending());
@@ -373,7 +443,12 @@ public final class SlotCache {
     } finally {
       growLock.unlock();
     }
-    return extent;
+  }
+
+  private void freeRun(int first, int count) {
+    for (int i = first; i < first + count; i++) {
+      free(i);
+    }
   }
 
   /** Whether there is room for an extent to move into, and some more, so that it may stay. */
@@ -381,39 +456,49 @@ public final class SlotCache {
     return free.count() >= blocks + slotCount / 16 && free.mayHaveRun(blocks);
   }
 
-  /** Makes the memory and the slots; where there is no memory, they are lost to the cache. */
+  /**
+   * Makes the memory and the slots; where there is no memory, they are lost to the cache. Where
+   * this throws, they are free again.
+   */
   private boolean ensureMemory(int first, int count) {
     if (count == 1 && slots[first] != null) {
       // Made by an earlier owner, who gave it back before the caller got it.
       return true;
     }
-    int number = first >>> chunkSlotBits;
+    boolean done = false;
     growLock.lock();
     try {
-      if (chunks[number] == null) {
-        if (closed) {
-          return false;
-        }
-        if (outOfMemory) {
-          return false;
-        }
-        try {
-          mapped[number] = memory.allocate(slotsIn(number) << blockBits);
-        } catch (OutOfMemoryError e) {
-          stayAsLarge(e);
-          return false;
-        }
-        chunks[number] = new Chunk(mapped[number]);
-      }
-      for (int i = first; i < first + count; i++) {
+      boolean there = ensureChunk(first >>> chunkSlotBits);
+      for (int i = first; there && i < first + count; i++) {
         if (slots[i] == null) {
           slots[i] = new Slot(i);
         }
       }
-      return true;
+      done = true;
+      return there;
     } finally {
       growLock.unlock();
+      if (!done) {
+        freeRun(first, count);
+      }
     }
+  }
+
+  private boolean ensureChunk(int number) {
+    if (chunks[number] != null) {
+      return true;
+    }
+    if (closed || outOfMemory) {
+      return false;
+    }
+    try {
+      mapped[number] = memory.allocate(slotsIn(number) << blockBits);
+    } catch (OutOfMemoryError e) {
+      stayAsLarge(e);
+      return false;
+    }
+    chunks[number] = new Chunk(mapped[number]);
+    return true;
   }
 
   /** There is no more memory: what there is will be used over and over. */
@@ -441,23 +526,42 @@ public final class SlotCache {
     return true;
   }
 
-  void unpinned(int count) {
+  /** So many slots are not handed out any more, whose extent {@code ended} meanwhile or did not. */
+  void unpinned(int count, boolean ended) {
+    (ended ? pinnedByClosedFiles : pinned).addAndGet(-count);
+  }
+
+  /**
+   * So many slots that are handed out will not be asked for again: it is up to the collector when
+   * they come back, and no reason to hand out less of what is in use.
+   */
+  void pinnedExtentEnded(int count) {
+    pinnedByClosedFiles.addAndGet(count);
     pinned.addAndGet(-count);
+  }
+
+  /** How many slots have been handed out, which nothing else can use for so long. */
+  public long pinned() {
+    return pinned.get() + pinnedByClosedFiles.get();
+  }
+
+  /** How many of these are of files that are closed by now. */
+  public long pinnedByClosedFiles() {
+    return pinnedByClosedFiles.get();
   }
 
   /** Makes a filled slot the block's for all to see. */
   void publish(Slot slot, CachedFile file, int block) {
     // First into the queue: who takes it from now on will look for it there.
     shard(file, block).add(slot, file.hash(block));
-    Extent extent = slot.extent;
+    if (slot.extent != null) {
+      slot.extent.filled(slot);
+    }
     counters.entered();
     slot.publish();
     signal(slot).signal();
-    if (extent != null) {
-      extent.filled();
-    }
-    if (file.isClosed() || closed) {
-      // Who closed it passed by while the slot was in motion.
+    if (file.isClosed() || closed || !file.isEntered(block, slot)) {
+      // Who closed it passed by while the slot was in motion; or somebody had waited long enough.
       file.freeIfOurs(slot);
     }
   }

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.posix;
 
-import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 
 /** A call on a {@link PosixFile} that has been closed. */
-public final class FileClosedException extends IOException {
+public final class FileClosedException extends ClosedChannelException {
 
   private static final long serialVersionUID = 1L;
 
+  private final String message;
+
   FileClosedException(Path path) {
-    super("file is closed: " + path);
+    message = "file is closed: " + path;
+  }
+
+  @Override
+  public String getMessage() {
+    return message;
   }
 }

@@ -221,6 +221,11 @@ public final class InputFile {
     return forMerge;
   }
 
+  /** See {@link CachedFile#completeLater}. */
+  void completeLater(long position) {
+    blocks.completeLater(position, source);
+  }
+
   /** See {@link CachedFile#complete}. */
   boolean complete(long position) {
     return blocks.complete(position, source);

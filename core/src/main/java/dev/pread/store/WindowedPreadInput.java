@@ -34,9 +34,6 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   /** Bytes of a window in memory of an input's own at most: there may be many such inputs. */
   private static final int PRIVATE_SIZE = 4 << 10;
 
-  /** Every so many look-ups are reported, and a file that is read a lot is completed. */
-  private static final int LOT = 64;
-
   final CachedFile blocks;
 
   // The cursor's window: indexes of `memory` from `first` to `limit`, the cursor at `next`. Index 0
@@ -87,7 +84,6 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   private Chunk privateChunk;
 
   private Chunk otherPrivateChunk;
-  private int lookups;
 
   /** Whether it is read a little here and a little there, as Lucene says. */
   boolean atRandom;
@@ -246,11 +242,12 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     }
   }
 
+  /**
+   * Counts a look-up that has found its block; a file that is read a lot is completed by and by.
+   */
   private void countHit(long filePosition) {
-    if (++lookups >= LOT) {
-      blocks.cache().counters().hit(lookups);
-      lookups = 0;
-      file.complete(filePosition);
+    if (blocks.cache().counters().hit()) {
+      file.completeLater(filePosition);
     }
   }
 
@@ -320,11 +317,14 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     Object view = viewNow(filePosition, count, maker);
     if (view == null && blocks.inOneExtent(filePosition, count)) {
       // Somebody would have used it: so it is worth being there the next time, or this time.
-      boolean more = true;
-      while (more) {
-        more = file.complete(filePosition) && file.isForMerge();
+      if (file.isForMerge()) {
+        boolean more = true;
+        while (more) {
+          more = file.complete(filePosition);
+        }
+        return viewNow(filePosition, count, maker);
       }
-      view = file.isForMerge() ? viewNow(filePosition, count, maker) : null;
+      file.completeLater(filePosition);
     }
     return view;
   }
@@ -359,7 +359,6 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     otherSize = 0;
     privateChunk = null;
     otherPrivateChunk = null;
-    lookups = 0;
   }
 
   @Override
@@ -436,7 +435,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
       return null;
     }
     slot.touch();
-    lookups++;
+    countHit(filePosition);
     guardBy(ofCursor, slot, slotVersion);
     return slot;
   }

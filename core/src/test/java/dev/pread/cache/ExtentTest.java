@@ -34,6 +34,8 @@ class ExtentTest {
   private final TestMemory memory = new TestMemory(16 << BITS, Integer.MAX_VALUE);
   private final SlotCache cache = new SlotCache(16 << BITS, BITS, memory);
 
+  private final List<CachedFile> singles = new ArrayList<>();
+
   private CachedFile open(int blocks) {
     return cache.open(null, "f", (long) blocks << BITS);
   }
@@ -45,7 +47,9 @@ class ExtentTest {
   /** Takes so many slots, each for a file of its own. */
   private void take(int slots) throws IOException {
     for (int i = 0; i < slots; i++) {
-      CacheFixtures.load(open(1), 0, source(100, 1));
+      CachedFile single = open(1);
+      singles.add(single);
+      CacheFixtures.load(single, 0, source(100, 1));
     }
   }
 
@@ -158,7 +162,7 @@ class ExtentTest {
   }
 
   @Test
-  void aViewIsGivenUpWhenTheRoomIsWantedButStaysUntilNobodyLooks() throws IOException {
+  void nothingOfAViewChangesWhenTheRoomIsWantedUntilNobodyLooks() throws IOException {
     CachedFile file = open(12);
     Extent extent = CacheFixtures.complete(file, source(1, 12));
     long version = extent.acquire();
@@ -167,7 +171,6 @@ class ExtentTest {
     assertNotNull(looking);
     take(20);
     assertTrue(extent.is(version), "nothing of it has changed");
-    assertSame(looking, extent.view((chunk, base, size, release) -> new Object()), "the same one");
     releases[0].run();
     for (int i = 0; i < 16; i++) {
       // Used again, so that they press into the main queue, too.
@@ -177,6 +180,110 @@ class ExtentTest {
     }
     assertFalse(extent.is(version), "its slots can be had now");
     assertNull(CacheFixtures.view(extent, releases), "it has ended");
+  }
+
+  /** Each collection makes the next view another one, so that none outlives those who use it. */
+  @Test
+  void aViewIsHandedOutUntilTheNextCollection() throws Exception {
+    Extent extent = CacheFixtures.complete(open(4), source(1, 4));
+    Runnable[] ofFirst = new Runnable[1];
+    Runnable[] ofSecond = new Runnable[1];
+    Object first = CacheFixtures.view(extent, ofFirst);
+    WeakReference<Object> garbage = new WeakReference<>(new Object());
+    awaitCleared(garbage);
+    Object second = CacheFixtures.view(extent, ofSecond);
+    assertNotNull(second);
+    assertNotSame(first, second, "though the first is still in use");
+    ofFirst[0].run();
+    assertTrue(extent.isPinned(), "by the second");
+    ofFirst[0].run();
+    assertTrue(extent.isPinned(), "each is counted once");
+    assertEquals(4, cache.pinned());
+    ofSecond[0].run();
+    assertFalse(extent.isPinned());
+    assertEquals(0, cache.pinned());
+  }
+
+  /** Else a file that is always in use would keep its room for ever, one view after the other. */
+  @Test
+  void noViewIsMadeOfWantedRoomBeforeAllHaveGone() throws Exception {
+    Extent extent = CacheFixtures.complete(open(12), source(1, 12));
+    Runnable[] releases = new Runnable[1];
+    Object looking = CacheFixtures.view(extent, releases);
+    take(20);
+    awaitCleared(new WeakReference<>(new Object()));
+    assertNotNull(looking);
+    assertNull(CacheFixtures.view(extent, new Runnable[1]), "the room is wanted");
+    releases[0].run();
+    assertNotNull(CacheFixtures.view(extent, new Runnable[1]), "nobody has taken it");
+  }
+
+  /** It is not asked for again, so it is no reason to hand out less of what is in use. */
+  @Test
+  void whatIsHandedOutOfAClosedFileDoesNotCountAgainstOthers() throws IOException {
+    CachedFile closed = open(12);
+    CachedFile other = open(4);
+    Runnable[] releases = new Runnable[1];
+    Object looking = CacheFixtures.view(CacheFixtures.complete(closed, source(1, 12)), releases);
+    Extent extent = CacheFixtures.complete(other, source(2, 4));
+    assertNull(CacheFixtures.view(extent, new Runnable[1]), "three quarters are handed out");
+    assertEquals(12, cache.pinned());
+    assertEquals(0, cache.pinnedByClosedFiles());
+    closed.close();
+    assertNotNull(CacheFixtures.view(extent, new Runnable[1]));
+    assertEquals(16, cache.pinned());
+    assertEquals(12, cache.pinnedByClosedFiles());
+    releases[0].run();
+    assertEquals(4, cache.pinned());
+    assertEquals(0, cache.pinnedByClosedFiles());
+    assertNotNull(looking);
+  }
+
+  /**
+   * A block of a file that is being closed is freed, then its memory is handed out with the rest,
+   * then the file's extent ends: what is being looked at must not be free.
+   */
+  @Test
+  void whatIsBeingLookedAtIsNotFreeThoughOneBlockOfItHadGone() throws IOException {
+    CachedFile file = open(4);
+    TestSource source = source(1, 4);
+    Extent extent = CacheFixtures.complete(file, source);
+    Runnable[] releases = new Runnable[1];
+    Slot slot = file.find(2);
+    // As in CachedFile.freeIfOurs, whose look at the pin came first.
+    assertTrue(slot.tryTake(slot.acquire()));
+    file.remove(2, slot);
+    cache.leave(slot);
+    Object looking = CacheFixtures.view(extent, releases);
+    cache.release(slot);
+    file.close();
+    take(16);
+    assertNotNull(looking);
+    for (int block = 0; block < 4; block++) {
+      assertEquals(
+          CacheFixtures.byteOf(1, (long) block << BITS),
+          extent.chunk().bytes().get(extent.base() + (block << BITS)),
+          "block " + block);
+    }
+    releases[0].run();
+    singles.forEach(CachedFile::close);
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  /** One that was complete twice over with a hole in it would be read as if it had none. */
+  @Test
+  void anExtentThatHasLostABlockIsNotCompleteAgainByAnother() throws IOException {
+    CachedFile file = open(4);
+    TestSource source = source(1, 4);
+    CacheFixtures.load(file, 0, source);
+    CacheFixtures.load(file, 1, source);
+    Extent extent = file.extent(0);
+    file.freeIfOurs(file.find(1));
+    CacheFixtures.load(file, 1, source);
+    CacheFixtures.load(file, 2, source);
+    assertFalse(Guard.isStable(extent.acquire()), "block 3 is missing");
+    CacheFixtures.load(file, 3, source);
+    assertTrue(Guard.isStable(extent.acquire()));
   }
 
   @Test

@@ -10,10 +10,17 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class FillSignalTest {
+
+  private static final long LONG = TimeUnit.SECONDS.toNanos(Fixtures.PATIENCE_SECONDS);
+
+  private static boolean await(FillSignal signal, Slot slot, long version) {
+    return signal.await(slot, version, () -> false, LONG);
+  }
 
   /** A waiter that is missed once waits for ever, since nobody signals a second time. */
   @Test
@@ -36,7 +43,7 @@ class FillSignalTest {
               change(slot, round);
               signal.signal();
             } else {
-              signal.await(slot, version);
+              assertTrue(await(signal, slot, version));
               woken.incrementAndGet();
             }
             barrier.await(Fixtures.PATIENCE_SECONDS, TimeUnit.SECONDS);
@@ -68,8 +75,7 @@ class FillSignalTest {
         waiters[i] =
             new Thread(
                 () -> {
-                  signal.await(slot, version);
-                  if (slot.acquire() == version) {
+                  if (!await(signal, slot, version) || slot.acquire() == version) {
                     failures.add(new AssertionError("woken for nothing: " + slot));
                   }
                 });
@@ -88,7 +94,7 @@ class FillSignalTest {
   }
 
   private static void awaitWaiting(Thread thread) {
-    while (thread.getState() != Thread.State.WAITING
+    while (thread.getState() != Thread.State.TIMED_WAITING
         && thread.getState() != Thread.State.TERMINATED) {
       Thread.onSpinWait();
     }
@@ -108,7 +114,7 @@ class FillSignalTest {
               waiter[0] = Thread.currentThread();
               waiter.notifyAll();
             }
-            signal.await(slot, version);
+            assertTrue(await(signal, slot, version));
             assertTrue(slot.acquire() != version, "it has changed");
             assertTrue(Thread.interrupted(), "it was interrupted");
           } else {
@@ -123,5 +129,34 @@ class FillSignalTest {
             signal.signal();
           }
         });
+  }
+
+  /** Its thread may have died of an Error that it could not deal with. */
+  @Test
+  void whoeverFillsASlotAndNeverComesBackIsNotWaitedForForEver() {
+    FillSignal signal = new FillSignal();
+    Slot slot = new Slot(0);
+    assertFalse(signal.await(slot, slot.acquire(), () -> false, 1));
+    Thread.currentThread().interrupt();
+    assertFalse(signal.await(slot, slot.acquire(), () -> false, 1));
+    assertTrue(Thread.interrupted(), "and an interrupt is not lost");
+  }
+
+  @Test
+  void aWaitEndsWhenItHasBecomePointless() throws Exception {
+    FillSignal signal = new FillSignal();
+    Slot slot = new Slot(0);
+    AtomicBoolean closed = new AtomicBoolean();
+    Thread waiter =
+        new Thread(
+            () -> {
+              boolean ignored = signal.await(slot, slot.acquire(), closed::get, LONG);
+            });
+    waiter.start();
+    awaitWaiting(waiter);
+    closed.set(true);
+    signal.signal();
+    waiter.join(TimeUnit.NANOSECONDS.toMillis(LONG));
+    assertFalse(waiter.isAlive());
   }
 }

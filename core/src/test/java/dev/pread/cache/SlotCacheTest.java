@@ -90,6 +90,17 @@ class SlotCacheTest {
   }
 
   @Test
+  void whatIsReadBeforeItIsMissedIsAPrefetch() throws IOException {
+    SlotCache cache = CacheFixtures.cache(8, BITS);
+    CachedFile file = cache.open(null, "f", 100);
+    file.loadAll(new TestSource(1, 100));
+    assertEquals(1, cache.counters().prefetches());
+    assertEquals(100, cache.counters().bytesRead());
+    assertEquals(0, cache.counters().misses());
+    assertEquals(0, cache.counters().loads());
+  }
+
+  @Test
   void whatCantBeReadLeavesNoTrace() throws IOException {
     SlotCache cache = CacheFixtures.cache(32, BITS);
     TestSource source = new TestSource(1, 1000);
@@ -271,7 +282,7 @@ class SlotCacheTest {
     SlotCache cache = new SlotCache(16 << BITS, BITS, new TestMemory(4 << BITS, 0));
     CachedFile file = cache.open(null, "f", 1000);
     assertNull(file.load(0, 1, new TestSource(1, 1000)));
-    assertEquals(1, cache.counters().privateReads());
+    assertEquals(1, cache.counters().bypasses());
   }
 
   /** What is being filled when the cache is closed must not be thrown away under its reader. */
@@ -442,7 +453,7 @@ class SlotCacheTest {
         CacheFixtures.load(other, block, others);
       }
     }
-    assertEquals(0, cache.counters().privateReads());
+    assertEquals(0, cache.counters().bypasses());
     // What was hot for so long leaves when it is not any more.
     for (int block = 100; block < 1000; block++) {
       CacheFixtures.load(other, block, others).touch();

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+/**
+ * Makes sure that there is stack left, before a thread takes something that it has to give back.
+ *
+ * <p>A query that is nested deeply enough reads its last terms where hardly any stack is left. A
+ * {@link StackOverflowError} may come from any call then, also from the one in a {@code finally}
+ * that is to put things right. So who is about to take a slot first goes as deep as it takes to
+ * give it back, with nothing in its hands, and lets the error come there.
+ */
+final class StackReserve {
+
+  /**
+   * Calls of a few dozen bytes each when compiled and of more than a hundred when interpreted;
+   * giving back a slot is some fifteen calls deep. See {@code DeepStackTest}.
+   */
+  private static final int CALLS = 128;
+
+  private StackReserve() {}
+
+  /**
+   * Returns if there is some stack left.
+   *
+   * @throws StackOverflowError if there is not
+   */
+  static void ensure() {
+    long ignored = descend(CALLS, 1, 2, 3, 4, 5);
+  }
+
+  /** The arguments are needed after the call, so that each call keeps them on the stack. */
+  private static long descend(int calls, long a, long b, long c, long d, long e) {
+    return calls == 0 ? a : descend(calls - 1, b, c, d, e, a) ^ (a + b + c + d + e);
+  }
+}

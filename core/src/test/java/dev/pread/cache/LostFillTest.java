@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import dev.pread.cache.CacheFixtures.TestMemory;
+import dev.pread.cache.CacheFixtures.TestSource;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whatever is thrown while a block is brought in: no slot is lost, and nobody waits for ever. */
+class LostFillTest {
+
+  private static final int BITS = 6;
+  private static final int SLOTS = 32;
+  private static final long LENGTH = 40 << BITS;
+  private static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private final TestSource source = new TestSource(1, LENGTH);
+
+  /**
+   * Reads at the end of a stack that is made a little shorter each time, so that it overflows at
+   * each call that a miss makes, an eviction included.
+   */
+  @Test
+  void aStackThatOverflowsAnywhereInAMissLosesNothing() throws Exception {
+    SlotCache cache = CacheFixtures.cache(SLOTS, BITS);
+    CachedFile file = cache.open(null, "f", LENGTH);
+    AtomicInteger overflows = new AtomicInteger();
+    AtomicInteger loads = new AtomicInteger();
+    Thread deep =
+        new Thread(
+            null,
+            () -> {
+              for (int i = 0; i < 400; i++) {
+                try {
+                  descend(i % 61, file, i, loads);
+                } catch (StackOverflowError e) {
+                  overflows.incrementAndGet();
+                }
+              }
+            },
+            "deep",
+            256 << 10);
+    deep.start();
+    deep.join(TimeUnit.SECONDS.toMillis(Fixtures.PATIENCE_SECONDS));
+    assertTrue(!deep.isAlive(), "it waits for ever");
+    assertEquals(400, overflows.get());
+    assertTrue(loads.get() > 400, "some succeed before the stack ends: " + loads);
+    assertEquals(0, cache.counters().waits(), "no slot was left in motion");
+    for (int block = 0; block < 40; block++) {
+      CacheFixtures.load(file, block, source);
+    }
+    file.close();
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  /** Goes to the end of the stack by frames of a few sizes, missing a block in each of the last. */
+  private long descend(int padding, CachedFile file, int block, AtomicInteger loads) {
+    if (padding > 0) {
+      return descend(padding - 1, file, block, loads) + 1;
+    }
+    return descendFurther(0, file, block, loads);
+  }
+
+  private long descendFurther(int depth, CachedFile file, int seed, AtomicInteger loads) {
+    if (depth % 7 == seed % 7) {
+      try {
+        Slot ignored = file.load((depth * 11 + seed) % 40, 1 + seed % 3, source);
+        loads.incrementAndGet();
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
+    }
+    return depth < 0 ? 0 : descendFurther(depth + 1, file, seed, loads) + depth;
+  }
+
+  /** The n-th time that memory is asked for, or read into. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4})
+  void anErrorOfMemoryOrSourceLosesNothing(int nth) throws IOException {
+    AtomicInteger calls = new AtomicInteger();
+    TestMemory memory = new TestMemory(8 << BITS, Integer.MAX_VALUE);
+    MemorySource failing =
+        new MemorySource() {
+          @Override
+          public ByteBuffer allocate(int bytes) {
+            fail();
+            return memory.allocate(bytes);
+          }
+
+          private void fail() {
+            if (calls.incrementAndGet() == nth) {
+              throw new InternalError("by script");
+            }
+          }
+
+          @Override
+          public int chunkBytes() {
+            return memory.chunkBytes();
+          }
+
+          @Override
+          public void discard(ByteBuffer discarded) {
+            memory.discard(discarded);
+          }
+        };
+    SlotCache cache = new SlotCache((long) SLOTS << BITS, BITS, failing);
+    source.before =
+        () -> {
+          if (calls.incrementAndGet() == nth) {
+            throw new InternalError("by script");
+          }
+        };
+    int failures = 0;
+    CachedFile file = cache.open(null, "f", LENGTH);
+    for (int block = 0; block < 40; block++) {
+      try {
+        CacheFixtures.load(file, block, source);
+      } catch (InternalError e) {
+        failures++;
+        CacheFixtures.load(file, block, source);
+      }
+    }
+    assertEquals(1, failures);
+    file.close();
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  /**
+   * As after an Error that nothing could be done about: the slot stays in motion and in the table.
+   */
+  private static Slot lose(SlotCache cache, CachedFile file, int block) {
+    Slot lost = cache.obtain(file, block, true);
+    assertTrue(file.install(block, lost));
+    return lost;
+  }
+
+  @Test
+  void whoWaitsForALostFillReadsForItselfAndSparesOthersTheWait() throws IOException {
+    SlotCache cache = impatient();
+    CachedFile file = cache.open(null, "f", LENGTH);
+    Slot lost = lose(cache, file, 3);
+    assertNull(file.load(3, 1, source), "to be read past the cache");
+    assertEquals(1, cache.counters().waitTimeouts());
+    assertEquals(1, cache.counters().bypasses());
+    Slot slot = CacheFixtures.load(file, 3, source);
+    assertTrue(slot != lost);
+    assertEquals(1, cache.counters().waits(), "nobody else waits");
+    // It comes back after all.
+    cache.publish(lost, file, 3);
+    assertTrue(CacheFixtures.has(file, 3));
+    file.close();
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  private static SlotCache impatient() {
+    return new SlotCache(
+        (long) SLOTS << BITS, BITS, new TestMemory(1 << 20, Integer.MAX_VALUE), MOMENT);
+  }
+
+  /** A slow device is no lost thread: what it brings in the end is right, and used. */
+  @Test
+  void aFillThatComesBackLateLeavesNoTraceOrTheBlock() throws Exception {
+    SlotCache cache = impatient();
+    CachedFile file = cache.open(null, "f", LENGTH);
+    CountDownLatch waitedInVain = new CountDownLatch(1);
+    source.before =
+        () -> {
+          source.before = () -> {};
+          try {
+            Fixtures.await(waitedInVain);
+          } catch (InterruptedException e) {
+            throw new AssertionError(e);
+          }
+        };
+    Fixtures.inThreads(
+        2,
+        thread -> {
+          if (thread == 0) {
+            Slot ignored = file.load(5, 1, source);
+          } else {
+            while (file.find(5) == null) {
+              Thread.onSpinWait();
+            }
+            assertNull(file.load(5, 1, source));
+            waitedInVain.countDown();
+          }
+        });
+    assertNotNull(CacheFixtures.load(file, 5, source));
+    CacheFixtures.check(file, 1, 0);
+    file.close();
+    assertEquals(0, cache.counters().blocks());
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  @Test
+  void closingWakesWhoWaits() throws Exception {
+    for (boolean closeCache : new boolean[] {false, true}) {
+      SlotCache cache = CacheFixtures.cache(SLOTS, BITS);
+      CachedFile file = cache.open(null, "f", LENGTH);
+      Slot lost = lose(cache, file, 3);
+      Fixtures.inThreads(
+          2,
+          thread -> {
+            if (thread == 0) {
+              assertNull(file.load(3, 1, source));
+            } else {
+              Fixtures.awaitCount(() -> cache.counters().waits(), 1);
+              if (closeCache) {
+                cache.close();
+              } else {
+                file.close();
+              }
+            }
+          });
+      assertEquals(0, cache.counters().waitTimeouts());
+      assertTrue(!Guard.isStable(lost.acquire()));
+    }
+  }
+}
