@@ -25,11 +25,10 @@ public class MoveAgainstRefillStress {
   private final SlotCache cache = StressMemory.cache(4);
   private final CachedFile file = cache.open(null, "f", 2 * StressMemory.BLOCK);
   private final CachedFile other = cache.open(null, "g", StressMemory.BLOCK);
-  private final Slot slot;
 
   /** Brings the file in, and has its extent end, as when the room was wanted for a moment. */
   public MoveAgainstRefillStress() {
-    slot = StressMemory.load(file, 0, 2, StressMemory.source(1));
+    StressMemory.load(file, 0, 2, StressMemory.source(1));
     file.extent(0).end();
   }
 
@@ -39,18 +38,13 @@ public class MoveAgainstRefillStress {
     file.complete(0, StressMemory.source(1));
   }
 
-  /** What an eviction and the fill after it do with the slot. */
+  /** Evicts a block, and fills its slot with another file's. */
   @Actor
   public void refiller() {
-    if (slot.tryTake(slot.acquire())) {
-      slot.owner.remove(slot.block, slot);
-      cache.leave(slot);
-      slot.restart();
-      slot.extent = null;
-      if (other.install(0, slot)) {
-        cache.chunk(slot).bytes().putLong(cache.offset(slot), 2);
-        cache.publish(slot, other, 0);
-      }
+    Slot evicted = cache.evict(other.hash(0));
+    if (evicted != null && other.install(0, evicted)) {
+      cache.chunk(evicted).bytes().putLong(cache.offset(evicted), 2);
+      cache.publish(evicted, other, 0);
     }
   }
 
