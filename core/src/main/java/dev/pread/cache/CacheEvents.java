@@ -32,6 +32,9 @@ class CacheEvents {
   /** It has succeeded. */
   void readEnds(Object begun, CachedFile file, int block, long bytes) {}
 
+  /** A block has entered the cache. */
+  void entered(CachedFile file, int block, Slot slot) {}
+
   /** A block has left the cache to make room. */
-  void evicted(CachedFile file, int block) {}
+  void evicted(CachedFile file, int block, Slot slot) {}
 }

@@ -26,13 +26,18 @@ final class EvictionEvent extends Event {
   @DataAmount
   long position;
 
+  @Label("Slot")
+  @Description("where in the cache it was")
+  int slot;
+
   private EvictionEvent() {}
 
-  static void emit(CachedFile cachedFile, int block) {
+  static void emit(CachedFile cachedFile, int block, Slot slot) {
     EvictionEvent event = new EvictionEvent();
     if (event.isEnabled()) {
       event.file = cachedFile.name();
       event.position = (long) block << cachedFile.cache().blockBits();
+      event.slot = slot.index;
       event.commit();
     }
   }

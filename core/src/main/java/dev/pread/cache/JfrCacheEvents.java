@@ -15,7 +15,12 @@ final class JfrCacheEvents extends CacheEvents {
   }
 
   @Override
-  void evicted(CachedFile file, int block) {
-    EvictionEvent.emit(file, block);
+  void entered(CachedFile file, int block, Slot slot) {
+    EntryEvent.emit(file, block, slot);
+  }
+
+  @Override
+  void evicted(CachedFile file, int block, Slot slot) {
+    EvictionEvent.emit(file, block, slot);
   }
 }

@@ -42,6 +42,11 @@ public final class Slot extends Guard {
     this.index = index;
   }
 
+  /** Its number, for events and messages. */
+  public int index() {
+    return index;
+  }
+
   /** Counts a use. */
   public void touch() {
     if (uses < MAX_USES) {

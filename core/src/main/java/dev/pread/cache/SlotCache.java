@@ -397,7 +397,7 @@ public final class SlotCache {
           signal(slot).signal();
           counters.evicted();
           counters.left();
-          CacheEvents.INSTANCE.evicted(owner, slot.block);
+          CacheEvents.INSTANCE.evicted(owner, slot.block, slot);
           done = true;
           return slot;
         } finally {
@@ -564,6 +564,7 @@ public final class SlotCache {
       // Who closed it passed by while the slot was in motion; or somebody had waited long enough.
       file.freeIfOurs(slot);
     }
+    CacheEvents.INSTANCE.entered(file, block, slot);
   }
 
   private EvictionShard shard(CachedFile file, int block) {

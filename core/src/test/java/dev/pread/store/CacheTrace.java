@@ -9,11 +9,27 @@ public final class CacheTrace {
 
   private CacheTrace() {}
 
+  private static Slot find(PreadIndexInput input, long position) {
+    CachedFile blocks = input.file.blocks();
+    return blocks == null ? null : blocks.find((int) (position / blocks.cache().blockSize()));
+  }
+
   /** Whether the block at a position of an input's file is in the cache just now. */
   public static boolean isCached(PreadIndexInput input, long position) {
+    Slot slot = find(input, position);
     CachedFile blocks = input.file.blocks();
-    int block = (int) (position / blocks.cache().blockSize());
-    Slot slot = blocks.find(block);
-    return slot != null && blocks.isIn(slot, slot.acquire(), block);
+    return slot != null
+        && blocks.isIn(slot, slot.acquire(), (int) (position / blocks.cache().blockSize()));
+  }
+
+  /** The slot that the table has for a position of an input's file, for messages. */
+  public static String slot(PreadIndexInput input, long position) {
+    return String.valueOf(find(input, position));
+  }
+
+  /** Its number; -1 if there is none. */
+  public static int slotNumber(PreadIndexInput input, long position) {
+    Slot slot = find(input, position);
+    return slot == null ? -1 : slot.index();
   }
 }

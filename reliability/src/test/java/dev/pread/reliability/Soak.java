@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.reliability;
+
+import dev.pread.BlockCache;
+import dev.pread.Fixtures;
+import dev.pread.PreadConfig;
+import dev.pread.posix.Backend;
+import dev.pread.posix.Backends;
+import dev.pread.store.CacheTrace;
+import dev.pread.store.PreadIndexInput;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.apache.lucene.store.AlreadyClosedException;
+import org.apache.lucene.store.Directory;
+
+/**
+ * Many threads read files through a cache that is much too small, while the files and the cache are
+ * opened and closed under them; every byte is compared. A wrong byte is told with the seed and the
+ * history of its block's slot, from a flight recording.
+ *
+ * @param backend its name
+ * @param slots of the cache, of 4 KiB each
+ */
+record Soak(Path folder, long seed, String backend, boolean direct, int slots, int threads) {
+
+  private static final int BLOCK_BITS = 12;
+
+  /** One of so many turns does something else than to read. */
+  private static final int TURNS_PER_CHANGE = 4000;
+
+  /**
+   * Reads so often, or until something is wrong.
+   *
+   * @return how many reads were checked
+   */
+  long run(long reads) throws Exception {
+    AtomicLong done = new AtomicLong();
+    // Not the default: its files' blocks would be shared with other tests of this process.
+    Backend own = new Backend(Backends.get(backend).posix());
+    try (Recording history = history()) {
+      // In one cache after the other, since it is closed under its readers.
+      while (done.get() < reads) {
+        try (BlockCache cache = Fixtures.tinyCache(slots, BLOCK_BITS);
+            Directory directory = directory(cache, own)) {
+          boolean closed = runUntilChanged(directory, cache, history, done, reads);
+          if (!closed) {
+            Fixtures.checkAllSlotsCanBeHad(cache);
+          }
+        }
+      }
+    }
+    if (own.openFiles() != 0) {
+      throw new AssertionError(this + ": " + own.openFiles() + " files are left open");
+    }
+    return done.get();
+  }
+
+  private Directory directory(BlockCache cache, Backend own) throws IOException {
+    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
+    return direct
+        ? Fixtures.direct(folder, config, cache, own)
+        : Fixtures.directory(folder, config, cache, own);
+  }
+
+  private boolean runUntilChanged(
+      Directory directory, BlockCache cache, Recording history, AtomicLong done, long reads)
+      throws Exception {
+    long limit = Math.min(reads, done.get() + reads / 8 + 1);
+    boolean closeCache = new Random(seed + done.get()).nextInt(4) == 0;
+    AtomicBoolean failed = new AtomicBoolean();
+    try (SoakFiles files = new SoakFiles(directory, seed + done.get())) {
+      Fixtures.inThreads(
+          threads,
+          thread -> {
+            Random random = new Random(seed * 31 + thread + done.get());
+            SoakReader reader = new SoakReader(random);
+            try {
+              while (done.get() < limit && !failed.get()) {
+                turn(files, reader, random, done);
+                if (closeCache && thread == 0 && done.get() > limit - reads / 16) {
+                  cache.close();
+                }
+              }
+            } catch (SoakReader.WrongByteException e) {
+              failed.set(true);
+              throw new AssertionError(this + ": " + e.getMessage() + told(reader, history), e);
+            } finally {
+              failed.compareAndSet(false, Thread.currentThread().isInterrupted());
+            }
+          });
+    }
+    return closeCache;
+  }
+
+  private static void turn(SoakFiles files, SoakReader reader, Random random, AtomicLong done)
+      throws IOException {
+    int turn = random.nextInt(TURNS_PER_CHANGE);
+    if (turn == 0) {
+      files.rewrite(random);
+    } else if (turn < 8) {
+      files.reopen(random);
+    } else {
+      try {
+        done.addAndGet(reader.read(files.any(random)));
+      } catch (AlreadyClosedException e) {
+        // By another thread, a moment ago.
+        assert e.getMessage() != null : e;
+      }
+    }
+  }
+
+  // ---- what a wrong byte is told with ----
+
+  private static Recording history() {
+    Recording recording = new Recording();
+    recording.enable("dev.pread.BlockEntry");
+    recording.enable("dev.pread.BlockEviction");
+    recording.setMaxSize(64 << 20);
+    recording.start();
+    return recording;
+  }
+
+  private String told(SoakReader reader, Recording history) throws IOException {
+    PreadIndexInput input = (PreadIndexInput) reader.file().input();
+    String slot = CacheTrace.slot(input, reader.position());
+    Path file = Files.createTempFile("soak", ".jfr");
+    history.dump(file);
+    long block = reader.position() >> BLOCK_BITS << BLOCK_BITS;
+    StringBuilder told = new StringBuilder("\nin " + slot + "; all events are in " + file);
+    int number = CacheTrace.slotNumber(input, reader.position());
+    for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
+      boolean ofSlot = event.getInt("slot") == number;
+      boolean ofBlock =
+          event.getString("file").endsWith(reader.file().name())
+              && event.getLong("position") == block;
+      if (ofSlot || ofBlock) {
+        told.append("\n  ").append(event.getStartTime()).append(' ');
+        told.append(event.getEventType().getLabel()).append(" slot=").append(event.getInt("slot"));
+        told.append(' ').append(event.getString("file")).append('@');
+        told.append(event.getLong("position"));
+      }
+    }
+    return told.toString();
+  }
+}
