@@ -46,7 +46,7 @@ public final class FileReader {
   }
 
   private void copyBytes(long position, byte[] dst, int offset, int length) throws IOException {
-    NativeBuffer buffer = scratch.take();
+    NativeBuffer buffer = scratch.take(length, alignment);
     try {
       while (length > 0) {
         int skip = skip(position);
@@ -61,11 +61,10 @@ public final class FileReader {
     }
   }
 
-  /** Reads {@code length} bytes at {@code position} into {@code dst}, from its start on. */
-  public void readBytes(long position, ByteBuffer dst, int length) throws IOException {
-    NativeBuffer buffer = scratch.take();
+  /** Reads {@code length} bytes at {@code position} into {@code dst}, from {@code offset} on. */
+  public void readBytes(long position, ByteBuffer dst, int offset, int length) throws IOException {
+    NativeBuffer buffer = scratch.take(length, alignment);
     try {
-      int offset = 0;
       while (length > 0) {
         int skip = skip(position);
         int chunk = fill(buffer, position, length);
@@ -81,7 +80,7 @@ public final class FileReader {
 
   /** Reads {@code length} longs at {@code position} into {@code dst[offset...]}. */
   public void readLongs(long position, long[] dst, int offset, int length) throws IOException {
-    NativeBuffer buffer = scratch.take();
+    NativeBuffer buffer = scratch.take((long) length * Long.BYTES, alignment);
     try {
       while (length > 0) {
         int skip = skip(position);
@@ -98,7 +97,7 @@ public final class FileReader {
 
   /** Reads {@code length} ints at {@code position} into {@code dst[offset...]}. */
   public void readInts(long position, int[] dst, int offset, int length) throws IOException {
-    NativeBuffer buffer = scratch.take();
+    NativeBuffer buffer = scratch.take((long) length * Integer.BYTES, alignment);
     try {
       while (length > 0) {
         int skip = skip(position);
@@ -115,7 +114,7 @@ public final class FileReader {
 
   /** Reads {@code length} floats at {@code position} into {@code dst[offset...]}. */
   public void readFloats(long position, float[] dst, int offset, int length) throws IOException {
-    NativeBuffer buffer = scratch.take();
+    NativeBuffer buffer = scratch.take((long) length * Float.BYTES, alignment);
     try {
       while (length > 0) {
         int skip = skip(position);
@@ -142,7 +141,7 @@ public final class FileReader {
    */
   private int fill(NativeBuffer buffer, long position, long length) throws IOException {
     int skip = skip(position);
-    int chunk = (int) Math.min(length, ScratchPool.BUFFER_SIZE - skip);
+    int chunk = (int) Math.min(length, buffer.size() - skip);
     int end = skip + chunk;
     file.readAtLeast(position - skip, buffer, 0, end, (end + alignment - 1) & -alignment);
     return chunk;
@@ -150,7 +149,7 @@ public final class FileReader {
 
   /** Whether the byte at {@code position} is in the page cache. */
   public Residency residency(long position) throws IOException {
-    NativeBuffer buffer = scratch.take();
+    NativeBuffer buffer = scratch.take(1, 1);
     try {
       return file.residency(position, buffer);
     } finally {

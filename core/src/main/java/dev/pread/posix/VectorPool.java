@@ -11,10 +11,13 @@ public final class VectorPool {
   /** The pieces each vector has room for. */
   public static final int CAPACITY = 64;
 
+  /** Kept beside what the places of a {@link StripedPool} hold: 2 MiB or so. */
+  private static final int MOST_STACKED = 1024;
+
   private final StripedPool<IoVector> pool;
 
   VectorPool(Posix posix) {
-    this.pool = new StripedPool<>(() -> posix.newVector(CAPACITY));
+    this.pool = new StripedPool<>(() -> posix.newVector(CAPACITY), MOST_STACKED);
   }
 
   /** An empty vector for {@link #CAPACITY} pieces, the caller's until given back. */

@@ -193,7 +193,7 @@ public final class InputFile {
   /** Reads past the cache into the start of a direct buffer. */
   void readInto(Object input, long position, ByteBuffer dst, int length) throws IOException {
     try {
-      reader.readBytes(position, dst, length);
+      reader.readBytes(position, dst, 0, length);
     } catch (FileClosedException e) {
       throw alreadyClosed(input, e);
     }

@@ -214,7 +214,7 @@ public final class PreadIndexOutput extends IndexOutput {
         isLarge = chunks != null;
       }
       if (chunks == null) {
-        chunks = scratch.take();
+        chunks = scratch.take(count, file.alignment());
       }
       while (count > 0) {
         int chunk = Math.min(count, chunks.size());

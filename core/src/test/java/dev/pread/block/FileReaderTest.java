@@ -22,13 +22,21 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FileReaderTest {
 
@@ -116,7 +124,7 @@ class FileReaderTest {
   @Test
   void theScratchBufferComesBackWhateverHappens() throws Exception {
     Set<NativeBuffer> known = Collections.newSetFromMap(new IdentityHashMap<>());
-    NativeBuffer buffer = backend.scratch().take();
+    NativeBuffer buffer = backend.scratch().take(10, 1);
     known.add(buffer);
     backend.scratch().give(buffer);
     faults.on(Function.PREAD).every(2).fail(Errno.EIO);
@@ -134,8 +142,76 @@ class FileReaderTest {
     }
     faults.on(Function.PREAD_NO_WAIT).always().fail(Errno.EAGAIN);
     assertEquals(Residency.ABSENT, reader.residency(0));
-    buffer = backend.scratch().take();
+    buffer = backend.scratch().take(10, 1);
     assertTrue(known.contains(buffer), "a buffer was lost on the way");
     backend.scratch().give(buffer);
+  }
+
+  /** Many more readers than processors, all of them in a system call at the same time. */
+  @Test
+  void manyReadersMakeNoMoreBuffersThanAreInUseAtOnce() throws Exception {
+    int readers = 200;
+    for (int length : new int[] {100, 20_000}) {
+      int before = faults.allocations().size();
+      CyclicBarrier all = new CyclicBarrier(readers);
+      faults.on(Function.PREAD).always().first(() -> await(all));
+      Fixtures.inThreads(
+          readers,
+          thread -> {
+            byte[] dst = new byte[length];
+            for (int round = 0; round < 5; round++) {
+              int position = 100 * thread + round;
+              reader.readBytes(position, dst, 0, length);
+              assertArrayEquals(Arrays.copyOfRange(data, position, position + length), dst);
+              // A round is over when all buffers are back.
+              await(all);
+            }
+          });
+      faults.calm();
+      int made = faults.allocations().size() - before;
+      assertTrue(made <= readers, made + " buffers for " + readers + " readers of " + length);
+    }
+  }
+
+  private static void await(CyclicBarrier barrier) {
+    try {
+      barrier.await(Fixtures.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+      throw new AssertionError("a reader did not arrive", e);
+    }
+  }
+
+  @Test
+  void readsOfFewBytesTakeSmallBuffers() throws Exception {
+    reader.readBytes(70_000, new byte[4096], 0, 4096);
+    reader.readLongs(3, new long[512], 0, 512);
+    assertTrue(Set.of(Residency.values()).contains(reader.residency(0)));
+    int bytes = faults.allocations().stream().mapToInt(Integer::intValue).sum();
+    assertTrue(bytes > 0 && bytes <= 16 << 10, "made buffers of " + bytes + " bytes in all");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {512, 4096, 8192, 16_384})
+  void readsFromAnywhereWithDirectIo(int alignment) throws Exception {
+    faults.simulateDirect(alignment);
+    Random random = new Random(Fixtures.SEED);
+    try (PosixFile direct = backend.open(folder.resolve("f"), OpenMode.READ_DIRECT)) {
+      FileReader directReader = new FileReader(backend, direct);
+      for (int most : new int[] {1, 100, 4096, 8192, 10_000, 70_000}) {
+        for (int i = 0; i < 100; i++) {
+          int length = 1 + random.nextInt(most);
+          int position =
+              i % 4 == 0 ? LENGTH - length : random.nextInt(LENGTH - length + 1) & -(1 << i % 15);
+          byte[] dst = new byte[length];
+          directReader.readBytes(position, dst, 0, length);
+          assertArrayEquals(Arrays.copyOfRange(data, position, position + length), dst);
+          long[] longs = new long[length / Long.BYTES];
+          directReader.readLongs(position, longs, 0, longs.length);
+          for (int j = 0; j < longs.length; j++) {
+            assertEquals(model.getLong(position + j * Long.BYTES), longs[j]);
+          }
+        }
+      }
+    }
   }
 }

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
@@ -85,6 +86,7 @@ public final class FaultPosix implements Posix {
   private final Map<Function, Long> counts = new EnumMap<>(Function.class);
   private final List<Call> calls = new ArrayList<>();
   private final Set<Integer> simulated = ConcurrentHashMap.newKeySet();
+  private final ConcurrentLinkedQueue<Integer> allocations = new ConcurrentLinkedQueue<>();
   private volatile int directAlignment;
   private volatile boolean arrays;
   private boolean recording = true;
@@ -246,6 +248,11 @@ public final class FaultPosix implements Posix {
     return calls().stream().filter(c -> c.function() == function).toList();
   }
 
+  /** The sizes of all buffers that have been made, in bytes. */
+  public List<Integer> allocations() {
+    return List.copyOf(allocations);
+  }
+
   /** The advice given, in order. */
   public List<Advice> advice() {
     return calls(Function.FADVISE).stream().map(c -> (Advice) c.argument()).toList();
@@ -293,6 +300,7 @@ public final class FaultPosix implements Posix {
 
   @Override
   public NativeBuffer allocate(int size, int alignment) {
+    allocations.add(size);
     return real.allocate(size, alignment);
   }
 

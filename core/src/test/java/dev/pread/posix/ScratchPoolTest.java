@@ -24,15 +24,15 @@ class ScratchPoolTest {
 
   @Test
   void aBufferComesBackToTheThreadThatGaveIt() {
-    NativeBuffer first = pool.take();
+    NativeBuffer first = pool.take(ScratchPool.BUFFER_SIZE, 1);
     assertEquals(ScratchPool.BUFFER_SIZE, first.size());
     assertEquals(0, first.bytes().alignmentOffset(0, 4096));
-    NativeBuffer second = pool.take();
+    NativeBuffer second = pool.take(ScratchPool.BUFFER_SIZE, 1);
     assertNotSame(first, second);
     pool.give(first);
-    assertSame(first, pool.take());
+    assertSame(first, pool.take(ScratchPool.BUFFER_SIZE, 1));
     pool.give(second);
-    assertSame(second, pool.take());
+    assertSame(second, pool.take(ScratchPool.BUFFER_SIZE, 1));
   }
 
   @Test
@@ -41,7 +41,7 @@ class ScratchPoolTest {
       List<NativeBuffer> taken = new ArrayList<>();
       Set<NativeBuffer> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
       for (int i = 0; i < 100; i++) {
-        NativeBuffer buffer = pool.take();
+        NativeBuffer buffer = pool.take(ScratchPool.BUFFER_SIZE, 1);
         taken.add(buffer);
         assertTrue(distinct.add(buffer), "handed out twice");
       }
@@ -62,7 +62,7 @@ class ScratchPoolTest {
           byte[] seen = new byte[2];
           for (int i = 0; i < 20_000; i++) {
             if (mine.size() < 3 && (mine.isEmpty() || random.nextBoolean())) {
-              NativeBuffer buffer = pool.take();
+              NativeBuffer buffer = pool.take(ScratchPool.BUFFER_SIZE, 1);
               assertTrue(inUse.add(buffer), "two users have one buffer");
               buffer.put(0, mark, 0, 1);
               buffer.put(ScratchPool.BUFFER_SIZE - 1, mark, 1, 1);
@@ -78,5 +78,42 @@ class ScratchPoolTest {
             }
           }
         });
+  }
+
+  @Test
+  void whatItKeepsIsBoundedInBytes() {
+    for (int count : new int[] {1, ScratchPool.BUFFER_SIZE}) {
+      FaultPosix counted = Fixtures.faults();
+      ScratchPool counting = new ScratchPool(counted);
+      for (int round = 0; round < 3; round++) {
+        List<NativeBuffer> taken = new ArrayList<>();
+        for (int i = 0; i < 3000; i++) {
+          taken.add(counting.take(count, 1));
+        }
+        taken.forEach(counting::give);
+      }
+      int size = counting.take(count, 1).size();
+      int kept = 3 * 3000 - counted.allocations().size();
+      assertTrue(kept >= 2 * 200, "kept too few for 200 readers: " + kept);
+      // One thread reaches four of the places; two rounds found what was kept.
+      int mostKept = 2 * (ScratchPool.MOST_BYTES / size + 4);
+      assertTrue(kept <= mostKept, "kept " + kept + " of " + size + " bytes");
+    }
+  }
+
+  @Test
+  void buffersAreAlignedAsTheirFilesAskForIt() {
+    for (int alignment = 1; alignment <= LargeBuffers.ALIGNMENT; alignment *= 2) {
+      for (int count : new int[] {1, 4097, 4098, 8191, 8192, 8193, 1 << 20}) {
+        NativeBuffer buffer = pool.take(count, alignment);
+        assertEquals(0, buffer.bytes().alignmentOffset(0, alignment));
+        assertEquals(0, buffer.size() % alignment);
+        int last = alignment - 1 + count;
+        assertTrue(
+            buffer.size() == ScratchPool.BUFFER_SIZE || last <= buffer.size(),
+            count + " bytes in two pieces though there is room for one");
+        pool.give(buffer);
+      }
+    }
   }
 }
