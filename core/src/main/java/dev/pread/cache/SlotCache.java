@@ -72,6 +72,7 @@ public final class SlotCache {
   private final FillSignal[] signals = new FillSignal[SIGNALS];
   private final CacheCounters counters = new CacheCounters();
   private final Prefetcher prefetcher = new Prefetcher();
+  private final SpareMemory spare = new SpareMemory();
   private final AtomicLong nextFile = new AtomicLong(1);
 
   /** Slots of open files whose memory has been handed out: at most three quarters. */
@@ -136,6 +137,11 @@ public final class SlotCache {
   /** Reads blocks before they are wanted, for files whose source does not do that by itself. */
   Prefetcher prefetcher() {
     return prefetcher;
+  }
+
+  /** Memory for those who get no slot. */
+  public SpareMemory spare() {
+    return spare;
   }
 
   /** {@link #blockSize} as a power of two. */

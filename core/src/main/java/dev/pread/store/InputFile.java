@@ -112,7 +112,7 @@ public final class InputFile {
     }
   }
 
-  /** Guards what inputs have in memory of their own, until the file is closed. */
+  /** Ends when the file is closed: the owner of what inputs read into the cache's spare memory. */
   OpenGuard guard() {
     return guard;
   }
@@ -190,10 +190,11 @@ public final class InputFile {
     }
   }
 
-  /** Reads past the cache into the start of a direct buffer. */
-  void readInto(Object input, long position, ByteBuffer dst, int length) throws IOException {
+  /** Reads past the cache into a direct buffer, from {@code offset} on. */
+  void readInto(Object input, long position, ByteBuffer dst, int offset, int length)
+      throws IOException {
     try {
-      reader.readBytes(position, dst, 0, length);
+      reader.readBytes(position, dst, offset, length);
     } catch (FileClosedException e) {
       throw alreadyClosed(input, e);
     }
@@ -301,6 +302,7 @@ public final class InputFile {
     try (file) {
       if (blocks != null) {
         blocks.close(hasWindows);
+        blocks.cache().spare().drop(guard);
       }
       if (ahead != null) {
         ahead.close();

@@ -5,8 +5,8 @@ import dev.pread.cache.CachedFile;
 import dev.pread.cache.Chunk;
 import dev.pread.cache.Extent;
 import dev.pread.cache.Guard;
-import dev.pread.cache.OpenGuard;
 import dev.pread.cache.Slot;
+import dev.pread.cache.SpareMemory;
 import dev.pread.posix.Advice;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
@@ -24,15 +24,13 @@ import java.util.Objects;
  * the versions of all its windows, so that there is no flag to look at.
  *
  * <p>When the cache has no slot to give, or takes blocks away faster than they can be read, the
- * window is memory of this input's own, into which the block is read.
+ * window is in memory that the cache has to spare ({@link SpareMemory}), which may be taken away as
+ * a block may.
  */
 public abstract class WindowedPreadInput extends PreadIndexInput {
 
   /** So often a block may vanish between being found and being read before it is read privately. */
   private static final int PATIENCE = 8;
-
-  /** Bytes of a window in memory of an input's own at most: there may be many such inputs. */
-  private static final int PRIVATE_SIZE = 4 << 10;
 
   final CachedFile blocks;
 
@@ -79,11 +77,6 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
 
   /** The size of the window of absolute reads, bytes. */
   protected int otherSize;
-
-  /** Memory of this input's own, made when the cache has none; of each window. */
-  private Chunk privateChunk;
-
-  private Chunk otherPrivateChunk;
 
   /** Whether it is read a little here and a little there, as Lucene says. */
   boolean atRandom;
@@ -160,7 +153,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     long position = getFilePointer();
     checkRead(position, size);
     if (attempt >= PATIENCE || !locate(true, position, wanted)) {
-      privateChunk = readPrivately(true, position, privateChunk);
+      readPrivately(true, position);
     }
     if (isClosed()) {
       // Once more, now that there is a version: a close after this look changes it.
@@ -174,7 +167,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   final boolean refillOther(long position, int size, long wanted, int attempt) throws IOException {
     checkRead(position, size);
     if (attempt >= PATIENCE || !locate(false, position, wanted)) {
-      otherPrivateChunk = readPrivately(false, position, otherPrivateChunk);
+      readPrivately(false, position);
     }
     if (isClosed()) {
       otherSize = 0;
@@ -280,26 +273,30 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     }
   }
 
-  private Chunk readPrivately(boolean ofCursor, long position, Chunk reusable) throws IOException {
-    int most = Math.min(PRIVATE_SIZE, blocks.cache().blockSize());
-    Chunk own = reusable;
-    if (own == null) {
-      own = new Chunk(ByteBuffer.allocateDirect((int) Math.min(most, length)));
-    }
+  /** Reads a window into memory that the cache has to spare, past its slots. */
+  private void readPrivately(boolean ofCursor, long position) throws IOException {
+    int most = Math.min(SpareMemory.PIECE_SIZE, blocks.cache().blockSize());
     long filePosition = offset + position;
-    // A slice that fits has memory for no more than itself.
+    // A slice that fits is read from its start to its end, and no further.
     long start = length <= most ? offset : filePosition & -most;
-    int size = (int) Math.min(own.bytes().capacity(), blocks.length() - start);
+    int size = (int) Math.min(Math.min(most, length), blocks.length() - start);
+    Guard last = ofCursor ? guard : otherGuard;
+    long lastVersion = ofCursor ? version : otherVersion;
     // The window may be in this memory: it is none until the read has succeeded.
     if (ofCursor) {
       moveTo(position);
     } else {
       otherSize = 0;
     }
-    file.readInto(this, start, own.bytes(), size);
-    guardBy(ofCursor, file.guard(), OpenGuard.OPEN);
-    enter(ofCursor, position, own, 0, start, size);
-    return own;
+    SpareMemory.Piece piece = blocks.cache().spare().take(last, lastVersion, file.guard());
+    long filled;
+    try {
+      file.readInto(this, start, piece.chunk().bytes(), piece.offset(), size);
+    } finally {
+      filled = piece.filled();
+    }
+    guardBy(ofCursor, piece.guard(), filled);
+    enter(ofCursor, position, piece.chunk(), piece.offset(), start, size);
   }
 
   /**
@@ -357,8 +354,9 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     memory = chunk.bytes();
     otherMemory = chunk.bytes();
     otherSize = 0;
-    privateChunk = null;
-    otherPrivateChunk = null;
+    // A clone must not take the memory its original reads in for its own.
+    guard = file.guard();
+    otherGuard = file.guard();
   }
 
   @Override

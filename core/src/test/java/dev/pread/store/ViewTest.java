@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.BlockCache;
 import dev.pread.Fixtures;
@@ -18,14 +21,18 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
+import org.apache.lucene.store.AlreadyClosedException;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
+import org.apache.lucene.store.RandomAccessInput;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where inputs get memory from: views of the cache's, and memory of their own without a cache. */
+/** Where inputs get memory from: views of the cache's, and its spare memory when it is closed. */
 class ViewTest {
 
   private static final int BLOCK_BITS = 12;
@@ -68,34 +75,96 @@ class ViewTest {
 
   /** There may be many thousands of clones when their cache is closed. */
   @Test
-  void withoutACacheAnInputTakesLittleMemoryOfItsOwn() throws IOException {
+  void withoutACacheTheMemoryOfInputsIsBounded() throws IOException {
     byte[] data = Fixtures.randomBytes(7, 256 << 10);
     Files.write(folder.resolve("f"), data);
     BlockCache cache = Fixtures.tinyCache(64, 16);
     try (Directory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
         IndexInput in = directory.openInput("f", IOContext.DEFAULT)) {
       cache.close();
+      // What the reads themselves need is there already.
+      in.readByte();
       long before = directMemory();
-      List<IndexInput> slices = new ArrayList<>();
-      for (int i = 0; i < 1000; i++) {
-        slices.add(in.slice("long", i, 200_000));
-        slices.add(in.slice("short", i, 10));
+      List<IndexInput> inputs = new ArrayList<>();
+      for (int i = 0; i < 5000; i++) {
+        inputs.add(in.slice("long", i, 200_000));
+        inputs.add(in.slice("short", i, 10));
       }
-      for (int i = 0; i < slices.size(); i++) {
-        int start = i / 2;
-        int skip = i % 2 == 0 ? 100_000 : 3;
-        IndexInput slice = slices.get(i);
-        slice.seek(skip);
-        for (int j = 0; j < 7; j++) {
-          assertEquals(data[start + skip + j], slice.readByte());
+      for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < inputs.size(); i++) {
+          int start = i / 2;
+          int skip = i % 2 == 0 ? 100_000 : 3;
+          IndexInput input = inputs.get(i);
+          input.seek(skip);
+          assertEquals(data[start + skip], input.readByte());
+          assertEquals(data[start + 9], ((RandomAccessInput) input).readByte(9));
+          assertEquals(data[start + skip + 1], input.readByte());
         }
-        slice.seek(0);
-        assertEquals(data[start], slice.readByte());
       }
       long taken = directMemory() - before;
-      if (taken > 1000 * (4400 + 32L)) {
-        throw new AssertionError(taken + " bytes");
-      }
+      assertTrue(taken <= 4 << 20, taken + " bytes of direct memory for 10,000 clones that read");
+    }
+  }
+
+  /** Clones that go round get their windows back, or read them again: none sees another's. */
+  @Test
+  void withoutACacheManyThreadsReadWhatIsThere() throws Exception {
+    byte[] data = Fixtures.randomBytes(7, 256 << 10);
+    Files.write(folder.resolve("f"), data);
+    BlockCache cache = Fixtures.tinyCache(64, 16);
+    try (Directory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+        IndexInput in = directory.openInput("f", IOContext.DEFAULT)) {
+      cache.close();
+      Fixtures.inThreads(
+          8,
+          thread -> {
+            Random random = new Random(Fixtures.SEED + thread);
+            List<IndexInput> clones = new ArrayList<>();
+            for (int i = 0; i < 400; i++) {
+              clones.add(in.clone());
+            }
+            byte[] bytes = new byte[50];
+            for (int i = 0; i < 20_000; i++) {
+              IndexInput clone = clones.get(random.nextInt(clones.size()));
+              int position = random.nextInt(data.length - 50);
+              if (i % 3 == 0) {
+                ((RandomAccessInput) clone).readBytes(position, bytes, 0, 50);
+              } else {
+                if (i % 3 == 1) {
+                  clone.seek(position);
+                } else {
+                  position = (int) Math.min(clone.getFilePointer(), data.length - 50);
+                  clone.seek(position);
+                }
+                clone.readBytes(bytes, 0, 50);
+              }
+              assertArrayEquals(Arrays.copyOfRange(data, position, position + 50), bytes);
+            }
+          });
+    }
+  }
+
+  /** What an input has read without a cache is as much gone when it is closed. */
+  @Test
+  void withoutACacheAClosedInputsWindowsAreGone() throws IOException {
+    Files.write(folder.resolve("f"), Fixtures.randomBytes(7, 2 * BLOCK));
+    BlockCache cache = Fixtures.tinyCache(64, BLOCK_BITS);
+    try (Directory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+        IndexInput other = directory.openInput("f", IOContext.DEFAULT)) {
+      cache.close();
+      IndexInput in = directory.openInput("f", IOContext.DEFAULT);
+      IndexInput clone = in.clone();
+      byte first = clone.readByte();
+      assertEquals(first, other.readByte());
+      ((RandomAccessInput) clone).readByte(BLOCK);
+      in.close();
+      assertThrows(AlreadyClosedException.class, clone::readByte);
+      assertThrows(
+          AlreadyClosedException.class, () -> ((RandomAccessInput) clone).readByte(BLOCK + 1));
+      long reads = faults.count(Function.PREAD);
+      other.seek(0);
+      assertEquals(first, other.readByte());
+      assertEquals(reads, faults.count(Function.PREAD), "an input's windows outlive another's");
     }
   }
 

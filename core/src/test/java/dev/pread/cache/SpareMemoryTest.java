@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.cache.SpareMemory.Piece;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class SpareMemoryTest {
+
+  private final SpareMemory spare = new SpareMemory();
+  private final OpenGuard owner = new OpenGuard();
+
+  @Test
+  void whoStillHasAPieceGetsItAgain() {
+    Piece first = spare.take(owner, OpenGuard.OPEN, owner);
+    long version = first.filled();
+    assertTrue(first.guard().is(version));
+    assertSame(first, spare.take(first, version, owner));
+    assertFalse(first.guard().is(version), "while it is filled again");
+    assertNotSame(first, spare.take(first, version, owner), "with a version that is over");
+  }
+
+  @Test
+  void piecesGoRoundAndAreNeverTwoTakersAtOnce() {
+    Piece[] taken = new Piece[SpareMemory.MOST];
+    long[] versions = new long[taken.length];
+    Set<Piece> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (int i = 0; i < taken.length; i++) {
+      taken[i] = spare.take(owner, OpenGuard.OPEN, owner);
+      distinct.add(taken[i]);
+    }
+    assertEquals(taken.length, distinct.size());
+    for (int i = 0; i < taken.length; i++) {
+      versions[i] = taken[i].filled();
+    }
+    Piece again = spare.take(owner, OpenGuard.OPEN, owner);
+    assertSame(taken[0], again);
+    assertFalse(taken[0].guard().is(versions[0]));
+    assertTrue(taken[1].guard().is(versions[1]));
+  }
+
+  @Test
+  void whatIsReadForAClosedOwnerIsGoneAndNothingElse() {
+    OpenGuard other = new OpenGuard();
+    Piece mine = spare.take(owner, OpenGuard.OPEN, owner);
+    Piece others = spare.take(other, OpenGuard.OPEN, other);
+    Piece underWay = spare.take(owner, OpenGuard.OPEN, owner);
+    long version = mine.filled();
+    long othersVersion = others.filled();
+    assertTrue(owner.end());
+    spare.drop(owner);
+    assertFalse(mine.guard().is(version));
+    assertTrue(others.guard().is(othersVersion));
+    long late = underWay.filled();
+    assertTrue(underWay.guard().is(late), "which its taker has to find out by itself");
+  }
+
+  @Test
+  void whereAllAreBeingFilledThereIsOneMoreAndItGoesWithItsOwner() {
+    for (int i = 0; i < SpareMemory.MOST; i++) {
+      spare.take(owner, OpenGuard.OPEN, owner);
+    }
+    Piece more = spare.take(owner, OpenGuard.OPEN, owner);
+    long version = more.filled();
+    assertTrue(more.guard().is(version));
+    owner.end();
+    spare.drop(owner);
+    assertFalse(more.guard().is(version));
+  }
+}
