@@ -36,7 +36,9 @@ import org.apache.lucene.store.LockFactory;
  * java.io.EOFException}, ...), with path, call and errno in its message. No descriptor stays open.
  *
  * <p><b>Thread-safety.</b> Safe for any number of threads, as every {@code Directory}; inputs and
- * outputs are for one thread at a time, inputs are cloned for more.
+ * outputs are for one thread at a time, inputs are cloned for more. A virtual thread that waits for
+ * the disk holds its carrier, and no other takes its place: search an index that is not in memory
+ * on platform threads.
  */
 public final class PreadDirectory extends BasePreadDirectory {
 
