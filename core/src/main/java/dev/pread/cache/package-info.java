@@ -105,6 +105,15 @@
  *   <td>{@code TakeAgainstGiveStress}</td>
  * </tr>
  * <tr>
+ *   <td>{@code SpareMemory.Piece.owner}</td>
+ *   <td>by who has taken the piece</td>
+ *   <td>by a close between two looks at the version</td>
+ *   <td>The close acts on it only if it then takes the piece under the same version. A piece that is
+ *       being filled is left to its taker, who looks whether the file is closed after a full
+ *       fence.</td>
+ *   <td>{@code SpareAgainstCloseStress}</td>
+ * </tr>
+ * <tr>
  *   <td>{@code FreeSlots.count}, {@code FreeSlots.noRunOf}, {@code Extents.tried}, {@code
  *       Extents.failures}</td>
  *   <td>under a lock, or as a count of few</td>
