@@ -50,6 +50,7 @@ record Soak(Path folder, long seed, String backend, boolean direct, int slots, i
         try (BlockCache cache = Fixtures.tinyCache(slots, BLOCK_BITS);
             Directory directory = directory(cache, own)) {
           boolean closed = runUntilChanged(directory, cache, history, done, reads);
+          awaitCollection(cache);
           if (!closed) {
             Fixtures.checkAllSlotsCanBeHad(cache);
           }
@@ -60,6 +61,17 @@ record Soak(Path folder, long seed, String backend, boolean direct, int slots, i
       throw new AssertionError(this + ": " + own.openFiles() + " files are left open");
     }
     return done.get();
+  }
+
+  /** What has been handed out comes back when the collector has found that nobody reads it. */
+  private static void awaitCollection(BlockCache cache) throws InterruptedException {
+    for (int i = 0; cache.stats().pinnedBytes() > 0; i++) {
+      if (i > 1000) {
+        throw new AssertionError("handed out for ever: " + cache.stats());
+      }
+      System.gc();
+      Thread.sleep(10);
+    }
   }
 
   private Directory directory(BlockCache cache, Backend own) throws IOException {
