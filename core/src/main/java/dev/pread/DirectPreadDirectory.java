@@ -51,8 +51,9 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   private final AtomicBoolean fellBack = new AtomicBoolean();
 
   /**
-   * Whether direct writes have been refused here. They are not tried again, since each attempt has
-   * the kernel create the file, which then has to vanish for a moment.
+   * Whether the file system has refused direct writes. They are not tried again then, since each
+   * attempt has the kernel create the file, which has to vanish for a moment. What is refused for
+   * one file alone is no reason not to try the next.
    */
   private volatile boolean writesRefused;
 
@@ -97,8 +98,10 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
     try {
       file = backend().open(path, OpenMode.READ_DIRECT);
     } catch (DirectIoUnsupportedException e) {
+      file = backend().open(path, OpenMode.READ);
+      // Now it is known that it was for direct I/O that it could not be opened.
       fallBack(e.getMessage());
-      return backend().open(path, OpenMode.READ);
+      return file;
     }
     if (isSuitable(file)) {
       return file;
@@ -137,9 +140,12 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
     try {
       file = backend().open(path, OpenMode.CREATE_DIRECT);
     } catch (DirectIoUnsupportedException e) {
-      writesRefused = true;
+      file = backend().open(path, OpenMode.CREATE);
+      if (e.isRefusedByFileSystem()) {
+        writesRefused = true;
+      }
       fallBack(e.getMessage());
-      return backend().open(path, OpenMode.CREATE);
+      return file;
     }
     if (isSuitable(file)) {
       return file;
@@ -180,13 +186,18 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
     }
   }
 
-  /** Whether a file has been read or written through the page cache for want of direct I/O. */
+  /**
+   * Whether at least one file has been read or written through the page cache for want of direct
+   * I/O. That is decided for each file: others may be past it all the same.
+   */
   public boolean fellBack() {
     return fellBack.get();
   }
 
   @Override
   public String toString() {
-    return super.toString() + (fellBack() ? " (fell back to the page cache)" : " O_DIRECT");
+    return super.toString()
+        + " O_DIRECT"
+        + (fellBack() ? " (files fell back to the page cache)" : "");
   }
 }

@@ -149,17 +149,16 @@ class BadInputTest {
         FileSystemException.class,
         "d",
         () -> openInput("d"),
-        "open(READ)",
-        "not a regular file but DIRECTORY",
+        "open(READ) failed with EISDIR (21): Is a directory",
         "check the name");
-    assertFails(FileSystemException.class, "", () -> openInput(""), "not a regular file");
+    assertFails(FileSystemException.class, "", () -> openInput(""), "EISDIR (21)");
     assertFails(FileAlreadyExistsException.class, "d", () -> createOutput("d"));
     assertFails(
         FileSystemException.class,
         "d",
         () -> directory.sync(List.of("d")),
-        "open(WRITE)",
-        "EISDIR (21): Is a directory");
+        "open(WRITE) failed with EISDIR (21): Is a directory",
+        "check the name");
   }
 
   @Test

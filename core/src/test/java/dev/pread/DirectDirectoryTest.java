@@ -4,6 +4,7 @@ package dev.pread;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.Advice;
@@ -13,6 +14,7 @@ import dev.pread.posix.Posix;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,6 +33,7 @@ import org.apache.lucene.store.FilterDirectory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.IndexOutput;
+import org.apache.lucene.store.RandomAccessInput;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -221,6 +224,42 @@ class DirectDirectoryTest {
     }
     assertTrue(written.size() > 1, "" + written);
     assertEquals(List.of(), notDirect);
+  }
+
+  @Test
+  void aFolderOpenedByNameIsAnErrorAndSwitchesNothing() throws Exception {
+    Path memory = Path.of("/dev/shm");
+    List<Path> places = new ArrayList<>(List.of(folder));
+    if (Files.isWritable(memory)) {
+      places.add(Files.createTempDirectory(memory, "pread-test"));
+    }
+    for (Path here : places) {
+      Path inner = Files.createDirectory(here.resolve("d"));
+      Path file = Files.write(here.resolve("f"), data);
+      PreadConfig config = PreadConfig.builder().cache(cache).directWriteMinSize(0).build();
+      try (DirectPreadDirectory directory =
+          new DirectPreadDirectory(here, FSLockFactory.getDefault(), config)) {
+        FileSystemException e =
+            assertThrows(
+                FileSystemException.class, () -> directory.openInput("d", IOContext.DEFAULT));
+        assertTrue(e.getMessage().contains("EISDIR (21): Is a directory"), e.getMessage());
+        assertFalse(directory.fellBack(), directory::toString);
+        int fd = posix.open(file, OpenMode.READ_DIRECT);
+        try (IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
+          assertEquals(data[LENGTH - 1], ((RandomAccessInput) input).readByte(LENGTH - 1));
+          assertEquals(fd < 0, directory.fellBack(), directory::toString);
+        }
+        if (fd >= 0) {
+          posix.close(fd);
+        }
+      } finally {
+        Files.delete(inner);
+        Files.delete(file);
+        if (!here.equals(folder)) {
+          Files.delete(here);
+        }
+      }
+    }
   }
 
   @Test

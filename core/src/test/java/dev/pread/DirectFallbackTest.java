@@ -4,6 +4,7 @@ package dev.pread;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.Backend;
@@ -13,6 +14,8 @@ import dev.pread.posix.FaultPosix.Call;
 import dev.pread.posix.FaultPosix.Function;
 import dev.pread.posix.OpenMode;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -109,16 +112,23 @@ class DirectFallbackTest {
 
   @Test
   void aFileSystemThatRefuses() throws Exception {
-    // Each direct open, of which there is one before each that is not.
+    faults.refuseDirect();
+    checkFellBack("failed with EINVAL");
+    assertEquals(2, directCreations(), "not tried again by either directory");
+  }
+
+  @Test
+  void filesThatRefuse() throws Exception {
     faults.simulateDirect(512);
     faults.on(Function.DIRECT_ALIGNMENT).always().answer(0);
     checkFellBack("statx answered");
-    assertEquals(
-        2,
-        faults.calls(Function.OPEN).stream()
-            .filter(c -> c.argument() == OpenMode.CREATE_DIRECT)
-            .count(),
-        "not tried again by either directory");
+    assertEquals(6, directCreations(), "what one file refuses the next may grant");
+  }
+
+  private long directCreations() {
+    return faults.calls(Function.OPEN).stream()
+        .filter(c -> c.argument() == OpenMode.CREATE_DIRECT)
+        .count();
   }
 
   @Test
@@ -190,6 +200,82 @@ class DirectFallbackTest {
       assertFalse(directory.fellBack());
     }
     assertTrue(faults.calls(Function.OPEN).stream().allMatch(c -> c.argument() == OpenMode.CREATE));
+    assertEquals(List.of(), log.records);
+  }
+
+  /** The kernel refuses direct I/O on a folder in the same words as on a file. */
+  @Test
+  void aFolderByNameIsAnErrorAndNoReasonToFallBack() throws Exception {
+    Files.createDirectory(folder.resolve("d"));
+    Files.write(folder.resolve("there"), data);
+    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
+    for (boolean refused : new boolean[] {false, true}) {
+      faults.calm();
+      faults.forget();
+      faults.simulateDirect(512);
+      if (refused) {
+        faults.on(Function.OPEN).at(1).fail(Errno.EINVAL);
+      }
+      try (DirectPreadDirectory directory =
+          Fixtures.direct(folder, config, Fixtures.NO_CACHE, backend)) {
+        FileSystemException e =
+            assertThrows(
+                FileSystemException.class, () -> directory.openInput("d", IOContext.DEFAULT));
+        assertTrue(e.getMessage().contains("EISDIR (21): Is a directory"), e.getMessage());
+        assertThrows(
+            FileAlreadyExistsException.class, () -> directory.createOutput("d", Fixtures.MERGE));
+        assertFalse(directory.fellBack());
+        assertFalse(directory.toString().contains("fell back"), directory.toString());
+        roundTrip(directory, "f" + refused);
+        assertFalse(directory.fellBack());
+      }
+      assertEquals(4, directCreations(), "the folder and three files");
+    }
+    assertEquals(List.of(), log.records);
+  }
+
+  @Test
+  void oneFileThatRefusesFallsBackAlone() throws Exception {
+    Files.write(folder.resolve("odd"), data);
+    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
+    faults.simulateDirect(512);
+    faults.on(Function.DIRECT_ALIGNMENT).at(1).answer(0);
+    faults.on(Function.DIRECT_ALIGNMENT).at(2).answer(0);
+    try (DirectPreadDirectory directory =
+        Fixtures.direct(folder, config, Fixtures.NO_CACHE, backend)) {
+      directory.openInput("odd", IOContext.DEFAULT).close();
+      directory.createOutput("odder", Fixtures.MERGE).close();
+      assertTrue(directory.fellBack());
+      assertEquals(
+          List.of(OpenMode.READ_DIRECT, OpenMode.READ, OpenMode.CREATE_DIRECT, OpenMode.CREATE),
+          faults.calls(Function.OPEN).stream().map(Call::argument).toList());
+      faults.forget();
+      faults.calm();
+      roundTrip(directory, "f");
+      assertTrue(directory.toString().contains("O_DIRECT"), directory.toString());
+    }
+    assertEquals(3, directCreations());
+    assertTrue(
+        faults.calls(Function.OPEN).stream()
+            .map(c -> (OpenMode) c.argument())
+            .allMatch(mode -> mode.isDirect() || mode == OpenMode.WRITE),
+        faults.calls()::toString);
+  }
+
+  /** A name that the file system can't have, for example. */
+  @Test
+  void whatCanNotBeOpenedOtherwiseEitherIsNoReasonToFallBack() throws Exception {
+    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
+    faults.on(Function.OPEN).always().fail(Errno.EINVAL);
+    try (DirectPreadDirectory directory =
+        Fixtures.direct(folder, config, Fixtures.NO_CACHE, backend)) {
+      for (int i = 0; i < 2; i++) {
+        assertThrows(FileSystemException.class, () -> directory.openInput("f", IOContext.DEFAULT));
+        assertThrows(FileSystemException.class, () -> directory.createOutput("f", Fixtures.MERGE));
+      }
+      assertFalse(directory.fellBack());
+    }
+    assertEquals(2, directCreations(), "not remembered");
     assertEquals(List.of(), log.records);
   }
 }

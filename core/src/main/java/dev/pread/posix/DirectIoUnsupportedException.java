@@ -13,7 +13,12 @@ public final class DirectIoUnsupportedException extends IOException {
 
   private static final long serialVersionUID = 1L;
 
-  DirectIoUnsupportedException(Path path, String reason) {
+  private final boolean refusedByFileSystem;
+
+  /**
+   * @param refusedByFileSystem whether all files there are refused, and not this one alone
+   */
+  DirectIoUnsupportedException(Path path, String reason, boolean refusedByFileSystem) {
     super(
         "direct I/O (O_DIRECT) is not possible here: "
             + reason
@@ -21,5 +26,14 @@ public final class DirectIoUnsupportedException extends IOException {
             + " PreadDirectory), or move the index to a file system with O_DIRECT, such as ext4 or"
             + " XFS: "
             + path);
+    this.refusedByFileSystem = refusedByFileSystem;
+  }
+
+  /**
+   * Whether the file system, or the backend, refuses it for all files; else the kernel says it of
+   * this file, and the next may be another matter.
+   */
+  public boolean isRefusedByFileSystem() {
+    return refusedByFileSystem;
   }
 }

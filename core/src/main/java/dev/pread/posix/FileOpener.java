@@ -31,6 +31,10 @@ final class FileOpener {
       if (result < 0) {
         throw PosixExceptions.of(result, "fstat", path);
       }
+      if (stat.kind() == FileStat.Kind.DIRECTORY) {
+        // open(2) lets folders be read, and that is no use to anybody who opens a file.
+        throw PosixExceptions.of(-Errno.EISDIR, "open(" + mode + ")", path);
+      }
       if (stat.kind() != FileStat.Kind.REGULAR) {
         throw new FileSystemException(
             path.toString(),
@@ -64,9 +68,13 @@ final class FileOpener {
       fd = posix.open(path, mode);
     } while (fd == -Errno.EINTR);
     if (fd == -Errno.EINVAL && mode.isDirect()) {
+      if (mode == OpenMode.READ_DIRECT && Files.isDirectory(path)) {
+        // The kernel has the same answer for it, and that says nothing about the files in there.
+        throw PosixExceptions.of(-Errno.EISDIR, "open(" + mode + ")", path);
+      }
       DirectIoUnsupportedException e =
           new DirectIoUnsupportedException(
-              path, "open(" + mode + ") failed with " + Errno.describe(Errno.EINVAL));
+              path, "open(" + mode + ") failed with " + Errno.describe(Errno.EINVAL), true);
       if (mode.creates()) {
         deleteRefused(e, path);
       }
@@ -103,7 +111,7 @@ final class FileOpener {
       case 0 -> {
         int larger = Math.max(alignment.memory(), alignment.offset());
         if (alignment.memory() <= 0 || alignment.offset() <= 0 || Integer.bitCount(larger) != 1) {
-          throw new DirectIoUnsupportedException(path, "statx answered " + alignment);
+          throw new DirectIoUnsupportedException(path, "statx answered " + alignment, false);
         }
         yield larger;
       }

@@ -40,6 +40,7 @@ final class PosixExceptions {
     return switch (errno) {
       case Errno.EACCES, Errno.EPERM ->
           "; check the owner and the permissions of the file and its folders";
+      case Errno.EISDIR -> "; check the name";
       case Errno.EMFILE ->
           "; this process has too many open files: raise its limit (ulimit -n, LimitNOFILE)";
       case Errno.ENFILE -> "; the system has too many open files: raise fs.file-max";

@@ -96,6 +96,33 @@ class DirectFileTest {
     assertThrows(FileSystemException.class, () -> backend.open(path, OpenMode.READ));
   }
 
+  /** The kernel's answer to it is EINVAL, as that of a file system without direct I/O. */
+  @Test
+  void aFolderIsNoFileThatDirectIoIsRefusedFor() throws Exception {
+    Path directory = Files.createDirectory(folder.resolve("d"));
+    for (int alignment : new int[] {0, UNIT}) {
+      faults.simulateDirect(alignment);
+      checkFolder(directory);
+    }
+    faults.simulateDirect(0);
+    faults.forget();
+    faults.on(Function.OPEN).at(1).fail(Errno.EINTR);
+    faults.on(Function.OPEN).at(2).fail(Errno.EINVAL);
+    checkFolder(directory);
+  }
+
+  private void checkFolder(Path directory) {
+    FileSystemException e =
+        assertThrows(
+            FileSystemException.class, () -> backend.open(directory, OpenMode.READ_DIRECT));
+    assertEquals(
+        directory + ": open(READ_DIRECT) failed with EISDIR (21): Is a directory; check the name",
+        e.getMessage());
+    assertThrows(
+        FileAlreadyExistsException.class, () -> backend.open(directory, OpenMode.CREATE_DIRECT));
+    assertTrue(Files.isDirectory(directory));
+  }
+
   @Test
   void whatTheKernelCreatesAndThenRefusesIsTakenBack() throws Exception {
     faults.on(Function.OPEN).at(1).fail(Errno.EINTR);

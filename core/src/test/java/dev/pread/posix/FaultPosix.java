@@ -88,6 +88,7 @@ public final class FaultPosix implements Posix {
   private final Set<Integer> simulated = ConcurrentHashMap.newKeySet();
   private final ConcurrentLinkedQueue<Integer> allocations = new ConcurrentLinkedQueue<>();
   private volatile int directAlignment;
+  private volatile boolean refusesDirect;
   private volatile boolean arrays;
   private boolean recording = true;
 
@@ -199,6 +200,15 @@ public final class FaultPosix implements Posix {
    */
   public FaultPosix simulateDirect(int alignment) {
     directAlignment = alignment;
+    return this;
+  }
+
+  /**
+   * From now on direct modes are {@code EINVAL}, on any backend and file system, as the kernel
+   * answers where there is no {@code O_DIRECT}: a file that was to be created is there then.
+   */
+  public FaultPosix refuseDirect() {
+    refusesDirect = true;
     return this;
   }
 
@@ -330,10 +340,14 @@ public final class FaultPosix implements Posix {
   }
 
   private int openReal(Path path, OpenMode mode) {
-    if (directAlignment == 0 || !mode.isDirect()) {
+    if (!mode.isDirect() || (directAlignment == 0 && !refusesDirect)) {
       return real.open(path, mode);
     }
     int fd = real.open(path, mode == OpenMode.READ_DIRECT ? OpenMode.READ : OpenMode.CREATE);
+    if (fd >= 0 && refusesDirect) {
+      real.close(fd);
+      return -Errno.EINVAL;
+    }
     if (fd >= 0) {
       simulated.add(fd);
     }
