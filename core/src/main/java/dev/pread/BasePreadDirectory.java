@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -46,13 +48,35 @@ abstract class BasePreadDirectory extends FSDirectory {
   BasePreadDirectory(
       Path path, LockFactory lockFactory, PreadConfig config, Backend backend, BlockCache cache)
       throws IOException {
-    super(path, lockFactory);
+    // Before anything is created: the folder itself would be, on the other file system.
+    super(checkFileSystem(path), lockFactory);
     this.config = config;
     this.backend = backend;
     this.cache = cache;
     this.nativeDirectory = Unwrappable.unwrapAll(directory);
     this.inputs = new InputOpener(backend, cache.slots(), config.dropBehind(), this::plan);
     this.fresh = new FreshFiles(inputs);
+  }
+
+  /**
+   * Returns {@code path} if system calls, which take names, mean the same file by its name as
+   * {@code java.nio.file} does. In a zip they do not: what is created there and written here would
+   * be a file of the host's that happens to have that name.
+   */
+  private static Path checkFileSystem(Path path) {
+    FileSystem fileSystem = Unwrappable.unwrapAll(path).getFileSystem();
+    if (!fileSystem.equals(FileSystems.getDefault())) {
+      throw new IllegalArgumentException(
+          "this directory reads files of the default file system, and this path is one in the"
+              + " file system of provider \""
+              + fileSystem.provider().getScheme()
+              + "\" ("
+              + fileSystem
+              + "): copy the index to a folder, or use a directory of Lucene's such as"
+              + " ByteBuffersDirectory: "
+              + path);
+    }
+    return path;
   }
 
   /** The cache of the configuration, or else the one that is shared. */

@@ -45,7 +45,7 @@ public final class PreadDirectory extends BasePreadDirectory {
   /**
    * With the default lock factory and configuration.
    *
-   * @param path the folder, created if it does not exist
+   * @param path the folder on the default file system, created if it does not exist
    */
   public PreadDirectory(Path path) throws IOException {
     this(path, FSLockFactory.getDefault());
@@ -54,17 +54,18 @@ public final class PreadDirectory extends BasePreadDirectory {
   /**
    * With the default configuration.
    *
-   * @param path the folder, created if it does not exist
+   * @param path the folder on the default file system, created if it does not exist
    */
   public PreadDirectory(Path path, LockFactory lockFactory) throws IOException {
     this(path, lockFactory, PreadConfig.DEFAULT);
   }
 
   /**
-   * @param path the folder, created if it does not exist
+   * @param path the folder on the default file system, created if it does not exist
    * @throws IllegalStateException if the configuration names a backend that can't be used here
-   * @throws IllegalArgumentException if the configuration's cache is closed, or if it has none and
-   *     a system property says something that can't be used of the one that is shared
+   * @throws IllegalArgumentException if the path is not of the default file system (wrappers around
+   *     it are), if the configuration's cache is closed, or if it has none and a system property
+   *     says something that can't be used of the one that is shared
    */
   public PreadDirectory(Path path, LockFactory lockFactory, PreadConfig config) throws IOException {
     this(path, lockFactory, config, Backends.choose(config.backend()));
