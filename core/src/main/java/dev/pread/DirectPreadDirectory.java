@@ -10,13 +10,13 @@ import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
 import java.io.IOException;
 import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.lucene.store.FSLockFactory;
+import org.apache.lucene.store.FlushInfo;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.LockFactory;
+import org.apache.lucene.store.MergeInfo;
 
 /**
  * A directory that reads with {@code pread(2)} and {@code O_DIRECT}, past the page cache: the
@@ -39,7 +39,7 @@ import org.apache.lucene.store.LockFactory;
  * <p><b>Fallback.</b> Where the file system has no direct I/O (tmpfs and overlays of some kernels),
  * where the device wants larger blocks than the cache has, and with the {@code channel} backend,
  * the files concerned go through the page cache as with {@link PreadDirectory}. This is logged once
- * per directory, and {@link #fellBack} tells.
+ * per process for each reason, and {@link #fellBack} tells for each directory.
  *
  * <p>Everything else is as with {@link PreadDirectory}: the files, the errors, thread-safety. The
  * memory is the cache's, so give it one: {@link PreadConfig#cache}.
@@ -48,7 +48,7 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
 
   private static final Logger LOGGER = System.getLogger(DirectPreadDirectory.class.getName());
 
-  private final AtomicBoolean fellBack = new AtomicBoolean();
+  private volatile boolean fellBack;
 
   /**
    * Whether the file system has refused direct writes. They are not tried again then, since each
@@ -101,7 +101,7 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
     } catch (DirectIoUnsupportedException e) {
       file = backend().open(path, OpenMode.READ);
       // Now it is known that it was for direct I/O that it could not be opened.
-      fallBack(e.getMessage());
+      fallBack(e.reason(), path);
       return file;
     }
     if (isSuitable(file)) {
@@ -126,9 +126,8 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
         "the device wants blocks of "
             + file.alignment()
             + " bytes, and the most that can be had with this cache is "
-            + largest
-            + ": "
-            + file.path());
+            + largest,
+        file.path());
     return false;
   }
 
@@ -145,7 +144,7 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
       if (e.isRefusedByFileSystem()) {
         writesRefused = true;
       }
-      fallBack(e.getMessage());
+      fallBack(e.reason(), path);
       return file;
     }
     if (isSuitable(file)) {
@@ -159,11 +158,18 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   }
 
   private boolean isLarge(IOContext context) {
+    MergeInfo merge = context.mergeInfo();
+    FlushInfo flush = context.flushInfo();
+    // Later versions of Lucene need not tell: what is of no known size is not large.
     return switch (context.context()) {
-      case MERGE -> context.mergeInfo().estimatedMergeBytes() >= config().directWriteMinSize();
-      case FLUSH -> context.flushInfo().estimatedSegmentSize() >= config().directWriteMinSize();
+      case MERGE -> isLarge(merge == null ? 0 : merge.estimatedMergeBytes());
+      case FLUSH -> isLarge(flush == null ? 0 : flush.estimatedSegmentSize());
       case DEFAULT -> false;
     };
+  }
+
+  private boolean isLarge(long estimatedBytes) {
+    return estimatedBytes >= config().directWriteMinSize();
   }
 
   /** As ever; then what was written through the page cache leaves it, being safe on the device. */
@@ -175,16 +181,23 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
     }
   }
 
-  private void fallBack(String reason) {
-    if (fellBack.compareAndSet(false, true)) {
-      LOGGER.log(
-          Level.WARNING,
-          "files in "
-              + getDirectory()
-              + " are read through the page cache, which takes memory beside the block cache: "
-              + reason
-              + ". Use PreadDirectory there, or another file system; said once per directory");
-    }
+  private void fallBack(String reason, Path file) {
+    fellBack = true;
+    backend()
+        .warnOnce(
+            LOGGER,
+            reason,
+            () ->
+                "files in "
+                    + getDirectory()
+                    + " are read or written through the page cache, which takes memory beside the"
+                    + " block cache: "
+                    + reason
+                    + ": "
+                    + file
+                    + ". Use PreadDirectory there, or a file system with O_DIRECT such as ext4 or"
+                    + " XFS and the ffm or jni backend; said once per process for each reason,"
+                    + " DirectPreadDirectory.fellBack() tells for each directory");
   }
 
   /**
@@ -192,7 +205,7 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
    * I/O. That is decided for each file: others may be past it all the same.
    */
   public boolean fellBack() {
-    return fellBack.get();
+    return fellBack;
   }
 
   @Override

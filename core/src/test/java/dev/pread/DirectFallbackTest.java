@@ -20,13 +20,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.apache.lucene.store.FlushInfo;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.IndexOutput;
+import org.apache.lucene.store.MergeInfo;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -94,20 +97,20 @@ class DirectFallbackTest {
     PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
     try (BlockCache cache = Fixtures.tinyCache(8, 12)) {
       for (BlockCache with : List.of(cache, Fixtures.NO_CACHE)) {
-        log.records.clear();
         try (DirectPreadDirectory directory = Fixtures.direct(folder, config, with, backend)) {
           assertFalse(directory.fellBack());
           roundTrip(directory, "f" + with.size() + "_");
           assertTrue(directory.fellBack());
           assertTrue(directory.toString().contains("fell back"), directory.toString());
         }
-        assertEquals(1, log.records.size(), "once per directory");
-        assertEquals(Level.WARNING, log.records.get(0).getLevel());
-        String message = log.records.get(0).getMessage();
-        assertTrue(message.contains(folder.toString()), message);
-        assertTrue(message.contains(reason), message);
       }
     }
+    assertEquals(1, log.records.size(), "once for both directories");
+    assertEquals(Level.WARNING, log.records.get(0).getLevel());
+    String message = log.records.get(0).getMessage();
+    assertTrue(message.contains(folder.toString()), message);
+    assertTrue(message.contains(reason), message);
+    assertTrue(message.contains("once per process"), message);
   }
 
   @Test
@@ -184,7 +187,81 @@ class DirectFallbackTest {
         assertTrue(directory.fellBack());
       }
     }
-    assertEquals(3, log.records.size());
+    assertEquals(3, log.records.size(), "each is a reason of its own");
+  }
+
+  /** A process has many directories, and few reasons for them to fall back. */
+  @Test
+  void eachReasonIsSaidOnceHoweverManyDirectories() throws Exception {
+    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
+    List<Runnable> reasons =
+        List.of(
+            () -> faults.simulateDirect(8192),
+            () -> faults.on(Function.DIRECT_ALIGNMENT).always().answer(0),
+            faults::refuseDirect);
+    try (BlockCache cache = Fixtures.tinyCache(8, 12)) {
+      for (int i = 0; i < reasons.size(); i++) {
+        reasons.get(i).run();
+        for (int j = 0; j < 5; j++) {
+          Path inner = Files.createDirectory(folder.resolve("index" + i + j));
+          try (DirectPreadDirectory directory = Fixtures.direct(inner, config, cache, backend)) {
+            roundTrip(directory, "f");
+            assertTrue(directory.fellBack());
+          }
+        }
+        assertEquals(i + 1, log.records.size(), log.records.get(i)::getMessage);
+        assertTrue(log.records.get(i).getMessage().contains("index" + i + "0"), "the first");
+      }
+    }
+  }
+
+  /** As later versions of Lucene make them, where a merge or a flush does not tell its size. */
+  @Test
+  void aContextThatTellsNoSizeIsOfNoSize() throws Exception {
+    faults.simulateDirect(512);
+    for (long least : new long[] {1, 0}) {
+      PreadConfig config = PreadConfig.builder().directWriteMinSize(least).build();
+      try (DirectPreadDirectory directory =
+          Fixtures.direct(folder, config, Fixtures.NO_CACHE, backend)) {
+        for (IOContext.Context context : IOContext.Context.values()) {
+          faults.forget();
+          String name = "f" + context + least;
+          try (IndexOutput output = directory.createOutput(name, new Sizeless(context))) {
+            output.writeBytes(data, LENGTH);
+          }
+          assertArrayEquals(data, Files.readAllBytes(folder.resolve(name)));
+          boolean isDirect = least == 0 && context != IOContext.Context.DEFAULT;
+          assertEquals(isDirect ? 1 : 0, directCreations(), name);
+          try (IndexInput input = directory.openInput(name, new Sizeless(context))) {
+            assertEquals(data[0], input.readByte());
+          }
+        }
+        assertFalse(directory.fellBack());
+      }
+    }
+  }
+
+  private record Sizeless(IOContext.Context context) implements IOContext {
+
+    @Override
+    public MergeInfo mergeInfo() {
+      return null;
+    }
+
+    @Override
+    public FlushInfo flushInfo() {
+      return null;
+    }
+
+    @Override
+    public Set<FileOpenHint> hints() {
+      return Set.of();
+    }
+
+    @Override
+    public IOContext withHints(FileOpenHint... hints) {
+      return this;
+    }
   }
 
   @Test

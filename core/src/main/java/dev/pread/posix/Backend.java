@@ -2,8 +2,13 @@
 package dev.pread.posix;
 
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /**
  * A backend in use: its calls, the scratch buffers and vectors its files share, and the number of
@@ -18,6 +23,7 @@ public final class Backend {
   private final VectorPool vectors;
   private final LargeBuffers large;
   private final LongAdder openFiles = new LongAdder();
+  private final Set<String> warnings = ConcurrentHashMap.newKeySet();
 
   /** For {@link Backends} and for tests that bring their own calls. */
   public Backend(Posix posix) {
@@ -75,6 +81,18 @@ public final class Backend {
   /** Descriptors that have been opened and not yet closed. Exact while nothing is under way. */
   public long openFiles() {
     return openFiles.sum();
+  }
+
+  /**
+   * Logs a warning that there has not been for the same reason: once per process, as a backend
+   * lives as long.
+   *
+   * @param reason kept, so one of few: without paths
+   */
+  public void warnOnce(Logger logger, String reason, Supplier<String> message) {
+    if (warnings.add(reason)) {
+      logger.log(Level.WARNING, message);
+    }
   }
 
   void opened() {

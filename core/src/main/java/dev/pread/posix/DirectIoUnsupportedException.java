@@ -13,9 +13,11 @@ public final class DirectIoUnsupportedException extends IOException {
 
   private static final long serialVersionUID = 1L;
 
+  private final String reason;
   private final boolean refusedByFileSystem;
 
   /**
+   * @param reason without the path, so that it is the same for all files that are refused for it
    * @param refusedByFileSystem whether all files there are refused, and not this one alone
    */
   DirectIoUnsupportedException(Path path, String reason, boolean refusedByFileSystem) {
@@ -26,7 +28,13 @@ public final class DirectIoUnsupportedException extends IOException {
             + " PreadDirectory), or move the index to a file system with O_DIRECT, such as ext4 or"
             + " XFS: "
             + path);
+    this.reason = reason;
     this.refusedByFileSystem = refusedByFileSystem;
+  }
+
+  /** Why, the same words for all files that are refused for it. */
+  public String reason() {
+    return reason;
   }
 
   /**

@@ -74,7 +74,13 @@ final class FileOpener {
       }
       DirectIoUnsupportedException e =
           new DirectIoUnsupportedException(
-              path, "open(" + mode + ") failed with " + Errno.describe(Errno.EINVAL), true);
+              path,
+              "open with O_DIRECT failed with "
+                  + Errno.describe(Errno.EINVAL)
+                  + " (backend "
+                  + posix.name()
+                  + ")",
+              true);
       if (mode.creates()) {
         deleteRefused(e, path);
       }

@@ -8,11 +8,9 @@ import java.nio.file.Path;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.tests.store.BaseDirectoryTestCase;
-import org.apache.lucene.tests.util.LuceneTestCase.SuppressSysoutChecks;
 import org.junit.Rule;
 
 /** {@link BaseDirectoryTestCase} on direct I/O, with a cache of few blocks. */
-@SuppressSysoutChecks(bugUrl = "each directory says that it falls back, where it has to")
 public class TestDirectPreadDirectory extends BaseDirectoryTestCase {
 
   @Rule public final OpenFilesRule openFiles = new OpenFilesRule();

@@ -12,7 +12,6 @@ import java.util.List;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.tests.store.BaseChunkedDirectoryTestCase;
-import org.apache.lucene.tests.util.LuceneTestCase.SuppressSysoutChecks;
 import org.junit.After;
 import org.junit.Rule;
 
@@ -20,7 +19,6 @@ import org.junit.Rule;
  * {@link BaseChunkedDirectoryTestCase} on direct I/O: what is not a multiple of the block falls
  * back.
  */
-@SuppressSysoutChecks(bugUrl = "each directory says that it falls back, where it has to")
 public class TestDirectPreadDirectoryBlocks extends BaseChunkedDirectoryTestCase {
 
   @Rule public final OpenFilesRule openFiles = new OpenFilesRule();

@@ -9,11 +9,9 @@ import java.nio.file.Path;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.tests.store.BaseDirectoryTestCase;
-import org.apache.lucene.tests.util.LuceneTestCase.SuppressSysoutChecks;
 import org.junit.Rule;
 
 /** {@link BaseDirectoryTestCase} on direct I/O, without a cache. */
-@SuppressSysoutChecks(bugUrl = "each directory says that it falls back, where it has to")
 public class TestDirectPreadDirectoryUncached extends BaseDirectoryTestCase {
 
   @Rule public final OpenFilesRule openFiles = new OpenFilesRule();

@@ -63,7 +63,7 @@ class DirectFileTest {
       file.readFully(0, buffer, 0, 4096);
       assertArrayEquals(Arrays.copyOf(content, 4096), bytes(4096));
     } catch (DirectIoUnsupportedException e) {
-      checkRefusal(e, path, "open(READ_DIRECT) failed with EINVAL (22): Invalid argument");
+      checkRefusal(e, path, "open with O_DIRECT failed with EINVAL (22): Invalid argument");
     }
     try (PosixFile file = backend.open(created, OpenMode.CREATE_DIRECT)) {
       assertTrue(file.isDirect());
@@ -71,7 +71,7 @@ class DirectFileTest {
       file.writeFully(0, buffer, 0, 4096);
       assertArrayEquals(Arrays.copyOf(content, 4096), Files.readAllBytes(created));
     } catch (DirectIoUnsupportedException e) {
-      checkRefusal(e, created, "open(CREATE_DIRECT) failed with EINVAL (22): Invalid argument");
+      checkRefusal(e, created, "open with O_DIRECT failed with EINVAL (22): Invalid argument");
       assertTrue(Files.notExists(created));
     }
     if (faults.name().equals("channel")) {
@@ -132,7 +132,7 @@ class DirectFileTest {
         assertThrows(
             DirectIoUnsupportedException.class,
             () -> backend.open(created, OpenMode.CREATE_DIRECT));
-    checkRefusal(e, created, "open(CREATE_DIRECT) failed with EINVAL");
+    checkRefusal(e, created, "open with O_DIRECT failed with EINVAL");
     assertTrue(Files.notExists(created));
     assertThrows(
         DirectIoUnsupportedException.class, () -> backend.open(created, OpenMode.CREATE_DIRECT));
