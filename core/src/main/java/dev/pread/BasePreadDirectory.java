@@ -170,7 +170,7 @@ abstract class BasePreadDirectory extends FSDirectory {
   private void flushed(String name, long length) {
     if (fresh.wants(length)) {
       try {
-        fresh.add(name, backend.open(resolve(name), OpenMode.READ));
+        fresh.add(name, () -> backend.open(resolve(name), OpenMode.READ));
       } catch (IOException e) {
         LOGGER.log(
             Level.DEBUG, () -> "read through the cache when first searched: " + resolve(name), e);
@@ -180,15 +180,26 @@ abstract class BasePreadDirectory extends FSDirectory {
 
   @Override
   public void deleteFile(String name) throws IOException {
+    // Before it, as some file systems keep a deleted file's name as long as it is open; and after
+    // it, as another thread may have opened the file in between.
     fresh.remove(name);
-    super.deleteFile(name);
+    try {
+      super.deleteFile(name);
+    } finally {
+      fresh.remove(name);
+    }
   }
 
   @Override
   public void rename(String source, String dest) throws IOException {
     fresh.remove(source);
     fresh.remove(dest);
-    super.rename(source, dest);
+    try {
+      super.rename(source, dest);
+    } finally {
+      fresh.remove(source);
+      fresh.remove(dest);
+    }
   }
 
   @Override

@@ -12,7 +12,11 @@ import dev.pread.posix.FaultPosix;
 import dev.pread.posix.FaultPosix.Function;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
+import dev.pread.store.FreshFiles;
+import dev.pread.store.InputOpener;
 import java.io.IOException;
+import java.nio.file.CopyOption;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -21,7 +25,11 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.IndexOutput;
+import org.apache.lucene.tests.mockfile.FilterFileSystem;
+import org.apache.lucene.tests.mockfile.FilterFileSystemProvider;
+import org.apache.lucene.tests.mockfile.FilterPath;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -240,5 +248,158 @@ class FreshFilesTest {
       assertArrayEquals(content(1), read);
       input.close();
     }
+  }
+
+  /** What happens to a name while the file is still being read into the cache. */
+  private void checkNothingIsKeptAfter(MeanwhileAction action) throws Exception {
+    try (Directory directory = directory()) {
+      faults.forget();
+      faults.on(Function.FSTAT).at(2).first(() -> run(action, directory));
+      write(directory, "f", content(1), Fixtures.FLUSH);
+      faults.calm();
+      assertEquals(0, backend.openFiles(), "of a file that is not behind its name any more");
+      assertEquals(0, cache.stats().blocks());
+    }
+  }
+
+  private interface MeanwhileAction {
+    void run(Directory directory) throws IOException;
+  }
+
+  private static void run(MeanwhileAction action, Directory directory) {
+    try {
+      action.run(directory);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aFileThatIsDeletedWhileItIsReadIsNotKept() throws Exception {
+    checkNothingIsKeptAfter(directory -> directory.deleteFile("f"));
+  }
+
+  @Test
+  void aFileThatIsRenamedWhileItIsReadIsNotKept() throws Exception {
+    checkNothingIsKeptAfter(directory -> directory.rename("f", "g"));
+  }
+
+  @Test
+  void aFileThatIsReplacedWhileItIsReadIsNotKept() throws Exception {
+    Files.write(folder.resolve("g"), content(2));
+    checkNothingIsKeptAfter(directory -> directory.rename("g", "f"));
+    assertArrayEquals(content(2), Files.readAllBytes(folder.resolve("f")));
+  }
+
+  @Test
+  void aFileThatIsOpenedWhileItIsReadIsNotKept() throws Exception {
+    checkNothingIsKeptAfter(directory -> directory.openInput("f", IOContext.DEFAULT).close());
+  }
+
+  @Test
+  void aFileThatIsWrittenAgainWhileItIsReadIsTheOneThatIsKept() throws Exception {
+    try (Directory directory = directory()) {
+      faults.forget();
+      faults
+          .on(Function.FSTAT)
+          .at(2)
+          .first(
+              () ->
+                  run(
+                      d -> {
+                        d.deleteFile("f");
+                        write(d, "f", content(2), Fixtures.FLUSH);
+                      },
+                      directory));
+      write(directory, "f", content(1), Fixtures.FLUSH);
+      faults.calm();
+      assertEquals(knowsInodes ? 1 : 0, backend.openFiles());
+      faults.forget();
+      check(directory, "f", content(2));
+      assertEquals(knowsInodes, reads() == 0, reads() + " reads");
+      assertEquals(0, backend.openFiles());
+    }
+  }
+
+  /** Deletes and moves as the host does, after something else has happened. */
+  private static final class LateFileSystem extends FilterFileSystemProvider {
+
+    private IOUnit before = () -> {};
+
+    LateFileSystem() {
+      super("late://", FileSystems.getDefault());
+    }
+
+    @Override
+    public void delete(Path path) throws IOException {
+      before.run();
+      super.delete(path);
+    }
+
+    @Override
+    public void move(Path source, Path target, CopyOption... options) throws IOException {
+      before.run();
+      super.move(source, target, options);
+    }
+  }
+
+  private interface IOUnit {
+    void run() throws IOException;
+  }
+
+  @Test
+  void aFileThatIsReadWhileItIsBeingDeletedOrRenamedIsNotKept() throws Exception {
+    LateFileSystem late = new LateFileSystem();
+    try (Directory directory =
+        Fixtures.directory(late.wrapPath(folder), PreadConfig.DEFAULT, cache, backend)) {
+      for (MeanwhileAction action :
+          List.<MeanwhileAction>of(d -> d.deleteFile("f"), d -> d.rename("f", "g"))) {
+        IndexOutput output = directory.createOutput("f", Fixtures.FLUSH);
+        output.writeBytes(content(1), LENGTH);
+        late.before = output::close;
+        action.run(directory);
+        late.before = () -> {};
+        assertEquals(0, backend.openFiles());
+        assertEquals(0, cache.stats().blocks());
+      }
+    }
+  }
+
+  /** A path whose text can't be had for want of memory. */
+  private static final class HeavyPath extends FilterPath {
+
+    private boolean heavy;
+
+    HeavyPath(FilterPath path) {
+      super(path.unwrap(), (FilterFileSystem) path.getFileSystem());
+    }
+
+    @Override
+    public String toString() {
+      if (heavy) {
+        throw new OutOfMemoryError("by script");
+      }
+      return super.toString();
+    }
+  }
+
+  @Test
+  void aFileThatFindsNoPlaceInTheCacheIsClosed() throws Exception {
+    Assumptions.assumeTrue(knowsInodes, "this backend can't know a file again, so none is kept");
+    HeavyPath path = new HeavyPath(new LateFileSystem().wrapPath(folder.resolve("probe")));
+    InputOpener opener = new InputOpener(backend, cache.slots(), false, context -> null);
+    try (FreshFiles fresh = new FreshFiles(opener)) {
+      assertThrows(OutOfMemoryError.class, () -> fresh.add("probe", () -> openThenWeigh(path)));
+      assertEquals(0, backend.openFiles());
+      path.heavy = false;
+      fresh.add("probe", () -> backend.open(path, OpenMode.READ));
+      assertEquals(1, backend.openFiles());
+    }
+  }
+
+  private PosixFile openThenWeigh(HeavyPath path) throws IOException {
+    PosixFile file = backend.open(path, OpenMode.READ);
+    path.heavy = true;
+    return file;
   }
 }

@@ -6,6 +6,7 @@ import dev.pread.posix.PosixFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,9 +34,21 @@ public final class FreshFiles implements Closeable {
     }
   }
 
+  /** Opens a file. */
+  @FunctionalInterface
+  public interface Opening {
+
+    /** The file, which is the caller's. */
+    PosixFile open() throws IOException;
+  }
+
   private final InputOpener opener;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, Fresh> files = new LinkedHashMap<>();
+
+  /** Who is reading a file of that name: the last to begin, unless it has been removed since. */
+  private final Map<String, Object> turns = new HashMap<>();
+
   private boolean closed;
 
   /** Of the directory of {@code opener}. */
@@ -49,33 +62,62 @@ public final class FreshFiles implements Closeable {
   }
 
   /**
-   * Reads a file into the cache.
+   * Reads a file into the cache, and keeps it if its name has not come to mean something else
+   * meanwhile.
    *
-   * @param file is closed here, some time, also where this throws
+   * @param opening opens the file, which is closed here, some time, also where this throws
    * @throws IOException if it can't be read; it is then read when it is first searched
    */
-  public void add(String name, PosixFile file) throws IOException {
-    // Without an inode nobody would know the blocks for those of the same file.
-    CachedFile blocks = file.inode() == 0 ? null : opener.cached(file);
-    if (blocks == null) {
-      closeQuietly(file);
-      return;
-    }
-    Fresh fresh = new Fresh(file, blocks);
+  public void add(String name, Opening opening) throws IOException {
+    Object turn = new Object();
+    begin(name, turn);
+    Fresh fresh = null;
     try {
-      blocks.loadAll(opener.source(file));
-    } catch (Throwable t) {
-      fresh.close();
-      throw t;
+      fresh = load(opening.open());
+    } finally {
+      keep(name, turn, fresh);
     }
-    keep(name, fresh);
   }
 
-  private void keep(String name, Fresh fresh) {
+  /** Null if there would be no use in keeping it. */
+  private Fresh load(PosixFile file) throws IOException {
+    CachedFile blocks = null;
+    try {
+      // Without an inode nobody would know the blocks for those of the same file.
+      blocks = file.inode() == 0 ? null : opener.cached(file);
+      if (blocks != null) {
+        blocks.loadAll(opener.source(file));
+        return new Fresh(file, blocks);
+      }
+    } catch (Throwable t) {
+      if (blocks != null) {
+        blocks.close(false);
+      }
+      closeQuietly(file);
+      throw t;
+    }
+    closeQuietly(file);
+    return null;
+  }
+
+  private void begin(String name, Object turn) {
+    lock.lock();
+    try {
+      turns.put(name, turn);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void keep(String name, Object turn, Fresh fresh) {
     List<Fresh> leaving = new ArrayList<>();
     lock.lock();
     try {
-      if (closed) {
+      boolean meansTheSame = turns.remove(name, turn);
+      if (fresh == null) {
+        return;
+      }
+      if (closed || !meansTheSame) {
         leaving.add(fresh);
       } else {
         Fresh before = files.put(name, fresh);
@@ -92,11 +134,16 @@ public final class FreshFiles implements Closeable {
     leaving.forEach(Fresh::close);
   }
 
-  /** Lets a file go: it has been opened, deleted or renamed. */
+  /**
+   * Lets a file go, and what is being read under that name: it has been opened, deleted or renamed.
+   * A deletion or a renaming has to say so when it is done, since until then the old file can be
+   * opened.
+   */
   public void remove(String name) {
     Fresh fresh;
     lock.lock();
     try {
+      turns.remove(name);
       fresh = files.remove(name);
     } finally {
       lock.unlock();
