@@ -26,6 +26,12 @@ import org.apache.lucene.store.IOContext;
 public record InputOpener(
     Backend backend, SlotCache cache, boolean dropBehind, Function<IOContext, ReadPlan> planner) {
 
+  /**
+   * Blocks of a file that is in the cache, at most: few enough that sums of two block numbers are
+   * no overflow. Nobody has such files; they are read past the cache.
+   */
+  private static final long MOST_BLOCKS = 1L << 30;
+
   private static final Pattern VECTORS = Pattern.compile("\\.ve[a-z]$");
 
   /**
@@ -101,9 +107,12 @@ public record InputOpener(
     }
   }
 
-  /** The file's part in the cache; null if there is no cache, or nothing to keep. */
+  /** The file's part in the cache; null if there is no cache, or nothing it could keep. */
   CachedFile cached(PosixFile file) {
-    if (cache == null || cache.isClosed() || file.length() == 0) {
+    if (cache == null
+        || cache.isClosed()
+        || file.length() == 0
+        || file.length() > MOST_BLOCKS << cache.blockBits()) {
       return null;
     }
     // An inode is not given to another file as long as this one is open.
