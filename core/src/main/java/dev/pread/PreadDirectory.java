@@ -25,8 +25,9 @@ import org.apache.lucene.store.LockFactory;
  * {@code WILLNEED}; cold files that are read once leave the page cache again ({@link
  * PreadConfig#dropBehind}).
  *
- * <p><b>Backend.</b> FFM on Java 22 and later with {@code lucene-pread-ffi} on the class path and
- * native access allowed ({@code --enable-native-access=ALL-UNNAMED}); else {@code FileChannel},
+ * <p><b>Backend.</b> {@code ffm} on Java 22 and later with {@code lucene-pread-ffi} on the class
+ * path; else {@code jni} on Linux with {@code lucene-pread-jni}; both with native access allowed
+ * ({@code --enable-native-access=ALL-UNNAMED}). Else {@code channel}, over {@code FileChannel},
  * which is said once in the log. {@code -Ddev.pread.backend} or {@link PreadConfig#backend} forces
  * one.
  *

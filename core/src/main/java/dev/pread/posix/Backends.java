@@ -140,8 +140,9 @@ public final class Backends {
           Level.WARNING,
           "reads go through java.nio FileChannel, which is slower and does not scale: "
               + Loaded.INSTANCE.unavailable
-              + ". For the ffm backend run on Java 22 or later with lucene-pread-ffi on the class"
-              + " path and --enable-native-access=ALL-UNNAMED; -D"
+              + ". For the ffm or jni backend put lucene-pread-ffi (Java 22 and later) or"
+              + " lucene-pread-jni (Java 21 and later) on the class path, with"
+              + " --enable-native-access=ALL-UNNAMED; -D"
               + PROPERTY
               + "="
               + ChannelPosix.NAME
