@@ -227,6 +227,14 @@ public final class CachedFile {
   }
 
   /**
+   * Counts a read past the cache that begins in a block which is not there, and says whether there
+   * have been so many lately that it had better come in.
+   */
+  public boolean missedOften(int block) {
+    return cache.missedOften(this, block);
+  }
+
+  /**
    * Brings more of a file in that is read a lot, while there are slots kept for it, in the
    * background: called now and then by readers, who do not wait for it.
    *

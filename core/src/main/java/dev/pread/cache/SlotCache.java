@@ -379,7 +379,12 @@ public final class SlotCache {
    * Whether a block that need not come in should: there is room, or it is missed again and again.
    */
   boolean admits(CachedFile file, int block) {
-    return free.count() > 0 || shard(file, block).missedOften(file.hash(block));
+    return free.count() > 0 || missedOften(file, block);
+  }
+
+  /** Counts a miss of a block, and says whether there have been many of it lately. */
+  boolean missedOften(CachedFile file, int block) {
+    return shard(file, block).missedOften(file.hash(block));
   }
 
   /**

@@ -28,10 +28,13 @@ final class BufferedPreadInput extends PreadIndexInput {
 
   private static final ByteBuffer NO_BYTES = littleEndian(0);
 
+  /** So far from every position that nothing continues there. */
+  private static final long NOTHING_READ = Long.MIN_VALUE / 2;
+
   /** So many reads in a row that don't continue the one before are no accident. */
   private static final int MANY_JUMPS = 8;
 
-  /** What is then read at once, bytes. */
+  /** What is read at once where reads jump, or are made again and again, bytes. */
   private static final int JUMPING_SIZE = 1 << 10;
 
   private int bufferSize;
@@ -51,11 +54,23 @@ final class BufferedPreadInput extends PreadIndexInput {
   private int next;
   private int limit;
 
+  /** Where what has been read for the cursor ends; a negative number before the first read. */
+  private long readTo = NOTHING_READ;
+
+  /** Whether what is being read for the cursor began where reads begin again and again. */
+  private boolean wanted;
+
   /** The window of absolute reads. */
   private ByteBuffer otherWindow = NO_BYTES;
 
   private long otherStart;
   private int otherLimit;
+
+  /** As {@link #readTo}, for absolute reads. */
+  private long otherReadTo = NOTHING_READ;
+
+  /** As {@link #wanted}, for absolute reads. */
+  private boolean otherWanted;
 
   /**
    * The input of a whole file, which its {@code close} closes.
@@ -150,8 +165,10 @@ final class BufferedPreadInput extends PreadIndexInput {
       count -= buffered;
       if (count >= bufferSize) {
         long position = getFilePointer();
-        file.readBytes(this, offset + position, dst, dstOffset, count, isJumping());
+        lookWhereItBegins(position);
+        file.readBytes(this, offset + position, dst, dstOffset, count, isJumping() || wanted);
         moveTo(position + count);
+        readTo = position + count;
         return;
       }
       if (count > 0) {
@@ -176,6 +193,7 @@ final class BufferedPreadInput extends PreadIndexInput {
         long position = getFilePointer();
         file.readLongs(this, offset + position, dst, dstOffset, count);
         moveTo(position + (long) count * Long.BYTES);
+        readTo = getFilePointer();
         return;
       }
       if (count > 0) {
@@ -200,6 +218,7 @@ final class BufferedPreadInput extends PreadIndexInput {
         long position = getFilePointer();
         file.readInts(this, offset + position, dst, dstOffset, count);
         moveTo(position + (long) count * Integer.BYTES);
+        readTo = getFilePointer();
         return;
       }
       if (count > 0) {
@@ -224,6 +243,7 @@ final class BufferedPreadInput extends PreadIndexInput {
         long position = getFilePointer();
         file.readFloats(this, offset + position, dst, dstOffset, count);
         moveTo(position + (long) count * Float.BYTES);
+        readTo = getFilePointer();
         return;
       }
       if (count > 0) {
@@ -327,6 +347,10 @@ final class BufferedPreadInput extends PreadIndexInput {
     otherWindow = NO_BYTES;
     otherStart = 0;
     otherLimit = 0;
+    readTo = NOTHING_READ;
+    wanted = false;
+    otherReadTo = NOTHING_READ;
+    otherWanted = false;
   }
 
   @Override
@@ -368,15 +392,17 @@ final class BufferedPreadInput extends PreadIndexInput {
       next = (int) (position - windowStart);
       return next;
     }
-    int reach = windowSize(position, windowStart + limit);
+    lookWhereItBegins(position);
+    int reach = windowSize(position, windowStart + limit, wanted);
     long start = fillStart(position, count, reach);
     int size = (int) Math.min(reach, length - start);
     // Empty until it is filled, with the cursor where it was, whatever happens in between.
     moveTo(position);
     setWindow(fitting(window, size));
-    file.readBytes(this, offset + start, windowBytes, 0, size, isJumping());
+    file.readBytes(this, offset + start, windowBytes, 0, size, isJumping() || wanted);
     windowStart = start;
     limit = size;
+    readTo = start + size;
     next = (int) (position - start);
     return next;
   }
@@ -384,14 +410,19 @@ final class BufferedPreadInput extends PreadIndexInput {
   /** As {@link #refill}, for an absolute position and the other window. */
   private int refillOther(long position, int count) throws IOException {
     checkRead(position, count);
-    int reach = windowSize(position, otherStart + otherLimit);
+    if (!continues(position, otherReadTo)) {
+      otherWanted = file.isWanted(offset + position);
+    }
+    int reach = windowSize(position, otherStart + otherLimit, otherWanted);
     long start = fillStart(position, count, reach);
     int size = (int) Math.min(reach, length - start);
     otherLimit = 0;
     otherWindow = fitting(otherWindow, size);
-    file.readBytes(this, offset + start, otherWindow.array(), 0, size, isJumping());
+    byte[] bytes = otherWindow.array();
+    file.readBytes(this, offset + start, bytes, 0, size, isJumping() || otherWanted);
     otherStart = start;
     otherLimit = size;
+    otherReadTo = start + size;
     return (int) (position - start);
   }
 
@@ -413,14 +444,30 @@ final class BufferedPreadInput extends PreadIndexInput {
    * for. Merges do that when they build the graph of their vectors.
    *
    * @param end of the window so far
+   * @param kept whether it stays in the cache, so that reading on is cheap
    */
-  private int windowSize(long position, long end) {
+  private int windowSize(long position, long end, boolean kept) {
     if (position >= end && position - end < bufferSize) {
       jumps = 0;
     } else if (jumps < MANY_JUMPS) {
       jumps++;
     }
-    return isJumping() ? Math.min(bufferSize, JUMPING_SIZE) : bufferSize;
+    return isJumping() || kept ? Math.min(bufferSize, JUMPING_SIZE) : bufferSize;
+  }
+
+  /**
+   * A merge reads each place once or twice. Where reads begin more often it is a search that makes
+   * them, by a reader that {@code IndexWriter} has kept of a merge: what they go on to read is then
+   * kept in the cache.
+   */
+  private void lookWhereItBegins(long position) {
+    if (!continues(position, readTo)) {
+      wanted = file.isWanted(offset + position);
+    }
+  }
+
+  private boolean continues(long position, long end) {
+    return position >= end && position - end < bufferSize;
   }
 
   private boolean isJumping() {
@@ -449,6 +496,12 @@ final class BufferedPreadInput extends PreadIndexInput {
     otherWindow = bytes;
     otherStart = start;
     otherLimit = size;
+    long end = readTo;
+    readTo = otherReadTo;
+    otherReadTo = end;
+    boolean was = wanted;
+    wanted = otherWanted;
+    otherWanted = was;
   }
 
   /**

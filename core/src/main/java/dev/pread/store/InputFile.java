@@ -55,6 +55,12 @@ public final class InputFile {
   private boolean open = true;
 
   /**
+   * Whether it has turned out that a file that was opened to be read once is read again and again.
+   * Plain: a thread that sees it late reads a block from the file once more.
+   */
+  private boolean readAgain;
+
+  /**
    * @param opener of the directory
    * @param file is closed by {@link #close}; where this throws, it stays the caller's
    */
@@ -215,6 +221,24 @@ public final class InputFile {
    */
   boolean passesBy(long position) {
     return !file.isDirect() && blocks.passesBy((int) (position >>> blocks.cache().blockBits()));
+  }
+
+  /**
+   * Whether a read past the cache that begins here should come into the cache after all, since
+   * reads have begun in this block again and again. Counts those that had to go to the file. A
+   * block that others have brought in is no sign of it: a merge goes on from there to the end.
+   */
+  boolean isWanted(long position) {
+    if (blocks == null) {
+      return false;
+    }
+    int block = (int) (position >>> blocks.cache().blockBits());
+    if (blocks.find(block) != null) {
+      return readAgain;
+    }
+    boolean wanted = blocks.missedOften(block);
+    readAgain |= wanted;
+    return wanted;
   }
 
   /** Whether a merge reads it: what that does takes so long that it may as well begin well. */
