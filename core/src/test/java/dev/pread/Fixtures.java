@@ -64,6 +64,11 @@ public final class Fixtures {
 
   private Fixtures() {}
 
+  /** A context in which a file is read in the cache, as little different as can be. */
+  static IOContext asSearched(IOContext context) {
+    return context.context() == IOContext.Context.DEFAULT ? context : IOContext.DEFAULT;
+  }
+
   /** The work of one of several threads. */
   @FunctionalInterface
   public interface ThreadBody {

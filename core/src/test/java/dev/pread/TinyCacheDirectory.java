@@ -6,11 +6,15 @@ import dev.pread.posix.PosixFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.LockFactory;
 
 /**
  * {@link PreadDirectory} with a cache of its own of a few tiny blocks, so that everything is
  * evicted while it is read: for {@code -Dtests.directory}.
+ *
+ * <p>It takes no file for one of a merge or a flush. Lucene's tests open many files as such,
+ * whatever is done with them, and those are read past the cache, which other tests see to.
  */
 public final class TinyCacheDirectory extends BasePreadDirectory {
 
@@ -25,6 +29,11 @@ public final class TinyCacheDirectory extends BasePreadDirectory {
         PreadConfig.DEFAULT,
         Fixtures.backend(),
         Fixtures.tinyCache(BLOCKS, BLOCK_BITS));
+  }
+
+  @Override
+  public IndexInput openInput(String name, IOContext context) throws IOException {
+    return super.openInput(name, Fixtures.asSearched(context));
   }
 
   @Override

@@ -4,12 +4,17 @@ package dev.pread;
 import dev.pread.posix.PosixFile;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.LockFactory;
 
 /**
  * {@link DirectPreadDirectory} that writes merges and flushes of all sizes directly, with a cache
  * of its own of a few blocks: for {@code -Dtests.directory}.
+ *
+ * <p>Each second file that is opened for a merge or a flush it opens as for a search, in the cache:
+ * Lucene's tests open many files as such, whatever is done with them.
  */
 public final class TinyDirectDirectory extends BasePreadDirectory {
 
@@ -17,6 +22,7 @@ public final class TinyDirectDirectory extends BasePreadDirectory {
   private static final int BLOCK_BITS = 12;
 
   private final DirectPreadDirectory direct;
+  private final AtomicInteger opened = new AtomicInteger();
 
   /** As {@code LuceneTestCase} makes directories. */
   public TinyDirectDirectory(Path path, LockFactory lockFactory) throws IOException {
@@ -33,6 +39,12 @@ public final class TinyDirectDirectory extends BasePreadDirectory {
       throws IOException {
     super(path, lockFactory, config, Fixtures.backend(), config.cache());
     direct = new DirectPreadDirectory(path, lockFactory, config, Fixtures.backend());
+  }
+
+  @Override
+  public IndexInput openInput(String name, IOContext context) throws IOException {
+    boolean asItIs = opened.getAndIncrement() % 2 == 0;
+    return super.openInput(name, asItIs ? context : Fixtures.asSearched(context));
   }
 
   @Override
