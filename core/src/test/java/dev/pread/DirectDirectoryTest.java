@@ -228,37 +228,40 @@ class DirectDirectoryTest {
 
   @Test
   void aFolderOpenedByNameIsAnErrorAndSwitchesNothing() throws Exception {
+    openFolderByName(folder);
     Path memory = Path.of("/dev/shm");
-    List<Path> places = new ArrayList<>(List.of(folder));
     if (Files.isWritable(memory)) {
-      places.add(Files.createTempDirectory(memory, "pread-test"));
-    }
-    for (Path here : places) {
-      Path inner = Files.createDirectory(here.resolve("d"));
-      Path file = Files.write(here.resolve("f"), data);
-      PreadConfig config = PreadConfig.builder().cache(cache).directWriteMinSize(0).build();
-      try (DirectPreadDirectory directory =
-          new DirectPreadDirectory(here, FSLockFactory.getDefault(), config)) {
-        FileSystemException e =
-            assertThrows(
-                FileSystemException.class, () -> directory.openInput("d", IOContext.DEFAULT));
-        assertTrue(e.getMessage().contains("EISDIR (21): Is a directory"), e.getMessage());
-        assertFalse(directory.fellBack(), directory::toString);
-        int fd = posix.open(file, OpenMode.READ_DIRECT);
-        try (IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
-          assertEquals(data[LENGTH - 1], ((RandomAccessInput) input).readByte(LENGTH - 1));
-          assertEquals(fd < 0, directory.fellBack(), directory::toString);
-        }
-        if (fd >= 0) {
-          posix.close(fd);
-        }
+      Path here = Files.createTempDirectory(memory, "pread-test");
+      try {
+        openFolderByName(here);
       } finally {
-        Files.delete(inner);
-        Files.delete(file);
-        if (!here.equals(folder)) {
-          Files.delete(here);
-        }
+        Files.delete(here);
       }
+    }
+  }
+
+  private void openFolderByName(Path here) throws IOException {
+    Path inner = Files.createDirectory(here.resolve("d"));
+    Path file = Files.write(here.resolve("f"), data);
+    PreadConfig config = PreadConfig.builder().cache(cache).directWriteMinSize(0).build();
+    try (DirectPreadDirectory directory =
+        new DirectPreadDirectory(here, FSLockFactory.getDefault(), config)) {
+      FileSystemException e =
+          assertThrows(
+              FileSystemException.class, () -> directory.openInput("d", IOContext.DEFAULT));
+      assertTrue(e.getMessage().contains("EISDIR (21): Is a directory"), e.getMessage());
+      assertFalse(directory.fellBack(), directory::toString);
+      int fd = posix.open(file, OpenMode.READ_DIRECT);
+      try (IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
+        assertEquals(data[LENGTH - 1], ((RandomAccessInput) input).readByte(LENGTH - 1));
+        assertEquals(fd < 0, directory.fellBack(), directory::toString);
+      }
+      if (fd >= 0) {
+        posix.close(fd);
+      }
+    } finally {
+      Files.delete(inner);
+      Files.delete(file);
     }
   }
 
