@@ -46,6 +46,12 @@ final class ChannelPosix implements Posix {
 
   private final Object tableLock = new Object();
 
+  /**
+   * By thread, as C's errno is, and for the same reason: nobody else's call can come between a call
+   * that failed and the question why.
+   */
+  private static final ThreadLocal<IOException> LAST_FAILURE = new ThreadLocal<>();
+
   ChannelPosix() {}
 
   @Override
@@ -86,7 +92,7 @@ final class ChannelPosix implements Posix {
       }
       return register(mode == OpenMode.READ ? openForReading(path) : openForWriting(path, mode));
     } catch (IOException e) {
-      return -errno(e);
+      return failed(e);
     }
   }
 
@@ -159,7 +165,7 @@ final class ChannelPosix implements Posix {
     synchronized (tableLock) {
       entry = lookUp(fd);
       if (entry == null) {
-        return -Errno.EBADF;
+        return failed(Errno.EBADF);
       }
       Entry[] copy = table.clone();
       copy[fd] = null;
@@ -171,7 +177,7 @@ final class ChannelPosix implements Posix {
         channel) {
       return 0;
     } catch (IOException e) {
-      return -errno(e);
+      return failed(e);
     }
   }
 
@@ -184,7 +190,7 @@ final class ChannelPosix implements Posix {
   public long preadv(int fd, IoVector vector, long position) {
     Entry entry = lookUp(fd);
     if (entry == null || entry.channel() == null) {
-      return -Errno.EBADF;
+      return failed(Errno.EBADF);
     }
     long done = 0;
     for (int i = 0; i < vector.size(); i++) {
@@ -206,7 +212,7 @@ final class ChannelPosix implements Posix {
   private long read(int fd, ByteBuffer target, long position) {
     Entry entry = lookUp(fd);
     if (entry == null || entry.channel() == null) {
-      return -Errno.EBADF;
+      return failed(Errno.EBADF);
     }
     // An interrupt that came before the call would close the channel at once: put it aside.
     boolean interrupted = Thread.interrupted();
@@ -220,9 +226,9 @@ final class ChannelPosix implements Posix {
           interrupted |= Thread.interrupted();
         }
       }
-      return entry.equals(lookUp(fd)) ? readSteadily(entry, target, position) : -Errno.EBADF;
+      return entry.equals(lookUp(fd)) ? readSteadily(entry, target, position) : failed(Errno.EBADF);
     } catch (IOException e) {
-      return -errno(e);
+      return failed(e);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -233,7 +239,7 @@ final class ChannelPosix implements Posix {
   private static long readSteadily(Entry entry, ByteBuffer target, long position)
       throws IOException {
     if (entry.steady() == null) {
-      return -Errno.EIO;
+      throw new IOException("an interrupt has closed its channel");
     }
     byte[] bytes = new byte[target.capacity()];
     int n;
@@ -256,7 +262,7 @@ final class ChannelPosix implements Posix {
   public long pwrite(int fd, NativeBuffer src, int offset, int length, long position) {
     Entry entry = lookUp(fd);
     if (entry == null || entry.channel() != null) {
-      return -Errno.EBADF;
+      return failed(Errno.EBADF);
     }
     byte[] bytes = new byte[length];
     src.get(offset, bytes, 0, length);
@@ -267,7 +273,7 @@ final class ChannelPosix implements Posix {
       }
       return length;
     } catch (IOException e) {
-      return -errno(e);
+      return failed(e);
     }
   }
 
@@ -275,13 +281,13 @@ final class ChannelPosix implements Posix {
   public int ftruncate(int fd, long length) {
     Entry entry = lookUp(fd);
     if (entry == null || entry.channel() != null) {
-      return -Errno.EBADF;
+      return failed(Errno.EBADF);
     }
     try {
       entry.steady().setLength(length);
       return 0;
     } catch (IOException e) {
-      return -errno(e);
+      return failed(e);
     }
   }
 
@@ -289,7 +295,7 @@ final class ChannelPosix implements Posix {
   public int fsync(int fd) {
     Entry entry = lookUp(fd);
     if (entry == null) {
-      return -Errno.EBADF;
+      return failed(Errno.EBADF);
     }
     if (entry.steady() == null) {
       return fsyncFolder(entry.path());
@@ -299,12 +305,12 @@ final class ChannelPosix implements Posix {
       descriptor.sync();
       return 0;
     } catch (IOException e) {
-      return -errno(e);
+      return failed(e);
     }
   }
 
   /** By a channel each time, since an interrupt closes it. */
-  private static int fsyncFolder(Path path) {
+  private int fsyncFolder(Path path) {
     boolean interrupted = false;
     try {
       while (true) {
@@ -317,7 +323,7 @@ final class ChannelPosix implements Posix {
         }
       }
     } catch (IOException e) {
-      return -errno(e);
+      return failed(e);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -334,7 +340,7 @@ final class ChannelPosix implements Posix {
   public int fstat(int fd, FileStat stat) {
     Entry entry = lookUp(fd);
     if (entry == null) {
-      return -Errno.EBADF;
+      return failed(Errno.EBADF);
     }
     BasicFileAttributes attributes = entry.attributes();
     try {
@@ -349,7 +355,7 @@ final class ChannelPosix implements Posix {
       }
       return 0;
     } catch (IOException e) {
-      return -errno(e);
+      return failed(e);
     }
   }
 
@@ -382,6 +388,24 @@ final class ChannelPosix implements Posix {
     return fd >= 0 && fd < current.length ? current[fd] : null;
   }
 
+  @Override
+  public IOException takeFailure() {
+    IOException failure = LAST_FAILURE.get();
+    LAST_FAILURE.remove();
+    return failure;
+  }
+
+  private int failed(IOException e) {
+    LAST_FAILURE.set(e);
+    return -errno(e);
+  }
+
+  /** An errno of our own, about which there is no more to be said. */
+  private int failed(int errno) {
+    LAST_FAILURE.remove();
+    return -errno;
+  }
+
   private static int errno(IOException e) {
     if (e instanceof NoSuchFileException) {
       return Errno.ENOENT;
@@ -392,6 +416,7 @@ final class ChannelPosix implements Posix {
     if (e instanceof AccessDeniedException) {
       return Errno.EACCES;
     }
-    return Errno.fromMessage(e.getMessage());
+    int known = e.getMessage() == null ? 0 : Errno.fromMessage(e.getMessage());
+    return known == 0 ? Errno.EIO : known;
   }
 }

@@ -121,23 +121,20 @@ public final class Errno {
   }
 
   /**
-   * The errno whose text stands in {@code message}, as the JDK's exceptions carry it; {@link #EIO}
-   * where none does. For backends over {@code java.nio}, which don't see the number.
+   * The errno whose text stands in {@code message}, as the JDK's exceptions carry it; 0 where none
+   * does. For backends over {@code java.nio}, which don't see the number.
    */
   static int fromMessage(String message) {
-    if (message != null) {
-      // The longest text wins: "Too many open files in system" contains "Too many open files".
-      int best = EIO;
-      int bestLength = 0;
-      for (Map.Entry<Integer, Entry> e : KNOWN.entrySet()) {
-        String text = e.getValue().text();
-        if (text.length() > bestLength && message.contains(text)) {
-          best = e.getKey();
-          bestLength = text.length();
-        }
+    // The longest text wins: "Too many open files in system" contains "Too many open files".
+    int best = 0;
+    int bestLength = 0;
+    for (Map.Entry<Integer, Entry> e : KNOWN.entrySet()) {
+      String text = e.getValue().text();
+      if (text.length() > bestLength && message.contains(text)) {
+        best = e.getKey();
+        bestLength = text.length();
       }
-      return best;
     }
-    return EIO;
+    return best;
   }
 }

@@ -29,7 +29,7 @@ final class FileOpener {
     try {
       int result = posix.fstat(fd, stat);
       if (result < 0) {
-        throw PosixExceptions.of(result, "fstat", path);
+        throw PosixExceptions.of(posix, result, "fstat", path);
       }
       if (stat.kind() == FileStat.Kind.DIRECTORY) {
         // open(2) lets folders be read, and that is no use to anybody who opens a file.
@@ -87,7 +87,7 @@ final class FileOpener {
       throw e;
     }
     if (fd < 0) {
-      throw PosixExceptions.of(fd, "open(" + mode + ")", path);
+      throw PosixExceptions.of(posix, fd, "open(" + mode + ")", path);
     }
     return fd;
   }
@@ -140,7 +140,7 @@ final class FileOpener {
     }
     // EINVAL: a file system that does not sync folders, where there is nothing to do.
     if (result < 0 && result != -Errno.EINVAL) {
-      throw PosixExceptions.of(result, "fsync", folder);
+      throw PosixExceptions.of(posix, result, "fsync", folder);
     }
   }
 }

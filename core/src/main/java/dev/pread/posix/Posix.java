@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.posix;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
@@ -22,6 +23,18 @@ public interface Posix {
 
   /** The backend's name as {@code -Ddev.pread.backend} takes it, for example {@code "ffm"}. */
   String name();
+
+  /**
+   * What the last failing call of this thread ended with, where the backend knows more about it
+   * than the errno it returned. Asking forgets it. For the message and the cause of the exception
+   * that the errno becomes, and for nothing else.
+   *
+   * @return null where the errno is all there is to know, as with every backend that makes system
+   *     calls
+   */
+  default IOException takeFailure() {
+    return null;
+  }
 
   /**
    * Allocates memory that the calls of this backend can read into and write from. It is released

@@ -22,18 +22,44 @@ final class PosixExceptions {
    * @param call for example {@code "pread(position=4096, length=1024)"}
    */
   static IOException of(long result, String call, Path path) {
+    return of(result, null, call, path);
+  }
+
+  /**
+   * For the call of {@code posix} that this thread has just made: with what the backend knows about
+   * it beside the errno.
+   */
+  static IOException of(Posix posix, long result, String call, Path path) {
+    return of(result, posix.takeFailure(), call, path);
+  }
+
+  private static IOException of(long result, IOException failure, String call, Path path) {
     if (result >= 0) {
       throw new IllegalArgumentException(call + " did not fail: " + result);
     }
     int errno = (int) -result;
-    String reason = call + " failed with " + Errno.describe(errno) + remedy(errno);
+    String what =
+        failure == null || saysNoMore(failure, errno)
+            ? Errno.describe(errno) + remedy(errno)
+            : failure.toString();
+    String reason = call + " failed with " + what;
     String file = path.toString();
-    return switch (errno) {
-      case Errno.ENOENT -> new NoSuchFileException(file, null, reason);
-      case Errno.EEXIST -> new FileAlreadyExistsException(file, null, reason);
-      case Errno.EACCES, Errno.EPERM -> new AccessDeniedException(file, null, reason);
-      default -> new FileSystemException(file, null, reason);
-    };
+    FileSystemException e =
+        switch (errno) {
+          case Errno.ENOENT -> new NoSuchFileException(file, null, reason);
+          case Errno.EEXIST -> new FileAlreadyExistsException(file, null, reason);
+          case Errno.EACCES, Errno.EPERM -> new AccessDeniedException(file, null, reason);
+          default -> new FileSystemException(file, null, reason);
+        };
+    e.initCause(failure);
+    return e;
+  }
+
+  /** Whether {@code failure} is what the JDK makes of {@code errno}, and adds nothing to it. */
+  private static boolean saysNoMore(IOException failure, int errno) {
+    String text = failure instanceof FileSystemException e ? e.getReason() : failure.getMessage();
+    // EIO is also what stands for all that has no errno.
+    return text == null ? errno != Errno.EIO : Errno.fromMessage(text) == errno;
   }
 
   private static String remedy(int errno) {

@@ -174,7 +174,7 @@ public final class PosixFile implements Closeable {
             vector.skip((int) n);
           }
         } else if (n < 0 && n != -Errno.EINTR) {
-          throw PosixExceptions.of(n, call(name, position + done, room - done), path);
+          throw PosixExceptions.of(posix, n, call(name, position + done, room - done), path);
         }
         // Direct I/O is cut within an aligned unit nowhere but at the end of the file, and must not
         // go on from there, since that position is not aligned.
@@ -268,7 +268,7 @@ public final class PosixFile implements Closeable {
               null,
               call("pwrite", position + done, length - done) + " wrote nothing");
         } else if (n != -Errno.EINTR) {
-          throw PosixExceptions.of(n, call("pwrite", position + done, length - done), path);
+          throw PosixExceptions.of(posix, n, call("pwrite", position + done, length - done), path);
         }
       }
     } finally {
@@ -285,7 +285,7 @@ public final class PosixFile implements Closeable {
         result = posix.ftruncate(fd, length);
       } while (result == -Errno.EINTR);
       if (result < 0) {
-        throw PosixExceptions.of(result, "ftruncate(length=" + length + ")", path);
+        throw PosixExceptions.of(posix, result, "ftruncate(length=" + length + ")", path);
       }
     } finally {
       leave(stripe);
@@ -305,7 +305,7 @@ public final class PosixFile implements Closeable {
         result = posix.fdatasync(fd);
       } while (result == -Errno.EINTR);
       if (result < 0) {
-        throw PosixExceptions.of(result, "fdatasync", path);
+        throw PosixExceptions.of(posix, result, "fdatasync", path);
       }
     } finally {
       leave(stripe);
@@ -342,7 +342,7 @@ public final class PosixFile implements Closeable {
       int result = closeDescriptor();
       // After EINTR the descriptor is closed on Linux; a second call could hit another file's.
       if (result < 0 && result != -Errno.EINTR) {
-        throw PosixExceptions.of(result, "close", path);
+        throw PosixExceptions.of(posix, result, "close", path);
       }
     }
   }

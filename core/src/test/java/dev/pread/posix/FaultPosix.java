@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.posix;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -162,6 +163,8 @@ public final class FaultPosix implements Posix {
             if (function == Function.CLOSE) {
               call.call(length);
             }
+            // What an earlier call ended with is not what this one did.
+            real.takeFailure();
             return result;
           });
     }
@@ -306,6 +309,11 @@ public final class FaultPosix implements Posix {
   @Override
   public String name() {
     return real.name();
+  }
+
+  @Override
+  public IOException takeFailure() {
+    return real.takeFailure();
   }
 
   @Override

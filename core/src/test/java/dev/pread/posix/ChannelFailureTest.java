@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.posix;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.util.Set;
+import org.apache.lucene.tests.mockfile.FilterFileChannel;
+import org.apache.lucene.tests.mockfile.FilterFileSystemProvider;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the JDK says of a failure reaches the user, although the seam has numbers only. */
+class ChannelFailureTest {
+
+  @TempDir Path folder;
+
+  private Path file;
+
+  private final Backend backend = new Backend(new ChannelPosix());
+
+  /** A file system that lets nobody open, or read, as a server's policy may. */
+  private static final class Denying extends FilterFileSystemProvider {
+
+    private final IOException atOpen;
+    private final IOException atRead;
+
+    Denying(Path folder, IOException atOpen, IOException atRead) {
+      super("denying://", folder.getFileSystem());
+      this.atOpen = atOpen;
+      this.atRead = atRead;
+    }
+
+    @Override
+    public FileChannel newFileChannel(
+        Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes)
+        throws IOException {
+      if (atOpen != null) {
+        throw atOpen;
+      }
+      return new FilterFileChannel(super.newFileChannel(path, options, attributes)) {
+        @Override
+        public int read(ByteBuffer dst, long position) throws IOException {
+          throw atRead;
+        }
+      };
+    }
+  }
+
+  private Path denied(IOException atOpen, IOException atRead) {
+    return new Denying(folder, atOpen, atRead).wrapPath(file);
+  }
+
+  @BeforeEach
+  void writeFile() throws IOException {
+    file = Files.write(folder.resolve("f"), new byte[100]);
+  }
+
+  @Test
+  void aFailureWithoutErrnoIsToldInTheWordsOfTheJdk() {
+    IOException denial = new IOException("component [x] of plugin [y] may not read this");
+    Path path = denied(denial, null);
+    IOException e =
+        assertThrows(FileSystemException.class, () -> backend.open(path, OpenMode.READ));
+    assertEquals(
+        path + ": open(READ) failed with java.io.IOException: " + denial.getMessage(),
+        e.getMessage());
+    assertSame(denial, e.getCause());
+  }
+
+  @Test
+  void aReasonThatSaysMoreThanTheErrnoIsKept() {
+    IOException denial = new AccessDeniedException(file.toString(), null, "not in the policy");
+    Path path = denied(denial, null);
+    IOException e =
+        assertThrows(AccessDeniedException.class, () -> backend.open(path, OpenMode.READ));
+    assertTrue(e.getMessage().contains("not in the policy"), e.getMessage());
+    assertSame(denial, e.getCause());
+  }
+
+  @Test
+  void aFailedReadIsToldSoToo() throws IOException {
+    IOException failure = new IOException("the plug was pulled");
+    try (PosixFile open = backend.open(denied(null, failure), OpenMode.READ)) {
+      NativeBuffer buffer = backend.scratch().take();
+      IOException e = assertThrows(IOException.class, () -> open.readFully(0, buffer, 0, 10));
+      assertTrue(
+          e.getMessage().contains("pread(position=0, length=10) failed with"), e.getMessage());
+      assertTrue(e.getMessage().endsWith("java.io.IOException: the plug was pulled"));
+      assertSame(failure, e.getCause());
+    }
+  }
+
+  @Test
+  void anErrnoIsToldAsAnErrnoAndKeepsItsCause() {
+    IOException full = new IOException("No space left on device");
+    Path path = denied(full, null);
+    IOException e =
+        assertThrows(FileSystemException.class, () -> backend.open(path, OpenMode.READ));
+    assertTrue(e.getMessage().contains(Errno.describe(Errno.ENOSPC)), e.getMessage());
+    assertSame(full, e.getCause());
+    IOException missing =
+        assertThrows(
+            NoSuchFileException.class,
+            () -> backend.open(folder.resolve("missing"), OpenMode.READ));
+    assertTrue(missing.getMessage().contains(Errno.describe(Errno.ENOENT)), missing.getMessage());
+  }
+
+  @Test
+  void anEarlierFailureIsNotGivenAsTheCauseOfALater() throws Exception {
+    ChannelPosix posix = new ChannelPosix();
+    assertEquals(-Errno.ENOENT, posix.open(folder.resolve("missing"), OpenMode.READ));
+    assertEquals(-Errno.EBADF, posix.fsync(99));
+    assertNull(posix.takeFailure());
+    assertEquals(-Errno.ENOENT, posix.open(folder.resolve("missing"), OpenMode.READ));
+    Fixtures.inThreads(2, thread -> assertNull(posix.takeFailure(), "another thread's"));
+    assertTrue(posix.takeFailure() instanceof NoSuchFileException);
+    assertNull(posix.takeFailure(), "it is told once");
+  }
+
+  @Test
+  void aNumberAloneHasNoCause() {
+    IOException e = PosixExceptions.of(-Errno.EIO, "pread", file);
+    assertNull(e.getCause());
+    assertFalse(e.getMessage().contains("Exception"), e.getMessage());
+  }
+}
