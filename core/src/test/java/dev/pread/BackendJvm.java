@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
@@ -49,18 +50,37 @@ public final class BackendJvm {
    * @return all it has printed
    */
   public static String run(Path folder, String... options) throws Exception {
+    return run(
+        Map.of(),
+        List.of(options),
+        BackendJvm.class,
+        Files.createTempDirectory(folder, "index").toString());
+  }
+
+  /**
+   * Runs another class with a {@code main} in a JVM with this class path.
+   *
+   * @param environment what its environment has beside or instead of this one's
+   * @param options of the JVM
+   * @return all it has printed
+   */
+  public static String run(
+      Map<String, String> environment, List<String> options, Class<?> main, String... arguments)
+      throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of(options));
+    command.addAll(options);
     command.addAll(
         List.of(
             "-Xshare:auto",
             "-XX:TieredStopAtLevel=1",
             "-cp",
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-            BackendJvm.class.getName(),
-            Files.createTempDirectory(folder, "index").toString()));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            main.getName()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().putAll(environment);
+    Process process = builder.start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor();
     return output;

@@ -12,6 +12,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -114,7 +115,7 @@ final class ChannelPosix implements Posix {
     try {
       // A directory opens as a channel and not as a RandomAccessFile; fstat then tells what it is.
       if (before.isRegularFile() && path.getFileSystem().equals(FileSystems.getDefault())) {
-        steady = new RandomAccessFile(path.toFile(), "r");
+        steady = randomAccess(path, "r");
       }
       BasicFileAttributes after = Files.readAttributes(path, BasicFileAttributes.class);
       if (!Objects.equals(before.fileKey(), after.fileKey())) {
@@ -138,6 +139,7 @@ final class ChannelPosix implements Posix {
       }
       return openForWriting(path);
     }
+    requireDecodable(path);
     // RandomAccessFile has no "must not exist"; the file system decides it here, atomically.
     Files.createFile(path);
     try {
@@ -149,8 +151,39 @@ final class ChannelPosix implements Posix {
     }
   }
 
+  private static RandomAccessFile randomAccess(Path path, String mode) throws IOException {
+    requireDecodable(path);
+    return new RandomAccessFile(path.toFile(), mode);
+  }
+
+  /**
+   * {@code java.io} takes a string, in which bytes that mean nothing in the locale's charset have
+   * been replaced: it would open another file.
+   */
+  private static void requireDecodable(Path path) throws IOException {
+    if (!isDecodable(path)) {
+      throw new IOException(
+          "its name can't be decoded by this process's charset of file names ("
+              + System.getProperty("sun.jnu.encoding")
+              + "), and backend "
+              + NAME
+              + " has no other way to it: start the JVM with the locale the name was made in"
+              + " (LC_ALL), rename it, or use backend ffm or jni: "
+              + path);
+    }
+  }
+
+  private static boolean isDecodable(Path path) {
+    try {
+      return path.toFile().toPath().equals(path);
+    } catch (InvalidPathException e) {
+      // The charset has not even the character that replaces what it can't decode.
+      return false;
+    }
+  }
+
   private static Entry openForWriting(Path path) throws IOException {
-    RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
+    RandomAccessFile file = randomAccess(path, "rw");
     try {
       return new Entry(path, null, file, Files.readAttributes(path, BasicFileAttributes.class));
     } catch (Throwable t) {

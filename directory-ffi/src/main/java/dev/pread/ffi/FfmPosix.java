@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.ffi;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -11,12 +12,12 @@ import dev.pread.posix.FileStat;
 import dev.pread.posix.IoVector;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
+import dev.pread.posix.PathBytes;
 import dev.pread.posix.Posix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
-import java.nio.charset.Charset;
 import java.nio.file.Path;
 
 /**
@@ -29,10 +30,6 @@ import java.nio.file.Path;
 final class FfmPosix implements Posix {
 
   static final String NAME = "ffm";
-
-  /** The encoding of file names in this process, as {@code java.nio.file} uses it. */
-  private static final Charset FILE_NAMES =
-      Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
   private final LinuxAbi abi;
 
@@ -84,7 +81,10 @@ final class FfmPosix implements Posix {
             };
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(Errnos.LAYOUT);
-      MemorySegment name = arena.allocateFrom(path.toAbsolutePath().toString(), FILE_NAMES);
+      byte[] bytes = PathBytes.of(path);
+      // One byte more, which is 0 and ends it.
+      MemorySegment name = arena.allocate(bytes.length + 1L);
+      MemorySegment.copy(bytes, 0, name, JAVA_BYTE, 0, bytes.length);
       int fd = (int) LinuxCalls.OPEN.invokeExact(state, name, flags, LinuxAbi.CREATE_MODE);
       return fd >= 0 ? fd : Errnos.negated(state);
     } catch (Throwable t) {

@@ -7,10 +7,10 @@ import dev.pread.posix.FileStat;
 import dev.pread.posix.IoVector;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
+import dev.pread.posix.PathBytes;
 import dev.pread.posix.Posix;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
-import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.util.Objects;
 
@@ -25,10 +25,6 @@ import java.util.Objects;
 final class JniPosix implements Posix {
 
   static final String NAME = "jni";
-
-  /** The encoding of file names in this process, as {@code java.nio.file} uses it. */
-  private static final Charset FILE_NAMES =
-      Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
   /** The library must have been loaded: see {@link NativeLibrary}. */
   JniPosix() {}
@@ -74,7 +70,7 @@ final class JniPosix implements Posix {
           case CREATE_DIRECT ->
               LinuxCalls.OPEN_WRITE | LinuxCalls.OPEN_CREATE | LinuxCalls.OPEN_DIRECT;
         };
-    return LinuxCalls.open(path.toAbsolutePath().toString().getBytes(FILE_NAMES), how);
+    return LinuxCalls.open(PathBytes.of(path), how);
   }
 
   @Override
