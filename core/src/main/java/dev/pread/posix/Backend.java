@@ -22,6 +22,8 @@ public final class Backend {
   private final ScratchPool scratch;
   private final VectorPool vectors;
   private final LargeBuffers large;
+  private final NoWaitCalls arrayReads = new NoWaitCalls();
+  private final NoWaitCalls probes = new NoWaitCalls();
   private final LongAdder openFiles = new LongAdder();
   private final Set<String> warnings = ConcurrentHashMap.newKeySet();
 
@@ -93,6 +95,16 @@ public final class Backend {
     if (warnings.add(reason)) {
       logger.log(Level.WARNING, message);
     }
+  }
+
+  /** Reads into arrays, which a backend may not have although it has {@link #probes}. */
+  NoWaitCalls arrayReads() {
+    return arrayReads;
+  }
+
+  /** Looks at what is in the page cache. */
+  NoWaitCalls probes() {
+    return probes;
   }
 
   void opened() {

@@ -123,7 +123,9 @@ public interface Posix {
    *
    * @return bytes read, which may be fewer than asked for; {@code -}{@link Errno#EAGAIN} where the
    *     first byte is not resident; {@code -}{@link Errno#ENOSYS} or {@code -}{@link
-   *     Errno#EOPNOTSUPP} where the system, the file system or this backend has no such call
+   *     Errno#EOPNOTSUPP} where the system, the file system or this backend has no such call,
+   *     {@code -}{@link Errno#EPERM} where a sandbox forbids it. 0 does not tell the end of the
+   *     file: Linux 5.9 and 5.10 may answer it anywhere
    */
   long preadNoWait(int fd, NativeBuffer dst, int offset, int length, long position);
 

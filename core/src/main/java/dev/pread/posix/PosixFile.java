@@ -40,11 +40,8 @@ public final class PosixFile implements Closeable {
   private final int directAlignment;
   private final UseCount users = new UseCount();
 
-  /**
-   * Whether arrays are worth a try, until the system refuses it. Plain: a thread that sees it late
-   * asks once more.
-   */
-  private boolean readsArrays = true;
+  private final NoWaitCalls.OfFile arrayReads;
+  private final NoWaitCalls.OfFile probes;
 
   /**
    * See {@link FileOpener}.
@@ -60,6 +57,8 @@ public final class PosixFile implements Closeable {
     this.device = stat.device();
     this.inode = stat.inode();
     this.directAlignment = directAlignment;
+    this.arrayReads = backend.arrayReads().new OfFile();
+    this.probes = backend.probes().new OfFile();
   }
 
   /** The path it was opened by. */
@@ -202,7 +201,7 @@ public final class PosixFile implements Closeable {
    */
   public int readResident(long position, byte[] dst, int offset, int length)
       throws FileClosedException {
-    if (!readsArrays || directAlignment != 0) {
+    if (arrayReads.areRefused() || directAlignment != 0) {
       return 0;
     }
     int stripe = enter();
@@ -211,11 +210,12 @@ public final class PosixFile implements Closeable {
       while (done < length) {
         int wanted = Math.min(length - done, MOST_PER_ARRAY_CALL);
         long n = posix.preadNoWait(fd, dst, offset + done, wanted, position + done);
+        arrayReads.note(n);
         if (n > 0) {
           done += (int) n;
-        } else if (n == -Errno.ENOSYS || n == -Errno.EOPNOTSUPP) {
-          readsArrays = false;
         }
+        // Also 0, which Linux 5.9 and 5.10 answer before the end of a file, is for the read that
+        // waits to explain.
         if (n < wanted) {
           break;
         }
@@ -236,7 +236,11 @@ public final class PosixFile implements Closeable {
   public Residency residency(long position, NativeBuffer probe) throws IOException {
     int stripe = enter();
     try {
+      if (probes.areRefused()) {
+        return Residency.UNKNOWN;
+      }
       long n = posix.preadNoWait(fd, probe, 0, 1, position);
+      probes.note(n);
       if (n > 0) {
         return Residency.RESIDENT;
       }

@@ -123,6 +123,43 @@ class ArrayReadTest {
     assertEquals(10, faults.count(Function.PREAD));
   }
 
+  /** A sandbox that refuses the call does so for the process, and not for one of its files. */
+  @ParameterizedTest
+  @ValueSource(ints = {Errno.EPERM, Errno.ENOSYS})
+  void aProcessThatMayNotMakeTheCallTriesItOnceForAllItsFiles(int errno) throws Exception {
+    faults.on(Function.PREAD_ARRAY).always().fail(errno);
+    for (int i = 0; i < 3; i++) {
+      check(i, 10_000);
+      try (PosixFile another = backend.open(folder.resolve("f"), OpenMode.READ)) {
+        byte[] dst = new byte[1000];
+        new FileReader(backend, another).readBytes(7, dst, 0, dst.length);
+        assertArrayEquals(Arrays.copyOfRange(data, 7, 1007), dst);
+      }
+    }
+    assertEquals(1, faults.count(Function.PREAD_ARRAY));
+  }
+
+  @Test
+  void aFileSystemWithoutItIsAskedOncePerFile() throws Exception {
+    faults.on(Function.PREAD_ARRAY).at(1).fail(Errno.EOPNOTSUPP);
+    check(5, 10_000);
+    check(5, 10_000);
+    assertEquals(1, faults.count(Function.PREAD_ARRAY));
+    try (PosixFile another = backend.open(folder.resolve("f"), OpenMode.READ)) {
+      assertEquals(100, another.readResident(0, new byte[100], 0, 100), "of a file elsewhere");
+    }
+  }
+
+  /** Linux 5.9 and 5.10 answer 0 before the end of a file: see the BUGS of preadv2(2). */
+  @Test
+  void anAnswerOfZeroIsNotTheEndOfTheFile() throws Exception {
+    faults.on(Function.PREAD_ARRAY).at(1).answer(0);
+    check(5, 10_000);
+    assertEquals(1, faults.count(Function.PREAD), "all of it the other way");
+    check(5, 10_000);
+    assertEquals(2, faults.count(Function.PREAD_ARRAY), "and the next is tried again");
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {Errno.EIO, Errno.EINTR, Errno.EINVAL})
   void errorsAreLeftToTheReadThatFollows(int errno) throws Exception {

@@ -146,6 +146,43 @@ class PrefetchGateTest {
   }
 
   @Test
+  void whereTheProcessMayNotLookItDoesSoOnceForAllItsFiles() throws Exception {
+    for (int errno : new int[] {Errno.EPERM, Errno.ENOSYS}) {
+      FaultPosix refusing = Fixtures.faults();
+      refusing.on(Function.PREAD_NO_WAIT).always().fail(errno);
+      Backend sandboxed = new Backend(refusing);
+      for (int i = 0; i < 3; i++) {
+        try (PosixFile one = sandboxed.open(folder.resolve("f"), OpenMode.READ)) {
+          PrefetchGate ofOne = new PrefetchGate(one, new FileReader(sandboxed, one));
+          assertFalse(ofOne.looksCold(), "nobody knows");
+          ofOne.prefetch(1000, 1);
+          ofOne.prefetch(2000, 1);
+        }
+      }
+      assertEquals(1, refusing.count(Function.PREAD_NO_WAIT), Errno.describe(errno));
+      assertEquals(6, refusing.count(Function.FADVISE), Errno.describe(errno));
+    }
+  }
+
+  @Test
+  void whereTheFileSystemCannotTellItIsAskedOncePerFile() throws Exception {
+    faults.on(Function.PREAD_NO_WAIT).always().fail(Errno.EOPNOTSUPP);
+    prefetch(10);
+    assertEquals(1, looks());
+    assertEquals(10, faults.count(Function.FADVISE));
+  }
+
+  /** Linux 5.9 and 5.10 answer 0 before the end of a file: see the BUGS of preadv2(2). */
+  @Test
+  void anAnswerOfZeroTellsNothing() throws Exception {
+    faults.on(Function.PREAD_NO_WAIT).always().answer(0);
+    prefetch(20);
+    assertEquals(20, looks());
+    assertEquals(20, faults.count(Function.FADVISE));
+    assertFalse(gate.looksCold());
+  }
+
+  @Test
   void aRangeIsResidentIfBothItsEndsAre() throws Exception {
     faults.on(Function.PREAD_NO_WAIT).at(1).answer(1);
     faults.on(Function.PREAD_NO_WAIT).at(2).fail(Errno.EAGAIN);
@@ -189,7 +226,7 @@ class PrefetchGateTest {
         List.of(0L, LENGTH / 4L, LENGTH / 2L, LENGTH / 4L * 3),
         faults.calls(Function.PREAD_NO_WAIT).stream().map(Call::position).toList());
     for (int k = 1; k <= 4; k++) {
-      for (long answer : new long[] {1, -Errno.ENOSYS}) {
+      for (long answer : new long[] {1, -Errno.EIO}) {
         faults.calm();
         faults.forget();
         faults.on(Function.PREAD_NO_WAIT).at(k).answer(answer);
