@@ -162,27 +162,38 @@ public final class PosixFile implements Closeable {
     int stripe = enter();
     try {
       int done = 0;
+      int cutAt = 0;
       while (done < wanted) {
         long n =
             vector == null
                 ? posix.pread(fd, dst, offset + done, room - done, position + done)
                 : posix.preadv(fd, vector, position + done);
-        if (n > 0) {
-          done += (int) n;
-          if (vector != null) {
-            vector.skip((int) n);
-          }
-        } else if (n < 0 && n != -Errno.EINTR) {
+        if (n == -Errno.EINTR) {
+          continue;
+        }
+        if (n < 0) {
           throw PosixExceptions.of(posix, n, call(name, position + done, room - done), path);
         }
-        // Direct I/O is cut within an aligned unit nowhere but at the end of the file, and must not
-        // go on from there, since that position is not aligned.
-        if (n == 0 || (n > 0 && (n & (alignment() - 1)) != 0)) {
+        // Direct I/O is cut within an aligned unit at the end of the file, but also by an error or
+        // a signal. It can't go on from there, since that position is not aligned. So the unit is
+        // read once more: that tells the error, or the rest, or ends at the same byte again.
+        int rest = (int) n & (alignment() - 1);
+        int end = done + (int) n;
+        boolean ended =
+            n == 0
+                || (rest != 0 && (end >= atLeast || position + end >= length || end <= cutAt));
+        int taken = ended ? (int) n : (int) n - rest;
+        done += taken;
+        if (vector != null) {
+          vector.skip(taken);
+        }
+        if (ended) {
           if (done < atLeast) {
             throw truncated(position + done, atLeast - done, name + " returned " + n);
           }
           break;
         }
+        cutAt = end;
       }
       return done;
     } finally {
