@@ -35,7 +35,7 @@ _Static_assert(sizeof(off_t) == 8, "positions have 64 bits");
 _Static_assert(sizeof(void *) == 8, "addresses have 64 bits");
 
 /* Must be LinuxCalls.VERSION: grows with every change of a function's signature or meaning. */
-#define VERSION 1
+#define VERSION 2
 
 #define CALL(type, name) JNIEXPORT type JNICALL Java_dev_pread_jni_LinuxCalls_##name
 #define UNUSED __attribute__((unused))
@@ -208,6 +208,10 @@ CALL(jint, munmap)(JNIEnv *env UNUSED, jclass type UNUSED, jlong address, jlong 
 
 CALL(jint, adviseHugePages)(JNIEnv *env UNUSED, jclass type UNUSED, jlong address, jlong length) {
   return (jint)answer(madvise(pointer(address), (size_t)length, MADV_HUGEPAGE));
+}
+
+CALL(jint, dontFork)(JNIEnv *env UNUSED, jclass type UNUSED, jlong address, jlong length) {
+  return (jint)answer(madvise(pointer(address), (size_t)length, MADV_DONTFORK));
 }
 
 CALL(jint, discard)(JNIEnv *env UNUSED, jclass type UNUSED, jlong address, jlong length) {

@@ -230,6 +230,8 @@ static void maps(void) {
   memory[(1 << 20) - 1] = 1;
   jint advised = DO(adviseHugePages)(ENV, NULL, address, 1 << 20);
   CHECK(advised == 0 || advised == -EINVAL);
+  CHECK(DO(dontFork)(ENV, NULL, address, 1 << 20) == 0);
+  CHECK(DO(dontFork)(ENV, NULL, address + 1, 4096) == -EINVAL);
   CHECK(DO(discard)(ENV, NULL, address, 1 << 20) == 0);
   CHECK(memory[0] == 0 && memory[(1 << 20) - 1] == 0);
   CHECK(DO(discard)(ENV, NULL, address + 1, 4096) == -EINVAL);

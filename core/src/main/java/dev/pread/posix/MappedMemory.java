@@ -34,6 +34,12 @@ public abstract class MappedMemory {
   protected enum MemoryAdvice {
     /** {@code MADV_HUGEPAGE}. */
     HUGE_PAGES,
+    /**
+     * {@code MADV_DONTFORK}: a child that is forked without {@code exec} does not get it. Otherwise
+     * both would share its pages until one of them writes, and the page that the writer gets is the
+     * copy: what the device writes in the meantime may be lost to the cache.
+     */
+    NOT_INHERITED,
     /** {@code MADV_DONTNEED}. */
     DISCARD
   }
@@ -103,8 +109,10 @@ public abstract class MappedMemory {
     unmap(start, address - start);
     unmap(address + length, start + ALIGNMENT - address);
     try {
-      // Only advice: without huge pages it is slower and not wrong.
+      // Only advice: without huge pages it is slower and not wrong, and whoever forks without exec
+      // a process with a JVM has worse to fear.
       int ignored = madvise(address, length, MemoryAdvice.HUGE_PAGES);
+      ignored = madvise(address, length, MemoryAdvice.NOT_INHERITED);
       ByteBuffer buffer = buffer(address, size);
       Unmapper.CLEANER.register(buffer, new Unmapping(this, address, length));
       return buffer.order(ByteOrder.LITTLE_ENDIAN);

@@ -86,6 +86,18 @@ public abstract class MappedMemoryContract {
     }
   }
 
+  /**
+   * A child would share its pages until one of both writes to them: what the device writes
+   * meanwhile could go to the child's.
+   */
+  @Test
+  void isNotInheritedByAForkedChild() throws IOException {
+    ByteBuffer memory = posix.map(3 * MIB + 1);
+    Mapping mapping = covering(address(memory), memory.capacity());
+    assertTrue(mapping.flags().contains("dc"), "don't copy on fork: " + mapping);
+    assertEquals(0, memory.get(3 * MIB), "and still there");
+  }
+
   @Test
   void isBackedAsItIsTouchedAndDiscardedAtOnce() throws IOException {
     ByteBuffer memory = posix.map(GIB);

@@ -68,6 +68,7 @@ final class FfmMemory extends MappedMemory {
     int value =
         switch (advice) {
           case HUGE_PAGES -> LinuxAbi.MADV_HUGEPAGE;
+          case NOT_INHERITED -> LinuxAbi.MADV_DONTFORK;
           case DISCARD -> LinuxAbi.MADV_DONTNEED;
         };
     try (Arena arena = Arena.ofConfined()) {

@@ -53,6 +53,7 @@ record LinuxAbi(
   static final int MAP_NORESERVE = 0x4000;
   static final long MAP_FAILED = -1;
   static final int MADV_DONTNEED = 4;
+  static final int MADV_DONTFORK = 10;
   static final int MADV_HUGEPAGE = 14;
   static final int AT_EMPTY_PATH = 0x1000;
   static final int STATX_DIOALIGN = 0x2000;

@@ -161,6 +161,7 @@ class LinuxAbiTest {
     numbers.put("MAP_NORESERVE", (long) LinuxAbi.MAP_NORESERVE);
     numbers.put("(long) MAP_FAILED", LinuxAbi.MAP_FAILED);
     numbers.put("MADV_DONTNEED", (long) LinuxAbi.MADV_DONTNEED);
+    numbers.put("MADV_DONTFORK", (long) LinuxAbi.MADV_DONTFORK);
     numbers.put("MADV_HUGEPAGE", (long) LinuxAbi.MADV_HUGEPAGE);
     numbers.put("AT_EMPTY_PATH", (long) LinuxAbi.AT_EMPTY_PATH);
     numbers.put("STATX_DIOALIGN", (long) LinuxAbi.STATX_DIOALIGN);

@@ -38,6 +38,7 @@ final class JniMemory extends MappedMemory {
   protected int madvise(long address, long length, MemoryAdvice advice) {
     return switch (advice) {
       case HUGE_PAGES -> LinuxCalls.adviseHugePages(address, length);
+      case NOT_INHERITED -> LinuxCalls.dontFork(address, length);
       case DISCARD -> LinuxCalls.discard(address, length);
     };
   }

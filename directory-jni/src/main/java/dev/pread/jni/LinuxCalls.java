@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 final class LinuxCalls {
 
   /** What {@link #version} of the library that belongs to this class returns. */
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   /** For {@link #open}: {@code O_WRONLY} instead of {@code O_RDONLY}. */
   static final int OPEN_WRITE = 1;
@@ -81,6 +81,8 @@ final class LinuxCalls {
   static native int munmap(long address, long length);
 
   static native int adviseHugePages(long address, long length);
+
+  static native int dontFork(long address, long length);
 
   static native int discard(long address, long length);
 
