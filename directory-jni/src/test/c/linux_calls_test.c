@@ -196,10 +196,11 @@ static void reads_into_arrays(jint fd, const unsigned char *data) {
 }
 
 static void looks(jint fd, const char *folder) {
-  struct array stat = new_array(4, sizeof(jlong));
+  struct array stat = new_array(6, sizeof(jlong));
   jlong *values = stat.elements;
   CHECK(DO(fstat)(ENV, NULL, fd, (jlongArray)&stat) == 0);
   CHECK(values[0] == KIND_REGULAR && values[2] > 0 && values[3] == LENGTH);
+  CHECK(values[4] > 0 && values[5] >= values[4]);
   jint directory = open_path(folder, ".", 0);
   CHECK(DO(fstat)(ENV, NULL, directory, (jlongArray)&stat) == 0 && values[0] == KIND_DIRECTORY);
   CHECK(DO(close)(ENV, NULL, directory) == 0);

@@ -3,7 +3,8 @@ package dev.pread.posix;
 
 /**
  * What {@link Posix#fstat} tells of an open descriptor. (device, inode) is the file's identity: a
- * path is not, since it may be renamed or replaced between two looks at it.
+ * path is not, since it may be renamed or replaced between two looks at it. The times tell whether
+ * it has the same bytes still, as far as the clock of the file system goes.
  *
  * <p>An out-parameter as in C, not thread-safe.
  */
@@ -22,17 +23,25 @@ public final class FileStat {
   private long device;
   private long inode;
   private long size;
+  private long modifiedNanos;
+  private long changedNanos;
   private Kind kind = Kind.OTHER;
 
   /** Creates an empty one, to be filled by {@link Posix#fstat}. */
   public FileStat() {}
 
-  /** Fills in all values; called by backends. */
+  /** Fills in all values but the times; called by backends. */
   public void set(Kind kind, long device, long inode, long size) {
     this.kind = kind;
     this.device = device;
     this.inode = inode;
     this.size = size;
+  }
+
+  /** Fills in the times, in nanoseconds since the epoch; called by backends that can tell them. */
+  public void setTimes(long modifiedNanos, long changedNanos) {
+    this.modifiedNanos = modifiedNanos;
+    this.changedNanos = changedNanos;
   }
 
   /** {@code st_dev}, or 0 where the backend can't tell. */
@@ -48,6 +57,16 @@ public final class FileStat {
   /** {@code st_size} in bytes. */
   public long size() {
     return size;
+  }
+
+  /** {@code st_mtim} in nanoseconds since the epoch, or 0 where the backend can't tell. */
+  public long modifiedNanos() {
+    return modifiedNanos;
+  }
+
+  /** {@code st_ctim} in nanoseconds since the epoch, or 0 where the backend can't tell. */
+  public long changedNanos() {
+    return changedNanos;
   }
 
   /** The file type bits of {@code st_mode}. */

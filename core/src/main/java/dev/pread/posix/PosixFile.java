@@ -37,6 +37,8 @@ public final class PosixFile implements Closeable {
   private final long length;
   private final long device;
   private final long inode;
+  private final long modifiedNanos;
+  private final long changedNanos;
   private final int directAlignment;
   private final UseCount users = new UseCount();
 
@@ -56,6 +58,8 @@ public final class PosixFile implements Closeable {
     this.length = stat.size();
     this.device = stat.device();
     this.inode = stat.inode();
+    this.modifiedNanos = stat.modifiedNanos();
+    this.changedNanos = stat.changedNanos();
     this.directAlignment = directAlignment;
     this.arrayReads = backend.arrayReads().new OfFile();
     this.probes = backend.probes().new OfFile();
@@ -79,6 +83,22 @@ public final class PosixFile implements Closeable {
   /** What its file system knows it by, whatever its name; 0 where the backend can't tell. */
   public long inode() {
     return inode;
+  }
+
+  /**
+   * When its bytes had last been written when it was opened, in nanoseconds since the epoch; 0
+   * where the backend can't tell.
+   */
+  public long modifiedNanos() {
+    return modifiedNanos;
+  }
+
+  /**
+   * When its bytes, names, owner or permissions had last been changed when it was opened, in
+   * nanoseconds since the epoch; 0 where the backend can't tell.
+   */
+  public long changedNanos() {
+    return changedNanos;
   }
 
   /** Whether it was opened with {@code O_DIRECT}. */
@@ -180,8 +200,7 @@ public final class PosixFile implements Closeable {
         int rest = (int) n & (alignment() - 1);
         int end = done + (int) n;
         boolean ended =
-            n == 0
-                || (rest != 0 && (end >= atLeast || position + end >= length || end <= cutAt));
+            n == 0 || (rest != 0 && (end >= atLeast || position + end >= length || end <= cutAt));
         int taken = ended ? (int) n : (int) n - rest;
         done += taken;
         if (vector != null) {

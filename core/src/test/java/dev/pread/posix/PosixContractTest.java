@@ -12,7 +12,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -108,6 +110,10 @@ class PosixContractTest {
     close(fd);
   }
 
+  private static long nanos(Path file, String time) throws Exception {
+    return ((FileTime) Files.getAttribute(file, time)).to(TimeUnit.NANOSECONDS);
+  }
+
   @Test
   void fstatTellsOfTheOpenFileAndNotOfThePath() throws Exception {
     Path file = Files.write(folder.resolve("f"), new byte[123]);
@@ -125,10 +131,14 @@ class PosixContractTest {
     assertEquals(7, otherStat.size());
     if (posix.name().equals("channel")) {
       assertEquals(0, stat.inode(), "the JDK does not tell");
+      assertEquals(0, stat.modifiedNanos());
+      assertEquals(0, stat.changedNanos());
     } else {
       assertNotEquals(stat.inode(), otherStat.inode());
       assertEquals(Files.getAttribute(file, "unix:ino"), otherStat.inode());
       assertEquals(Files.getAttribute(file, "unix:dev"), otherStat.device());
+      assertEquals(nanos(file, "unix:lastModifiedTime"), otherStat.modifiedNanos());
+      assertEquals(nanos(file, "unix:ctime"), otherStat.changedNanos());
     }
     close(fd);
     close(other);

@@ -230,10 +230,17 @@ final class FfmPosix implements Posix {
           struct.get(JAVA_LONG, LinuxAbi.STAT_DEVICE),
           struct.get(JAVA_LONG, LinuxAbi.STAT_INODE),
           struct.get(JAVA_LONG, LinuxAbi.STAT_FILE_SIZE));
+      stat.setTimes(nanos(struct, LinuxAbi.STAT_MODIFIED), nanos(struct, LinuxAbi.STAT_CHANGED));
       return 0;
     } catch (Throwable t) {
       throw unexpected(t);
     }
+  }
+
+  /** Of the {@code timespec} at {@code offset}. */
+  private static long nanos(MemorySegment struct, int offset) {
+    return struct.get(JAVA_LONG, offset) * 1_000_000_000L
+        + struct.get(JAVA_LONG, offset + LinuxAbi.TIMESPEC_NANOS);
   }
 
   @Override

@@ -44,6 +44,9 @@ record LinuxAbi(
   static final int STAT_DEVICE = 0;
   static final int STAT_INODE = 8;
   static final int STAT_FILE_SIZE = 48;
+  static final int STAT_MODIFIED = 88;
+  static final int STAT_CHANGED = 104;
+  static final int TIMESPEC_NANOS = 8;
   static final int IOVEC_SIZE = 16;
   static final int IOVEC_LENGTH = 8;
   static final int PROT_READ = 1;

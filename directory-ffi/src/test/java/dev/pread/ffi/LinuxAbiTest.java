@@ -142,6 +142,12 @@ class LinuxAbiTest {
     numbers.put("sizeof(((struct stat *)0)->st_ino)", (long) Long.BYTES);
     numbers.put("offsetof(struct stat, st_size)", (long) LinuxAbi.STAT_FILE_SIZE);
     numbers.put("sizeof(((struct stat *)0)->st_size)", (long) Long.BYTES);
+    numbers.put("offsetof(struct stat, st_mtim)", (long) LinuxAbi.STAT_MODIFIED);
+    numbers.put("offsetof(struct stat, st_ctim)", (long) LinuxAbi.STAT_CHANGED);
+    numbers.put("offsetof(struct timespec, tv_sec)", 0L);
+    numbers.put("sizeof(((struct timespec *)0)->tv_sec)", (long) Long.BYTES);
+    numbers.put("offsetof(struct timespec, tv_nsec)", (long) LinuxAbi.TIMESPEC_NANOS);
+    numbers.put("sizeof(((struct timespec *)0)->tv_nsec)", (long) Long.BYTES);
     numbers.put("S_IFMT", (long) LinuxAbi.S_IFMT);
     numbers.put("S_IFDIR", (long) LinuxAbi.S_IFDIR);
     numbers.put("S_IFREG", (long) LinuxAbi.S_IFREG);

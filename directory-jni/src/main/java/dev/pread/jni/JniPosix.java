@@ -143,7 +143,7 @@ final class JniPosix implements Posix {
 
   @Override
   public int fstat(int fd, FileStat stat) {
-    long[] out = new long[4];
+    long[] out = new long[6];
     int result = LinuxCalls.fstat(fd, out);
     if (result == 0) {
       FileStat.Kind kind =
@@ -153,6 +153,7 @@ final class JniPosix implements Posix {
             default -> FileStat.Kind.OTHER;
           };
       stat.set(kind, out[1], out[2], out[3]);
+      stat.setTimes(out[4], out[5]);
     }
     return result;
   }

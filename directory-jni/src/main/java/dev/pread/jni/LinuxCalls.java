@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 final class LinuxCalls {
 
   /** What {@link #version} of the library that belongs to this class returns. */
-  static final int VERSION = 2;
+  static final int VERSION = 3;
 
   /** For {@link #open}: {@code O_WRONLY} instead of {@code O_RDONLY}. */
   static final int OPEN_WRITE = 1;
@@ -62,7 +62,8 @@ final class LinuxCalls {
   static native int fdatasync(int fd);
 
   /**
-   * @param out receives one of {@code KIND_*}, the device, the inode and the size
+   * @param out receives one of {@code KIND_*}, the device, the inode, the size, and when it was
+   *     last modified and changed, in nanoseconds
    */
   static native int fstat(int fd, long[] out);
 
