@@ -268,7 +268,6 @@ class DirectFileTest {
     faults.simulateDirect(UNIT);
     try (PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
       for (Function function : List.of(Function.PREAD, Function.PREADV)) {
-        faults.forget();
         faults.on(function).at(1).transferAtMost(2 * UNIT + 9);
         faults.on(function).from(2).fail(Errno.EIO);
         FileSystemException e =
@@ -285,7 +284,6 @@ class DirectFileTest {
     faults.simulateDirect(UNIT);
     try (PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
       for (Function function : List.of(Function.PREAD, Function.PREADV)) {
-        faults.forget();
         faults.on(function).at(1).transferAtMost(2 * UNIT + 9);
         faults.on(function).at(2).transferAtMost(UNIT - 1);
         readUnits(file, function, 6);
