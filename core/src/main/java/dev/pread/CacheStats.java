@@ -55,7 +55,7 @@ public final class CacheStats {
     figures.put(BYTES_READ, counters.bytesRead());
     figures.put(EVICTIONS, counters.evictions());
     figures.put(BLOCKS, counters.blocks());
-    figures.put(CAPACITY, (long) slots.slots());
+    figures.put(CAPACITY, (long) slots.capacity());
     figures.put(PINNED_BYTES, slots.pinned() * slots.blockSize());
     figures.put(PINNED_BY_CLOSED_FILES_BYTES, slots.pinnedByClosedFiles() * slots.blockSize());
     return new CacheStats(figures);
@@ -139,7 +139,10 @@ public final class CacheStats {
     return get(BLOCKS);
   }
 
-  /** How many blocks it holds at most. */
+  /**
+   * How many blocks it holds at most: fewer than its size allows for once the system has refused it
+   * memory.
+   */
   public long capacity() {
     return get(CAPACITY);
   }

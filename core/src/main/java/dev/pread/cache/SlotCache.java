@@ -91,6 +91,9 @@ public final class SlotCache {
   /** Under the lock: whether memory was asked for in vain. */
   private boolean outOfMemory;
 
+  /** Slots less those for which there was no memory; written under the lock. */
+  private volatile int capacity;
+
   private volatile boolean closed;
 
   /**
@@ -107,6 +110,7 @@ public final class SlotCache {
     this.maxWaitNanos = maxWaitNanos;
     this.blockBits = blockBits;
     this.slotCount = Math.toIntExact(bytes >>> blockBits);
+    this.capacity = slotCount;
     int needed = 32 - Integer.numberOfLeadingZeros(Math.max(1, slotCount - 1));
     this.chunkSlotBits =
         Math.min(needed, Integer.numberOfTrailingZeros(memory.chunkBytes()) - blockBits);
@@ -154,9 +158,14 @@ public final class SlotCache {
     return (long) slotCount << blockBits;
   }
 
-  /** How many blocks it holds at most. */
+  /** How many blocks it is meant to hold. */
   public int slots() {
     return slotCount;
+  }
+
+  /** How many blocks it holds at most: fewer than {@link #slots} once it got no more memory. */
+  public int capacity() {
+    return capacity;
   }
 
   /** What happened. */
@@ -515,16 +524,21 @@ public final class SlotCache {
   /** There is no more memory: what there is will be used over and over. */
   private void stayAsLarge(OutOfMemoryError reason) {
     outOfMemory = true;
+    int lost = 0;
     for (int i = 0; i < chunks.length; i++) {
       if (chunks[i] == null) {
         free.drain(i << chunkSlotBits, slotsIn(i));
+        lost += slotsIn(i);
       }
     }
+    capacity = slotCount - lost;
     LOGGER.log(
         Level.WARNING,
         "the block cache stays smaller than the "
             + size()
-            + " bytes it may have; said once. Make it smaller, or: "
+            + " bytes it may have: it has "
+            + ((long) capacity << blockBits)
+            + "; said once. Make it smaller, or: "
             + reason.getMessage());
   }
 

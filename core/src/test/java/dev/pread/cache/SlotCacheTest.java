@@ -272,6 +272,7 @@ class SlotCacheTest {
       }
     }
     assertEquals(8, cache.counters().blocks());
+    assertEquals(8, cache.capacity(), "what it can hold is what is reported");
     assertEquals(3, memory.allocations.get(), "asked in vain once");
     file.close();
     assertEquals(0, cache.counters().blocks());
@@ -283,6 +284,7 @@ class SlotCacheTest {
     CachedFile file = cache.open(null, "f", 1000);
     assertNull(file.load(0, 1, new TestSource(1, 1000)));
     assertEquals(1, cache.counters().bypasses());
+    assertEquals(0, cache.capacity());
   }
 
   /** What is being filled when the cache is closed must not be thrown away under its reader. */
