@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.reliability;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.reliability.Sandbox.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The core of the contract, on all backends, where a process may not do what it is used to: under
+ * seccomp filters, on other file systems, and within limits.
+ */
+final class SandboxTest {
+
+  private static final List<String> BACKENDS = List.of("ffm", "jni", "channel");
+
+  /** The calls this library could do without; those of io_uring it makes none of. */
+  private static final List<String> OPTIONAL_CALLS =
+      List.of(
+          "preadv2",
+          "statx",
+          "madvise",
+          "fadvise64",
+          "io_uring_setup",
+          "io_uring_enter",
+          "io_uring_register");
+
+  /**
+   * What a container without further capabilities may not do, of the calls that exist on both
+   * processors and that a program without the rights of an administrator might try. Docker's
+   * profile (moby/profiles, seccomp/default.json of 2026-05-06) and containerd's (contrib/seccomp
+   * of 2026-04-30) are lists of what is allowed, and fail all of these, in the same way. Not
+   * modelled: rules that depend on arguments (the flags of clone, the family of a socket,
+   * personality), and ENOSYS for calls that are younger than the profile.
+   */
+  private static final List<String> CONTAINER =
+      Stream.concat(
+              Stream.of("clone3=ENOSYS"),
+              Stream.of(
+                      ("io_uring_setup io_uring_enter io_uring_register perf_event_open userfaultfd"
+                              + " bpf mbind get_mempolicy set_mempolicy set_mempolicy_home_node"
+                              + " migrate_pages move_pages process_madvise kcmp pidfd_getfd"
+                              + " open_by_handle_at fanotify_init quotactl add_key request_key keyctl"
+                              + " unshare setns")
+                          .split(" ", -1))
+                  .map(call -> call + "=EPERM"))
+          .toList();
+
+  /** Where the files lie: the shell's commands that mount something on {@code $1}. */
+  enum FileSystem {
+    /** Whatever the build is on. */
+    THE_BUILDS(""),
+    TMPFS("mount -t tmpfs -o size=256m none \"$1\""),
+    /** One that has no direct I/O on any kernel. */
+    RAMFS("mount -t ramfs none \"$1\""),
+    OVERLAY(
+        "mkdir \"$1.lower\" \"$1.upper\" \"$1.work\"; mount -t overlay none \"$1\""
+            + " -o \"lowerdir=$1.lower,upperdir=$1.upper,workdir=$1.work\""),
+    XFS(inAFile("400M", "mkfs.xfs -q")),
+    BTRFS(inAFile("256M", "mkfs.btrfs -q"));
+
+    private final String script;
+
+    FileSystem(String script) {
+      this.script = script;
+    }
+
+    /** On a loop device, whose file lies in memory. */
+    private static String inAFile(String size, String mkfs) {
+      return "mkdir \"$1.memory\"; cd \"$1.memory\"; mount -t tmpfs none .; cd \"$1.memory\";"
+          + " truncate -s "
+          + size
+          + " image; "
+          + mkfs
+          + " image; mount -o loop image \"$1\"";
+    }
+
+    /** Whether what can be opened directly is read so: this one has no device to read from. */
+    boolean isSureOfDirect() {
+      return this != TMPFS;
+    }
+  }
+
+  /** Calls that fail, as {@link Sandbox#denying} takes them. */
+  record Filter(String name, List<String> denied) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  @TempDir private Path folder;
+
+  /** Where the index goes, and file systems are mounted. */
+  private Path data;
+
+  @BeforeEach
+  void makeFolder() throws IOException {
+    data = Files.createDirectory(folder.resolve("data"));
+  }
+
+  /** With -Psoak every filter on every file system, else each of both alone. */
+  static Stream<Arguments> environments() {
+    List<Filter> filters = new ArrayList<>();
+    filters.add(new Filter("container", CONTAINER));
+    List<String> errors = List.of("EPERM", "ENOSYS");
+    for (String error : errors) {
+      filters.add(denial("all " + error, OPTIONAL_CALLS, error));
+    }
+    if (Campaign.size(0, 1) == 1) {
+      for (String error : errors) {
+        for (String call : OPTIONAL_CALLS) {
+          filters.add(denial(call + " " + error, List.of(call), error));
+        }
+      }
+    }
+    Filter none = new Filter("no filter", List.of());
+    List<Arguments> environments = new ArrayList<>();
+    for (FileSystem system : FileSystem.values()) {
+      environments.add(Arguments.of(none, system));
+      for (Filter filter : filters) {
+        if (Campaign.size(0, 1) == 1 || system == FileSystem.THE_BUILDS) {
+          environments.add(Arguments.of(filter, system));
+        }
+      }
+    }
+    return environments.stream();
+  }
+
+  /**
+   * EPERM for each statx would be the end of the JVM, which opens no jar without; so it is for
+   * those that ask for the alignment of direct I/O ({@code STATX_DIOALIGN}, 0x2000), as ours do.
+   */
+  private static Filter denial(String name, List<String> calls, String error) {
+    return new Filter(
+        name,
+        calls.stream()
+            .map(call -> call.equals("statx") && error.equals("EPERM") ? "statx:8192" : call)
+            .map(call -> call + "=" + error)
+            .toList());
+  }
+
+  @ParameterizedTest(name = "{0}, {1}")
+  @MethodSource("environments")
+  void everythingIsRightUnder(Filter filter, FileSystem system) throws Exception {
+    Sandbox sandbox = Sandbox.NONE;
+    if (!system.script.isEmpty()) {
+      sandbox = sandbox.mounting(system.script, data);
+    }
+    if (!filter.denied().isEmpty()) {
+      sandbox = sandbox.denying(folder, filter.denied());
+    }
+    Result result = run(sandbox, ContractCore.Task.EVERYTHING);
+    List<String> verdicts = verdicts(result);
+    boolean possible = verdicts.toString().contains("possible=true");
+    if (system == FileSystem.RAMFS) {
+      assertEquals(false, possible, result.toString());
+    }
+    boolean direct =
+        system.isSureOfDirect() ? possible : verdicts.toString().contains("opened=true");
+    assertTrue(possible || !direct, result.toString());
+    List<String> expected = new ArrayList<>();
+    for (String backend : BACKENDS) {
+      expected.add(verdict(backend, false, false, possible));
+      expected.add(verdict(backend, true, direct && !backend.equals("channel"), possible));
+    }
+    assertEquals(expected, verdicts, result.toString());
+    // What falls back says so before, and nobody else says anything.
+    int said = result.output().indexOf("page cache");
+    assertTrue(said >= 0 && said < result.output().indexOf("fellBack=true"), result.toString());
+    assertTrue(said > result.output().lastIndexOf("opened=true"), result.toString());
+  }
+
+  @Test
+  void aReadOnlyMountIsReadAndRefusesToBeWrittenByName() throws Exception {
+    ContractCore.prepare(data);
+    Sandbox sandbox =
+        Sandbox.NONE.mounting("mount --bind \"$1\" \"$1\"; mount -o remount,bind,ro \"$1\"", data);
+    Result result = run(sandbox, ContractCore.Task.READ_ONLY);
+    assertEquals(2 * BACKENDS.size(), verdicts(result).size(), result.toString());
+  }
+
+  /** The library of the JNI backend has to be a file for a moment, and can't be run there. */
+  @Test
+  void whereTemporaryFilesCanNotBeRunTheJniBackendSaysWhereAndWhatToDo() throws Exception {
+    Sandbox sandbox = Sandbox.NONE.mounting("mount -t tmpfs -o noexec none \"$1\"", data);
+    Result result =
+        run(sandbox, ContractCore.Task.EVERYTHING, "-Djava.io.tmpdir=" + data.toRealPath());
+    assertEquals(4, verdicts(result).size(), result.toString());
+    String refusal =
+        result.output().lines().filter(line -> line.startsWith("unavailable jni")).findAny().get();
+    assertTrue(refusal.contains(data.toRealPath() + " is mounted noexec"), refusal);
+    assertTrue(refusal.contains("-Djava.io.tmpdir"), refusal);
+    assertTrue(refusal.contains("-Ddev.pread.jni.library=FILE"), refusal);
+  }
+
+  @Test
+  void withFewDescriptorsTheErrorNamesTheFileAndWhatIsOpenGoesOn() throws Exception {
+    Result result = run(Sandbox.NONE.after("ulimit -n 64"), ContractCore.Task.DESCRIPTORS);
+    assertEquals(2 * BACKENDS.size(), verdicts(result).size(), result.toString());
+  }
+
+  /**
+   * The memory of a cache is taken in pieces of 1 GiB. The first limit leaves no room for any, the
+   * second for one of four.
+   */
+  @ParameterizedTest
+  @CsvSource({"800000, false, 0", "1600000, true, 262144"})
+  void withLittleAddressSpaceTheCacheStaysSmallerAndSaysSo(int kib, boolean cached, int blocks)
+      throws Exception {
+    Result result =
+        run(
+            // The C library reserves memory for each thread.
+            Sandbox.NONE.after("export MALLOC_ARENA_MAX=1; ulimit -v " + kib),
+            ContractCore.Task.EVERYTHING,
+            "-XX:CompressedClassSpaceSize=32m",
+            "-XX:ReservedCodeCacheSize=32m",
+            "-D" + ContractCore.CACHE_PROPERTY + "=" + (4L << 30));
+    List<String> verdicts = verdicts(result);
+    assertEquals(2 * BACKENDS.size(), verdicts.size(), result.toString());
+    String end = " cached=" + cached + " capacity=" + blocks;
+    assertTrue(verdicts.get(0).endsWith(end), result.toString());
+    String said = "it has " + (long) blocks * ContractCore.BLOCK_BYTES + "; said once";
+    assertTrue(result.output().contains(said), result.toString());
+    assertTrue(result.output().contains("ulimit -v"), result.toString());
+  }
+
+  private Result run(Sandbox sandbox, ContractCore.Task task, String... options) throws Exception {
+    Result result = sandbox.java(folder, List.of(options), task.name(), data.toString());
+    assertEquals(0, result.status(), result.toString());
+    return result;
+  }
+
+  private static List<String> verdicts(Result result) {
+    return result.output().lines().filter(line -> line.startsWith("right ")).toList();
+  }
+
+  private static String verdict(String backend, boolean direct, boolean opened, boolean possible) {
+    return "right backend="
+        + backend
+        + " direct="
+        + direct
+        + " fellBack="
+        + (direct && !opened)
+        + " opened="
+        + opened
+        + " possible="
+        + possible
+        + " cached=true capacity="
+        + ContractCore.CACHE_BLOCKS;
+  }
+}
