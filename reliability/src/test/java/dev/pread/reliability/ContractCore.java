@@ -8,11 +8,6 @@ import dev.pread.PreadConfig;
 import dev.pread.PreadDirectory;
 import dev.pread.posix.Backends;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.FloatBuffer;
-import java.nio.IntBuffer;
-import java.nio.LongBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
@@ -23,22 +18,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
-import org.apache.lucene.document.Document;
-import org.apache.lucene.document.Field;
-import org.apache.lucene.document.KnnFloatVectorField;
-import org.apache.lucene.document.StringField;
-import org.apache.lucene.document.TextField;
-import org.apache.lucene.index.CheckIndex;
-import org.apache.lucene.index.DirectoryReader;
-import org.apache.lucene.index.IndexWriter;
-import org.apache.lucene.index.IndexWriterConfig;
-import org.apache.lucene.index.Term;
-import org.apache.lucene.search.IndexSearcher;
-import org.apache.lucene.search.KnnFloatVectorQuery;
-import org.apache.lucene.search.Query;
-import org.apache.lucene.search.ScoreDoc;
-import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.store.FSLockFactory;
@@ -63,16 +42,6 @@ final class ContractCore {
 
   static final int BLOCK_BYTES = 4096;
 
-  private static final int FILE_BYTES = 300_001;
-  private static final int DOCUMENTS = 300;
-  private static final int DIMENSIONS = 24;
-
-  /** Twice as many as are indexed at a time, less what is deleted, and an empty one each time. */
-  private static final int DOCUMENTS_LEFT = 2 * DOCUMENTS - 2 + 2;
-
-  private static final List<IOContext> WRITE_CONTEXTS =
-      List.of(IOContext.DEFAULT, Fixtures.MERGE, Fixtures.FLUSH);
-
   private final String backend;
   private final boolean direct;
 
@@ -95,6 +64,12 @@ final class ContractCore {
   public static void main(String[] args) throws Exception {
     Path folder = Path.of(args[1]);
     for (String backend : Backends.names()) {
+      try {
+        Backends.get(backend);
+      } catch (IllegalStateException e) {
+        System.out.println("unavailable " + backend + ": " + e.getMessage());
+        continue;
+      }
       for (boolean direct : new boolean[] {false, true}) {
         new ContractCore(backend, direct).run(Task.valueOf(args[0]), folder);
       }
@@ -104,8 +79,8 @@ final class ContractCore {
   /** Leaves files and an index in {@code folder}. */
   static void prepare(Path folder) throws IOException {
     try (FSDirectory directory = new NIOFSDirectory(folder)) {
-      writeFiles(directory);
-      writeIndex(directory, true);
+      Workload.writeFiles(directory);
+      Workload.writeIndex(directory, true);
     }
   }
 
@@ -118,11 +93,11 @@ final class ContractCore {
       String verdict;
       try (FSDirectory directory = open(folder, cache)) {
         if (task != Task.READ_ONLY) {
-          writeFiles(directory);
-          writeIndex(directory, task != Task.DESCRIPTORS);
+          Workload.writeFiles(directory);
+          Workload.writeIndex(directory, task != Task.DESCRIPTORS);
         }
-        readFiles(directory);
-        search(directory);
+        Workload.readFiles(directory);
+        Workload.search(directory);
         if (task == Task.READ_ONLY) {
           refuseWriting(directory);
         } else if (task == Task.DESCRIPTORS) {
@@ -130,17 +105,14 @@ final class ContractCore {
         }
         verdict = verdict(directory);
         if (task != Task.READ_ONLY) {
-          deleteAll(directory);
+          Workload.deleteAll(directory);
         }
-      } catch (IllegalStateException e) {
-        System.out.println("unavailable " + backend + ": " + e.getMessage());
-        return;
       }
       if (cache.stats().capacity() == cacheBytes() / BLOCK_BYTES) {
         Fixtures.checkAllSlotsCanBeHad(cache);
       }
-      check(0L, Backends.get(backend).openFiles(), "files that the backend has open");
-      check(0L, Fixtures.descriptorsIn(folder), "descriptors");
+      Workload.check(0L, Backends.get(backend).openFiles(), "files that the backend has open");
+      Workload.check(0L, Fixtures.descriptorsIn(folder), "descriptors");
       System.out.println(
           verdict
               + " cached="
@@ -164,8 +136,8 @@ final class ContractCore {
 
   private String verdict(FSDirectory directory) throws Exception {
     boolean fellBack = directory instanceof DirectPreadDirectory d && d.fellBack();
-    check(fellBack, directory.toString().contains("fell back"), directory.toString());
-    Path file = directory.getDirectory().resolve(files(directory).get(0));
+    Workload.check(fellBack, directory.toString().contains("fell back"), directory.toString());
+    Path file = directory.getDirectory().resolve(Workload.files(directory).get(0));
     return "right backend="
         + backend
         + " direct="
@@ -182,7 +154,7 @@ final class ContractCore {
   private static boolean isOpenedDirectly(Directory directory, Path file) throws IOException {
     try (IndexInput input = directory.openInput(file.getFileName().toString(), IOContext.DEFAULT);
         DirectoryStream<Path> descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
-      check((long) FILE_BYTES, input.length(), "length");
+      Workload.check((long) Workload.FILE_BYTES, input.length(), "length");
       for (Path descriptor : descriptors) {
         if (Files.isSymbolicLink(descriptor)
             && Files.readSymbolicLink(descriptor).equals(file.toRealPath())) {
@@ -206,183 +178,14 @@ final class ContractCore {
     }
   }
 
-  private static byte[] content(int file) {
-    return Fixtures.randomBytes(Fixtures.SEED + file, FILE_BYTES);
-  }
-
-  private static List<String> files(Directory directory) throws IOException {
-    return Arrays.stream(directory.listAll()).filter(name -> name.startsWith("file")).toList();
-  }
-
-  private static void writeFiles(Directory directory) throws IOException {
-    List<String> names = new ArrayList<>();
-    for (int i = 0; i < WRITE_CONTEXTS.size(); i++) {
-      String temporary;
-      try (IndexOutput output = directory.createTempOutput("new", "x", WRITE_CONTEXTS.get(i))) {
-        output.writeBytes(content(i), FILE_BYTES);
-        temporary = output.getName();
-      }
-      directory.sync(List.of(temporary));
-      directory.rename(temporary, "file" + i);
-      names.add("file" + i);
-    }
-    directory.syncMetaData();
-    check(names, files(directory), "files");
-  }
-
-  private static void readFiles(FSDirectory directory) throws IOException {
-    Random random = new Random(Fixtures.SEED);
-    for (String name : directory.listAll()) {
-      byte[] bytes =
-          name.startsWith("file")
-              ? content(name.charAt(4) - '0')
-              : Files.readAllBytes(directory.getDirectory().resolve(name));
-      for (IOContext context : Fixtures.CONTEXTS) {
-        try (IndexInput input = directory.openInput(name, context)) {
-          check((long) bytes.length, input.length(), name + ": length");
-          byte[] read = new byte[bytes.length];
-          input.readBytes(read, 0, read.length);
-          check(true, Arrays.equals(bytes, read), name + ", read in one go");
-          for (int i = 0; i < 100 && bytes.length > Long.BYTES; i++) {
-            readSomewhere(input, bytes, random, name);
-          }
-        }
-      }
-    }
-  }
-
-  private static void readSomewhere(IndexInput input, byte[] bytes, Random random, String name)
-      throws IOException {
-    int start = random.nextInt(bytes.length - Long.BYTES);
-    int length = Long.BYTES + random.nextInt(Math.min(40_000, bytes.length - start - 7));
-    IndexInput slice = random.nextBoolean() ? input.slice(name, start, length) : input.clone();
-    int at = slice.length() == length ? 0 : start;
-    if (random.nextBoolean()) {
-      slice.prefetch(at, length);
-    }
-    slice.seek(at);
-    ByteBuffer expected = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-    expected.position(start).limit(start + length);
-    Object wanted;
-    Object got;
-    switch (random.nextInt(5)) {
-      case 0 -> {
-        byte[] read = new byte[length];
-        slice.readBytes(read, 0, length);
-        wanted = expected;
-        got = ByteBuffer.wrap(read);
-      }
-      case 1 -> {
-        long[] read = new long[length / Long.BYTES];
-        slice.readLongs(read, 0, read.length);
-        wanted = expected.asLongBuffer();
-        got = LongBuffer.wrap(read);
-      }
-      case 2 -> {
-        int[] read = new int[length / Integer.BYTES];
-        slice.readInts(read, 0, read.length);
-        wanted = expected.asIntBuffer();
-        got = IntBuffer.wrap(read);
-      }
-      case 3 -> {
-        float[] read = new float[length / Float.BYTES];
-        slice.readFloats(read, 0, read.length);
-        // Bits, since a NaN equals nothing.
-        wanted = expected.asIntBuffer();
-        IntBuffer bits = IntBuffer.allocate(read.length);
-        for (int i = 0; i < read.length; i++) {
-          bits.put(i, Float.floatToRawIntBits(read[i]));
-        }
-        got = bits;
-      }
-      default -> {
-        wanted = expected.getLong(start + length - Long.BYTES);
-        got = slice.randomAccessSlice(at, length).readLong(length - Long.BYTES);
-      }
-    }
-    check(wanted, got, name + " at " + start + ", " + length + " bytes");
-  }
-
-  private static float[] vector(int document) {
-    float[] vector = new float[DIMENSIONS];
-    Random random = new Random(document);
-    FloatBuffer values = FloatBuffer.wrap(vector);
-    while (values.hasRemaining()) {
-      values.put(random.nextFloat());
-    }
-    return vector;
-  }
-
-  /**
-   * Flushes, deletes, commits and merges, twice.
-   *
-   * @param manyFiles whether one of these times without compound files, more of which are open at a
-   *     time than a process with few descriptors can have
-   */
-  private static void writeIndex(Directory directory, boolean manyFiles) throws IOException {
-    for (int time = 0; time < 2; time++) {
-      IndexWriterConfig config = new IndexWriterConfig();
-      boolean compound = time == 1 || !manyFiles;
-      config.setUseCompoundFile(compound);
-      config.getMergePolicy().setNoCFSRatio(compound ? 1 : 0);
-      config.setMaxBufferedDocs(DOCUMENTS / 3);
-      try (IndexWriter writer = new IndexWriter(directory, config)) {
-        for (int i = 0; i < DOCUMENTS; i++) {
-          Document document = new Document();
-          document.add(new StringField("id", time + "-" + i, Field.Store.YES));
-          document.add(new TextField("text", "all " + i % 7 + " of " + i, Field.Store.YES));
-          document.add(new KnnFloatVectorField("vector", vector(i)));
-          writer.addDocument(document);
-          if (i == DOCUMENTS / 2) {
-            writer.deleteDocuments(new Term("id", time + "-" + (i - 50)));
-            if (time == 1) {
-              writer.commit();
-            }
-          }
-        }
-        writer.forceMerge(1 + time);
-        writer.addDocument(new Document());
-      }
-    }
-  }
-
-  /** Compares with Lucene's own directory: the same files give the same answers. */
-  private static void search(FSDirectory directory) throws IOException {
-    List<Query> queries = new ArrayList<>();
-    for (int i = 0; i < 7; i++) {
-      queries.add(new TermQuery(new Term("text", "" + i)));
-      queries.add(new KnnFloatVectorQuery("vector", vector(i * 11), 10));
-    }
-    List<String> expected;
-    try (FSDirectory reference = new NIOFSDirectory(directory.getDirectory())) {
-      expected = answers(reference, queries);
-    }
-    check(false, expected.isEmpty(), "nothing is found");
-    check(expected, answers(directory, queries), "answers");
-  }
-
-  private static List<String> answers(Directory directory, List<Query> queries) throws IOException {
-    List<String> answers = new ArrayList<>();
-    try (DirectoryReader reader = DirectoryReader.open(directory)) {
-      check(DOCUMENTS_LEFT, reader.numDocs(), "documents");
-      IndexSearcher searcher = new IndexSearcher(reader);
-      for (Query query : queries) {
-        for (ScoreDoc hit : searcher.search(query, 20).scoreDocs) {
-          answers.add(query + ": " + hit.score + " " + searcher.storedFields().document(hit.doc));
-        }
-      }
-    }
-    return answers;
-  }
-
   private static void refuseWriting(FSDirectory directory) throws IOException {
     Path file = directory.getDirectory().resolve("new");
-    for (IOContext context : WRITE_CONTEXTS) {
+    for (IOContext context : Workload.WRITE_CONTEXTS) {
       try (IndexOutput output = directory.createOutput("new", context)) {
         throw new AssertionError("created " + output);
       } catch (FileSystemException e) {
-        check(file.toString(), e.getFile(), e.toString());
-        check(true, e.getReason().contains("Read-only file system"), e.toString());
+        Workload.check(file.toString(), e.getFile(), e.toString());
+        Workload.check(true, e.getReason().contains("Read-only file system"), e.toString());
       }
     }
   }
@@ -392,35 +195,20 @@ final class ContractCore {
     try {
       while (true) {
         inputs.add(directory.openInput("file0", IOContext.DEFAULT));
-        check(true, inputs.size() < 64, "so many descriptors with ulimit -n 64");
+        Workload.check(true, inputs.size() < 64, "so many descriptors with ulimit -n 64");
       }
     } catch (FileSystemException e) {
-      check(true, e.getReason().contains("Too many open files"), e.toString());
-      check(directory.getDirectory().resolve("file0").toString(), e.getFile(), e.toString());
-      byte[] read = new byte[FILE_BYTES];
-      inputs.get(0).readBytes(read, 0, FILE_BYTES);
-      check(true, Arrays.equals(content(0), read), "what is open goes on");
+      Workload.check(true, e.getReason().contains("Too many open files"), e.toString());
+      Workload.check(
+          directory.getDirectory().resolve("file0").toString(), e.getFile(), e.toString());
+      byte[] read = new byte[Workload.FILE_BYTES];
+      inputs.get(0).readBytes(read, 0, Workload.FILE_BYTES);
+      Workload.check(true, Arrays.equals(Workload.content(0), read), "what is open goes on");
     } finally {
       for (IndexInput input : inputs) {
         input.close();
       }
     }
-    readFiles(directory);
-  }
-
-  private static void deleteAll(FSDirectory directory) throws IOException {
-    try (CheckIndex check = new CheckIndex(directory)) {
-      check(true, check.checkIndex().clean, "CheckIndex");
-    }
-    for (String name : directory.listAll()) {
-      directory.deleteFile(name);
-    }
-    check(List.of(), Arrays.asList(directory.listAll()), "files left");
-  }
-
-  private static void check(Object expected, Object actual, String what) {
-    if (!expected.equals(actual)) {
-      throw new AssertionError(what + ": " + actual + ", not " + expected);
-    }
+    Workload.readFiles(directory);
   }
 }
