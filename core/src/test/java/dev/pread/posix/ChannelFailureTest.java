@@ -98,7 +98,7 @@ class ChannelFailureTest {
   void aFailedReadIsToldSoToo() throws IOException {
     IOException failure = new IOException("the plug was pulled");
     try (PosixFile open = backend.open(denied(null, failure), OpenMode.READ)) {
-      NativeBuffer buffer = backend.scratch().take();
+      NativeBuffer buffer = backend.scratch().take(10, 1);
       IOException e = assertThrows(IOException.class, () -> open.readFully(0, buffer, 0, 10));
       assertTrue(
           e.getMessage().contains("pread(position=0, length=10) failed with"), e.getMessage());
