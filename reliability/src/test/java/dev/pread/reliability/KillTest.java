@@ -13,7 +13,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +34,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class KillTest {
 
-  private static final int FOLDERS = 2;
   private static final int EXIT_OF_KILLED = 128 + 9;
   private static final int LONGEST_LIFE_MILLIS = 600;
 
@@ -39,7 +41,8 @@ class KillTest {
 
   private final long rounds = Campaign.size(20, 1000);
   private final ScheduledExecutorService killer = Executors.newSingleThreadScheduledExecutor();
-  private final AtomicLong round = new AtomicLong();
+  private final AtomicLong begun = new AtomicLong();
+  private final AtomicLong kills = new AtomicLong();
   private final AtomicLong commits = new AtomicLong();
   private final AtomicLong unannounced = new AtomicLong();
   private final AtomicLong withLeftOvers = new AtomicLong();
@@ -52,7 +55,12 @@ class KillTest {
   @Test
   void whatWasAcknowledgedIsThereAfterAKill() throws Exception {
     System.out.println("KillTest: " + rounds + " rounds, seed " + Fixtures.SEED);
-    Fixtures.inThreads(FOLDERS, this::rounds);
+    try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+      List<Callable<Void>> folders = List.of(() -> rounds(1), () -> rounds(2));
+      for (Future<Void> ended : threads.invokeAll(folders)) {
+        ended.get();
+      }
+    }
     System.out.println(figures());
     assertTrue(withLeftOvers.get() > rounds / 4, "kills come too late or too soon: " + figures());
     assertTrue(commits.get() > rounds / 2, "too few commits to tell: " + figures());
@@ -60,24 +68,29 @@ class KillTest {
 
   private String figures() {
     return "KillTest: %s kills, %s commits acknowledged, %s later ones found, %s kills amid work"
-        .formatted(round, commits, unannounced, withLeftOvers);
+        .formatted(kills, commits, unannounced, withLeftOvers);
   }
 
-  private void rounds(int thread) throws Exception {
+  private Void rounds(int thread) throws Exception {
     SplittableRandom random = new SplittableRandom(Fixtures.SEED + thread);
     Life life = new Life(random.nextLong());
-    while (round.getAndIncrement() < rounds) {
-      life.liveAndDie(random);
+    while (begun.incrementAndGet() <= rounds) {
+      try {
+        life.liveAndDie(random);
+      } catch (Throwable t) {
+        begun.addAndGet(rounds); // The other thread has nothing to add.
+        throw t;
+      }
+      if (kills.incrementAndGet() % 50 == 0) {
+        System.out.println(figures());
+      }
       if (random.nextInt(8) == 0) {
         life.end();
         life = new Life(random.nextLong());
       }
-      if (round.get() % 50 == 0) {
-        System.out.println(figures());
-      }
     }
-    round.decrementAndGet();
     life.end();
+    return null;
   }
 
   /** That of one index, through the lives of several processes. */
@@ -101,7 +114,7 @@ class KillTest {
       // Some die while they open the index, most when they have begun to commit.
       String since = random.nextInt(4) == 0 ? KilledWriter.OPENING : KilledWriter.COMMITTED;
       String text =
-          "index %d from %d on, %s, direct=%s, killed %d ms after it was first %s"
+          "index %d from %d on, %s, direct=%s, killed %d ms after %s"
               .formatted(seed, last, backend, direct, millis, since);
       Process child = ChildJvm.start(List.of(), KilledWriter.class, folder, seed, backend, direct);
       long acknowledged = kill(child, since, millis, text);

@@ -54,6 +54,9 @@ final class NumberedIndex {
 
   private final long seed;
 
+  /**
+   * @param seed an even one has merges made by the thread that writes, an odd one by others
+   */
   NumberedIndex(long seed) {
     this.seed = seed;
   }
@@ -126,7 +129,7 @@ final class NumberedIndex {
         .setMaxBufferedDocs(5 + random.nextInt(20))
         .setUseCompoundFile(random.nextBoolean())
         .setMergePolicy(merges)
-        .setMergeScheduler(random.nextBoolean() ? new SerialMergeScheduler() : new Merges());
+        .setMergeScheduler((seed & 1) == 0 ? new SerialMergeScheduler() : new Merges());
   }
 
   private static final class Merges extends ConcurrentMergeScheduler {
