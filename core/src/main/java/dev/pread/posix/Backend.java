@@ -29,6 +29,7 @@ public final class Backend {
 
   /** For {@link Backends} and for tests that bring their own calls. */
   public Backend(Posix posix) {
+    PosixExceptions.prepare();
     this.posix = posix;
     this.scratch = new ScratchPool(posix);
     this.vectors = new VectorPool(posix);

@@ -18,6 +18,15 @@ final class PosixExceptions {
   private PosixExceptions() {}
 
   /**
+   * Loads the classes that it takes to tell an error. A process that has no descriptors left can't
+   * load them from a folder any more, and would tell of a missing class instead.
+   */
+  static void prepare() {
+    IOException example = of(-Errno.EMFILE, "open", Path.of(""));
+    assert example.getMessage() != null;
+  }
+
+  /**
    * @param result a negative errno, as {@link Posix} returns it
    * @param call for example {@code "pread(position=4096, length=1024)"}
    */
