@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -250,9 +251,8 @@ final class NumberedIndex {
       }
       long last;
       try (DirectoryReader reader = DirectoryReader.open(directory)) {
-        last = last(reader.getIndexCommit().getUserData().entrySet());
+        last = checkCommit(reader);
         assertTrue(last >= acknowledged, last + " is there, " + acknowledged + " had returned");
-        checkContents(reader, last);
       }
       try (CheckIndex check = new CheckIndex(directory)) {
         check.setThreadCount(1);
@@ -261,6 +261,13 @@ final class NumberedIndex {
       }
       return last;
     }
+  }
+
+  /** Checks what a reader of a commit finds; returns the number of the commit. */
+  long checkCommit(DirectoryReader reader) throws IOException {
+    long last = last(reader.getIndexCommit().getUserData().entrySet());
+    checkContents(reader, last);
+    return last;
   }
 
   private static long last(Iterable<Map.Entry<String, String>> commitData) {
@@ -290,5 +297,19 @@ final class NumberedIndex {
       }
     }
     return List.copyOf(files);
+  }
+
+  /** Whether {@code t} or one of its causes is of that errno, and names a file in that folder. */
+  static boolean isTold(Throwable t, Path folder, String errno) {
+    if (t == null) {
+      return false;
+    }
+    boolean tells =
+        t instanceof FileSystemException
+            && t.getMessage().startsWith(folder.toString())
+            && t.getMessage().contains(" failed with " + errno);
+    return tells
+        || isTold(t.getCause(), folder, errno)
+        || Arrays.stream(t.getSuppressed()).anyMatch(s -> isTold(s, folder, errno));
   }
 }
