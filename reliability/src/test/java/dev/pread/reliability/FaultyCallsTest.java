@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.SplittableRandom;
@@ -113,8 +114,15 @@ class FaultyCallsTest {
       met += run.met() ? 1 : 0;
     }
     System.out.printf(
+        Locale.ROOT,
         "FaultyCallsTest: %s, direct=%s, seed %d: %d of %d faults tried, %d met, %d told%n",
-        name, direct, Fixtures.SEED, chosen.size(), all.size(), met, told);
+        name,
+        direct,
+        Fixtures.SEED,
+        chosen.size(),
+        all.size(),
+        met,
+        told);
     assertTrue(met > chosen.size() * 3 / 4, met + " of " + chosen.size() + " faults met");
     assertTrue(told > met / 3, told + " of " + met + " faults told");
   }

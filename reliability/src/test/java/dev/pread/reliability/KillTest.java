@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -67,8 +68,13 @@ class KillTest {
   }
 
   private String figures() {
-    return "KillTest: %s kills, %s commits acknowledged, %s later ones found, %s kills amid work"
-        .formatted(kills, commits, unannounced, withLeftOvers);
+    return String.format(
+        Locale.ROOT,
+        "KillTest: %s kills, %s commits acknowledged, %s later ones found, %s kills amid work",
+        kills,
+        commits,
+        unannounced,
+        withLeftOvers);
   }
 
   private Void rounds(int thread) throws Exception {
@@ -114,8 +120,15 @@ class KillTest {
       // Some die while they open the index, most when they have begun to commit.
       String since = random.nextInt(4) == 0 ? KilledWriter.OPENING : KilledWriter.COMMITTED;
       String text =
-          "index %d from %d on, %s, direct=%s, killed %d ms after %s"
-              .formatted(seed, last, backend, direct, millis, since);
+          String.format(
+              Locale.ROOT,
+              "index %d from %d on, %s, direct=%s, killed %d ms after %s",
+              seed,
+              last,
+              backend,
+              direct,
+              millis,
+              since);
       Process child = ChildJvm.start(List.of(), KilledWriter.class, folder, seed, backend, direct);
       long acknowledged = kill(child, since, millis, text);
       try (Directory directory = new NIOFSDirectory(folder)) {

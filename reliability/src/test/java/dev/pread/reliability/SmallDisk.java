@@ -12,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Assumptions;
 
 /**
@@ -113,7 +115,13 @@ final class SmallDisk implements Closeable {
     if (image != null) {
       assertEquals("", run("umount", folder));
     }
-    assertEquals("", run("umount", memory));
+    // The loop device lets go of its image a moment later.
+    String complaint = run("umount", memory);
+    for (int tries = 0; tries < 100 && !complaint.isEmpty(); tries++) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+      complaint = run("umount", memory);
+    }
+    assertEquals("", complaint);
   }
 
   private static void must(Object... command) throws IOException {
