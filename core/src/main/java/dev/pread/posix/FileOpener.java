@@ -18,12 +18,6 @@ final class FileOpener {
    */
   private static final int USUAL_ALIGNMENT = 4096;
 
-  static {
-    // What tells of failed calls is loaded before the first one fails: to load a class takes a
-    // descriptor where classes lie in a folder, and the failure may be that there are no more.
-    IOException ignored = PosixExceptions.of(-Errno.EMFILE, "open", Path.of(""));
-  }
-
   private FileOpener() {}
 
   /** See {@link Backend#open}. */
