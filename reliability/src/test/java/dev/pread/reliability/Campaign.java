@@ -2,14 +2,14 @@
 package dev.pread.reliability;
 
 /** How much of the campaign runs: a few minutes of it in CI, all of it with {@code -Psoak}. */
-final class Campaign {
+public final class Campaign {
 
   private static final boolean SOAK = Boolean.getBoolean("reliability.soak");
 
   private Campaign() {}
 
   /** {@code whole} with {@code -Psoak}, {@code part} otherwise. */
-  static long size(long part, long whole) {
+  public static long size(long part, long whole) {
     return SOAK ? whole : part;
   }
 }
