@@ -116,10 +116,7 @@ final class CrashSearch {
       for (Map.Entry<String, byte[]> file : state.entrySet()) {
         Files.write(folder.resolve(file.getKey()), file.getValue());
       }
-      if (!inOrder) {
-        check.removeHalfRemoved(folder);
-      }
-      check.check(folder, returned);
+      check.check(folder, returned, inOrder);
     } finally {
       IOUtils.rm(folder);
     }

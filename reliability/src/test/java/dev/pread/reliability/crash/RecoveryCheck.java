@@ -49,15 +49,19 @@ final class RecoveryCheck {
    * Checks the index in {@code folder}, and writes to it.
    *
    * @param returned the commit that must be there, unless there is a later one; 0 for none
+   * @param inOrder whether the removals of names that survived are the first ones
    * @throws AssertionError if it is not, or has other contents than it had
    * @throws IOException as Lucene does if the index is damaged
    */
-  void check(Path folder, int returned) throws IOException {
+  void check(Path folder, int returned, boolean inOrder) throws IOException {
     try (Directory plain = new NIOFSDirectory(folder);
         Directory ours = storage.open(folder, backend)) {
       int commit = commit(plain);
       require(commit >= returned, "commit " + returned + " had returned, found is " + commit);
       require(commit(ours) == commit, "commit " + commit + " is not what our directory finds");
+      if (!inOrder) {
+        removeHalfRemoved(plain);
+      }
       if (commit > 0) {
         checkIndex(ours);
       }
@@ -71,16 +75,12 @@ final class RecoveryCheck {
    * then, but makes nothing safe in between. Should that survive in another order, readers open the
    * last commit as ever, but an {@code IndexWriter} wants to read them all, over any directory.
    */
-  void removeHalfRemoved(Path folder) throws IOException {
-    try (Directory plain = new NIOFSDirectory(folder)) {
-      String last = SegmentInfos.getLastCommitSegmentsFileName(plain);
-      for (String file : plain.listAll()) {
-        if (file.startsWith(IndexFileNames.SEGMENTS)
-            && !file.equals(last)
-            && !isWhole(plain, file)) {
-          plain.deleteFile(file);
-          halfRemoved++;
-        }
+  private void removeHalfRemoved(Directory plain) throws IOException {
+    String last = SegmentInfos.getLastCommitSegmentsFileName(plain);
+    for (String file : plain.listAll()) {
+      if (file.startsWith(IndexFileNames.SEGMENTS) && !file.equals(last) && !isWhole(plain, file)) {
+        plain.deleteFile(file);
+        halfRemoved++;
       }
     }
   }
