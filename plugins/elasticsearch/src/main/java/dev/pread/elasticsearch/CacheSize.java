@@ -10,37 +10,65 @@ import org.elasticsearch.monitor.os.OsProbe;
 /**
  * How large the block cache of a node may be, and what users write for it.
  *
- * @param available bytes that the heap, fully grown, leaves of the memory this process may use: the
- *     container's limit where there is one; 0 where that is not known
+ * @param limit bytes of memory that this process may use: the container's limit where there is one,
+ *     else the machine's memory; 0 where that is not known
+ * @param heap bytes of the heap, fully grown
  */
-record CacheSize(long available) {
+record CacheSize(long limit, long heap) {
+
+  /**
+   * Bytes that users are advised to leave beside heap and cache: for the JVM itself, the buffers of
+   * the network, and the page cache of what is written. More than was measured, on purpose.
+   */
+  static final long ADVISED = 512L << 20;
+
+  /**
+   * Bytes that a server was measured to need there, of which it took 245 MiB to 300 MiB. A cache
+   * that leaves less gets the server killed sooner or later, so it is refused.
+   */
+  static final long NEEDED = 300L << 20;
 
   /** Of the largest block size, so that what one accepts goes with every block size. */
   private static final long SMALLEST = 64L << 10;
 
-  /** Beside the page cache, which has what does not fit, more is seldom better spent here. */
-  private static final long LARGEST_DEFAULT = 1L << 30;
-
+  /** What the default is at least, and at most: as that of a directory without a server. */
   private static final long SMALLEST_DEFAULT = 8L << 20;
+
+  private static final long LARGEST_DEFAULT = 1L << 30;
 
   /** Where the memory is not known. */
   private static final long FALLBACK = 64L << 20;
 
   private static final int DEFAULT_PART = 8;
+  private static final int ALL = 100;
 
   static CacheSize ofThisProcess() {
-    long memory = OsProbe.getInstance().getTotalPhysicalMemorySize();
-    long heap = JvmInfo.jvmInfo().getMem().getHeapMax().getBytes();
-    return new CacheSize(memory <= 0 ? 0 : Math.max(SMALLEST, memory - heap));
+    return new CacheSize(
+        OsProbe.getInstance().getTotalPhysicalMemorySize(),
+        JvmInfo.jvmInfo().getMem().getHeapMax().getBytes());
   }
 
-  /** What a node has that is not told. */
+  private boolean isKnown() {
+    return limit > 0;
+  }
+
+  /** Bytes of which users write percentages; never so few that the least default does not fit. */
+  private long besideHeap() {
+    return Math.max(SMALLEST_DEFAULT, limit - heap);
+  }
+
+  /** Bytes it may have at most. */
+  private long largest() {
+    return isKnown() ? Math.max(SMALLEST_DEFAULT, besideHeap() - NEEDED) : Long.MAX_VALUE;
+  }
+
+  /** Bytes of a node that is not told. */
   long defaultBytes() {
-    if (available == 0) {
+    if (!isKnown()) {
       return FALLBACK;
     }
-    long part = Math.max(SMALLEST_DEFAULT, available / DEFAULT_PART);
-    return Math.min(available, Math.min(LARGEST_DEFAULT, part));
+    long part = Math.max(SMALLEST_DEFAULT, besideHeap() / DEFAULT_PART);
+    return Math.min(largest(), Math.min(LARGEST_DEFAULT, part));
   }
 
   /**
@@ -61,34 +89,40 @@ record CacheSize(long available) {
     } catch (ElasticsearchParseException | IllegalArgumentException e) {
       throw refused(key, text, e);
     }
-    if (bytes != 0 && (bytes < SMALLEST || (available > 0 && bytes > available))) {
+    if (bytes != 0 && (bytes < SMALLEST || bytes > largest())) {
       throw refused(key, text, null);
     }
     return bytes;
   }
 
   private long part(double percent) {
-    if (available == 0) {
+    if (!isKnown()) {
       throw new IllegalArgumentException("the memory of this machine is not known: give bytes");
     }
     // Not a number is neither.
-    if (!(percent >= 0 && percent <= 100)) {
-      throw new IllegalArgumentException("a percentage is from 0% to 100%");
+    if (!(percent >= 0 && percent < ALL)) {
+      throw new IllegalArgumentException("a percentage is from 0% to less than 100%");
     }
-    return (long) (available * (percent / 100));
+    return (long) (besideHeap() * (percent / ALL));
   }
 
   private IllegalArgumentException refused(String key, String text, Exception cause) {
     String range =
-        available == 0
-            ? "or a size of at least 64kb, such as 4gb"
-            : String.format(
+        isKnown()
+            ? String.format(
                 Locale.ROOT,
-                "a size from %d bytes (64kb) to %d bytes (%s), the memory that the heap (-Xmx)"
-                    + " leaves, such as 4gb, or a percentage of that from 0%% to 100%%",
+                "a size from %d bytes (64kb) to %d bytes (%s), or a percentage from 0%% to %d%% of"
+                    + " the %s that the heap (-Xmx) leaves of the memory; beside both a server"
+                    + " needs %s, and %s or more are advised",
                 SMALLEST,
-                available,
-                ByteSizeValue.ofBytes(available));
+                largest(),
+                ByteSizeValue.ofBytes(largest()),
+                Math.min(ALL - 1, ALL * largest() / besideHeap()),
+                ByteSizeValue.ofBytes(besideHeap()),
+                ByteSizeValue.ofBytes(NEEDED),
+                ByteSizeValue.ofBytes(ADVISED))
+            : String.format(
+                Locale.ROOT, "or a size of at least %d bytes (64kb), such as 4gb", SMALLEST);
     return new IllegalArgumentException(
         "failed to parse value ["
             + text
@@ -98,5 +132,24 @@ record CacheSize(long available) {
             + range
             + (cause == null ? "" : " (" + cause.getMessage() + ")"),
         cause);
+  }
+
+  /**
+   * Where the memory goes with a cache of that size, for the log.
+   *
+   * @param cache bytes
+   */
+  String shares(long cache) {
+    if (!isKnown()) {
+      return "the memory limit is not known";
+    }
+    return String.format(
+        Locale.ROOT,
+        "of a memory limit of [%s] the heap [%s] and the cache leave [%s] to the JVM itself and the"
+            + " page cache; [%s] or more are advised",
+        ByteSizeValue.ofBytes(limit),
+        ByteSizeValue.ofBytes(heap),
+        ByteSizeValue.ofBytes(Math.max(0, limit - heap - cache)),
+        ByteSizeValue.ofBytes(ADVISED));
   }
 }

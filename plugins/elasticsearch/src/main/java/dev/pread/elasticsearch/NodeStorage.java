@@ -34,10 +34,11 @@ final class NodeStorage implements Closeable {
     this.cache = new BlockCache(settings.cacheSize(), settings.blockSize());
     this.config = PreadConfig.builder().backend(settings.backend()).cache(cache).build();
     LOGGER.info(
-        "pread: block cache of [{}] in blocks of [{}], backend [{}]",
+        "pread: block cache of [{}] in blocks of [{}], backend [{}]; {}",
         ByteSizeValue.ofBytes(settings.cacheSize()),
         ByteSizeValue.ofBytes(settings.blockSize()),
-        backendName);
+        backendName,
+        CacheSize.ofThisProcess().shares(settings.cacheSize()));
   }
 
   private static String backendName(String setting) {

@@ -61,7 +61,9 @@ final class RestCatPreadAction extends AbstractCatAction {
     table.addCell("block_size", right("default:false;alias:bs;desc:bytes of a block"));
     table.addCell("hits", right("alias:h;desc:look-ups that found their block"));
     table.addCell("misses", right("alias:m;desc:reads of files into the cache"));
-    table.addCell("hit_ratio", right("alias:hr;desc:look-ups that found their block, of all"));
+    table.addCell(
+        "hit_ratio",
+        right("alias:hr;desc:look-ups that found their block, of all, - where there were none"));
     table.addCell("evictions", right("alias:e;desc:blocks that went to make room"));
     table.addCell("read", right("alias:r;desc:bytes that were read into the cache"));
     table.addCell("waits", right("alias:w;desc:waits for a block that another thread was reading"));
@@ -71,6 +73,10 @@ final class RestCatPreadAction extends AbstractCatAction {
     table.addCell("direct_io", "alias:d;desc:whether those read past the page cache");
     table.addCell("fell_back", right("alias:fb;desc:how many of those read through it instead"));
     return table.endHeaders();
+  }
+
+  private static String ratio(Double ratio) {
+    return ratio == null ? "-" : String.format(Locale.ROOT, "%.3f", ratio);
   }
 
   private static String right(String attributes) {
@@ -90,7 +96,7 @@ final class RestCatPreadAction extends AbstractCatAction {
       table.addCell(ByteSizeValue.ofBytes(stats.blockSize()));
       table.addCell(stats.cache().hits());
       table.addCell(stats.cache().misses());
-      table.addCell(String.format(Locale.ROOT, "%.3f", stats.cache().hitRatio()));
+      table.addCell(ratio(stats.hitRatio()));
       table.addCell(stats.cache().evictions());
       table.addCell(ByteSizeValue.ofBytes(stats.cache().bytesRead()));
       table.addCell(stats.cache().waits());

@@ -69,6 +69,12 @@ record StorageStats(
     return cache.blocks() * blockSize;
   }
 
+  /** Look-ups that found their block, of all; null where there were none, which is no success. */
+  Double hitRatio() {
+    boolean lookedUp = cache.hits() + cache.misses() + cache.privateReads() > 0;
+    return lookedUp ? cache.hitRatio() : null;
+  }
+
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
     builder.field("backend", backend);
@@ -78,7 +84,7 @@ record StorageStats(
     builder.humanReadableField("block_size_in_bytes", "block_size", bytes(blockSize));
     builder.field("hits", cache.hits());
     builder.field("misses", cache.misses());
-    builder.field("hit_ratio", cache.hitRatio());
+    builder.field("hit_ratio", hitRatio());
     builder.field("blocks_read", cache.blocksRead());
     builder.humanReadableField("read_in_bytes", "read", bytes(cache.bytesRead()));
     builder.field("evictions", cache.evictions());

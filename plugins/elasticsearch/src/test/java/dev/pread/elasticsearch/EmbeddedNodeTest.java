@@ -51,6 +51,24 @@ class EmbeddedNodeTest {
     live(home.resolve("channel"), 1000, Map.of("pread.backend", "channel"));
   }
 
+  /** Nothing looked up is no success. */
+  @Test
+  void hasNoHitRatioBeforeTheFirstLookUp(@TempDir Path home) throws Exception {
+    try (TestNode node = new TestNode(home, TINY_CACHE)) {
+      Scenario scenario = new Scenario(node.http(), 1000);
+      JsonNode stats = scenario.stats(TestNode.NAME);
+      assertTrue(stats.at("/cache/hit_ratio").isNull(), stats::toString);
+      assertEquals("-", node.http().text("GET", "/_cat/pread?h=hit_ratio", null).strip());
+
+      scenario.create(0);
+      scenario.check();
+      stats = scenario.stats(TestNode.NAME);
+      assertTrue(stats.at("/cache/hit_ratio").isNumber(), stats::toString);
+      String text = node.http().text("GET", "/_cat/pread?h=hit_ratio", null).strip();
+      assertTrue(text.matches("[01]\\.\\d{3}"), text);
+    }
+  }
+
   private static void live(Path home, int documents, Map<String, String> settings)
       throws Exception {
     Scenario scenario;
@@ -141,9 +159,9 @@ class EmbeddedNodeTest {
     assertEquals(
         direct.equals("yes") ? 0 : 2, stats.at("/direct_io/fell_back").asInt(), stats::toString);
     JsonNode cache = stats.at("/cache");
-    double ratio = cache.at("/hit_ratio").asDouble(-1);
-    assertTrue(ratio >= 0 && ratio <= 1, stats::toString);
     boolean used = !"0".equals(settings.get("pread.cache.size"));
+    double ratio = cache.at("/hit_ratio").asDouble(-1);
+    assertTrue(used ? ratio >= 0 && ratio <= 1 : cache.at("/hit_ratio").isNull(), stats::toString);
     assertEquals(used, cache.at("/size_in_bytes").asLong() > 0, stats::toString);
     assertEquals(used, cache.at("/read_in_bytes").asLong() > 0, stats::toString);
     assertEquals(used, cache.at("/misses").asLong() > 0, stats::toString);

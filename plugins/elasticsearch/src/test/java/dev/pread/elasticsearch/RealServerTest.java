@@ -41,6 +41,12 @@ class RealServerTest {
     Map<String, String> settings = TINY_CACHE;
     Scenario scenario;
     try (RealServer running = new RealServer(server, settings)) {
+      // What an operator wants to know before anything goes wrong.
+      String log = running.printed();
+      assertTrue(
+          log.contains("pread: block cache of [256kb] in blocks of [4kb], backend [ffm]; of a"),
+          log);
+      assertTrue(log.contains("the heap [512mb] and the cache leave ["), log);
       scenario = new Scenario(running.http(), DOCUMENTS);
       scenario.live(home.resolve("repo"));
       checkRunning(running, scenario);
@@ -83,9 +89,12 @@ class RealServerTest {
       delimiter = '|',
       value = {
         "pread.cache.size | 1000tb | use 0 for no cache, a size from 65536 bytes (64kb) to ",
-        "pread.cache.size | 101% | or a percentage of that from 0% to 100%",
+        "pread.cache.size | 101% | or a percentage from 0% to ",
+        "pread.cache.size | 100% | or a percentage from 0% to ",
         "pread.block.size | 5kb | use a power of two from 4kb to 64kb",
         "pread.backend | fast | unknown backend \"fast\"",
+        // So the documented look at what is left need not look at nodes.
+        "index.store.type | pread | node settings must not contain any index level settings",
         "pread.cache.sise | 1gb | unknown setting [pread.cache.sise]",
       })
   void doesNotStartWithWhatCannotBe(String key, String value, String message, @TempDir Path home)

@@ -20,6 +20,7 @@ import org.apache.logging.log4j.Logger;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.LockFactory;
 import org.opensearch.common.settings.Settings;
+import org.opensearch.core.common.unit.ByteSizeValue;
 
 /**
  * What a node has of this library: one block cache, which the directories of all its shards share,
@@ -49,6 +50,12 @@ final class NodeDirectories implements Closeable {
     this.cacheIsSized = PreadSettings.isCacheSized(settings);
     this.cache = new BlockCache(size, blockSize);
     this.config = PreadConfig.builder().backend(backend).cache(cache).build();
+    LOGGER.info(
+        "pread: block cache of [{}] in blocks of [{}], backend [{}]; {}",
+        new ByteSizeValue(size),
+        new ByteSizeValue(blockSize),
+        backend(),
+        CacheSize.ofThisProcess().shares(size));
   }
 
   /**
@@ -73,8 +80,9 @@ final class NodeDirectories implements Closeable {
       LOGGER.warn(
           "pread_direct reads past the page cache, so the block cache is all that its indexes have,"
               + " and pread.cache.size is not set: it is {} bytes. Set it in opensearch.yml where most"
-              + " indexes are of this type, to 75% for example, which must leave 300 MiB for the JVM",
-          cache.size());
+              + " indexes are of this type, to 75% for example, and leave [{}] or more to the JVM"
+              + " itself",
+          cache.size(), new ByteSizeValue(CacheSize.ADVISED));
     }
     return new DirectPreadDirectory(path, locks, config);
   }

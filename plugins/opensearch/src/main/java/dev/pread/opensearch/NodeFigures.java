@@ -4,7 +4,6 @@ package dev.pread.opensearch;
 import dev.pread.CacheStats;
 import java.io.IOException;
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
 import org.opensearch.action.support.nodes.BaseNodeResponse;
 import org.opensearch.cluster.node.DiscoveryNode;
@@ -125,9 +124,10 @@ final class NodeFigures extends BaseNodeResponse implements ToXContentFragment {
     return fellBack == 0 ? "yes" : "partly";
   }
 
-  /** With three digits, as in a table. */
-  String hitRatio() {
-    return String.format(Locale.ROOT, "%.3f", cache.hitRatio());
+  /** Look-ups that found their block, of all; null where there were none, which is no success. */
+  Double hitRatio() {
+    boolean lookedUp = cache.hits() + cache.misses() + cache.privateReads() > 0;
+    return lookedUp ? cache.hitRatio() : null;
   }
 
   @Override
@@ -140,7 +140,7 @@ final class NodeFigures extends BaseNodeResponse implements ToXContentFragment {
     builder.humanReadableField("block_size_in_bytes", "block_size", new ByteSizeValue(blockSize));
     builder.field("hits", cache.hits());
     builder.field("misses", cache.misses());
-    builder.field("hit_ratio", cache.hitRatio());
+    builder.field("hit_ratio", hitRatio());
     builder.field("blocks_read", cache.blocksRead());
     builder.humanReadableField("read_in_bytes", "read", new ByteSizeValue(cache.bytesRead()));
     builder.field("evictions", cache.evictions());

@@ -2,6 +2,7 @@
 package dev.pread.opensearch;
 
 import java.util.List;
+import java.util.Locale;
 import org.opensearch.common.Table;
 import org.opensearch.core.common.unit.ByteSizeValue;
 import org.opensearch.rest.RestRequest;
@@ -58,7 +59,9 @@ final class RestCatAction extends AbstractCatAction {
         .addCell("block_size", right("default:false;alias:bs;desc:bytes of a block"))
         .addCell("hits", right("alias:h;desc:look-ups that found their block"))
         .addCell("misses", right("alias:m;desc:reads of files into the cache"))
-        .addCell("hit_ratio", right("alias:hr;desc:look-ups that found their block, of all"))
+        .addCell(
+            "hit_ratio",
+            right("alias:hr;desc:look-ups that found their block, of all, - where there were none"))
         .addCell("evictions", right("alias:e;desc:blocks that went to make room"))
         .addCell("read", right("alias:r;desc:bytes that were read into the cache"))
         .addCell("waits", right("alias:w;desc:waits for a block that another thread was reading"))
@@ -70,6 +73,10 @@ final class RestCatAction extends AbstractCatAction {
             "alias:d;desc:whether those read past the page cache, - where there are none")
         .addCell("fell_back", right("alias:fb;desc:how many of those read through it instead"))
         .endHeaders();
+  }
+
+  private static String ratio(Double ratio) {
+    return ratio == null ? "-" : String.format(Locale.ROOT, "%.3f", ratio);
   }
 
   private static String right(String attributes) {
@@ -89,7 +96,7 @@ final class RestCatAction extends AbstractCatAction {
           .addCell(new ByteSizeValue(node.blockSize()))
           .addCell(node.cache().hits())
           .addCell(node.cache().misses())
-          .addCell(node.hitRatio())
+          .addCell(ratio(node.hitRatio()))
           .addCell(node.cache().evictions())
           .addCell(new ByteSizeValue(node.cache().bytesRead()))
           .addCell(node.cache().waits())

@@ -7,26 +7,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.opensearch.server.ServerHome;
 import dev.pread.opensearch.server.ServerProcess;
-import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.opensearch.common.settings.Settings;
 
 /** The commands in docs/opensearch.md, run as they are written, in order, against a real server. */
 class DocumentationIT {
-
-  private static final Pattern BLOCK = Pattern.compile("```sh\n(.*?)```", Pattern.DOTALL);
 
   /** Commands of the server's own, in its folder; where there is one the server is restarted. */
   private static final String OWN = "bin/";
@@ -34,62 +28,68 @@ class DocumentationIT {
   /** That many blocks are the ways to an index on pread. */
   private static final int WAYS = 3;
 
-  private static final Path DOCS = Path.of(System.getProperty("test.docs"));
+  private static final int LEAST_BLOCKS = 12;
 
-  private final List<String> outputs = new ArrayList<>();
+  @BeforeEach
+  void needsCurl() {
+    Page.assumeCurl();
+  }
 
   @Test
   void runsAsWritten() throws Exception {
-    Assumptions.assumeTrue(isOnPath("curl"), "needs curl");
-    Deque<String> blocks = new ArrayDeque<>();
-    Matcher matcher = BLOCK.matcher(Files.readString(DOCS.resolve("opensearch.md")));
-    while (matcher.find()) {
-      blocks.add(matcher.group(1));
-    }
+    Deque<String> blocks = new ArrayDeque<>(Page.commands());
+    assertTrue(blocks.size() > LEAST_BLOCKS, blocks::toString);
     try (Servers servers = new Servers()) {
       ServerHome home = servers.bareHome("3.9.0", "home");
       runIn(home, blocks.remove());
-      try (ServerProcess server = start(home);
+      try (ServerProcess server = start(home, Page.settings());
           Rest rest = new Rest(server.awaitPort())) {
         assertTrue(rest.text("GET", "/_cat/plugins", null).contains("pread"));
         for (int i = 0; i < WAYS; i++) {
-          request(server, blocks.remove());
+          Page.ask(server.awaitPort(), blocks.remove());
         }
         assertEquals("2 1", directories(rest));
-        outputs.add(rest.text("GET", "/_cat/pread?v", null));
+        assertFalse(rest.text("GET", "/_cat/pread?v", null).contains("\"error\""));
         while (!blocks.element().startsWith(OWN)) {
-          request(server, blocks.remove());
+          Page.ask(server.awaitPort(), blocks.remove());
         }
-        assertEquals("0 1", directories(rest));
-        rest.json("DELETE", "/logs-1", null);
+        assertEquals("0 2", directories(rest));
+        rest.json("DELETE", "/logs-1,logs-2", null);
         // What Java says where the option is missing.
         assertFalse(server.said().contains("Use --enable-native-access"), server.said());
       }
       runIn(home, blocks.remove());
-      try (ServerProcess server = start(home);
+      // Without the attribute, too: no shard may be left that asks for it.
+      try (ServerProcess server = start(home, Map.of());
           Rest rest = new Rest(server.awaitPort())) {
         assertFalse(rest.text("GET", "/_cat/plugins", null).contains("pread"));
         while (!blocks.isEmpty()) {
-          request(server, blocks.remove());
+          Page.ask(server.awaitPort(), blocks.remove());
         }
         rest.json("GET", "/_cluster/health?wait_for_status=green&timeout=60s", null);
       }
     }
-    for (String output : outputs) {
-      assertFalse(output.contains("\"error\""), output);
+  }
+
+  /** The settings of the indexes are silent on a type that they have from their node. */
+  @Test
+  void theCheckBeforeRemovalShowsTheTypeOfANode(@TempDir Path home) throws Exception {
+    Settings pread =
+        Settings.builder().put("index.store.type", "pread").put("node.name", "wide").build();
+    try (EmbeddedNode node = EmbeddedNode.start(home, pread);
+        Rest rest = new Rest(node.httpPort())) {
+      rest.json("PUT", "/silent", "{\"settings\": {\"number_of_replicas\": 0}}");
+      assertEquals("1 0", directories(rest));
+      String shown = Page.ask(node.httpPort(), Page.commandsWith("_settings/index.store.type"));
+      assertTrue(shown.contains("\"name\" : \"wide\""), shown);
+      assertTrue(shown.contains("\"type\" : \"pread\""), shown);
     }
-    assertTrue(outputs.size() > 9, () -> outputs.size() + " blocks");
   }
 
-  private static ServerProcess start(ServerHome home) throws IOException {
-    return ServerProcess.start(
-        home, List.of("-Xms512m", "-Xmx512m"), Map.of("cluster.default_number_of_replicas", "0"));
-  }
-
-  private static boolean isOnPath(String program) {
-    String folders = System.getenv().getOrDefault("PATH", "");
-    return Stream.of(folders.split(File.pathSeparator))
-        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+  private static ServerProcess start(ServerHome home, Map<String, String> more) throws IOException {
+    Map<String, String> settings = new LinkedHashMap<>(more);
+    settings.put("cluster.default_number_of_replicas", "0");
+    return ServerProcess.start(home, List.of("-Xms512m", "-Xmx512m"), settings);
   }
 
   private static String directories(Rest rest) throws IOException {
@@ -97,31 +97,8 @@ class DocumentationIT {
     return rest.text("GET", "/_cat/pread?h=pread,pread_direct", null).trim().replaceAll(" +", " ");
   }
 
-  private void request(ServerProcess server, String script) throws Exception {
-    // Fails with an answer that is no success; the rest is as in the text.
-    String commands =
-        script
-            .replace("localhost:9200", "127.0.0.1:" + server.awaitPort())
-            .replace("curl ", "curl -sS --fail-with-body ");
-    outputs.add(run(server.home(), commands));
-  }
-
-  private void runIn(ServerHome home, String script) throws Exception {
+  private static void runIn(ServerHome home, String script) throws Exception {
     assertTrue(script.startsWith(OWN), script);
-    Path project = DOCS.toRealPath().getParent();
-    outputs.add(run(home, script.replace("/PATH", project.toString())));
-  }
-
-  private static String run(ServerHome home, String commands) throws Exception {
-    ProcessBuilder builder =
-        new ProcessBuilder("bash", "-e", "-c", commands)
-            .directory(home.path().toFile())
-            .redirectErrorStream(true);
-    builder.redirectInput(new File("/dev/null"));
-    builder.environment().put("OPENSEARCH_JAVA_HOME", System.getProperty("java.home"));
-    Process process = builder.start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertEquals(0, process.waitFor(), () -> commands + output);
-    return output;
+    Page.run(home.path(), script.replace("/PATH", Page.project().toString()));
   }
 }

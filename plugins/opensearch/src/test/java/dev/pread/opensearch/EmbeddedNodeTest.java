@@ -2,10 +2,12 @@
 package dev.pread.opensearch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +71,27 @@ class EmbeddedNodeTest {
       life.fill(500);
       assertEquals("0b", rest.text("GET", "/_cat/pread?h=size", null).trim());
       assertTrue(rest.text("GET", "/_cat", null).contains("/_cat/pread\n"));
+    }
+  }
+
+  /** Nothing looked up is no success. */
+  @Test
+  void hasNoHitRatioBeforeTheFirstLookUp() throws Exception {
+    try (EmbeddedNode node = EmbeddedNode.start(home, settings("512kb"));
+        Rest rest = new Rest(node.httpPort())) {
+      Map<?, ?> cache = (Map<?, ?>) Rest.at(new StatsCheck(rest).figures(), "cache");
+      assertTrue(cache.containsKey("hit_ratio"), cache::toString);
+      assertNull(cache.get("hit_ratio"));
+      assertEquals("-", rest.text("GET", "/_cat/pread?h=hit_ratio", null).trim());
+
+      Books books = new Books(rest, false);
+      books.create("books", "pread", 0);
+      books.add("books", 0, 500);
+      books.answers("books");
+      double ratio = (Double) Rest.at(new StatsCheck(rest).figures(), "cache", "hit_ratio");
+      assertTrue(ratio >= 0 && ratio <= 1, () -> "hit_ratio " + ratio);
+      String text = rest.text("GET", "/_cat/pread?h=hit_ratio", null).trim();
+      assertTrue(text.matches("[01]\\.\\d{3}"), text);
     }
   }
 

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -19,7 +21,12 @@ import org.opensearch.core.common.unit.ByteSizeValue;
 
 class PreadSettingsTest {
 
-  private static final long MEMORY = 10L << 30;
+  private static final long GIB = 1L << 30;
+
+  /** Of which the heap leaves 10 GiB. */
+  private static final CacheSize OF_12_GIB = new CacheSize(12 * GIB, 2 * GIB);
+
+  private static final CacheSize UNKNOWN = new CacheSize(0, 2 * GIB);
 
   @ParameterizedTest
   @CsvSource({
@@ -28,56 +35,99 @@ class PreadSettingsTest {
     "65536b, 65536",
     "50%, 5368709120",
     "12.5%, 1342177280",
-    "100%, 10737418240",
+    "96.875%, 10401873920",
+    "9940mb, 10422845440",
     "0, 0",
     "0%, 0"
   })
   void takesBytesAndShares(String text, long bytes) {
-    assertEquals(bytes, PreadSettings.parseCacheSize(text, MEMORY).getBytes());
+    assertEquals(bytes, OF_12_GIB.parse("pread.cache.size", text));
   }
 
   @ParameterizedTest
-  @CsvSource({"11gb", "101%", "-1%", "-5", "1kb", "many", "NaN%", "5 apples", "%", "0.0001%"})
+  @CsvSource({
+    "11gb",
+    "10gb",
+    "9941mb",
+    "100%",
+    "98%",
+    "101%",
+    "-1%",
+    "-5",
+    "1kb",
+    "many",
+    "NaN%",
+    "5 apples",
+    "%",
+    "0.0001%"
+  })
   void refusesOtherCachesNamingTheRange(String text) {
     IllegalArgumentException e =
         assertThrows(
-            IllegalArgumentException.class, () -> PreadSettings.parseCacheSize(text, MEMORY));
+            IllegalArgumentException.class, () -> OF_12_GIB.parse("pread.cache.size", text));
     assertTrue(
         e.getMessage().contains("[" + text + "] for setting [pread.cache.size]"), e::toString);
-    assertTrue(e.getMessage().contains("65536 bytes (64kb) to 10737418240 bytes"), e::toString);
-    assertTrue(e.getMessage().contains("0% to 100%"), e::toString);
+    assertTrue(e.getMessage().contains("65536 bytes (64kb) to 10422845440 bytes"), e::toString);
+    assertTrue(e.getMessage().contains("0% to 97% of the 10gb"), e::toString);
+    assertTrue(e.getMessage().contains("needs 300mb, and 512mb or more are advised"), e::toString);
   }
 
   @ParameterizedTest
-  @CsvSource({"50%", "0%", "1kb", "many"})
+  @CsvSource({"50%", "100%", "0%", "1kb", "many"})
   void offersBytesAloneWhereTheMemoryIsNotKnown(String text) {
     IllegalArgumentException e =
-        assertThrows(
-            IllegalArgumentException.class,
-            () -> PreadSettings.parseCacheSize(text, Long.MAX_VALUE));
+        assertThrows(IllegalArgumentException.class, () -> UNKNOWN.parse("pread.cache.size", text));
     assertTrue(
         e.getMessage().contains("[" + text + "] for setting [pread.cache.size]"), e::toString);
     assertTrue(e.getMessage().contains("at least 65536 bytes (64kb), such as 4gb"), e::toString);
     assertFalse(e.getMessage().contains(String.valueOf(Long.MAX_VALUE)), e::toString);
-    assertFalse(e.getMessage().contains("100%"), e::toString);
-    assertEquals(4L << 30, PreadSettings.parseCacheSize("4gb", Long.MAX_VALUE).getBytes());
+    assertEquals(4 * GIB, UNKNOWN.parse("pread.cache.size", "4gb"));
   }
 
   /** And not none, silently, where the heap is as large as the memory. */
   @Test
   void aPercentageIsOfWhatTheMessageNames() {
-    assertEquals(4L << 20, PreadSettings.parseCacheSize("50%", 0).getBytes());
+    CacheSize full = new CacheSize(GIB, GIB);
+    assertEquals(4L << 20, full.parse("pread.cache.size", "50%"));
+    IllegalArgumentException e =
+        assertThrows(IllegalArgumentException.class, () -> full.parse("pread.cache.size", "100%"));
+    assertTrue(e.getMessage().contains("0% to 99% of the 8mb"), e::toString);
   }
 
   @Test
   void hasADefaultForSmallMemoriesAndLarge() {
-    assertEquals(1L << 30, PreadSettings.defaultCacheSize(100L << 30));
-    assertEquals(256L << 20, PreadSettings.defaultCacheSize(2L << 30));
-    assertEquals(8L << 20, PreadSettings.defaultCacheSize(0));
-    // The default is never refused.
-    assertEquals(8L << 20, PreadSettings.parseCacheSize("8mb", 0).getBytes());
+    assertEquals(GIB, new CacheSize(100 * GIB, 0).defaultBytes());
+    assertEquals(256L << 20, new CacheSize(3 * GIB, GIB).defaultBytes());
+    assertEquals(8L << 20, new CacheSize(GIB, GIB).defaultBytes());
+    assertEquals(64L << 20, UNKNOWN.defaultBytes());
     assertTrue(PreadSettings.CACHE_SIZE.get(Settings.EMPTY).getBytes() >= 8L << 20);
     assertEquals(new ByteSizeValue(16 << 10), PreadSettings.BLOCK_SIZE.get(Settings.EMPTY));
+  }
+
+  /** A node that is told nothing starts, however small its container is. */
+  @Test
+  void neverRefusesTheDefault() {
+    for (long limit = 64L << 20; limit <= 4 * GIB; limit += 4L << 20) {
+      CacheSize size = new CacheSize(limit, 512L << 20);
+      assertEquals(size.defaultBytes(), size.parse("pread.cache.size", size.defaultBytes() + "b"));
+    }
+  }
+
+  @Test
+  void tellsWhatIsLeftToTheJvm() {
+    assertEquals(
+        "of a memory limit of [12gb] the heap [2gb] and the cache leave [1gb] to the JVM itself and"
+            + " the page cache; [512mb] or more are advised",
+        OF_12_GIB.shares(9 * GIB));
+    assertEquals("the memory limit is not known", UNKNOWN.shares(GIB));
+  }
+
+  /** The figure in the page is that of the messages. */
+  @Test
+  void thePageAdvisesWhatTheMessagesDo() throws IOException {
+    String page = Files.readString(Path.of("../../docs/opensearch.md"));
+    assertTrue(page.contains("leave " + (CacheSize.ADVISED >> 20) + " MiB or more"), page);
+    assertTrue(page.contains("less than " + (CacheSize.NEEDED >> 20) + " MiB"), page);
   }
 
   @ParameterizedTest
@@ -88,7 +138,8 @@ class PreadSettingsTest {
     "pread.block.size, 0, a power of two from 4kb to 64kb",
     "pread.block.size, large, a power of two from 4kb to 64kb",
     "pread.backend, mmap, 'use auto or one of [ffm, jni, channel]'",
-    "pread.cache.size, 1000tb, 'or a percentage of that from 0% to 100%'",
+    "pread.cache.size, 1000tb, 'or a percentage from 0% to '",
+    "pread.cache.size, 100%, 'or a percentage from 0% to '",
   })
   void refusesAtStartAsTheServerDoes(String setting, String value, String allowed) {
     Settings settings = Settings.builder().put(setting, value).build();

@@ -48,6 +48,13 @@ class RealServerIT {
       try (ServerProcess server = ServerProcess.start(home, HEAP, settings("ffm"));
           Rest rest = new Rest(server.awaitPort())) {
         checkSecurity(server);
+        // What an operator wants to know before anything goes wrong.
+        assertTrue(
+            server
+                .said()
+                .contains("pread: block cache of [2mb] in blocks of [4kb], backend [ffm]; of a"),
+            server.said());
+        assertTrue(server.said().contains("the heap [512mb] and the cache leave ["), server.said());
         assertTrue(rest.text("GET", "/_cat/plugins", null).contains("pread"));
         life = new IndexLife(rest, false);
         life.create();
@@ -166,15 +173,18 @@ class RealServerIT {
     }
   }
 
-  @Test
-  void refusesWhatCanNotBe() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"150%", "100%"})
+  void refusesWhatCanNotBe(String size) throws Exception {
     try (Servers servers = new Servers();
         ServerProcess server =
             ServerProcess.launch(
-                servers.home("3.9.0", "home"), HEAP, Map.of("pread.cache.size", "150%"))) {
+                servers.home("3.9.0", "home"), HEAP, Map.of("pread.cache.size", size))) {
       assertNotEquals(0, server.awaitEnd());
       assertTrue(
-          server.said().contains("[150%] for setting [pread.cache.size]: use 0 for no cache"),
+          server
+              .said()
+              .contains("[" + size + "] for setting [pread.cache.size]: use 0 for no cache"),
           server.said());
     }
   }

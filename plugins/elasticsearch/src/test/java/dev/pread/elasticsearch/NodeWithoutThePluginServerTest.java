@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.elasticsearch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What docs/elasticsearch.md says of a data node that lacks the plugin, and how it helps. */
+@Tag("slow")
+class NodeWithoutThePluginServerTest {
+
+  private static final String FAILURE = "Unknown store type [pread]";
+  private static final int REROUTES = 10;
+
+  @Test
+  void isTriedAFewTimesUntilTheFilterKeepsShardsOff(@TempDir Path home) throws Exception {
+    Page.assumeCurl();
+    ServerHome first = new ServerHome(home.resolve("with"), ServerHome.zip());
+    ServerHome second = new ServerHome(home.resolve("without"), ServerHome.zip());
+    second.removePlugin();
+    Map<String, String> settings =
+        Page.settings(
+            Map.of(
+                "node.name", "with",
+                "path.repo", home.resolve("repo").toString(),
+                "discovery.seed_hosts", "",
+                "cluster.initial_master_nodes", "with"));
+    try (RealServer with = new RealServer(first, settings)) {
+      Http http = with.http();
+      http.put("/books", shards("pread"));
+      Map<String, String> other =
+          Map.of(
+              "node.name",
+              "without",
+              "node.roles",
+              "data",
+              "path.repo",
+              home.resolve("repo").toString(),
+              "discovery.seed_hosts",
+              with.transport());
+      try (RealServer without = new RealServer(second, other)) {
+        awaitGivenUp(http, without);
+        JsonNode health = http.get("/_cluster/health");
+        assertEquals("green", health.at("/status").asText(), health::toString);
+
+        Page.ask(with, Page.commandsWith("{\"index.routing.allocation.require.pread\""));
+        settle(http);
+        int tries = failures(without);
+        http.put("/others", shards("hybridfs"));
+        for (int i = 0; i < REROUTES; i++) {
+          // Also those that it has given up.
+          http.post("/_cluster/reroute?metric=none&retry_failed=true", null);
+        }
+        settle(http);
+        assertEquals(tries, failures(without));
+        assertEquals(List.of("with"), nodes(http, "books"));
+        // So it is there and takes what it can have.
+        assertTrue(nodes(http, "others").contains("without"));
+      }
+    }
+  }
+
+  /** Enough for the balance to want half of them elsewhere. */
+  private static String shards(String type) {
+    return "{\"settings\":{\"number_of_shards\":4,\"number_of_replicas\":0,\"index.store.type\":\""
+        + type
+        + "\"}}";
+  }
+
+  private static void settle(Http http) throws IOException {
+    new Scenario(http, 0)
+        .awaitHealth("green&wait_for_no_relocating_shards=true&wait_for_events=languid");
+  }
+
+  private static List<String> nodes(Http http, String index) throws IOException {
+    return http.text("GET", "/_cat/shards/" + index + "?h=node", null)
+        .lines()
+        .map(String::strip)
+        .distinct()
+        .toList();
+  }
+
+  private static int failures(RealServer server) throws IOException {
+    return server.printed().split(Pattern.quote(FAILURE), -1).length - 1;
+  }
+
+  /** Until a shard has been refused five times, which is the server's own limit. */
+  private static void awaitGivenUp(Http http, RealServer without) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+    String why = "";
+    while (!why.contains("exceeded the maximum number of retries [5] on failed relocation")) {
+      assertTrue(System.nanoTime() - end < 0, why + without.printed());
+      Thread.sleep(200);
+      StringBuilder all = new StringBuilder();
+      for (int shard = 0; shard < 4; shard++) {
+        all.append(
+            http.send(
+                    "POST",
+                    "/_cluster/allocation/explain",
+                    "{\"index\":\"books\",\"primary\":true,\"shard\":" + shard + "}")
+                .body());
+      }
+      why = all.toString();
+    }
+    assertTrue(failures(without) > 0, without.printed());
+  }
+}
