@@ -43,11 +43,19 @@ public final class ServerProcess implements AutoCloseable {
    */
   public static ServerProcess launch(
       ServerHome home, List<String> options, Map<String, String> settings) throws IOException {
+    return launch(home, options, settings, List.of());
+  }
+
+  private static ServerProcess launch(
+      ServerHome home, List<String> options, Map<String, String> settings, List<String> prefix)
+      throws IOException {
     writeSettings(home, settings);
     Files.deleteIfExists(ports(home, HTTP));
     Files.deleteIfExists(ports(home, TRANSPORT));
     Account.give(home);
-    List<String> command = new ArrayList<>(Account.prefix());
+    // It joins a group while it is still root's.
+    List<String> command = new ArrayList<>(prefix);
+    command.addAll(Account.prefix());
     command.add(home.path().resolve("bin/opensearch").toString());
     ProcessBuilder builder =
         new ProcessBuilder(command)
@@ -66,7 +74,17 @@ public final class ServerProcess implements AutoCloseable {
   /** As {@link #launch}, and returns when it answers; where it does not, it is ended. */
   public static ServerProcess start(
       ServerHome home, List<String> options, Map<String, String> settings) throws IOException {
-    ServerProcess server = launch(home, options, settings);
+    return awaited(launch(home, options, settings));
+  }
+
+  /** As {@link #start}, in a group that limits its memory. */
+  public static ServerProcess startIn(
+      MemoryGroup group, ServerHome home, List<String> options, Map<String, String> settings)
+      throws IOException {
+    return awaited(launch(home, options, settings, group.prefix()));
+  }
+
+  private static ServerProcess awaited(ServerProcess server) throws IOException {
     try {
       server.awaitPort();
       return server;

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.opensearch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import dev.pread.opensearch.server.MemoryGroup;
+import dev.pread.opensearch.server.ServerProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A server lives in a container that leaves it what docs/opensearch.md advises, and no more, beside
+ * a full heap and a full cache, while it indexes, merges and searches.
+ *
+ * <p>{@code -Dtest.soak.minutes=30} makes it as long as the page says, with a cache of 512 MiB;
+ * without, it shows for a minute that it works, with one of 4 MiB. What the server took is written
+ * to {@code target/memory-soak.txt}.
+ */
+class MemorySoakIT {
+
+  private static final long MINUTES = Long.getLong("test.soak.minutes", 1);
+
+  /** From where on it is about the figure, and not about this test. */
+  private static final long WHOLE = 30;
+
+  private static final int MEBI_BITS = 20;
+  private static final long HEAP = 512L << MEBI_BITS;
+  private static final long CACHE = (MINUTES >= WHOLE ? 512L : 4L) << MEBI_BITS;
+  private static final long LIMIT = HEAP + CACHE + CacheSize.ADVISED;
+  private static final int FIRST_BOOKS = 20_000;
+  private static final int BULK = 2_000;
+  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
+  private static final int MERGES = 6;
+  private static final int SEARCHERS = 2;
+  private static final String INDEX = "books";
+
+  /** Set when the server is up. */
+  private volatile long end;
+
+  private volatile boolean full;
+  private final AtomicInteger added = new AtomicInteger();
+
+  @Test
+  void theAdvisedRestIsEnough() throws Exception {
+    // Committed from the start, as a heap in use for long is.
+    List<String> heap =
+        List.of("-Xms" + HEAP, "-Xmx" + HEAP, "-XX:+AlwaysPreTouch", "-XX:+UseG1GC");
+    Map<String, String> settings =
+        Map.of("pread.cache.size", CACHE + "b", "node.processors", "2", "node.name", "soak");
+    try (MemoryGroup group = group();
+        Servers servers = new Servers();
+        ServerProcess server =
+            ServerProcess.startIn(group, servers.home("3.9.0", "home"), heap, settings);
+        Rest rest = new Rest(server.awaitPort())) {
+      assertTrue(server.said().contains("of a memory limit of ["), server.said());
+      Books books = new Books(rest, false);
+      books.create(INDEX, "pread_direct", 0);
+      add(books, FIRST_BOOKS);
+      try {
+        work(rest, books);
+      } finally {
+        // The cause of all that fails, if it is one.
+        assertEquals(0, group.kills(), "processes that the kernel killed: " + server.said());
+      }
+      // Otherwise there was more memory than advised.
+      assertTrue(isFull(rest), () -> "the cache is not full: " + report(server));
+      books.answers(INDEX);
+      Files.writeString(Path.of("target/memory-soak.txt"), report(server));
+    }
+  }
+
+  private static MemoryGroup group() {
+    try {
+      return MemoryGroup.create(LIMIT);
+    } catch (IOException e) {
+      return abort("needs root and a memory cgroup: " + e);
+    }
+  }
+
+  private void work(Rest rest, Books books) throws Exception {
+    end = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES);
+    List<Callable<Void>> tasks = new ArrayList<>();
+    tasks.add(() -> index(books));
+    tasks.add(() -> merge(rest));
+    for (int i = 0; i < SEARCHERS; i++) {
+      Random random = new Random(i);
+      tasks.add(() -> search(rest, books, random));
+    }
+    ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
+    try {
+      for (Future<Void> task : threads.invokeAll(tasks)) {
+        task.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  /** Until the time is over and the cache is full: on a busy machine that may take longer. */
+  private boolean goesOn() {
+    long over = System.nanoTime() - end;
+    return over < 0 || (!full && over < PATIENCE_NANOS);
+  }
+
+  private static boolean isFull(Rest rest) throws IOException {
+    Map<String, Object> figures = new StatsCheck(rest).figures();
+    return Rest.number(figures, "cache", "used_in_bytes") >= CACHE / 10 * 9;
+  }
+
+  private void add(Books books, int count) throws IOException {
+    int from = added.get();
+    books.add(INDEX, from, from + count);
+    added.set(from + count);
+  }
+
+  private Void index(Books books) throws IOException {
+    while (goesOn()) {
+      int from = added.get();
+      add(books, BULK);
+      books.update(INDEX, from / 2, from / 2 + BULK);
+    }
+    return null;
+  }
+
+  private Void merge(Rest rest) throws Exception {
+    long pause = TimeUnit.MINUTES.toMillis(MINUTES) / MERGES;
+    while (goesOn()) {
+      Thread.sleep(pause);
+      rest.json("POST", "/" + INDEX + "/_forcemerge?max_num_segments=1", null);
+    }
+    return null;
+  }
+
+  private Void search(Rest rest, Books books, Random random) throws IOException {
+    while (goesOn()) {
+      books.answers(INDEX);
+      // All over the index, so that the cache fills.
+      for (int i = 0; i < BULK / 100; i++) {
+        String keys =
+            random
+                .ints(100, 0, added.get())
+                .mapToObj(key -> "\"" + key + "\"")
+                .collect(Collectors.joining(","));
+        rest.json(
+            "POST",
+            "/" + INDEX + "/_search",
+            "{\"size\": 100, \"query\": {\"terms\": {\"_id\": [" + keys + "]}}}");
+      }
+      full = isFull(rest);
+    }
+    return null;
+  }
+
+  /** What it took at most, and what of that neither the heap nor the cache is. */
+  private String report(ServerProcess server) {
+    try {
+      long peak =
+          Files.readAllLines(Path.of("/proc/" + server.pid() + "/status")).stream()
+              .filter(line -> line.startsWith("VmHWM:"))
+              .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) << 10)
+              .findFirst()
+              .orElse(0);
+      return String.format(
+          Locale.ROOT,
+          "%d min, limit %d MiB, heap %d MiB, cache %d MiB, %d books; resident at most %d MiB, of"
+              + " which beside heap and cache %d MiB%n",
+          MINUTES,
+          LIMIT >> MEBI_BITS,
+          HEAP >> MEBI_BITS,
+          CACHE >> MEBI_BITS,
+          added.get(),
+          peak >> MEBI_BITS,
+          (peak - HEAP - CACHE) >> MEBI_BITS);
+    } catch (IOException e) {
+      return "nothing known of the process: " + e;
+    }
+  }
+}
