@@ -47,6 +47,20 @@ class DocsServerTest {
     }
   }
 
+  /** The settings of the indexes are silent on a type that they have from their node. */
+  @Test
+  void theCheckBeforeRemovalShowsTheTypeOfANode(@TempDir Path home) throws Exception {
+    Page.assumeCurl();
+    ServerHome server = new ServerHome(home, ServerHome.zip());
+    try (RealServer running = new RealServer(server, Map.of("index.store.type", "pread"))) {
+      running.http().put("/silent", "{\"settings\":{\"number_of_replicas\":0}}");
+      assertEquals(1, new Scenario(running.http(), 0).stats("real").at("/directories/pread").asInt());
+      String shown = Page.ask(running, Page.commandsWith("_settings/index.store.type"));
+      assertTrue(shown.contains("\"name\" : \"real\""), shown);
+      assertTrue(shown.contains("\"type\" : \"pread\""), shown);
+    }
+  }
+
   private static void checkTypes(Http http) throws IOException {
     assertEquals("pread", setting(http, "books", "store/type"));
     assertEquals("pread", setting(http, "papers", "store/type"));

@@ -93,8 +93,6 @@ class RealServerTest {
         "pread.cache.size | 100% | or a percentage from 0% to ",
         "pread.block.size | 5kb | use a power of two from 4kb to 64kb",
         "pread.backend | fast | unknown backend \"fast\"",
-        // So the documented look at what is left need not look at nodes.
-        "index.store.type | pread | node settings must not contain any index level settings",
         "pread.cache.sise | 1gb | unknown setting [pread.cache.sise]",
       })
   void doesNotStartWithWhatCannotBe(String key, String value, String message, @TempDir Path home)
