@@ -54,7 +54,8 @@ class DocsServerTest {
     ServerHome server = new ServerHome(home, ServerHome.zip());
     try (RealServer running = new RealServer(server, Map.of("index.store.type", "pread"))) {
       running.http().put("/silent", "{\"settings\":{\"number_of_replicas\":0}}");
-      assertEquals(1, new Scenario(running.http(), 0).stats("real").at("/directories/pread").asInt());
+      assertEquals(
+          1, new Scenario(running.http(), 0).stats("real").at("/directories/pread").asInt());
       String shown = Page.ask(running, Page.commandsWith("_settings/index.store.type"));
       assertTrue(shown.contains("\"name\" : \"real\""), shown);
       assertTrue(shown.contains("\"type\" : \"pread\""), shown);
