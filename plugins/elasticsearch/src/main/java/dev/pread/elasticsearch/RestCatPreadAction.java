@@ -60,14 +60,14 @@ final class RestCatPreadAction extends AbstractCatAction {
     table.addCell("used", right("alias:u;desc:bytes of the blocks that are in it"));
     table.addCell("block_size", right("default:false;alias:bs;desc:bytes of a block"));
     table.addCell("hits", right("alias:h;desc:look-ups that found their block"));
-    table.addCell("misses", right("alias:m;desc:reads of files into the cache"));
+    table.addCell("misses", right("alias:m;desc:look-ups that did not find their block"));
     table.addCell(
         "hit_ratio",
         right("alias:hr;desc:look-ups that found their block, of all, - where there were none"));
     table.addCell("evictions", right("alias:e;desc:blocks that went to make room"));
     table.addCell("read", right("alias:r;desc:bytes that were read into the cache"));
     table.addCell("waits", right("alias:w;desc:waits for a block that another thread was reading"));
-    table.addCell("private_reads", right("alias:pr;desc:misses that were read past the cache"));
+    table.addCell("bypasses", right("alias:by;desc:misses that were read past the cache"));
     table.addCell("pread", right("alias:p;desc:open shards of type pread"));
     table.addCell("pread_direct", right("alias:pd;desc:open shards of type pread_direct"));
     table.addCell("direct_io", "alias:d;desc:whether those read past the page cache");
@@ -100,7 +100,7 @@ final class RestCatPreadAction extends AbstractCatAction {
       table.addCell(stats.cache().evictions());
       table.addCell(ByteSizeValue.ofBytes(stats.cache().bytesRead()));
       table.addCell(stats.cache().waits());
-      table.addCell(stats.cache().privateReads());
+      table.addCell(stats.cache().bypasses());
       table.addCell(stats.directories().buffered());
       table.addCell(stats.directories().direct());
       table.addCell(stats.directories().direct() == 0 ? "-" : stats.directories().directIo());

@@ -32,16 +32,7 @@ record StorageStats(
         in.readString(),
         in.readVLong(),
         in.readVInt(),
-        new CacheStats(
-            in.readVLong(),
-            in.readVLong(),
-            in.readVLong(),
-            in.readVLong(),
-            in.readVLong(),
-            in.readVLong(),
-            in.readVLong(),
-            in.readVLong(),
-            in.readVLong()),
+        CacheStats.of(in.readMap(StreamInput::readVLong)),
         new OpenDirectories.Stats(in.readVInt(), in.readVInt(), in.readVInt()));
   }
 
@@ -50,15 +41,7 @@ record StorageStats(
     out.writeString(backend);
     out.writeVLong(cacheSize);
     out.writeVInt(blockSize);
-    out.writeVLong(cache.hits());
-    out.writeVLong(cache.misses());
-    out.writeVLong(cache.blocksRead());
-    out.writeVLong(cache.bytesRead());
-    out.writeVLong(cache.evictions());
-    out.writeVLong(cache.waits());
-    out.writeVLong(cache.privateReads());
-    out.writeVLong(cache.blocks());
-    out.writeVLong(cache.capacity());
+    out.writeMap(cache.toMap(), StreamOutput::writeVLong);
     out.writeVInt(directories.buffered());
     out.writeVInt(directories.direct());
     out.writeVInt(directories.fellBack());
@@ -71,8 +54,8 @@ record StorageStats(
 
   /** Look-ups that found their block, of all; null where there were none, which is no success. */
   Double hitRatio() {
-    boolean lookedUp = cache.hits() + cache.misses() + cache.privateReads() > 0;
-    return lookedUp ? cache.hitRatio() : null;
+    double ratio = cache.hitRatio();
+    return Double.isNaN(ratio) ? null : ratio;
   }
 
   @Override
@@ -85,11 +68,19 @@ record StorageStats(
     builder.field("hits", cache.hits());
     builder.field("misses", cache.misses());
     builder.field("hit_ratio", hitRatio());
+    builder.field("loads", cache.loads());
+    builder.field("waits", cache.waits());
+    builder.field("wait_timeouts", cache.waitTimeouts());
+    builder.field("bypasses", cache.bypasses());
+    builder.field("prefetches", cache.prefetches());
     builder.field("blocks_read", cache.blocksRead());
     builder.humanReadableField("read_in_bytes", "read", bytes(cache.bytesRead()));
     builder.field("evictions", cache.evictions());
-    builder.field("waits", cache.waits());
-    builder.field("private_reads", cache.privateReads());
+    builder.humanReadableField("pinned_in_bytes", "pinned", bytes(cache.pinnedBytes()));
+    builder.humanReadableField(
+        "pinned_by_closed_files_in_bytes",
+        "pinned_by_closed_files",
+        bytes(cache.pinnedByClosedFilesBytes()));
     builder.endObject();
     builder.startObject("directories");
     builder.field(StoreType.PREAD.key(), directories.buffered());

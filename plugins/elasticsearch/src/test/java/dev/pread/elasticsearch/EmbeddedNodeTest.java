@@ -112,7 +112,7 @@ class EmbeddedNodeTest {
             "evictions,e",
             "read,r",
             "waits,w",
-            "private_reads,pr",
+            "bypasses,by",
             "pread,p",
             "pread_direct,pd",
             "direct_io,d",

@@ -39,16 +39,7 @@ final class NodeFigures extends BaseNodeResponse implements ToXContentFragment {
     this.cacheSize = in.readVLong();
     this.blockSize = in.readVInt();
     this.cache =
-        new CacheStats(
-            in.readVLong(),
-            in.readVLong(),
-            in.readVLong(),
-            in.readVLong(),
-            in.readVLong(),
-            in.readVLong(),
-            in.readVLong(),
-            in.readVLong(),
-            in.readVLong());
+        CacheStats.of(in.readMap(StreamInput::readString, StreamInput::readVLong));
     for (StoreType type : StoreType.values()) {
       this.open.put(type, in.readVInt());
     }
@@ -61,15 +52,7 @@ final class NodeFigures extends BaseNodeResponse implements ToXContentFragment {
     out.writeString(backend);
     out.writeVLong(cacheSize);
     out.writeVInt(blockSize);
-    out.writeVLong(cache.hits());
-    out.writeVLong(cache.misses());
-    out.writeVLong(cache.blocksRead());
-    out.writeVLong(cache.bytesRead());
-    out.writeVLong(cache.evictions());
-    out.writeVLong(cache.waits());
-    out.writeVLong(cache.privateReads());
-    out.writeVLong(cache.blocks());
-    out.writeVLong(cache.capacity());
+    out.writeMap(cache.toMap(), StreamOutput::writeString, StreamOutput::writeVLong);
     for (StoreType type : StoreType.values()) {
       out.writeVInt(open(type));
     }
@@ -126,8 +109,8 @@ final class NodeFigures extends BaseNodeResponse implements ToXContentFragment {
 
   /** Look-ups that found their block, of all; null where there were none, which is no success. */
   Double hitRatio() {
-    boolean lookedUp = cache.hits() + cache.misses() + cache.privateReads() > 0;
-    return lookedUp ? cache.hitRatio() : null;
+    double ratio = cache.hitRatio();
+    return Double.isNaN(ratio) ? null : ratio;
   }
 
   @Override
@@ -141,11 +124,19 @@ final class NodeFigures extends BaseNodeResponse implements ToXContentFragment {
     builder.field("hits", cache.hits());
     builder.field("misses", cache.misses());
     builder.field("hit_ratio", hitRatio());
+    builder.field("loads", cache.loads());
+    builder.field("waits", cache.waits());
+    builder.field("wait_timeouts", cache.waitTimeouts());
+    builder.field("bypasses", cache.bypasses());
+    builder.field("prefetches", cache.prefetches());
     builder.field("blocks_read", cache.blocksRead());
     builder.humanReadableField("read_in_bytes", "read", new ByteSizeValue(cache.bytesRead()));
     builder.field("evictions", cache.evictions());
-    builder.field("waits", cache.waits());
-    builder.field("private_reads", cache.privateReads());
+    builder.humanReadableField("pinned_in_bytes", "pinned", new ByteSizeValue(cache.pinnedBytes()));
+    builder.humanReadableField(
+        "pinned_by_closed_files_in_bytes",
+        "pinned_by_closed_files",
+        new ByteSizeValue(cache.pinnedByClosedFilesBytes()));
     builder.endObject();
     builder.startObject("directories");
     for (StoreType type : StoreType.values()) {

@@ -58,14 +58,14 @@ final class RestCatAction extends AbstractCatAction {
         .addCell("used", right("alias:u;desc:bytes of the blocks that are in it"))
         .addCell("block_size", right("default:false;alias:bs;desc:bytes of a block"))
         .addCell("hits", right("alias:h;desc:look-ups that found their block"))
-        .addCell("misses", right("alias:m;desc:reads of files into the cache"))
+        .addCell("misses", right("alias:m;desc:look-ups that did not find their block"))
         .addCell(
             "hit_ratio",
             right("alias:hr;desc:look-ups that found their block, of all, - where there were none"))
         .addCell("evictions", right("alias:e;desc:blocks that went to make room"))
         .addCell("read", right("alias:r;desc:bytes that were read into the cache"))
         .addCell("waits", right("alias:w;desc:waits for a block that another thread was reading"))
-        .addCell("private_reads", right("alias:pr;desc:misses that were read past the cache"))
+        .addCell("bypasses", right("alias:by;desc:misses that were read past the cache"))
         .addCell("pread", right("alias:p;desc:open shards of type pread"))
         .addCell("pread_direct", right("alias:pd;desc:open shards of type pread_direct"))
         .addCell(
@@ -100,7 +100,7 @@ final class RestCatAction extends AbstractCatAction {
           .addCell(node.cache().evictions())
           .addCell(new ByteSizeValue(node.cache().bytesRead()))
           .addCell(node.cache().waits())
-          .addCell(node.cache().privateReads())
+          .addCell(node.cache().bypasses())
           .addCell(node.open(StoreType.PREAD))
           .addCell(node.open(StoreType.PREAD_DIRECT))
           .addCell(node.open(StoreType.PREAD_DIRECT) == 0 ? "-" : node.directIo())

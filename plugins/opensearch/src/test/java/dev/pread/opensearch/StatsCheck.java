@@ -44,7 +44,7 @@ final class StatsCheck {
     for (String name : List.of("hits", "misses", "evictions", "blocks_read", "read_in_bytes")) {
       assertTrue(Rest.number(figures, "cache", name) > 0, () -> name + " in " + figures);
     }
-    for (String name : List.of("waits", "private_reads")) {
+    for (String name : List.of("waits", "bypasses")) {
       assertTrue(Rest.number(figures, "cache", name) >= 0, () -> name + " in " + figures);
     }
     long used = Rest.number(figures, "cache", "used_in_bytes");
