@@ -44,7 +44,7 @@ final class PowerFailureTest {
     RecoveryCheck check = new RecoveryCheck(storage, workload.commits());
     CrashSearch.Result result =
         new CrashSearch(index(), check, Fixtures.SEED)
-            .search(workload.log(), RANDOM_KINDS, Campaign.size(200, 5000), temp);
+            .search(workload.log(), RANDOM_KINDS, Campaign.size(200, 1000), temp);
     log(storage + ", " + workload.log().size() + " operations", result);
     LOGGER.log(Level.INFO, () -> check.halfRemoved() + " old commits were half removed");
     assertNull(result.violation(), result.violation());
