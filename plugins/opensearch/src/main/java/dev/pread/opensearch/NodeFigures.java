@@ -38,8 +38,7 @@ final class NodeFigures extends BaseNodeResponse implements ToXContentFragment {
     this.backend = in.readString();
     this.cacheSize = in.readVLong();
     this.blockSize = in.readVInt();
-    this.cache =
-        CacheStats.of(in.readMap(StreamInput::readString, StreamInput::readVLong));
+    this.cache = CacheStats.of(in.readMap(StreamInput::readString, StreamInput::readVLong));
     for (StoreType type : StoreType.values()) {
       this.open.put(type, in.readVInt());
     }
