@@ -28,8 +28,8 @@ import java.nio.ByteBuffer;
  * <p><b>Thread-safety.</b> Safe for any number of threads. A hit takes no lock and makes no system
  * call; nothing that a reader holds keeps a block where it is.
  *
- * <p><b>What happens inside</b> is in {@link #stats}, and in JFR as {@code dev.pread.BlockMiss} and
- * {@code dev.pread.BlockEviction}.
+ * <p><b>What happens inside</b> is in {@link #stats}, and in JFR as {@code dev.pread.BlockMiss},
+ * {@code dev.pread.BlockEntry} and {@code dev.pread.BlockEviction}.
  */
 public final class BlockCache implements Closeable {
 

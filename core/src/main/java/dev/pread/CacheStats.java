@@ -12,8 +12,9 @@ import java.util.Map;
  *
  * <p>A reader looks a block up once and then reads in it, so look-ups are not reads: a file that
  * lies in the cache in one piece is looked up once by each clone. Each look-up is a hit or a miss,
- * and each miss is followed by a load, by a wait for another thread's load, or by a bypass. Merges,
- * which read past the cache, look nothing up.
+ * and each miss that does not fail is followed by a load, by a wait for another thread's load, or
+ * by a bypass. Files that are read once from end to end, as merges read most of theirs, are not
+ * looked up.
  */
 public final class CacheStats {
 
@@ -93,12 +94,12 @@ public final class CacheStats {
     return get(LOADS);
   }
 
-  /** How often a thread waited for a block that another was reading. */
+  /** Misses whose block another thread was reading, or had just read. */
   public long waits() {
     return get(WAITS);
   }
 
-  /** How many of these waits ended because they had taken too long; the block was then bypassed. */
+  /** How many waits ended because they had taken too long; the block was then bypassed. */
   public long waitTimeouts() {
     return get(WAIT_TIMEOUTS);
   }
@@ -155,7 +156,9 @@ public final class CacheStats {
     return get(PINNED_BYTES);
   }
 
-  /** Of the {@link #pinnedBytes}, those of files that have been closed. */
+  /**
+   * Of the {@link #pinnedBytes}, those that will not be asked for again, their files being closed.
+   */
   public long pinnedByClosedFilesBytes() {
     return get(PINNED_BY_CLOSED_FILES_BYTES);
   }

@@ -16,11 +16,14 @@ public final class CacheCounters {
   private static final int STRIPES =
       Integer.highestOneBit(Math.clamp(8L * Runtime.getRuntime().availableProcessors(), 32, 512));
 
-  /** Counters per stripe: two cache lines of 64 bytes. */
-  private static final int WIDTH = 16;
+  /** Room per stripe: eleven counters, and more than a cache line of 64 bytes between stripes. */
+  private static final int WIDTH = 24;
 
-  /** One in so many hits of a stripe is said to be a sample. */
-  private static final int HITS_PER_SAMPLE = 64;
+  /**
+   * One in so many hits of a stripe is said to be a sample. An odd number, since look-ups of two
+   * files often take turns.
+   */
+  private static final int HITS_PER_SAMPLE = 61;
 
   private static final int HITS = 0;
   private static final int MISSES = 1;
@@ -34,19 +37,24 @@ public final class CacheCounters {
   private static final int BYPASSES = 9;
   private static final int BLOCKS = 10;
 
-  private final AtomicLongArray cells = new AtomicLongArray(STRIPES * WIDTH);
+  private final AtomicLongArray cells = new AtomicLongArray((STRIPES + 1) * WIDTH);
 
   CacheCounters() {}
 
   private long add(int counter, long count) {
     int stripe = (int) Thread.currentThread().threadId() & (STRIPES - 1);
-    return cells.getAndAdd(stripe * WIDTH + counter, count);
+    return cells.getAndAdd(place(stripe, counter), count);
+  }
+
+  /** The first stripe is left free: each access reads the length of the array, which lies there. */
+  private static int place(int stripe, int counter) {
+    return (stripe + 1) * WIDTH + counter;
   }
 
   private long sum(int counter) {
     long sum = 0;
     for (int stripe = 0; stripe < STRIPES; stripe++) {
-      sum += cells.get(stripe * WIDTH + counter);
+      sum += cells.get(place(stripe, counter));
     }
     return sum;
   }
@@ -58,7 +66,7 @@ public final class CacheCounters {
    *     too much for each
    */
   public boolean hit() {
-    return (add(HITS, 1) & (HITS_PER_SAMPLE - 1)) == HITS_PER_SAMPLE - 1;
+    return add(HITS, 1) % HITS_PER_SAMPLE == HITS_PER_SAMPLE - 1;
   }
 
   /** Counts a look-up that did not find its block. */
@@ -87,6 +95,11 @@ public final class CacheCounters {
 
   void waited() {
     add(WAITS, 1);
+  }
+
+  /** What was counted as a wait has brought nothing, and something else follows. */
+  void waitedInVain() {
+    add(WAITS, -1);
   }
 
   void waitTimedOut() {
@@ -146,12 +159,12 @@ public final class CacheCounters {
     return sum(EVICTIONS);
   }
 
-  /** How often a thread waited for a block that another was reading. */
+  /** Misses whose block another thread was reading, or had just read. */
   public long waits() {
     return sum(WAITS);
   }
 
-  /** How many of these waits ended because they had taken too long. */
+  /** How many waits ended because they had taken too long. */
   public long waitTimeouts() {
     return sum(WAIT_TIMEOUTS);
   }

@@ -169,29 +169,73 @@ public final class CachedFile {
 
   private Slot load(Fill fill) throws IOException {
     StackReserve.ensure();
-    int block = fill.block();
-    while (!isGone()) {
-      Slot slot = find(block);
-      if (slot == null) {
-        slot = fill.run();
-        if (slot != null || fill.foundNoSlot()) {
-          return slot;
-        }
-      } else {
-        long version = slot.acquire();
-        if (isIn(slot, version, block)) {
-          return slot;
-        }
-        // One that left the table meanwhile may be free, and nobody would ever end the wait.
-        if (!Guard.isStable(version)
-            && find(block) == slot
-            && !cache.await(slot, version, this::isGone)) {
-          abandon(block, slot, version);
-          return null;
+    Wait wait = null;
+    boolean found = false;
+    try {
+      while (!isGone()) {
+        Slot slot = find(fill.block());
+        if (slot == null) {
+          slot = fill.run();
+          if (slot != null || fill.foundNoSlot()) {
+            return slot;
+          }
+        } else {
+          long version = slot.acquire();
+          wait = wait == null ? new Wait(fill) : wait;
+          found = isIn(slot, version, fill.block());
+          if (found || !wait.until(slot, version)) {
+            return found ? slot : null;
+          }
         }
       }
+      return null;
+    } finally {
+      if (wait != null && !found) {
+        wait.wasInVain();
+      }
     }
-    return null;
+  }
+
+  /** For a block that other threads are reading: one after the other, if they fail. */
+  private final class Wait {
+
+    private final Fill fill;
+    private final long deadline = System.nanoTime() + cache.maxWaitNanos();
+
+    Wait(Fill fill) {
+      this.fill = fill;
+      if (!fill.isAhead()) {
+        cache.counters().waited();
+      }
+    }
+
+    /**
+     * Waits for a slot to change.
+     *
+     * @return false if all of this has taken too long
+     */
+    boolean until(Slot slot, long version) {
+      // One that left the table meanwhile may be free, and nobody would ever end the wait.
+      if (Guard.isStable(version) || find(fill.block()) != slot) {
+        return true;
+      }
+      long start = System.nanoTime();
+      if (cache.signal(slot).await(slot, version, () -> isGone(), deadline - start)) {
+        return true;
+      }
+      cache.counters().waitTimedOut();
+      if (System.nanoTime() - start >= cache.maxWaitNanos() / 2) {
+        // It is this one that does not come back, and not one before it.
+        abandon(fill.block(), slot, version);
+      }
+      return false;
+    }
+
+    void wasInVain() {
+      if (!fill.isAhead()) {
+        cache.counters().waitedInVain();
+      }
+    }
   }
 
   private boolean isGone() {
@@ -242,8 +286,11 @@ public final class CachedFile {
    */
   public void completeLater(long position, BlockSource source) {
     int block = (int) (position >>> cache.blockBits());
-    if (extents.mayComplete(block) && completing.compareAndSet(false, true)) {
-      cache.prefetcher().complete(this, position, source);
+    if (!completing.get() && extents.mayComplete(block)) {
+      StackReserve.ensure();
+      if (completing.compareAndSet(false, true)) {
+        cache.prefetcher().complete(this, position, source);
+      }
     }
   }
 
@@ -314,7 +361,8 @@ public final class CachedFile {
       }
     }
     if (taken) {
-      ENTRY.setRelease(page(block), block & PAGE_MASK, to);
+      // In vain where somebody gave the slot up: then `to` is freed when it is published.
+      boolean ignored = ENTRY.compareAndSet(page(block), block & PAGE_MASK, from, to);
       cache.leave(from);
       cache.release(from);
       cache.publish(to, this, block);
@@ -447,10 +495,11 @@ public final class CachedFile {
         // It may be another file's by now; then that one's readers look up again for nothing.
         if (slot != null && slot.tryTake((long) Guard.VERSION.getVolatile(slot))) {
           CachedFile owner = slot.owner;
+          int block = slot.block;
           slot.publish();
           cache.signal(slot).signal();
-          if (owner.closed || cache.isClosed()) {
-            // Who closed it passed by while the slot was in motion.
+          if (owner.closed || cache.isClosed() || !owner.isEntered(block, slot)) {
+            // Who closed it passed by while the slot was in motion; or somebody had given it up.
             owner.freeIfOurs(slot);
           }
         }

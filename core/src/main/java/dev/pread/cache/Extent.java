@@ -38,6 +38,11 @@ public final class Extent extends Guard {
   /** Blocks whose slots have been handed out to be filled. */
   private final BitSet claimed;
 
+  private int claimedCount;
+
+  /** Whether some have not been; written under the lock. */
+  private volatile boolean hasUnclaimed = true;
+
   /** Of these, the ones that are filled, and how many that are. */
   private final BitSet filled;
 
@@ -62,8 +67,11 @@ public final class Extent extends Guard {
   /** How many views have been made that may be in use. */
   private int views;
 
-  /** Whether its room has been asked for in vain: no view is made until the last one has gone. */
-  private boolean wanted;
+  /**
+   * Whether its room has been asked for in vain: no view is made until the last one has gone.
+   * Written under the lock.
+   */
+  private volatile boolean wanted;
 
   /** The view to hand out, until the next collection. */
   private volatile WeakReference<CurrentView> view = NO_VIEW;
@@ -118,6 +126,8 @@ public final class Extent extends Guard {
         return null;
       }
       claimed.set(i);
+      claimedCount++;
+      hasUnclaimed = claimedCount < blocks;
       Slot slot = cache.slot(firstSlot + i);
       slot.extent = this;
       return slot;
@@ -144,6 +154,8 @@ public final class Extent extends Guard {
       // Once it has ended, the slot is freed when nobody looks at it any more.
       int i = slot.index - firstSlot;
       claimed.clear(i);
+      claimedCount--;
+      hasUnclaimed = true;
       if (filled.get(i)) {
         filled.clear(i);
         filledCount--;
@@ -194,6 +206,11 @@ public final class Extent extends Guard {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Whether there are slots in it that nobody has asked for. */
+  boolean hasUnclaimed() {
+    return hasUnclaimed;
   }
 
   /** Whether it will never be complete again. */
@@ -328,20 +345,24 @@ public final class Extent extends Guard {
     if (current != null) {
       return current.view();
     }
-    return complete && !ended ? makeView(maker) : null;
+    return complete && !ended && !wanted ? makeView(maker) : null;
   }
 
   private Object makeView(ViewMaker maker) {
+    if (!pinned && !cache.hasRoomToPin(blocks)) {
+      return null;
+    }
+    StackReserve.ensure();
+    ViewGone gone = new ViewGone();
     lock.lock();
     try {
       CurrentView current = view.get();
       if (current != null) {
         return current.view();
       }
-      if (ended || !complete || wanted || (!pinned && !cache.mayPin(blocks))) {
+      if (ended || !complete || wanted || (!pinned && !cache.pin(blocks))) {
         return null;
       }
-      ViewGone gone = new ViewGone();
       pinned = true;
       views++;
       boolean made = false;

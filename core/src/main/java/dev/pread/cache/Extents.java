@@ -59,7 +59,9 @@ final class Extents {
   }
 
   private boolean mayMakeAgain(int i, Extent extent) {
-    return failures[i] < MANY_FAILURES
+    // A single block is in one piece anyway.
+    return blocksIn(i) > 1
+        && failures[i] < MANY_FAILURES
         && (extent == null || extent.isGone())
         && cache.hasRoomToMove(blocksIn(i));
   }
@@ -68,7 +70,8 @@ final class Extents {
   boolean mayComplete(int block) {
     int i = block >>> stretchBits;
     Extent extent = extents.get(i);
-    return (extent != null && extent.isPending()) || mayMakeAgain(i, extent);
+    return (extent != null && extent.isPending() && extent.hasUnclaimed())
+        || mayMakeAgain(i, extent);
   }
 
   /** Whether one extent could hold all from {@code block} to {@code last}. */
@@ -107,8 +110,8 @@ final class Extents {
         }
         tried[i] = true;
         Extent made = extents.get(i);
-        if (made != null && file.isClosed()) {
-          // Who closed the file has ended those it found.
+        if (made != null && (file.isClosed() || cache.isClosed())) {
+          // Who closed the file or the cache has ended those it found.
           made.end();
         }
       }

@@ -61,6 +61,10 @@ final class Fill {
     return block;
   }
 
+  boolean isAhead() {
+    return ahead;
+  }
+
   /** Whether {@link #run} had no slot to fill. */
   boolean foundNoSlot() {
     return foundNoSlot;
@@ -79,7 +83,7 @@ final class Fill {
       end++;
       claimNeighbours();
       Slot slot = slots[block - from];
-      Object event = CacheEvents.INSTANCE.readBegins();
+      Object event = cache.events().readBegins();
       try {
         read();
       } catch (IOException e) {
@@ -98,7 +102,7 @@ final class Fill {
       } else {
         cache.counters().loaded(blocks, bytes);
       }
-      CacheEvents.INSTANCE.readEnds(event, file, block, bytes);
+      cache.events().readEnds(event, file, block, bytes);
       return slot;
     } finally {
       releaseAll();
@@ -181,7 +185,11 @@ final class Fill {
 
   private void release(int block) {
     Slot slot = slots[block - from];
-    file.remove(block, slot);
-    cache.release(slot);
+    // Not ours any more, whatever happens; it may have been given back already.
+    slots[block - from] = null;
+    if (slot != null) {
+      file.remove(block, slot);
+      cache.release(slot);
+    }
   }
 }

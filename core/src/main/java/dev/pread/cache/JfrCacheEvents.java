@@ -1,8 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import java.lang.invoke.MethodHandles;
+
 /** As events of the flight recorder. */
 final class JfrCacheEvents extends CacheEvents {
+
+  /** Has the events initialized, which can't be repeated where it fails for want of stack. */
+  JfrCacheEvents() {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      lookup.ensureInitialized(MissEvent.class);
+      lookup.ensureInitialized(EntryEvent.class);
+      lookup.ensureInitialized(EvictionEvent.class);
+    } catch (IllegalAccessException e) {
+      throw new AssertionError("of this package", e);
+    }
+  }
 
   @Override
   Object readBegins() {

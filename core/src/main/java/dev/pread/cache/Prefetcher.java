@@ -94,7 +94,15 @@ final class Prefetcher {
 
   /** Begins to bring in more of a file, which is told when that has ended; returns at once. */
   void complete(CachedFile file, long position, BlockSource source) {
-    execute(new Completion(file, position, source));
+    boolean begun = false;
+    try {
+      execute(new Completion(file, position, source));
+      begun = true;
+    } finally {
+      if (!begun) {
+        file.completed();
+      }
+    }
   }
 
   private void execute(Runnable work) {

@@ -10,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 
 /**
  * A fixed amount of memory, cut into slots of one block each, that all files share.
@@ -71,6 +70,7 @@ public final class SlotCache {
   private final EvictionShard[] shards;
   private final FillSignal[] signals = new FillSignal[SIGNALS];
   private final CacheCounters counters = new CacheCounters();
+  private final CacheEvents events = CacheEvents.INSTANCE;
   private final Prefetcher prefetcher = new Prefetcher();
   private final SpareMemory spare = new SpareMemory();
   private final AtomicLong nextFile = new AtomicLong(1);
@@ -138,7 +138,7 @@ public final class SlotCache {
     return 1 << blockBits;
   }
 
-  /** Reads blocks before they are wanted, for files whose source does not do that by itself. */
+  /** Reads blocks before they are wanted. */
   Prefetcher prefetcher() {
     return prefetcher;
   }
@@ -171,6 +171,11 @@ public final class SlotCache {
   /** What happened. */
   public CacheCounters counters() {
     return counters;
+  }
+
+  /** Where it tells what happens. */
+  CacheEvents events() {
+    return events;
   }
 
   /** Whether {@link #close} has been called. */
@@ -271,6 +276,7 @@ public final class SlotCache {
 
   /** Frees a slot of this closed cache, but not if its memory has been handed out. */
   private void forget(Slot slot) {
+    long version = (long) Guard.VERSION.getVolatile(slot);
     Extent extent = slot.extent;
     if (extent != null) {
       extent.end();
@@ -278,7 +284,7 @@ public final class SlotCache {
         return;
       }
     }
-    if (slot.tryTake((long) Guard.VERSION.getVolatile(slot))) {
+    if (slot.tryTake(version)) {
       slot.owner.remove(slot.block, slot);
       leave(slot);
       release(slot);
@@ -335,19 +341,9 @@ public final class SlotCache {
     return signals[slot.index & (SIGNALS - 1)];
   }
 
-  /**
-   * Waits for a slot that another thread fills.
-   *
-   * @param pointless whether to wait no longer
-   * @return false if that thread did not come back in time
-   */
-  boolean await(Slot slot, long version, BooleanSupplier pointless) {
-    counters.waited();
-    boolean changed = signal(slot).await(slot, version, pointless, maxWaitNanos);
-    if (!changed) {
-      counters.waitTimedOut();
-    }
-    return changed;
+  /** How long a thread waits for a block that others are reading, all in all. */
+  long maxWaitNanos() {
+    return maxWaitNanos;
   }
 
   /**
@@ -393,6 +389,7 @@ public final class SlotCache {
 
   /** Counts a miss of a block, and says whether there have been many of it lately. */
   boolean missedOften(CachedFile file, int block) {
+    StackReserve.ensure();
     return shard(file, block).missedOften(file.hash(block));
   }
 
@@ -417,7 +414,7 @@ public final class SlotCache {
           signal(slot).signal();
           counters.evicted();
           counters.left();
-          CacheEvents.INSTANCE.evicted(owner, slot.block, slot);
+          events.evicted(owner, slot.block, slot);
           done = true;
           return slot;
         } finally {
@@ -542,9 +539,17 @@ public final class SlotCache {
             + reason.getMessage());
   }
 
-  /** Whether so many slots more may be handed out; counts them if so. */
-  boolean mayPin(int count) {
-    if (closed || pinned.addAndGet(count) > slotCount - slotCount / 4) {
+  /** Whether so many slots more may be handed out. */
+  boolean hasRoomToPin(int count) {
+    return !closed && pinned.get() + count <= slotCount - slotCount / 4;
+  }
+
+  /** Counts so many slots as handed out; false if that would be too many. */
+  boolean pin(int count) {
+    if (!hasRoomToPin(count)) {
+      return false;
+    }
+    if (pinned.addAndGet(count) > slotCount - slotCount / 4) {
       pinned.addAndGet(-count);
       return false;
     }
@@ -589,7 +594,7 @@ public final class SlotCache {
       // Who closed it passed by while the slot was in motion; or somebody had waited long enough.
       file.freeIfOurs(slot);
     }
-    CacheEvents.INSTANCE.entered(file, block, slot);
+    events.entered(file, block, slot);
   }
 
   private EvictionShard shard(CachedFile file, int block) {

@@ -94,6 +94,7 @@ public final class SpareMemory {
    * @param owner of the contents, which are gone when it ends
    */
   public Piece take(Guard last, long version, OpenGuard owner) {
+    StackReserve.ensure();
     Piece piece = last instanceof Piece own && own.tryTake(version) ? own : takeNext();
     piece.owner = owner;
     return piece;

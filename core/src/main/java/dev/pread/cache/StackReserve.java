@@ -12,10 +12,11 @@ package dev.pread.cache;
 final class StackReserve {
 
   /**
-   * Calls of a few dozen bytes each when compiled and of more than a hundred when interpreted;
-   * giving back a slot is some fifteen calls deep. See {@code DeepStackTest}.
+   * As deep as a few dozen calls of any other kind: what is compiled keeps some forty bytes for
+   * each of these, and what is interpreted more than a hundred. Giving back a slot is some fifteen
+   * calls deep. {@code LostFillTest} tries it.
    */
-  private static final int CALLS = 128;
+  private static final int CALLS = 200;
 
   private StackReserve() {}
 
@@ -28,7 +29,7 @@ final class StackReserve {
     long ignored = descend(CALLS, 1, 2, 3, 4, 5);
   }
 
-  /** The arguments are needed after the call, so that each call keeps them on the stack. */
+  /** The arguments differ from call to call, and are needed after it: no two calls can be one. */
   private static long descend(int calls, long a, long b, long c, long d, long e) {
     return calls == 0 ? a : descend(calls - 1, b, c, d, e, a) ^ (a + b + c + d + e);
   }

@@ -6,8 +6,8 @@
  * dev.pread.cache.SlotCache} has the essay. No Lucene and no operating system here: files are
  * {@link dev.pread.cache.BlockSource}s.
  *
- * <p><b>What is read without a lock, and why that is enough.</b> Each row has a test in the module
- * {@code stress} that fails when the order is broken.
+ * <p><b>What is read without a lock, and why that is enough.</b> Each row in which an order matters
+ * has a test in the module {@code stress} that fails when it is broken.
  *
  * <table border="1">
  * <caption>Fields that threads share without a lock</caption>
@@ -86,7 +86,8 @@
  *   <td>Once the extent has ended it can only become false. A slot that a close has taken before the
  *       extent was pinned goes back to the extent, under the lock, and is not free before the pin
  *       has gone.</td>
- *   <td>{@code ViewAgainstEvictStress}, {@code ViewAgainstCloseStress}</td>
+ *   <td>{@code ViewAgainstEvictStress}, {@code ViewAgainstCloseStress}, {@code
+ *       ReleaseAgainstCloseStress}</td>
  * </tr>
  * <tr>
  *   <td>{@code Extent.view}, {@code Extent.complete}</td>

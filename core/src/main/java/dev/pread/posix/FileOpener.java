@@ -23,9 +23,8 @@ final class FileOpener {
   /** See {@link Backend#open}. */
   static PosixFile open(Backend backend, Path path, OpenMode mode) throws IOException {
     Posix posix = backend.posix();
-    int fd = openDescriptor(posix, path, mode);
     FileStat stat = new FileStat();
-    int alignment;
+    int fd = openDescriptor(posix, path, mode);
     try {
       int result = posix.fstat(fd, stat);
       if (result < 0) {
@@ -41,7 +40,10 @@ final class FileOpener {
             null,
             "open(" + mode + "): not a regular file but " + stat + "; check the name");
       }
-      alignment = mode.isDirect() ? directAlignment(posix, fd, path) : 0;
+      int alignment = mode.isDirect() ? directAlignment(posix, fd, path) : 0;
+      PosixFile file = new PosixFile(backend, path, fd, stat, alignment);
+      backend.opened();
+      return file;
     } catch (Throwable t) {
       posix.close(fd);
       if (mode.creates()) {
@@ -49,8 +51,6 @@ final class FileOpener {
       }
       throw t;
     }
-    backend.opened();
-    return new PosixFile(backend, path, fd, stat, alignment);
   }
 
   /** Takes back what this process has just created, so that a failed create leaves nothing. */
@@ -130,17 +130,17 @@ final class FileOpener {
   /** See {@link Backend#syncFolder}. */
   static void syncFolder(Posix posix, Path folder) throws IOException {
     int fd = openDescriptor(posix, folder, OpenMode.READ);
-    int result;
     try {
+      int result;
       do {
         result = posix.fsync(fd);
       } while (result == -Errno.EINTR);
+      // EINVAL: a file system that does not sync folders, where there is nothing to do.
+      if (result < 0 && result != -Errno.EINVAL) {
+        throw PosixExceptions.of(posix, result, "fsync", folder);
+      }
     } finally {
       posix.close(fd);
-    }
-    // EINVAL: a file system that does not sync folders, where there is nothing to do.
-    if (result < 0 && result != -Errno.EINVAL) {
-      throw PosixExceptions.of(posix, result, "fsync", folder);
     }
   }
 }

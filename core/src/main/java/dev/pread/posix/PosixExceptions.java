@@ -60,7 +60,9 @@ final class PosixExceptions {
           case Errno.EACCES, Errno.EPERM -> new AccessDeniedException(file, null, reason);
           default -> new FileSystemException(file, null, reason);
         };
-    e.initCause(failure);
+    if (failure != null) {
+      e.initCause(failure);
+    }
     return e;
   }
 

@@ -110,28 +110,28 @@ public final class FreshFiles implements Closeable {
   }
 
   private void keep(String name, Object turn, Fresh fresh) {
-    List<Fresh> leaving = new ArrayList<>();
+    Fresh leaving = fresh;
+    Fresh oldest = null;
     lock.lock();
     try {
       boolean meansTheSame = turns.remove(name, turn);
-      if (fresh == null) {
-        return;
-      }
-      if (closed || !meansTheSame) {
-        leaving.add(fresh);
-      } else {
-        Fresh before = files.put(name, fresh);
-        if (before != null) {
-          leaving.add(before);
-        }
+      if (fresh != null && !closed && meansTheSame) {
+        leaving = files.put(name, fresh);
         if (files.size() > MOST) {
-          leaving.add(files.remove(files.keySet().iterator().next()));
+          oldest = files.remove(files.keySet().iterator().next());
         }
       }
     } finally {
       lock.unlock();
+      close(leaving);
+      close(oldest);
     }
-    leaving.forEach(Fresh::close);
+  }
+
+  private static void close(Fresh fresh) {
+    if (fresh != null) {
+      fresh.close();
+    }
   }
 
   /**

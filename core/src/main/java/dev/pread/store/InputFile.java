@@ -326,7 +326,9 @@ public final class InputFile {
     try (file) {
       if (blocks != null) {
         blocks.close(hasWindows);
-        blocks.cache().spare().drop(guard);
+        if (hasWindows) {
+          blocks.cache().spare().drop(guard);
+        }
       }
       if (ahead != null) {
         ahead.close();

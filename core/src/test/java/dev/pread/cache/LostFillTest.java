@@ -34,7 +34,7 @@ class LostFillTest {
    */
   @Test
   void aStackThatOverflowsAnywhereInAMissLosesNothing() throws Exception {
-    SlotCache cache = CacheFixtures.cache(SLOTS, BITS);
+    SlotCache cache = impatient();
     CachedFile file = cache.open(null, "f", LENGTH);
     AtomicInteger overflows = new AtomicInteger();
     AtomicInteger loads = new AtomicInteger();
@@ -57,7 +57,7 @@ class LostFillTest {
     assertTrue(!deep.isAlive(), "it waits for ever");
     assertEquals(400, overflows.get());
     assertTrue(loads.get() > 400, "some succeed before the stack ends: " + loads);
-    assertEquals(0, cache.counters().waits(), "no slot was left in motion");
+    assertEquals(0, cache.counters().waitTimeouts(), "no slot was left in motion");
     for (int block = 0; block < 40; block++) {
       CacheFixtures.load(file, block, source);
     }
@@ -156,7 +156,7 @@ class LostFillTest {
     assertEquals(1, cache.counters().bypasses());
     Slot slot = CacheFixtures.load(file, 3, source);
     assertTrue(slot != lost);
-    assertEquals(1, cache.counters().waits(), "nobody else waits");
+    assertEquals(1, cache.counters().waitTimeouts(), "nobody else waits");
     // It comes back after all.
     cache.publish(lost, file, 3);
     assertTrue(CacheFixtures.has(file, 3));

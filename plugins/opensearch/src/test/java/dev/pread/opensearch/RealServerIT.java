@@ -167,7 +167,7 @@ class RealServerIT {
         // Which has no direct I/O: the statistics say it, and the log of the server does.
         assertEquals(1, Rest.number(figures, "direct_io", "fell_back"), figures::toString);
         assertEquals("no", Rest.at(figures, "direct_io", "in_use"));
-        assertTrue(server.said().contains("are read through the page cache"), server.said());
+        assertTrue(server.said().contains("through the page cache"), server.said());
       }
       assertNothingDenied(server);
     }
