@@ -11,14 +11,9 @@ final class ChildJvm {
 
   private ChildJvm() {}
 
-  /**
-   * Starts one; what it writes to standard error comes with its output.
-   *
-   * @param launcher a command that runs the one it is followed by; empty for none
-   */
-  static Process start(List<String> launcher, Class<?> main, Object... arguments)
-      throws IOException {
-    List<String> command = new ArrayList<>(launcher);
+  /** The command that runs {@code main}, with further options of the JVM. */
+  static List<String> command(List<String> options, Class<?> main, Object... arguments) {
+    List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of(
@@ -29,11 +24,19 @@ final class ChildJvm {
             "-ea",
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
-            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-            main.getName()));
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))));
+    command.addAll(options);
+    command.add(main.getName());
     for (Object argument : arguments) {
       command.add(argument.toString());
     }
-    return new ProcessBuilder(command).redirectErrorStream(true).start();
+    return command;
+  }
+
+  /** Starts one; what it writes to standard error comes with its output. */
+  static Process start(Class<?> main, Object... arguments) throws IOException {
+    return new ProcessBuilder(command(List.of(), main, arguments))
+        .redirectErrorStream(true)
+        .start();
   }
 }

@@ -129,7 +129,7 @@ class KillTest {
               direct,
               millis,
               since);
-      Process child = ChildJvm.start(List.of(), KilledWriter.class, folder, seed, backend, direct);
+      Process child = ChildJvm.start(KilledWriter.class, folder, seed, backend, direct);
       long acknowledged = kill(child, since, millis, text);
       try (Directory directory = new NIOFSDirectory(folder)) {
         if (!NumberedIndex.leftOver(directory).isEmpty()) {

@@ -11,12 +11,10 @@ import dev.pread.PreadConfig;
 import dev.pread.posix.Backends;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.store.Directory;
@@ -188,11 +186,11 @@ class RealFaultsTest {
   })
   void aProcessWithoutDescriptors(String backend, boolean direct) throws Exception {
     Path folder = temp.resolve("index");
-    List<String> limit = List.of("sh", "-c", "ulimit -n 128; exec \"$@\"", "sh");
-    Process child = ChildJvm.start(limit, FewDescriptors.class, folder, backend, direct);
-    String said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertTrue(child.waitFor(Fixtures.PATIENCE_SECONDS, TimeUnit.SECONDS));
-    assertEquals(0, child.exitValue(), said);
-    assertTrue(said.contains(FewDescriptors.DONE), said);
+    Sandbox.Result child =
+        Sandbox.NONE
+            .after("ulimit -n 128")
+            .java(temp, List.of(), FewDescriptors.class, folder, backend, direct);
+    assertEquals(0, child.status(), child.output());
+    assertTrue(child.output().contains(FewDescriptors.DONE), child.output());
   }
 }

@@ -115,28 +115,14 @@ record Sandbox(List<String> command) {
   }
 
   /**
-   * Runs {@link ContractCore} in it, and skips the test where the machine lacks what it takes.
+   * Runs a class in it, and skips the test where the machine lacks what it takes.
    *
    * @param folder for what it prints, outside of the sandbox
    * @param options of the JVM
-   * @param arguments of the class
    */
-  Result java(Path folder, List<String> options, String... arguments) throws Exception {
-    List<String> java = new ArrayList<>();
-    java.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    java.addAll(
-        List.of(
-            "-ea",
-            "-Xmx128m",
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "--enable-native-access=ALL-UNNAMED",
-            "-cp",
-            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))));
-    java.addAll(options);
-    java.add(ContractCore.class.getName());
-    java.addAll(List.of(arguments));
-    Result result = then(java).finish(folder);
+  Result java(Path folder, List<String> options, Class<?> main, Object... arguments)
+      throws Exception {
+    Result result = then(ChildJvm.command(options, main, arguments)).finish(folder);
     if (result.status() == LACKING
         || (!command.isEmpty()
             && command.get(0).equals("unshare")

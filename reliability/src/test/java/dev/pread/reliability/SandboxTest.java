@@ -243,7 +243,7 @@ final class SandboxTest {
   }
 
   private Result run(Sandbox sandbox, ContractCore.Task task, String... options) throws Exception {
-    Result result = sandbox.java(folder, List.of(options), task.name(), data.toString());
+    Result result = sandbox.java(folder, List.of(options), ContractCore.class, task, data);
     assertEquals(0, result.status(), result.toString());
     return result;
   }
