@@ -65,7 +65,7 @@ class PreadSettingsTest {
         refused::getMessage);
     assertTrue(refused.getMessage().contains("0% to 98% of the 16gb"), refused::getMessage);
     assertTrue(
-        refused.getMessage().contains("needs 300mb, and 512mb or more are advised"),
+        refused.getMessage().contains("needs 320mb, and 512mb or more are advised"),
         refused::getMessage);
   }
 

@@ -69,7 +69,7 @@ class PreadSettingsTest {
         e.getMessage().contains("[" + text + "] for setting [pread.cache.size]"), e::toString);
     assertTrue(e.getMessage().contains("65536 bytes (64kb) to 10422845440 bytes"), e::toString);
     assertTrue(e.getMessage().contains("0% to 97% of the 10gb"), e::toString);
-    assertTrue(e.getMessage().contains("needs 300mb, and 512mb or more are advised"), e::toString);
+    assertTrue(e.getMessage().contains("needs 320mb, and 512mb or more are advised"), e::toString);
   }
 
   @ParameterizedTest
