@@ -35,7 +35,7 @@ class PreadSettingsTest {
     "0b, 0",
     "64kb, 65536",
     "4gb, 4294967296",
-    "16084mb, 16865296384",
+    "16064mb, 16844324864",
     "96.875%, 16642998272",
     "25%, 4294967296",
     "12.5%, 2147483648",
@@ -48,7 +48,7 @@ class PreadSettingsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "-1", "-1gb", "4", "63kb", "17gb", "16gb", "16085mb", "100%", "99%", "101%", "-1%",
+        "", "-1", "-1gb", "4", "63kb", "17gb", "16gb", "16065mb", "100%", "99%", "101%", "-1%",
         "x%", "NaN%", "%"
       })
   void refusesSizesNamingTheRange(String text) {
@@ -61,7 +61,7 @@ class PreadSettingsTest {
             .contains("failed to parse value [" + text + "] for setting [pread.cache.size]: use 0"),
         refused::getMessage);
     assertTrue(
-        refused.getMessage().contains("from 65536 bytes (64kb) to 16865296384 bytes (15.7gb)"),
+        refused.getMessage().contains("from 65536 bytes (64kb) to 16844324864 bytes (15.6gb)"),
         refused::getMessage);
     assertTrue(refused.getMessage().contains("0% to 98% of the 16gb"), refused::getMessage);
     assertTrue(

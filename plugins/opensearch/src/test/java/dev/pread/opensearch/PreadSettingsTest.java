@@ -36,7 +36,7 @@ class PreadSettingsTest {
     "50%, 5368709120",
     "12.5%, 1342177280",
     "96.875%, 10401873920",
-    "9940mb, 10422845440",
+    "9920mb, 10401873920",
     "0, 0",
     "0%, 0"
   })
@@ -48,7 +48,7 @@ class PreadSettingsTest {
   @CsvSource({
     "11gb",
     "10gb",
-    "9941mb",
+    "9921mb",
     "100%",
     "98%",
     "101%",
@@ -67,8 +67,8 @@ class PreadSettingsTest {
             IllegalArgumentException.class, () -> OF_12_GIB.parse("pread.cache.size", text));
     assertTrue(
         e.getMessage().contains("[" + text + "] for setting [pread.cache.size]"), e::toString);
-    assertTrue(e.getMessage().contains("65536 bytes (64kb) to 10422845440 bytes"), e::toString);
-    assertTrue(e.getMessage().contains("0% to 97% of the 10gb"), e::toString);
+    assertTrue(e.getMessage().contains("65536 bytes (64kb) to 10401873920 bytes"), e::toString);
+    assertTrue(e.getMessage().contains("0% to 96% of the 10gb"), e::toString);
     assertTrue(e.getMessage().contains("needs 320mb, and 512mb or more are advised"), e::toString);
   }
 
