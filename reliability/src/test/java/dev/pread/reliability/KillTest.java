@@ -152,14 +152,16 @@ class KillTest {
       long acknowledged = last;
       boolean begun = false;
       ScheduledFuture<?> kill =
-          killer.schedule(child::destroyForcibly, Fixtures.PATIENCE_SECONDS, TimeUnit.SECONDS);
+          killer.schedule(
+              child.toHandle()::destroyForcibly, Fixtures.PATIENCE_SECONDS, TimeUnit.SECONDS);
       try (BufferedReader lines = child.inputReader()) {
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
           said.append(line).append('\n');
           if (!begun && line.startsWith(since)) {
             begun = true;
             kill.cancel(false);
-            kill = killer.schedule(child::destroyForcibly, millis, TimeUnit.MILLISECONDS);
+            kill =
+                killer.schedule(child.toHandle()::destroyForcibly, millis, TimeUnit.MILLISECONDS);
           }
           if (line.startsWith(KilledWriter.COMMITTED)) {
             acknowledged = Long.parseLong(line.substring(KilledWriter.COMMITTED.length()));
