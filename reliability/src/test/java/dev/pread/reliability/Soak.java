@@ -32,6 +32,9 @@ record Soak(Path folder, long seed, String backend, boolean direct, int slots, i
 
   private static final int BLOCK_BITS = 12;
 
+  /** So few that they take seconds also where other processes want the processors. */
+  private static final long READS_PER_CACHE = 2_500_000;
+
   /** One of so many turns does something else than to read. */
   private static final int TURNS_PER_CHANGE = 4000;
 
@@ -84,7 +87,8 @@ record Soak(Path folder, long seed, String backend, boolean direct, int slots, i
   private boolean runUntilChanged(
       Directory directory, BlockCache cache, Recording history, AtomicLong done, long reads)
       throws Exception {
-    long limit = Math.min(reads, done.get() + reads / 8 + 1);
+    long begin = done.get();
+    long limit = Math.min(reads, begin + Math.min(READS_PER_CACHE, reads / 8 + 1));
     boolean closeCache = new Random(seed + done.get()).nextInt(4) == 0;
     AtomicBoolean failed = new AtomicBoolean();
     try (SoakFiles files = new SoakFiles(directory, seed + done.get())) {
@@ -96,7 +100,7 @@ record Soak(Path folder, long seed, String backend, boolean direct, int slots, i
             try {
               while (done.get() < limit && !failed.get()) {
                 turn(files, reader, random, done);
-                if (closeCache && thread == 0 && done.get() > limit - reads / 16) {
+                if (closeCache && thread == 0 && done.get() > begin + (limit - begin) / 2) {
                   cache.close();
                 }
               }
