@@ -184,8 +184,8 @@ class RealServerTest {
   /** So there is nothing in the policy that is not needed. */
   @ParameterizedTest
   @CsvSource({
-    // The server denies files by an exception that the channel backend takes for the disk's.
-    "dev.pread, files, channel, open(READ) failed with EIO",
+    // The server denies files by an IOException, which has no errno and is told as it is.
+    "dev.pread, files, channel, 'NotEntitledException: component [pread], module [dev.pread]'",
     "dev.pread, manage_threads, ffm, 'component [pread], module [dev.pread]'",
     "dev.pread.ffi, load_native_libraries, ffm, 'component [pread], module [dev.pread.ffi]'",
     "dev.pread.jni, load_native_libraries, jni, 'component [pread], module [dev.pread.jni]'",
