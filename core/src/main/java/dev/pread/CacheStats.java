@@ -169,7 +169,7 @@ public final class CacheStats {
   }
 
   /** How full the cache is, from 0 to 1. */
-  public double fill() {
+  public double occupancy() {
     return capacity() == 0 ? 1 : (double) blocks() / capacity();
   }
 

@@ -39,7 +39,7 @@ import org.apache.lucene.store.MergeInfo;
  * <p><b>Fallback.</b> Where the file system has no direct I/O (tmpfs and overlays of some kernels),
  * where the device wants larger blocks than the cache has, and with the {@code channel} backend,
  * the files concerned go through the page cache as with {@link PreadDirectory}. This is logged once
- * per process for each reason, and {@link #fellBack} tells for each directory.
+ * per process for each reason, and {@link #usesPageCache} tells for each directory.
  *
  * <p>Everything else is as with {@link PreadDirectory}: the files, the errors, thread-safety. The
  * memory is the cache's, so give it one: {@link PreadConfig#cache}.
@@ -48,7 +48,7 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
 
   private static final Logger LOGGER = System.getLogger(DirectPreadDirectory.class.getName());
 
-  private volatile boolean fellBack;
+  private volatile boolean usesPageCache;
 
   /**
    * Whether the file system has refused direct writes. They are not tried again then, since each
@@ -182,7 +182,7 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   }
 
   private void fallBack(String reason, Path file) {
-    fellBack = true;
+    usesPageCache = true;
     backend()
         .warnOnce(
             LOGGER,
@@ -197,21 +197,21 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
                     + file
                     + ". Use PreadDirectory there, or a file system with O_DIRECT such as ext4 or"
                     + " XFS and the ffm or jni backend; said once per process for each reason,"
-                    + " DirectPreadDirectory.fellBack() tells for each directory");
+                    + " DirectPreadDirectory.usesPageCache() tells for each directory");
   }
 
   /**
    * Whether at least one file has been read or written through the page cache for want of direct
    * I/O. That is decided for each file: others may be past it all the same.
    */
-  public boolean fellBack() {
-    return fellBack;
+  public boolean usesPageCache() {
+    return usesPageCache;
   }
 
   @Override
   public String toString() {
     return super.toString()
         + " O_DIRECT"
-        + (fellBack() ? " (files fell back to the page cache)" : "");
+        + (usesPageCache() ? " (files fell back to the page cache)" : "");
   }
 }

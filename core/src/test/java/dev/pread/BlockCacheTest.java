@@ -122,7 +122,7 @@ class BlockCacheTest {
       assertFalse(none.isClosed(), "there is nothing to close");
       read(directory, "f", data);
       assertEquals(Map.of(), figures(none));
-      assertEquals(1, none.stats().fill());
+      assertEquals(1, none.stats().occupancy());
       assertTrue(Double.isNaN(none.stats().hitRatio()));
       assertEquals("BlockCache(size=0, blockSize=0)", none.toString());
     }
@@ -219,7 +219,7 @@ class BlockCacheTest {
         assertEquals(
             Map.of("misses", 1L, "loads", 1L, "blocks_read", 1L, "bytes_read", 50L, "blocks", 1L),
             figures(cache));
-        assertEquals(0.25, cache.stats().fill());
+        assertEquals(0.25, cache.stats().occupancy());
         try (IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
           // While there is room it reads around the block: 8, 9, and 10, which is a short one.
           touch(input, 10);
@@ -228,7 +228,7 @@ class BlockCacheTest {
               Map.of(
                   "misses", 2L, "loads", 2L, "blocks_read", 4L, "bytes_read", bytes, "blocks", 4L),
               figures(cache));
-          assertEquals(1, cache.stats().fill());
+          assertEquals(1, cache.stats().occupancy());
           touch(input, 9, 8, 10);
           assertEquals(1, cache.stats().hits(), "the three lie in one piece");
           assertEquals(2, cache.stats().misses());

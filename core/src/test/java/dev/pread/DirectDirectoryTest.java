@@ -147,7 +147,7 @@ class DirectDirectoryTest {
           input.prefetch(100_000, 10_000);
           input.readBytes(read, 5000, LENGTH - 5000);
           assertArrayEquals(data, read);
-          assertFalse(directory.fellBack());
+          assertFalse(directory.usesPageCache());
         }
         assertEquals(0, residentPages(path), "pages of a file read with " + context);
         assertTrue(bytesRead() - before >= LENGTH - 2 * PAGE, context + " read no device");
@@ -220,7 +220,7 @@ class DirectDirectoryTest {
         assertTrue(open(true).size() >= 1, "" + open(true));
         assertEquals(List.of(), open(false));
       }
-      assertFalse(directory.fellBack());
+      assertFalse(directory.usesPageCache());
     }
     assertTrue(written.size() > 1, "" + written);
     assertEquals(List.of(), notDirect);
@@ -250,11 +250,11 @@ class DirectDirectoryTest {
           assertThrows(
               FileSystemException.class, () -> directory.openInput("d", IOContext.DEFAULT));
       assertTrue(e.getMessage().contains("EISDIR (21): Is a directory"), e.getMessage());
-      assertFalse(directory.fellBack(), directory::toString);
+      assertFalse(directory.usesPageCache(), directory::toString);
       int fd = posix.open(file, OpenMode.READ_DIRECT);
       try (IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
         assertEquals(data[LENGTH - 1], ((RandomAccessInput) input).readByte(LENGTH - 1));
-        assertEquals(fd < 0, directory.fellBack(), directory::toString);
+        assertEquals(fd < 0, directory.usesPageCache(), directory::toString);
       }
       if (fd >= 0) {
         posix.close(fd);
@@ -284,7 +284,7 @@ class DirectDirectoryTest {
         }
       }
       int fd = posix.open(here.resolve("f"), OpenMode.READ_DIRECT);
-      assertEquals(fd < 0, directory.fellBack());
+      assertEquals(fd < 0, directory.usesPageCache());
       if (fd >= 0) {
         posix.close(fd);
       }

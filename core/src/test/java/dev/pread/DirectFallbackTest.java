@@ -98,9 +98,9 @@ class DirectFallbackTest {
     try (BlockCache cache = Fixtures.tinyCache(8, 12)) {
       for (BlockCache with : List.of(cache, Fixtures.NO_CACHE)) {
         try (DirectPreadDirectory directory = Fixtures.direct(folder, config, with, backend)) {
-          assertFalse(directory.fellBack());
+          assertFalse(directory.usesPageCache());
           roundTrip(directory, "f" + with.size() + "_");
-          assertTrue(directory.fellBack());
+          assertTrue(directory.usesPageCache());
           assertTrue(directory.toString().contains("fell back"), directory.toString());
         }
       }
@@ -147,7 +147,7 @@ class DirectFallbackTest {
         input.readBytes(read, 0, LENGTH);
         assertArrayEquals(data, read);
       }
-      assertTrue(directory.fellBack());
+      assertTrue(directory.usesPageCache());
       try (IndexOutput output = directory.createOutput("new", Fixtures.MERGE)) {
         output.writeBytes(data, LENGTH);
       }
@@ -166,7 +166,7 @@ class DirectFallbackTest {
     try (BlockCache cache = Fixtures.tinyCache(8, 12);
         DirectPreadDirectory directory = Fixtures.direct(folder, config, cache, backend)) {
       roundTrip(directory, "small");
-      assertTrue(directory.fellBack());
+      assertTrue(directory.usesPageCache());
     }
     assertEquals(1, log.records.size());
     String message = log.records.get(0).getMessage();
@@ -176,7 +176,7 @@ class DirectFallbackTest {
     try (BlockCache cache = Fixtures.tinyCache(8, 13);
         DirectPreadDirectory directory = Fixtures.direct(folder, config, cache, backend)) {
       roundTrip(directory, "fits");
-      assertFalse(directory.fellBack());
+      assertFalse(directory.usesPageCache());
     }
     assertEquals(List.of(), log.records);
     for (int alignment : new int[] {32 << 10, 64 << 10, 1 << 20}) {
@@ -184,7 +184,7 @@ class DirectFallbackTest {
       try (DirectPreadDirectory directory =
           Fixtures.direct(folder, config, Fixtures.NO_CACHE, backend)) {
         roundTrip(directory, "larger" + alignment);
-        assertTrue(directory.fellBack());
+        assertTrue(directory.usesPageCache());
       }
     }
     assertEquals(3, log.records.size(), "each is a reason of its own");
@@ -206,7 +206,7 @@ class DirectFallbackTest {
           Path inner = Files.createDirectory(folder.resolve("index" + i + j));
           try (DirectPreadDirectory directory = Fixtures.direct(inner, config, cache, backend)) {
             roundTrip(directory, "f");
-            assertTrue(directory.fellBack());
+            assertTrue(directory.usesPageCache());
           }
         }
         assertEquals(i + 1, log.records.size(), log.records.get(i)::getMessage);
@@ -236,7 +236,7 @@ class DirectFallbackTest {
             assertEquals(data[0], input.readByte());
           }
         }
-        assertFalse(directory.fellBack());
+        assertFalse(directory.usesPageCache());
       }
     }
   }
@@ -274,7 +274,7 @@ class DirectFallbackTest {
           output.writeInt(1);
         }
       }
-      assertFalse(directory.fellBack());
+      assertFalse(directory.usesPageCache());
     }
     assertTrue(faults.calls(Function.OPEN).stream().allMatch(c -> c.argument() == OpenMode.CREATE));
     assertEquals(List.of(), log.records);
@@ -301,10 +301,10 @@ class DirectFallbackTest {
         assertTrue(e.getMessage().contains("EISDIR (21): Is a directory"), e.getMessage());
         assertThrows(
             FileAlreadyExistsException.class, () -> directory.createOutput("d", Fixtures.MERGE));
-        assertFalse(directory.fellBack());
+        assertFalse(directory.usesPageCache());
         assertFalse(directory.toString().contains("fell back"), directory.toString());
         roundTrip(directory, "f" + refused);
-        assertFalse(directory.fellBack());
+        assertFalse(directory.usesPageCache());
       }
       assertEquals(4, directCreations(), "the folder and three files");
     }
@@ -322,7 +322,7 @@ class DirectFallbackTest {
         Fixtures.direct(folder, config, Fixtures.NO_CACHE, backend)) {
       directory.openInput("odd", IOContext.DEFAULT).close();
       directory.createOutput("odder", Fixtures.MERGE).close();
-      assertTrue(directory.fellBack());
+      assertTrue(directory.usesPageCache());
       assertEquals(
           List.of(OpenMode.READ_DIRECT, OpenMode.READ, OpenMode.CREATE_DIRECT, OpenMode.CREATE),
           faults.calls(Function.OPEN).stream().map(Call::argument).toList());
@@ -350,7 +350,7 @@ class DirectFallbackTest {
         assertThrows(FileSystemException.class, () -> directory.openInput("f", IOContext.DEFAULT));
         assertThrows(FileSystemException.class, () -> directory.createOutput("f", Fixtures.MERGE));
       }
-      assertFalse(directory.fellBack());
+      assertFalse(directory.usesPageCache());
     }
     assertEquals(2, directCreations(), "not remembered");
     assertEquals(List.of(), log.records);

@@ -68,7 +68,7 @@ class DirectLifecycleTest {
             blocks == 0 ? new BlockCache(0) : Fixtures.tinyCache(blocks, blockBits);
         DirectPreadDirectory directory = Fixtures.direct(folder, config, cache, backend)) {
       live(directory, actual);
-      assertTrue(alignment == 0 || !directory.fellBack());
+      assertTrue(alignment == 0 || !directory.usesPageCache());
       assertTrue(blocks == 0 || cache.stats().misses() > 0, "" + cache.stats());
     }
     for (int i = 0; i < Math.min(expected.size(), actual.size()); i++) {

@@ -259,7 +259,7 @@ public final class CachedFile {
    * there, and has not been missed often lately. For sources where a block costs a few times what
    * those bytes do, so that it has to be wanted a few times to be worth it. Counts the miss.
    */
-  public boolean passesBy(int block) {
+  public boolean shouldBypass(int block) {
     Extent extent = extents.at(block);
     boolean hasPlace = extent != null && extent.isPending();
     boolean passes = !hasPlace && find(block) == null && !cache.admits(this, block);
@@ -487,8 +487,8 @@ public final class CachedFile {
   }
 
   /** Makes every reader look up again. */
-  void disturb() {
-    extents.forEach(Extent::disturb);
+  void invalidate() {
+    extents.forEach(Extent::invalidate);
     for (Slot[] page : pages) {
       for (int i = 0; page != null && i < page.length; i++) {
         Slot slot = (Slot) ENTRY.getVolatile(page, i);

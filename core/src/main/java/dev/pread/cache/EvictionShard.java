@@ -115,7 +115,7 @@ final class EvictionShard {
         if (slot == null) {
           return null;
         }
-        Extent.Answer answer = slot.extent == null ? Extent.Answer.YES : slot.extent.letGo();
+        Extent.Answer answer = slot.extent == null ? Extent.Answer.YES : slot.extent.tryEvict();
         if (answer == Extent.Answer.LATER) {
           (fromSmall ? small : main).add(slot);
         } else if (answer == Extent.Answer.NO) {

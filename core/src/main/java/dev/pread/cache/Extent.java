@@ -244,7 +244,7 @@ public final class Extent extends Guard {
    * nobody has counted until now; one whose memory has been handed out stays, but not for longer
    * than somebody looks at it.
    */
-  Answer letGo() {
+  Answer tryEvict() {
     if (isGone()) {
       return Answer.YES;
     }
@@ -423,7 +423,7 @@ public final class Extent extends Guard {
   }
 
   /** Makes all readers look up again, though nothing has changed. */
-  void disturb() {
+  void invalidate() {
     lock.lock();
     try {
       if (tryTake(acquire())) {

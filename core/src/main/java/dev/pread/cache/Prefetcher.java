@@ -86,7 +86,7 @@ final class Prefetcher {
             if (file.find(block) == null) {
               file.loadAhead(block, count, source);
             }
-          } catch (IOException nobodys) {
+          } catch (IOException ignored) {
             // Who wants the block reads it again, and is told.
           }
         });

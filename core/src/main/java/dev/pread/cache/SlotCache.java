@@ -222,7 +222,7 @@ public final class SlotCache {
       file.freeAll();
       wakeAll();
     } else if (hasReaders) {
-      file.disturb();
+      file.invalidate();
     }
   }
 

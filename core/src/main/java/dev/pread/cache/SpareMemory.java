@@ -22,13 +22,14 @@ public final class SpareMemory {
   public static final int PIECE_SIZE = 4 << 10;
 
   /** Pieces there are at most: 4 MiB in all. */
-  static final int MOST = 1024;
+  static final int MAX_PIECES = 1024;
 
   /** Pieces that are allocated together: 64 KiB. */
   private static final int TOGETHER = 16;
 
   /** All pieces, made as they are needed. */
-  private final AtomicReferenceArray<Piece[]> pieces = new AtomicReferenceArray<>(MOST / TOGETHER);
+  private final AtomicReferenceArray<Piece[]> pieces =
+      new AtomicReferenceArray<>(MAX_PIECES / TOGETHER);
 
   /** Counts up: whose turn it is. */
   private final AtomicInteger turn = new AtomicInteger();
@@ -101,8 +102,8 @@ public final class SpareMemory {
   }
 
   private Piece takeNext() {
-    for (int i = 0; i < MOST; i++) {
-      Piece piece = piece(turn.getAndIncrement() & (MOST - 1));
+    for (int i = 0; i < MAX_PIECES; i++) {
+      Piece piece = piece(turn.getAndIncrement() & (MAX_PIECES - 1));
       if (piece.tryTake(piece.acquire())) {
         return piece;
       }

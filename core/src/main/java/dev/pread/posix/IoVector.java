@@ -22,7 +22,7 @@ import java.util.Objects;
 public abstract class IoVector {
 
   /** {@code UIO_MAXIOV}: more pieces Linux does not take in one call. */
-  private static final int MOST = 1024;
+  private static final int MAX_PIECES = 1024;
 
   private final ByteBuffer[] memories;
   private final int[] offsets;
@@ -37,9 +37,9 @@ public abstract class IoVector {
    * @param capacity pieces, from 1 to 1024
    */
   protected IoVector(int capacity) {
-    if (capacity < 1 || capacity > MOST) {
+    if (capacity < 1 || capacity > MAX_PIECES) {
       throw new IllegalArgumentException(
-          "a vector has from 1 to " + MOST + " pieces, got " + capacity);
+          "a vector has from 1 to " + MAX_PIECES + " pieces, got " + capacity);
     }
     memories = new ByteBuffer[capacity];
     offsets = new int[capacity];

@@ -15,7 +15,7 @@ public final class LargeBuffers {
   public static final int BUFFER_SIZE = 256 * 1024;
 
   /** 16 MiB in all. */
-  static final int MOST = 64;
+  static final int MAX_BUFFERS = 64;
 
   /**
    * Bytes whose multiples the addresses are, of scratch buffers, too. Files whose {@link
@@ -37,7 +37,7 @@ public final class LargeBuffers {
     if (buffer != null) {
       return buffer;
     }
-    if (made.incrementAndGet() > MOST) {
+    if (made.incrementAndGet() > MAX_BUFFERS) {
       made.decrementAndGet();
       return null;
     }

@@ -360,7 +360,7 @@ final class BufferedPreadInput extends PreadIndexInput {
   }
 
   @Override
-  void follow(ReadPlan plan) {
+  void applyPlan(ReadPlan plan) {
     // The buffers stay until they are next filled: their size follows bufferSize then.
     bufferSize = plan.bufferSize();
   }
@@ -371,7 +371,7 @@ final class BufferedPreadInput extends PreadIndexInput {
   }
 
   @Override
-  boolean isAtHand(long position, long count) {
+  boolean isCached(long position, long count) {
     long i = position - windowStart;
     return i >= 0 && count <= limit - i;
   }

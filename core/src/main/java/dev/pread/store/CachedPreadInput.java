@@ -222,7 +222,7 @@ public class CachedPreadInput extends WindowedPreadInput {
           moveTo(position + bytes);
           return;
         }
-      } else if (passesBy(position, bytes)) {
+      } else if (shouldBypass(position, bytes)) {
         file.readLongs(this, offset + position, dst, dstOffset, count);
         moveTo(position + bytes);
         return;
@@ -275,7 +275,7 @@ public class CachedPreadInput extends WindowedPreadInput {
           moveTo(position + bytes);
           return;
         }
-      } else if (passesBy(position, bytes)) {
+      } else if (shouldBypass(position, bytes)) {
         file.readInts(this, offset + position, dst, dstOffset, count);
         moveTo(position + bytes);
         return;
@@ -328,7 +328,7 @@ public class CachedPreadInput extends WindowedPreadInput {
           moveTo(position + bytes);
           return;
         }
-      } else if (passesBy(position, bytes)) {
+      } else if (shouldBypass(position, bytes)) {
         file.readFloats(this, offset + position, dst, dstOffset, count);
         moveTo(position + bytes);
         return;
@@ -491,7 +491,7 @@ public class CachedPreadInput extends WindowedPreadInput {
           blocks.cache().chunk(slot).bytes(), index(slot, position), dst, dstOffset, count);
       return ofCursor ? isValid() : isOtherValid();
     }
-    if (passesBy(position, count)) {
+    if (shouldBypass(position, count)) {
       file.readBytesPast(this, offset + position, dst, dstOffset, count);
       return true;
     }

@@ -24,7 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class FreshFiles implements Closeable {
 
   /** Descriptors it keeps at most. */
-  private static final int MOST = 32;
+  private static final int MAX_FILES = 32;
 
   private record Fresh(PosixFile file, CachedFile blocks) {
 
@@ -117,7 +117,7 @@ public final class FreshFiles implements Closeable {
       boolean meansTheSame = turns.remove(name, turn);
       if (fresh != null && !closed && meansTheSame) {
         leaving = files.put(name, fresh);
-        if (files.size() > MOST) {
+        if (files.size() > MAX_FILES) {
           oldest = files.remove(files.keySet().iterator().next());
         }
       }

@@ -216,11 +216,11 @@ public final class InputFile {
   }
 
   /**
-   * Whether a read at random is better made past the cache; see {@link CachedFile#passesBy}. Direct
-   * I/O reads whole blocks anyway, and a device makes a second miss dear.
+   * Whether a read at random is better made past the cache; see {@link CachedFile#shouldBypass}.
+   * Direct I/O reads whole blocks anyway, and a device makes a second miss dear.
    */
-  boolean passesBy(long position) {
-    return !file.isDirect() && blocks.passesBy((int) (position >>> blocks.cache().blockBits()));
+  boolean shouldBypass(long position) {
+    return !file.isDirect() && blocks.shouldBypass((int) (position >>> blocks.cache().blockBits()));
   }
 
   /**

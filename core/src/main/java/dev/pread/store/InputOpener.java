@@ -52,7 +52,7 @@ public record InputOpener(
       if (plan.bypassesCache()) {
         cached.readAtRandom();
       } else {
-        cached.follow(plan);
+        cached.applyPlan(plan);
       }
       return cached;
     } catch (Throwable t) {

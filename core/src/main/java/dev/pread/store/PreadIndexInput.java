@@ -55,12 +55,12 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
   abstract void shut();
 
   /** Follows another plan from the next read of the file on. */
-  abstract void follow(ReadPlan plan);
+  abstract void applyPlan(ReadPlan plan);
 
   /**
    * Whether {@code count} bytes from {@code position} on can be read without a look at the file.
    */
-  abstract boolean isAtHand(long position, long count);
+  abstract boolean isCached(long position, long count);
 
   /** Whether a read of a few bytes brings their whole block into the cache. */
   abstract boolean readsWholeBlocks();
@@ -124,7 +124,7 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
     // Random and sequential are told the kernel per descriptor, which this slice shares with all
     // other files of its compound file; the buffer and the preload are its own.
     ReadPlan plan = file.plan(context);
-    slice.follow(plan);
+    slice.applyPlan(plan);
     if (plan.preload()) {
       file.willNeed(this, slice.offset, sliceLength);
     }
@@ -140,7 +140,7 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
   public final void prefetch(long position, long count) throws IOException {
     Objects.checkFromIndexSize(position, count, length);
     ensureOpen();
-    if (isAtHand(position, count)) {
+    if (isCached(position, count)) {
       return;
     }
     file.prefetch(this, offset + position, count, readsWholeBlocks());
@@ -150,7 +150,7 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
   public final void updateIOContext(IOContext context) throws IOException {
     ensureOpen();
     ReadPlan plan = file.plan(context);
-    follow(plan);
+    applyPlan(plan);
     if (slicedFrom != null) {
       // The kernel would apply it to all other files of the compound file, too.
       return;

@@ -16,7 +16,7 @@ import java.util.Objects;
 final class ShortCopy {
 
   /** Above this the stub is faster. */
-  private static final int MOST = 32;
+  private static final int MAX_BYTES = 32;
 
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -33,7 +33,7 @@ final class ShortCopy {
    * @param src in little-endian order
    */
   static void copy(ByteBuffer src, int from, byte[] dst, int offset, int count) {
-    if (count > MOST) {
+    if (count > MAX_BYTES) {
       src.get(from, dst, offset, count);
       return;
     }

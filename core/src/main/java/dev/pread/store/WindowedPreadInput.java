@@ -30,7 +30,7 @@ import java.util.Objects;
 public abstract class WindowedPreadInput extends PreadIndexInput {
 
   /** So often a block may vanish between being found and being read before it is read privately. */
-  private static final int PATIENCE = 8;
+  private static final int MAX_ATTEMPTS = 8;
 
   final CachedFile blocks;
 
@@ -152,7 +152,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   final boolean refill(int size, long wanted, int attempt) throws IOException {
     long position = getFilePointer();
     checkRead(position, size);
-    if (attempt >= PATIENCE || !locate(true, position, wanted)) {
+    if (attempt >= MAX_ATTEMPTS || !locate(true, position, wanted)) {
       readPrivately(true, position);
     }
     if (isClosed()) {
@@ -166,7 +166,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   /** As {@link #refill}, for an absolute position and the other window. */
   final boolean refillOther(long position, int size, long wanted, int attempt) throws IOException {
     checkRead(position, size);
-    if (attempt >= PATIENCE || !locate(false, position, wanted)) {
+    if (attempt >= MAX_ATTEMPTS || !locate(false, position, wanted)) {
       readPrivately(false, position);
     }
     if (isClosed()) {
@@ -198,7 +198,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     }
     int bits = blocks.cache().blockBits();
     int block = (int) (filePosition >>> bits);
-    for (int attempt = 0; attempt < PATIENCE; attempt++) {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       Slot slot = blocks.find(block);
       boolean missing = slot == null || !Guard.isStable(slot.acquire());
       if (missing) {
@@ -366,7 +366,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   }
 
   @Override
-  final void follow(ReadPlan plan) {
+  final void applyPlan(ReadPlan plan) {
     atRandom = plan.advice() == Advice.RANDOM;
   }
 
@@ -376,7 +376,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   }
 
   @Override
-  final boolean isAtHand(long position, long count) {
+  final boolean isCached(long position, long count) {
     if (count == 0) {
       return true;
     }
@@ -445,7 +445,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   }
 
   /** Whether a read is better made past the cache, since its block would not stay there. */
-  final boolean passesBy(long position, long bytes) {
-    return bytes > 0 && bytes < blocks.cache().blockSize() && file.passesBy(offset + position);
+  final boolean shouldBypass(long position, long bytes) {
+    return bytes > 0 && bytes < blocks.cache().blockSize() && file.shouldBypass(offset + position);
   }
 }

@@ -30,7 +30,7 @@ class SpareMemoryTest {
 
   @Test
   void piecesGoRoundAndAreNeverTwoTakersAtOnce() {
-    Piece[] taken = new Piece[SpareMemory.MOST];
+    Piece[] taken = new Piece[SpareMemory.MAX_PIECES];
     long[] versions = new long[taken.length];
     Set<Piece> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
     for (int i = 0; i < taken.length; i++) {
@@ -65,7 +65,7 @@ class SpareMemoryTest {
 
   @Test
   void whereAllAreBeingFilledThereIsOneMoreAndItGoesWithItsOwner() {
-    for (int i = 0; i < SpareMemory.MOST; i++) {
+    for (int i = 0; i < SpareMemory.MAX_PIECES; i++) {
       spare.take(owner, OpenGuard.OPEN, owner);
     }
     Piece more = spare.take(owner, OpenGuard.OPEN, owner);

@@ -110,8 +110,8 @@ class DirectInputModelTest {
     for (IOContext context : Fixtures.CONTEXTS) {
       for (int border : new int[] {0, 512, unit, block, 3 * block, 70_000, 300_000}) {
         for (int length = Math.max(0, border - 1); length <= border + 1; length++) {
-          boolean fellBack = run(cache, unit, length, context, ++seed);
-          assertFalse(mustBeDirect && fellBack);
+          boolean usesPageCache = run(cache, unit, length, context, ++seed);
+          assertFalse(mustBeDirect && usesPageCache);
         }
       }
     }
@@ -133,7 +133,7 @@ class DirectInputModelTest {
           context,
           new InputModelTest.Operations(new Random(seed), unit, steps),
           run);
-      return directory.fellBack();
+      return directory.usesPageCache();
     } finally {
       Files.delete(path);
     }

@@ -69,7 +69,7 @@ class DirectOutputTest {
           }
         }
       }
-      assertTrue(alignment == 0 || !directory.fellBack());
+      assertTrue(alignment == 0 || !directory.usesPageCache());
     }
   }
 
@@ -167,7 +167,7 @@ class DirectOutputTest {
       assertThrows(IOException.class, output::getChecksum);
       assertThrows(IOException.class, output::close);
       assertEquals(0, faults.count(Function.FTRUNCATE));
-      assertFalse(directory.fellBack());
+      assertFalse(directory.usesPageCache());
     }
     assertEquals(64, count(), "large buffers have come back");
   }

@@ -86,7 +86,7 @@ class DirectPrefetchTest {
   }
 
   private static boolean isThere(IndexInput slice, int[] positions) {
-    return Arrays.stream(positions).allMatch(at -> ((PreadIndexInput) slice).isAtHand(at, 1));
+    return Arrays.stream(positions).allMatch(at -> ((PreadIndexInput) slice).isCached(at, 1));
   }
 
   @Test

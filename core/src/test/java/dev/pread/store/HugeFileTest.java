@@ -34,7 +34,7 @@ class HugeFileTest {
   private static final int TAIL = 100_000;
 
   /** The most blocks of a file that is in the cache. */
-  private static final long MOST = 1L << 30;
+  private static final long MAX_BLOCKS = 1L << 30;
 
   @TempDir Path folder;
 
@@ -63,7 +63,10 @@ class HugeFileTest {
   @ParameterizedTest
   @CsvSource({"9, false", "12, false", "12, true"})
   void isReadPastTheCacheFromSomeSizeOn(int blockBits, boolean direct) throws Exception {
-    for (long blocks : new long[] {2 * MOST + 1, 2 * MOST, 2 * MOST - 1, MOST + 1, MOST}) {
+    for (long blocks :
+        new long[] {
+          2 * MAX_BLOCKS + 1, 2 * MAX_BLOCKS, 2 * MAX_BLOCKS - 1, MAX_BLOCKS + 1, MAX_BLOCKS
+        }) {
       createSparse((blocks << blockBits) - 100);
       try (BlockCache cache = Fixtures.tinyCache(1 << 14, blockBits);
           Directory directory =
@@ -75,7 +78,8 @@ class HugeFileTest {
             read(input, (blocks << blockBits) - 100);
           }
         }
-        assertEquals(blocks <= MOST, cache.stats().blocksRead() > 0, "of " + blocks + " blocks");
+        assertEquals(
+            blocks <= MAX_BLOCKS, cache.stats().blocksRead() > 0, "of " + blocks + " blocks");
       }
     }
   }

@@ -135,7 +135,7 @@ final class ContractCore {
   }
 
   private String verdict(FSDirectory directory) throws Exception {
-    boolean fellBack = directory instanceof DirectPreadDirectory d && d.fellBack();
+    boolean fellBack = directory instanceof DirectPreadDirectory d && d.usesPageCache();
     Workload.check(fellBack, directory.toString().contains("fell back"), directory.toString());
     Path file = directory.getDirectory().resolve(Workload.files(directory).get(0));
     return "right backend="

@@ -16,7 +16,7 @@ import org.apache.lucene.store.RandomAccessInput;
 /** Reads in all ways that Lucene does, and compares every byte. For one thread. */
 final class SoakReader {
 
-  private static final int LOT = 64;
+  private static final int BATCH = 64;
   private static final ValueLayout.OfLong LONG =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -81,7 +81,7 @@ final class SoakReader {
 
   private long readAt(IndexInput input, long start, long at, long length) throws IOException {
     position = start + at;
-    int fit = (int) Math.min(LOT, (length - at) / Long.BYTES);
+    int fit = (int) Math.min(BATCH, (length - at) / Long.BYTES);
     switch (random.nextInt(12)) {
       case 0, 1, 2, 3 -> {
         input.seek(at);

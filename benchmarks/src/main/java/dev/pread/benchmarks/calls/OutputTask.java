@@ -72,7 +72,7 @@ record OutputTask(String directory, String folder, long length, boolean ask, lon
           before.isPresent() && after.isPresent()
               ? after.get().minus(before.get()).writeCalls()
               : -1;
-      boolean fellBack = opened instanceof DirectPreadDirectory direct && direct.fellBack();
+      boolean fellBack = opened instanceof DirectPreadDirectory direct && direct.usesPageCache();
       return new Result(nanos, count, calls, fellBack);
     } finally {
       Files.deleteIfExists(file);

@@ -96,7 +96,7 @@ final class LuceneSource implements Source {
 
   /** Whether direct I/O was asked for, and the file is read through the page cache all the same. */
   boolean fellBack() {
-    return directory instanceof DirectPreadDirectory direct && direct.fellBack();
+    return directory instanceof DirectPreadDirectory direct && direct.usesPageCache();
   }
 
   @Override

@@ -98,7 +98,7 @@ record ScenarioTask(String directory, List<Step> steps, Load load, String bodies
         try (FSDirectory opened =
             step.scenario().writes() ? kind.openForWriting(path) : kind.openForReading(path)) {
           slots.add(slot(opened, step, texts));
-          fellBack |= opened instanceof DirectPreadDirectory direct && direct.fellBack();
+          fellBack |= opened instanceof DirectPreadDirectory direct && direct.usesPageCache();
         } catch (HitMismatch e) {
           throw new HitMismatch(step.scenario().label() + ": " + e.getMessage(), e);
         }

@@ -73,7 +73,7 @@ final class LuceneWay implements StreamWay {
   }
 
   private void done(Directory directory) throws IOException {
-    fellBack |= directory instanceof DirectPreadDirectory direct && direct.fellBack();
+    fellBack |= directory instanceof DirectPreadDirectory direct && direct.usesPageCache();
     directory.close();
   }
 

@@ -27,7 +27,7 @@ final class OpenDirectories {
     for (FSDirectory directory : open) {
       if (directory instanceof DirectPreadDirectory past) {
         direct++;
-        fellBack += past.fellBack() ? 1 : 0;
+        fellBack += past.usesPageCache() ? 1 : 0;
       } else {
         buffered++;
       }

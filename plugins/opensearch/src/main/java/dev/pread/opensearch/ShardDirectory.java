@@ -47,7 +47,7 @@ final class ShardDirectory extends FilterDirectory {
 
   /** Whether files that were to be read past the page cache go through it. */
   boolean fellBack() {
-    return in instanceof DirectPreadDirectory direct && direct.fellBack();
+    return in instanceof DirectPreadDirectory direct && direct.usesPageCache();
   }
 
   @Override
