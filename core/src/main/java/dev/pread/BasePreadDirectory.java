@@ -117,7 +117,7 @@ abstract class BasePreadDirectory extends FSDirectory {
 
   private ReadPlan plan(IOContext context) {
     return ReadPlan.of(
-        context, config.bufferSize(), config.readAheadSize(), config.defaultReadAdvice());
+        context, config.bufferSize(), config.sequentialBufferSize(), config.randomByDefault());
   }
 
   @Override

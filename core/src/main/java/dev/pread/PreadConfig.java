@@ -2,47 +2,18 @@
 package dev.pread;
 
 import dev.pread.posix.Backends;
-import org.apache.lucene.store.ReadAdvice;
+import java.util.Objects;
 
 /**
- * How a {@link PreadDirectory} reads and writes. Immutable; {@link #DEFAULT} is right without
- * tuning.
+ * How a {@link PreadDirectory} reads and writes. {@link #DEFAULT} is right without tuning. Immutable
+ * and safe for any number of threads.
  *
  * <pre>{@code
  * PreadConfig config = PreadConfig.builder().bufferSize(4096).build();
  * Directory directory = new PreadDirectory(path, FSLockFactory.getDefault(), config);
  * }</pre>
- *
- * @param backend {@code auto}, {@code ffm}, {@code jni} or {@code channel}; the default is {@code
- *     auto}: what the system property {@code dev.pread.backend} says, else the best there is
- * @param cache for the blocks of its files, closed by whoever made it; null, the default, is one
- *     that all directories of a kind share in this process. Its size is an eighth of the memory the
- *     heap leaves, at most 1 GiB, for {@link PreadDirectory}, and half of it for {@link
- *     DirectPreadDirectory}; {@code -Ddev.pread.cache.bytes} sets another. {@code new
- *     BlockCache(0)} is no cache
- * @param bufferSize bytes of an input's buffer for random access, where there is no cache; a power
- *     of two from 8 to 1 MiB. An input has up to two, made when first needed
- * @param readAheadSize bytes of an input's buffer for sequential access (merges, read-once files);
- *     a power of two from {@code bufferSize} to 16 MiB
- * @param writeBufferSize bytes of an output's buffer; a power of two from 4 KiB to 16 MiB. Writes
- *     begin at multiples of it, and go to the kernel in pieces of at most 64 KiB
- * @param directWriteMinSize bytes that a merge or a flush is expected to write at least for {@link
- *     DirectPreadDirectory} to write past the page cache, too; 0 for all. {@link PreadDirectory}
- *     never does
- * @param defaultReadAdvice what the kernel is told of files that Lucene opens without a hint;
- *     {@code NORMAL} leaves it to the kernel
- * @param dropBehind whether the pages of a cold file of at least 1 MiB that Lucene reads once leave
- *     the page cache when it is closed; files that were resident before stay so
  */
-public record PreadConfig(
-    String backend,
-    BlockCache cache,
-    int bufferSize,
-    int readAheadSize,
-    int writeBufferSize,
-    long directWriteMinSize,
-    ReadAdvice defaultReadAdvice,
-    boolean dropBehind) {
+public final class PreadConfig {
 
   private static final int MIN_BUFFER_SIZE = Long.BYTES;
   private static final int MAX_BUFFER_SIZE = 1 << 20;
@@ -52,25 +23,33 @@ public record PreadConfig(
   /** All defaults. */
   public static final PreadConfig DEFAULT = builder().build();
 
-  /**
-   * Checks every value.
-   *
-   * @throws IllegalArgumentException naming the value and what is allowed
-   */
-  public PreadConfig {
+  private final String backend;
+  private final BlockCache cache;
+  private final int bufferSize;
+  private final int sequentialBufferSize;
+  private final int writeBufferSize;
+  private final long directWriteMinSize;
+  private final boolean randomByDefault;
+  private final boolean dropBehind;
+
+  private PreadConfig(Builder builder) {
+    backend = builder.backend;
+    cache = builder.cache;
+    bufferSize = builder.bufferSize;
+    sequentialBufferSize = builder.sequentialBufferSize;
+    writeBufferSize = builder.writeBufferSize;
+    directWriteMinSize = builder.directWriteMinSize;
+    randomByDefault = builder.randomByDefault;
+    dropBehind = builder.dropBehind;
     Backends.checkName(backend, "PreadConfig.backend");
     checkSize("bufferSize", bufferSize, MIN_BUFFER_SIZE, MAX_BUFFER_SIZE);
-    checkSize("readAheadSize", readAheadSize, bufferSize, MAX_LARGE_BUFFER_SIZE);
+    checkSize("sequentialBufferSize", sequentialBufferSize, bufferSize, MAX_LARGE_BUFFER_SIZE);
     checkSize("writeBufferSize", writeBufferSize, MIN_WRITE_BUFFER_SIZE, MAX_LARGE_BUFFER_SIZE);
     if (directWriteMinSize < 0) {
       throw new IllegalArgumentException(
           "PreadConfig.directWriteMinSize is "
               + directWriteMinSize
               + ": use 0 (all merges and flushes) or more (bytes)");
-    }
-    if (defaultReadAdvice == null) {
-      throw new IllegalArgumentException(
-          "PreadConfig.defaultReadAdvice is null: use NORMAL, RANDOM or SEQUENTIAL");
     }
   }
 
@@ -89,21 +68,149 @@ public record PreadConfig(
     }
   }
 
-  /** A builder that starts from the defaults. */
+  /** Returns a builder that starts from the defaults. */
   public static Builder builder() {
     return new Builder();
   }
 
+  /** Returns a builder that starts from this configuration, to change some of it. */
+  public Builder toBuilder() {
+    Builder builder = new Builder();
+    builder.backend = backend;
+    builder.cache = cache;
+    builder.bufferSize = bufferSize;
+    builder.sequentialBufferSize = sequentialBufferSize;
+    builder.writeBufferSize = writeBufferSize;
+    builder.directWriteMinSize = directWriteMinSize;
+    builder.randomByDefault = randomByDefault;
+    builder.dropBehind = dropBehind;
+    return builder;
+  }
+
+  /**
+   * Returns {@code auto}, {@code ffm}, {@code jni} or {@code channel}. The default, {@code auto}, is
+   * what the system property {@code dev.pread.backend} says, else the best that works here.
+   */
+  public String backend() {
+    return backend;
+  }
+
+  /**
+   * Returns the cache for the blocks of its files; whoever made it closes it. The default is null:
+   * all directories of a kind in this process then share one. Its size is an eighth of the memory
+   * that the heap leaves, at most 1 GiB, for {@link PreadDirectory}, and half of that memory for
+   * {@link DirectPreadDirectory}; {@code -Ddev.pread.cache.bytes} sets another. {@code new
+   * BlockCache(0)} is no cache.
+   */
+  public BlockCache cache() {
+    return cache;
+  }
+
+  /**
+   * Returns the bytes of an input's buffer for random access where there is no cache: a power of two
+   * from 8 to 1 MiB. An input has up to two such buffers, made when they are first needed.
+   */
+  public int bufferSize() {
+    return bufferSize;
+  }
+
+  /**
+   * Returns the bytes of an input's buffer for files that are read from start to end, by merges for
+   * example: a power of two from {@link #bufferSize} to 16 MiB.
+   */
+  public int sequentialBufferSize() {
+    return sequentialBufferSize;
+  }
+
+  /**
+   * Returns the bytes of an output's buffer: a power of two from 4 KiB to 16 MiB. Writes begin at
+   * multiples of it, and go to the kernel in pieces of at most 64 KiB.
+   */
+  public int writeBufferSize() {
+    return writeBufferSize;
+  }
+
+  /**
+   * Returns how many bytes a merge or a flush must be expected to write for {@link
+   * DirectPreadDirectory} to write them past the page cache; 0 for all. {@link PreadDirectory} never
+   * does.
+   */
+  public long directWriteMinSize() {
+    return directWriteMinSize;
+  }
+
+  /**
+   * Returns whether files that Lucene opens without a hint are taken to be read at random, so that
+   * the kernel reads no more of them than is asked for. By default it is left to the kernel.
+   */
+  public boolean randomByDefault() {
+    return randomByDefault;
+  }
+
+  /**
+   * Returns whether the pages of a cold file of at least 1 MiB that Lucene reads once leave the page
+   * cache when the file is closed. Files that were resident before stay resident.
+   */
+  public boolean dropBehind() {
+    return dropBehind;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof PreadConfig that
+        && backend.equals(that.backend)
+        && cache == that.cache
+        && bufferSize == that.bufferSize
+        && sequentialBufferSize == that.sequentialBufferSize
+        && writeBufferSize == that.writeBufferSize
+        && directWriteMinSize == that.directWriteMinSize
+        && randomByDefault == that.randomByDefault
+        && dropBehind == that.dropBehind;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        backend,
+        cache,
+        bufferSize,
+        sequentialBufferSize,
+        writeBufferSize,
+        directWriteMinSize,
+        randomByDefault,
+        dropBehind);
+  }
+
+  @Override
+  public String toString() {
+    return "PreadConfig(backend="
+        + backend
+        + ", cache="
+        + cache
+        + ", bufferSize="
+        + bufferSize
+        + ", sequentialBufferSize="
+        + sequentialBufferSize
+        + ", writeBufferSize="
+        + writeBufferSize
+        + ", directWriteMinSize="
+        + directWriteMinSize
+        + ", randomByDefault="
+        + randomByDefault
+        + ", dropBehind="
+        + dropBehind
+        + ")";
+  }
   /** Collects values for a {@link PreadConfig}; not thread-safe. */
   public static final class Builder {
 
     private String backend = Backends.AUTO;
     private BlockCache cache;
     private int bufferSize = 1 << 10;
-    private int readAheadSize = 16 << 10;
+    private int sequentialBufferSize = 16 << 10;
     private int writeBufferSize = 64 << 10;
     private long directWriteMinSize = 10 << 20;
-    private ReadAdvice defaultReadAdvice = ReadAdvice.NORMAL;
+    private boolean randomByDefault;
     private boolean dropBehind = true;
 
     private Builder() {}
@@ -120,16 +227,19 @@ public record PreadConfig(
       return this;
     }
 
-    /** Sets {@link PreadConfig#bufferSize}, raising {@code readAheadSize} to it where smaller. */
+    /**
+     * Sets {@link PreadConfig#bufferSize}, and raises {@code sequentialBufferSize} to it where that
+     * is smaller.
+     */
     public Builder bufferSize(int bytes) {
       this.bufferSize = bytes;
-      this.readAheadSize = Math.max(readAheadSize, bytes);
+      this.sequentialBufferSize = Math.max(sequentialBufferSize, bytes);
       return this;
     }
 
-    /** Sets {@link PreadConfig#readAheadSize}. */
-    public Builder readAheadSize(int bytes) {
-      this.readAheadSize = bytes;
+    /** Sets {@link PreadConfig#sequentialBufferSize}. */
+    public Builder sequentialBufferSize(int bytes) {
+      this.sequentialBufferSize = bytes;
       return this;
     }
 
@@ -145,9 +255,9 @@ public record PreadConfig(
       return this;
     }
 
-    /** Sets {@link PreadConfig#defaultReadAdvice}. */
-    public Builder defaultReadAdvice(ReadAdvice advice) {
-      this.defaultReadAdvice = advice;
+    /** Sets {@link PreadConfig#randomByDefault}. */
+    public Builder randomByDefault(boolean randomByDefault) {
+      this.randomByDefault = randomByDefault;
       return this;
     }
 
@@ -158,20 +268,12 @@ public record PreadConfig(
     }
 
     /**
-     * The configuration.
+     * Returns the configuration.
      *
      * @throws IllegalArgumentException naming the value that is not allowed, and what is
      */
     public PreadConfig build() {
-      return new PreadConfig(
-          backend,
-          cache,
-          bufferSize,
-          readAheadSize,
-          writeBufferSize,
-          directWriteMinSize,
-          defaultReadAdvice,
-          dropBehind);
+      return new PreadConfig(this);
     }
   }
 }

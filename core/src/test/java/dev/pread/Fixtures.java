@@ -155,15 +155,7 @@ public final class Fixtures {
   }
 
   private static PreadConfig with(PreadConfig config, BlockCache cache) {
-    return new PreadConfig(
-        config.backend(),
-        cache,
-        config.bufferSize(),
-        config.readAheadSize(),
-        config.writeBufferSize(),
-        config.directWriteMinSize(),
-        config.defaultReadAdvice(),
-        config.dropBehind());
+    return config.toBuilder().cache(cache).build();
   }
 
   /** Waits until {@code waits}, a counter, is at least {@code count}. */

@@ -2,14 +2,16 @@
 package dev.pread;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
 import java.util.function.IntFunction;
 import org.apache.lucene.store.FSLockFactory;
-import org.apache.lucene.store.ReadAdvice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,35 +20,50 @@ class PreadConfigTest {
 
   @TempDir Path folder;
 
-  @Test
-  void defaults() {
-    PreadConfig config = PreadConfig.DEFAULT;
-    assertEquals(PreadConfig.builder().build(), config);
-    assertEquals(1024, config.bufferSize());
-    assertEquals(16 * 1024, config.readAheadSize());
-    assertEquals(64 * 1024, config.writeBufferSize());
-    assertEquals(ReadAdvice.NORMAL, config.defaultReadAdvice());
-    assertTrue(config.dropBehind());
-  }
+  /** All values, none of which is the default. */
+  private static final PreadConfig CHANGED =
+      PreadConfig.builder()
+          .backend("channel")
+          .bufferSize(64)
+          .sequentialBufferSize(128)
+          .writeBufferSize(8192)
+          .directWriteMinSize(77)
+          .cache(Fixtures.NO_CACHE)
+          .randomByDefault(true)
+          .dropBehind(false)
+          .build();
 
   @Test
   void toStringTellsEveryValue() {
-    PreadConfig config =
-        PreadConfig.builder()
-            .backend("channel")
-            .bufferSize(64)
-            .readAheadSize(128)
-            .writeBufferSize(8192)
-            .directWriteMinSize(77)
-            .cache(Fixtures.NO_CACHE)
-            .defaultReadAdvice(ReadAdvice.RANDOM)
-            .dropBehind(false)
-            .build();
     assertEquals(
-        "PreadConfig[backend=channel, cache=BlockCache(size=0, blockSize=0), bufferSize=64,"
-            + " readAheadSize=128, writeBufferSize=8192, directWriteMinSize=77,"
-            + " defaultReadAdvice=RANDOM, dropBehind=false]",
-        config.toString());
+        "PreadConfig(backend=channel, cache=BlockCache(size=0, blockSize=0), bufferSize=64,"
+            + " sequentialBufferSize=128, writeBufferSize=8192, directWriteMinSize=77,"
+            + " randomByDefault=true, dropBehind=false)",
+        CHANGED.toString());
+  }
+
+  @Test
+  void aBuilderStartsFromAnyConfiguration() {
+    assertEquals(PreadConfig.DEFAULT, PreadConfig.builder().build());
+    assertEquals(PreadConfig.DEFAULT, PreadConfig.DEFAULT.toBuilder().build());
+    assertEquals(CHANGED, CHANGED.toBuilder().build());
+    assertEquals(CHANGED.hashCode(), CHANGED.toBuilder().build().hashCode());
+  }
+
+  @Test
+  void eachValueMakesADifference() {
+    List<PreadConfig> others =
+        List.of(
+            CHANGED.toBuilder().backend("auto").build(),
+            CHANGED.toBuilder().cache(null).build(),
+            CHANGED.toBuilder().bufferSize(32).build(),
+            CHANGED.toBuilder().sequentialBufferSize(64).build(),
+            CHANGED.toBuilder().writeBufferSize(4096).build(),
+            CHANGED.toBuilder().directWriteMinSize(0).build(),
+            CHANGED.toBuilder().randomByDefault(false).build(),
+            CHANGED.toBuilder().dropBehind(true).build());
+    assertEquals(8, Set.copyOf(others).size());
+    assertFalse(others.contains(CHANGED));
   }
 
   @Test
@@ -66,16 +83,19 @@ class PreadConfigTest {
   }
 
   @Test
-  void aLargerBufferRaisesTheReadAhead() {
-    assertEquals(1 << 20, PreadConfig.builder().bufferSize(1 << 20).build().readAheadSize());
-    assertEquals(16 << 10, PreadConfig.builder().bufferSize(8).build().readAheadSize());
+  void aLargerBufferRaisesThatForSequentialAccess() {
+    assertEquals(1 << 20, PreadConfig.builder().bufferSize(1 << 20).build().sequentialBufferSize());
+    assertEquals(16 << 10, PreadConfig.builder().bufferSize(8).build().sequentialBufferSize());
   }
 
   @Test
   void sizesArePowersOfTwoWithinLimits() {
     checkSize("bufferSize", 8, 1 << 20, n -> PreadConfig.builder().bufferSize(n));
     checkSize(
-        "readAheadSize", 64, 16 << 20, n -> PreadConfig.builder().bufferSize(64).readAheadSize(n));
+        "sequentialBufferSize",
+        64,
+        16 << 20,
+        n -> PreadConfig.builder().bufferSize(64).sequentialBufferSize(n));
     checkSize("writeBufferSize", 4096, 16 << 20, n -> PreadConfig.builder().writeBufferSize(n));
   }
 
@@ -120,9 +140,6 @@ class PreadConfigTest {
 
   @Test
   void otherValues() {
-    assertRefused(
-        () -> PreadConfig.builder().defaultReadAdvice(null).build(),
-        "PreadConfig.defaultReadAdvice is null: use NORMAL, RANDOM or SEQUENTIAL");
     assertRefused(
         () -> PreadConfig.builder().backend("nio").build(),
         "unknown backend \"nio\" from PreadConfig.backend: use auto or one of [ffm, jni,"

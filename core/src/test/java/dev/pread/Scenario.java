@@ -32,7 +32,7 @@ final class Scenario {
   private static final PreadConfig CONFIG =
       PreadConfig.builder()
           .bufferSize(256)
-          .readAheadSize(4096)
+          .sequentialBufferSize(4096)
           .writeBufferSize(4096)
           .directWriteMinSize(0)
           .build();

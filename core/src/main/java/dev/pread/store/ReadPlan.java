@@ -6,7 +6,6 @@ import java.util.Set;
 import org.apache.lucene.store.DataAccessHint;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.PreloadHint;
-import org.apache.lucene.store.ReadAdvice;
 import org.apache.lucene.store.ReadOnceHint;
 
 /**
@@ -27,29 +26,25 @@ public record ReadPlan(
    *
    * @param context as given to {@code openInput} or {@code slice}
    * @param bufferSize for random and unknown access, bytes
-   * @param readAheadSize for sequential access, bytes
-   * @param defaultAdvice for a context that does not tell
+   * @param sequentialBufferSize for sequential access, bytes
+   * @param randomByDefault whether access is at random where the context does not tell
    */
   public static ReadPlan of(
-      IOContext context, int bufferSize, int readAheadSize, ReadAdvice defaultAdvice) {
+      IOContext context, int bufferSize, int sequentialBufferSize, boolean randomByDefault) {
     Set<IOContext.FileOpenHint> hints = context.hints();
-    ReadAdvice advice;
+    Advice advice;
     if (context.context() != IOContext.Context.DEFAULT
         || hints.contains(DataAccessHint.SEQUENTIAL)
         || hints.contains(ReadOnceHint.INSTANCE)) {
-      advice = ReadAdvice.SEQUENTIAL;
-    } else if (hints.contains(DataAccessHint.RANDOM)) {
-      advice = ReadAdvice.RANDOM;
+      advice = Advice.SEQUENTIAL;
+    } else if (randomByDefault || hints.contains(DataAccessHint.RANDOM)) {
+      advice = Advice.RANDOM;
     } else {
-      advice = defaultAdvice;
+      advice = Advice.NORMAL;
     }
     return new ReadPlan(
-        advice == ReadAdvice.SEQUENTIAL ? readAheadSize : bufferSize,
-        switch (advice) {
-          case NORMAL -> Advice.NORMAL;
-          case RANDOM -> Advice.RANDOM;
-          case SEQUENTIAL -> Advice.SEQUENTIAL;
-        },
+        advice == Advice.SEQUENTIAL ? sequentialBufferSize : bufferSize,
+        advice,
         hints.contains(ReadOnceHint.INSTANCE),
         hints.contains(PreloadHint.INSTANCE),
         context.context() != IOContext.Context.DEFAULT || hints.contains(ReadOnceHint.INSTANCE));

@@ -24,7 +24,7 @@ public class TestPreadDirectoryBuffers extends BaseChunkedDirectoryTestCase {
         PreadConfig.builder()
             .cache(Fixtures.NO_CACHE)
             .bufferSize(size)
-            .readAheadSize(size)
+            .sequentialBufferSize(size)
             .writeBufferSize(4096)
             .build();
     return new PreadDirectory(path, FSLockFactory.getDefault(), config);

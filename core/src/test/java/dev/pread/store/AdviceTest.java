@@ -21,7 +21,6 @@ import org.apache.lucene.store.DataAccessHint;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.PreloadHint;
-import org.apache.lucene.store.ReadAdvice;
 import org.apache.lucene.store.ReadOnceHint;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,7 +96,7 @@ class AdviceTest {
     Call call = faults.calls(Function.FADVISE).get(0);
     assertEquals(0, call.position());
     assertEquals(0, call.length(), "to the end");
-    PreadConfig random = PreadConfig.builder().defaultReadAdvice(ReadAdvice.RANDOM).build();
+    PreadConfig random = PreadConfig.builder().randomByDefault(true).build();
     assertEquals(List.of(Advice.RANDOM), adviceFor("small", IOContext.DEFAULT, random));
     assertEquals(List.of(Advice.SEQUENTIAL), adviceFor("small", Fixtures.SEQUENTIAL, random));
   }
@@ -202,7 +201,7 @@ class AdviceTest {
 
   @Test
   void updateIoContextChangesTheSizeOfReads() throws Exception {
-    PreadConfig config = PreadConfig.builder().bufferSize(512).readAheadSize(8192).build();
+    PreadConfig config = PreadConfig.builder().bufferSize(512).sequentialBufferSize(8192).build();
     try (PreadDirectory directory = Fixtures.directory(folder, config, backend);
         PreadIndexInput input = open(directory, "large", IOContext.DEFAULT)) {
       int[] expected = {512, 8192, 512};
@@ -224,7 +223,7 @@ class AdviceTest {
 
   @Test
   void aSliceWithAContextDoesNotChangeWhatTheWholeFileWasToldButHasItsOwnBuffer() throws Exception {
-    PreadConfig config = PreadConfig.builder().bufferSize(512).readAheadSize(8192).build();
+    PreadConfig config = PreadConfig.builder().bufferSize(512).sequentialBufferSize(8192).build();
     try (PreadDirectory directory = Fixtures.directory(folder, config, backend);
         PreadIndexInput input = open(directory, "large", IOContext.DEFAULT)) {
       for (IOContext context : Fixtures.CONTEXTS) {
@@ -233,7 +232,7 @@ class AdviceTest {
         slice.seek(50_000);
         slice.readByte();
         List<Call> reads = faults.calls(Function.PREAD);
-        int expected = ReadPlan.of(context, 512, 8192, ReadAdvice.NORMAL).bufferSize();
+        int expected = ReadPlan.of(context, 512, 8192, false).bufferSize();
         assertEquals(expected, reads.get(reads.size() - 1).length());
       }
       input.slice("s", 5000, 777, PRELOAD);

@@ -121,7 +121,7 @@ class InputModelTest {
         PreadConfig config =
             PreadConfig.builder()
                 .bufferSize(bufferSize)
-                .readAheadSize(seed % 2 == 0 ? bufferSize : 4 * bufferSize)
+                .sequentialBufferSize(seed % 2 == 0 ? bufferSize : 4 * bufferSize)
                 .build();
         run(seed, config, length, context, steps);
       }

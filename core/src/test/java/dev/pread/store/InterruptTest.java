@@ -34,7 +34,7 @@ class InterruptTest {
 
   private static final int LENGTH = 300_000;
   private static final PreadConfig SMALL =
-      PreadConfig.builder().bufferSize(64).readAheadSize(64).build();
+      PreadConfig.builder().bufferSize(64).sequentialBufferSize(64).build();
 
   @TempDir Path folder;
 

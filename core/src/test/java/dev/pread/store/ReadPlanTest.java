@@ -11,7 +11,6 @@ import org.apache.lucene.store.FileTypeHint;
 import org.apache.lucene.store.FlushInfo;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.PreloadHint;
-import org.apache.lucene.store.ReadAdvice;
 import org.apache.lucene.store.ReadOnceHint;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +23,7 @@ class ReadPlanTest {
   private static final IOContext FLUSH = IOContext.flush(new FlushInfo(10, 1000));
 
   private static ReadPlan plan(IOContext context) {
-    return ReadPlan.of(context, SMALL, LARGE, ReadAdvice.NORMAL);
+    return ReadPlan.of(context, SMALL, LARGE, false);
   }
 
   private static IOContext hints(IOContext.FileOpenHint... hints) {
@@ -39,31 +38,28 @@ class ReadPlanTest {
         }) {
       assertEquals(
           new ReadPlan(SMALL, Advice.NORMAL, false, false, false),
-          ReadPlan.of(context, SMALL, LARGE, ReadAdvice.NORMAL));
+          ReadPlan.of(context, SMALL, LARGE, false));
       assertEquals(
           new ReadPlan(SMALL, Advice.RANDOM, false, false, false),
-          ReadPlan.of(context, SMALL, LARGE, ReadAdvice.RANDOM));
-      assertEquals(
-          new ReadPlan(LARGE, Advice.SEQUENTIAL, false, false, false),
-          ReadPlan.of(context, SMALL, LARGE, ReadAdvice.SEQUENTIAL));
+          ReadPlan.of(context, SMALL, LARGE, true));
     }
   }
 
   @Test
   void hintsWinOverTheDefault() {
-    for (ReadAdvice advice : ReadAdvice.values()) {
+    for (boolean randomByDefault : new boolean[] {false, true}) {
       assertEquals(
           new ReadPlan(SMALL, Advice.RANDOM, false, false, false),
-          ReadPlan.of(Fixtures.RANDOM, SMALL, LARGE, advice));
+          ReadPlan.of(Fixtures.RANDOM, SMALL, LARGE, randomByDefault));
       assertEquals(
           new ReadPlan(LARGE, Advice.SEQUENTIAL, false, false, false),
-          ReadPlan.of(Fixtures.SEQUENTIAL, SMALL, LARGE, advice));
+          ReadPlan.of(Fixtures.SEQUENTIAL, SMALL, LARGE, randomByDefault));
       assertEquals(
           new ReadPlan(LARGE, Advice.SEQUENTIAL, true, false, true),
-          ReadPlan.of(IOContext.READONCE, SMALL, LARGE, advice));
+          ReadPlan.of(IOContext.READONCE, SMALL, LARGE, randomByDefault));
       assertEquals(
           new ReadPlan(LARGE, Advice.SEQUENTIAL, false, false, true),
-          ReadPlan.of(Fixtures.MERGE, SMALL, LARGE, advice));
+          ReadPlan.of(Fixtures.MERGE, SMALL, LARGE, randomByDefault));
     }
   }
 
