@@ -142,7 +142,9 @@ class MemorySoakIT {
     long pause = TimeUnit.MINUTES.toMillis(MINUTES) / MERGES;
     while (goesOn()) {
       Thread.sleep(pause);
-      rest.json("POST", "/" + INDEX + "/_forcemerge?max_num_segments=1", null);
+      // A whole index takes longer than a request may.
+      String merge = "/_forcemerge?max_num_segments=1&wait_for_completion=false";
+      rest.json("POST", "/" + INDEX + merge, null);
     }
     return null;
   }
