@@ -114,6 +114,17 @@ public final class BlockCache implements Closeable {
             + " bytes, the memory this process may use; the heap (-Xmx) needs its part of it";
   }
 
+  /**
+   * Returns the bytes of the cache that the {@link PreadDirectory}s of a process share where
+   * nothing else is said: an eighth of the memory that the heap leaves, and from 8 MiB to 1 GiB.
+   *
+   * @param memory bytes that the process may use; 0 or less where that is not known
+   * @param heap bytes of its heap, fully grown
+   */
+  public static long defaultSize(long memory, long heap) {
+    return DefaultCaches.buffered(memory, heap);
+  }
+
   /** Memory of the best backend there is. */
   static MemorySource memory() {
     return memory(Backends.choose(Backends.AUTO));

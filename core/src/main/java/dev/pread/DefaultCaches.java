@@ -26,8 +26,11 @@ final class DefaultCaches {
 
   private DefaultCaches() {}
 
-  private static final Default BUFFERED = new Default(8, LARGEST_BUFFERED);
-  private static final Default DIRECT = new Default(2, Long.MAX_VALUE);
+  private static final int BUFFERED_PART = 8;
+  private static final int DIRECT_PART = 2;
+
+  private static final Default BUFFERED = new Default(BUFFERED_PART, LARGEST_BUFFERED);
+  private static final Default DIRECT = new Default(DIRECT_PART, Long.MAX_VALUE);
 
   /**
    * One of them. Not a static field of a class of its own, whose initialization would fail with an
@@ -111,11 +114,19 @@ final class DefaultCaches {
       }
       return bytes;
     }
-    long beside = MemoryLimit.bytesBesideHeap();
-    if (beside == Long.MAX_VALUE) {
+    return size(part, largest, MemoryLimit.bytes(), Runtime.getRuntime().maxMemory());
+  }
+
+  /** See {@link BlockCache#defaultSize}. */
+  static long buffered(long memory, long heap) {
+    return size(BUFFERED_PART, LARGEST_BUFFERED, memory, heap);
+  }
+
+  private static long size(int part, long largest, long memory, long heap) {
+    if (memory <= 0 || memory == MemoryLimit.UNKNOWN) {
       return FALLBACK;
     }
-    return Math.max(SMALLEST, Math.min(largest, beside / part));
+    return Math.max(SMALLEST, Math.min(largest, (memory - heap) / part));
   }
 
   /**

@@ -6,11 +6,12 @@ import java.lang.management.ManagementFactory;
 /** How much memory this process may use: the container's limit where there is one. */
 final class MemoryLimit {
 
-  private static final long UNKNOWN = Long.MAX_VALUE;
+  /** What {@link #bytes} is where the JVM does not know. */
+  static final long UNKNOWN = Long.MAX_VALUE;
 
   private MemoryLimit() {}
 
-  /** Bytes; {@code Long.MAX_VALUE} where the JVM does not know. */
+  /** Returns bytes, or {@link #UNKNOWN}. */
   static long bytes() {
     try {
       // By name, since its type is not part of Java itself. It knows of cgroups, v1 and v2. Not by
@@ -23,11 +24,5 @@ final class MemoryLimit {
     } catch (ReflectiveOperationException | IllegalArgumentException | SecurityException e) {
       return UNKNOWN;
     }
-  }
-
-  /** Bytes that the heap, fully grown, leaves of it; at least 0. */
-  static long bytesBesideHeap() {
-    long total = bytes();
-    return total == UNKNOWN ? UNKNOWN : Math.max(0, total - Runtime.getRuntime().maxMemory());
   }
 }

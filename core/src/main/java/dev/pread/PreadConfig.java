@@ -5,8 +5,8 @@ import dev.pread.posix.Backends;
 import java.util.Objects;
 
 /**
- * How a {@link PreadDirectory} reads and writes. {@link #DEFAULT} is right without tuning. Immutable
- * and safe for any number of threads.
+ * How a {@link PreadDirectory} reads and writes. {@link #DEFAULT} is right without tuning.
+ * Immutable and safe for any number of threads.
  *
  * <pre>{@code
  * PreadConfig config = PreadConfig.builder().bufferSize(4096).build();
@@ -88,11 +88,23 @@ public final class PreadConfig {
   }
 
   /**
-   * Returns {@code auto}, {@code ffm}, {@code jni} or {@code channel}. The default, {@code auto}, is
-   * what the system property {@code dev.pread.backend} says, else the best that works here.
+   * Returns {@code auto}, {@code ffm}, {@code jni} or {@code channel}. The default, {@code auto},
+   * is what the system property {@code dev.pread.backend} says, else the best that works here.
    */
   public String backend() {
     return backend;
+  }
+
+  /**
+   * Returns the name of the backend that a directory of this configuration uses in this process:
+   * {@code ffm}, {@code jni} or {@code channel}.
+   *
+   * @throws IllegalStateException if {@link #backend} names one that can't be used here; the
+   *     message has the reason and the remedy
+   * @throws IllegalArgumentException if it is {@code auto}, and the system property names none
+   */
+  public String backendInUse() {
+    return Backends.choose(backend).posix().name();
   }
 
   /**
@@ -107,8 +119,8 @@ public final class PreadConfig {
   }
 
   /**
-   * Returns the bytes of an input's buffer for random access where there is no cache: a power of two
-   * from 8 to 1 MiB. An input has up to two such buffers, made when they are first needed.
+   * Returns the bytes of an input's buffer for random access where there is no cache: a power of
+   * two from 8 to 1 MiB. An input has up to two such buffers, made when they are first needed.
    */
   public int bufferSize() {
     return bufferSize;
@@ -132,8 +144,8 @@ public final class PreadConfig {
 
   /**
    * Returns how many bytes a merge or a flush must be expected to write for {@link
-   * DirectPreadDirectory} to write them past the page cache; 0 for all. {@link PreadDirectory} never
-   * does.
+   * DirectPreadDirectory} to write them past the page cache; 0 for all. {@link PreadDirectory}
+   * never does.
    */
   public long directWriteMinSize() {
     return directWriteMinSize;
@@ -148,8 +160,8 @@ public final class PreadConfig {
   }
 
   /**
-   * Returns whether the pages of a cold file of at least 1 MiB that Lucene reads once leave the page
-   * cache when the file is closed. Files that were resident before stay resident.
+   * Returns whether the pages of a cold file of at least 1 MiB that Lucene reads once leave the
+   * page cache when the file is closed. Files that were resident before stay resident.
    */
   public boolean dropBehind() {
     return dropBehind;
@@ -201,6 +213,7 @@ public final class PreadConfig {
         + dropBehind
         + ")";
   }
+
   /** Collects values for a {@link PreadConfig}; not thread-safe. */
   public static final class Builder {
 

@@ -125,10 +125,25 @@ class DefaultCachesTest {
   void withoutPropertiesTheyAreAPartOfTheMemoryBesideTheHeap() {
     set(SIZE, null);
     set(BLOCK_SIZE, null);
-    long beside = MemoryLimit.bytesBesideHeap();
+    long beside = MemoryLimit.bytes() - Runtime.getRuntime().maxMemory();
     check(Math.max(8 << 20, beside / 2), DefaultCaches.make(2, Long.MAX_VALUE));
     check(Math.max(8 << 20, beside / 8), DefaultCaches.make(8, Long.MAX_VALUE));
     check(Math.max(8 << 20, Math.min(16 << 20, beside / 2)), DefaultCaches.make(2, 16 << 20));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 100, 67108864",
+    "-1, 100, 67108864",
+    "9223372036854775807, 100, 67108864",
+    "1000000, 2000000, 8388608",
+    "67108864, 0, 8388608",
+    "80000000, 0, 10000000",
+    "9663676416, 1073741824, 1073741824",
+    "99663676416, 1073741824, 1073741824",
+  })
+  void theDefaultSizeFollowsFromMemoryAndHeap(long memory, long heap, long size) {
+    assertEquals(size, BlockCache.defaultSize(memory, heap));
   }
 
   private static void check(long size, BlockCache made) {
