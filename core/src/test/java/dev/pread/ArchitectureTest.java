@@ -29,15 +29,6 @@ final class ArchitectureTest {
           .resideInAnyPackage("java..", "dev.pread.posix..");
 
   @ArchTest
-  static final ArchRule blockSeesOnlyPosix =
-      classes()
-          .that()
-          .resideInAPackage("dev.pread.block..")
-          .should()
-          .onlyDependOnClassesThat()
-          .resideInAnyPackage("java..", "dev.pread.block..", "dev.pread.posix..");
-
-  @ArchTest
   static final ArchRule cacheSeesOnlyTheJdk =
       classes()
           .that()

@@ -12,19 +12,6 @@ final class ChannelMemory {
 
   private ChannelMemory() {}
 
-  /** The pieces are all there is: the JDK takes no vector at a position. */
-  static final class Vector extends IoVector {
-
-    Vector(int capacity) {
-      super(capacity);
-    }
-
-    @Override
-    protected void describe(int place, ByteBuffer memory, int offset, int length) {
-      // Nothing beside what the vector itself remembers.
-    }
-  }
-
   /** See {@link Posix#map}. */
   static ByteBuffer map(int size) {
     if (size < 1) {

@@ -82,7 +82,7 @@ final class ChannelPosix implements Posix {
 
   @Override
   public IoVector newVector(int capacity) {
-    return new ChannelMemory.Vector(capacity);
+    return new IoVector(capacity);
   }
 
   @Override

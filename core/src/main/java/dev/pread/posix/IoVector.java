@@ -2,14 +2,16 @@
 package dev.pread.posix;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.ReadOnlyBufferException;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.ToLongFunction;
 
 /**
  * A reusable list of pieces of native memory for one vectored call such as {@link Posix#preadv}.
- * Backends extend it with what the call needs beside the pieces (the {@code iovec}s, room for
- * errno).
+ * For backends that pass addresses, the {@code iovec}s are written as pieces are added, so that a
+ * call allocates nothing and copies nothing.
  *
  * <p><b>Contract.</b> Pieces are filled in the order in which they were added. {@link #skip} drops
  * what has been filled, so that a short call can be continued with the same vector.
@@ -19,10 +21,13 @@ import java.util.Objects;
  *
  * <p>Not thread-safe: one thread at a time.
  */
-public abstract class IoVector {
+public final class IoVector {
 
   /** {@code UIO_MAXIOV}: more pieces Linux does not take in one call. */
   private static final int MAX_PIECES = 1024;
+
+  /** {@code sizeof(struct iovec)} on 64 bits: an address and a length. */
+  private static final int IOVEC_SIZE = 2 * Long.BYTES;
 
   private final ByteBuffer[] memories;
   private final int[] offsets;
@@ -31,12 +36,29 @@ public abstract class IoVector {
   private int end;
   private int length;
 
+  private final ToLongFunction<ByteBuffer> addresses;
+  private final Object callState;
+  private final ByteBuffer iovecs;
+  private final long iovecsAddress;
+
+  // The address of the memory that the piece at this place lies in: neighbours are often alike.
+  private int lastPlace = -1;
+  private long lastAddress;
+
+  /** For a backend that takes the pieces as buffers. */
+  IoVector(int capacity) {
+    this(capacity, null, null);
+  }
+
   /**
-   * For backends.
+   * For a backend that takes addresses. While a call has the address of the {@code iovec}s, the
+   * backend must keep this object reachable, which keeps their memory and that of the pieces.
    *
    * @param capacity pieces, from 1 to 1024
+   * @param addresses the address of a buffer's first byte, whatever its position
+   * @param callState what else the backend needs for each call; null for nothing
    */
-  protected IoVector(int capacity) {
+  public IoVector(int capacity, ToLongFunction<ByteBuffer> addresses, Object callState) {
     if (capacity < 1 || capacity > MAX_PIECES) {
       throw new IllegalArgumentException(
           "a vector has from 1 to " + MAX_PIECES + " pieces, got " + capacity);
@@ -44,25 +66,34 @@ public abstract class IoVector {
     memories = new ByteBuffer[capacity];
     offsets = new int[capacity];
     lengths = new int[capacity];
+    this.addresses = addresses;
+    this.callState = callState;
+    if (addresses == null) {
+      iovecs = null;
+      iovecsAddress = 0;
+    } else {
+      iovecs = ByteBuffer.allocateDirect(capacity * IOVEC_SIZE).order(ByteOrder.nativeOrder());
+      iovecsAddress = addresses.applyAsLong(iovecs);
+    }
   }
 
   /** How many pieces can be added to an empty vector. */
-  public final int capacity() {
+  public int capacity() {
     return memories.length;
   }
 
   /** How many pieces there are. */
-  public final int size() {
+  public int size() {
     return end - first;
   }
 
   /** The bytes of all pieces together. */
-  public final int length() {
+  public int length() {
     return length;
   }
 
   /** Drops all pieces. */
-  public final void clear() {
+  public void clear() {
     Arrays.fill(memories, first, end, null);
     first = 0;
     end = 0;
@@ -81,7 +112,7 @@ public abstract class IoVector {
    * @throws ReadOnlyBufferException if {@code memory} is read-only
    * @throws IndexOutOfBoundsException if the range is not within the buffer's limit
    */
-  public final void add(ByteBuffer memory, int offset, int length) {
+  public void add(ByteBuffer memory, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, memory.limit());
     if (length == 0) {
       return;
@@ -110,7 +141,7 @@ public abstract class IoVector {
    *
    * @throws IndexOutOfBoundsException if there are not so many
    */
-  public final void skip(int bytes) {
+  public void skip(int bytes) {
     Objects.checkFromIndexSize(0, bytes, length);
     int left = bytes;
     while (left > 0) {
@@ -130,42 +161,56 @@ public abstract class IoVector {
   }
 
   private void put(int place, ByteBuffer memory, int offset, int length) {
-    describe(place, memory, offset, length);
+    if (addresses != null) {
+      writeIovec(place, memory, offset, length);
+    }
     memories[place] = memory;
     offsets[place] = offset;
     lengths[place] = length;
   }
 
-  /**
-   * Writes down for the call what piece {@code place} is. Called when it is added, and again when
-   * it is shortened.
-   *
-   * @param place from 0, below {@link #capacity}
-   */
-  protected abstract void describe(int place, ByteBuffer memory, int offset, int length);
+  @SuppressWarnings("ReferenceEquality") // equals would compare the contents.
+  private void writeIovec(int place, ByteBuffer memory, int offset, int length) {
+    if (lastPlace < 0 || memories[lastPlace] != memory) {
+      lastAddress = addresses.applyAsLong(memory);
+    }
+    lastPlace = place;
+    iovecs.putLong(place * IOVEC_SIZE, lastAddress + offset);
+    iovecs.putLong(place * IOVEC_SIZE + Long.BYTES, length);
+  }
+
+  /** Returns the address of the first piece's {@code iovec}; the others follow. */
+  public long iovecs() {
+    return iovecsAddress + (long) first * IOVEC_SIZE;
+  }
+
+  /** Returns what the backend has given with {@link #IoVector(int, ToLongFunction, Object)}. */
+  public Object callState() {
+    return callState;
+  }
 
   /** The place of the first piece; the others follow. */
-  protected final int first() {
+  int first() {
     return first;
   }
 
   /** The memory of the piece at {@code place}, null where there is none. */
-  protected final ByteBuffer memory(int place) {
+  ByteBuffer memory(int place) {
     return memories[place];
   }
 
   /** Where in its memory the piece at {@code place} starts. */
-  protected final int offset(int place) {
+  int offset(int place) {
     return offsets[place];
   }
 
   /** The bytes of the piece at {@code place}. */
-  protected final int length(int place) {
+  int length(int place) {
     return lengths[place];
   }
 
   @Override
-  public final String toString() {
+  public String toString() {
     return "IoVector(size=" + size() + ", length=" + length + ")";
   }
 }

@@ -86,7 +86,7 @@ public final class FreshFiles implements Closeable {
       // Without an inode nobody would know the blocks for those of the same file.
       blocks = file.inode() == 0 ? null : opener.cached(file);
       if (blocks != null) {
-        blocks.loadAll(opener.source(file));
+        blocks.loadAll(new FileBlocks(opener.backend(), file));
         return new Fresh(file, blocks);
       }
     } catch (Throwable t) {

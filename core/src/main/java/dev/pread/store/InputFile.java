@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
-import dev.pread.block.FileReader;
-import dev.pread.block.ReadAhead;
 import dev.pread.cache.BlockSource;
 import dev.pread.cache.CachedFile;
 import dev.pread.cache.OpenGuard;
@@ -67,7 +65,7 @@ public final class InputFile {
   InputFile(InputOpener opener, PosixFile file, ReadPlan plan) throws IOException {
     this.file = file;
     this.reader = new FileReader(opener.backend(), file);
-    this.source = opener.source(file);
+    this.source = new FileBlocks(opener.backend(), file);
     this.ahead =
         file.isDirect() && plan.bypassesCache()
             ? new ReadAhead(opener.backend().large(), file)

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
-import dev.pread.block.BlockFiller;
-import dev.pread.cache.BlockSource;
 import dev.pread.cache.CachedFile;
-import dev.pread.cache.FillTarget;
 import dev.pread.cache.SlotCache;
 import dev.pread.posix.Backend;
 import dev.pread.posix.PosixFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.apache.lucene.store.IOContext;
@@ -75,36 +71,6 @@ public record InputOpener(
   private static boolean isReadAtRandom(PosixFile file, ReadPlan plan) {
     String name = file.path().getFileName().toString();
     return !plan.readOnce() && (VECTORS.matcher(name).find() || name.endsWith(".tmp"));
-  }
-
-  /** Where its blocks come from. */
-  BlockSource source(PosixFile file) {
-    BlockFiller filler = new BlockFiller(backend, file);
-    return (position, length, target) -> filler.fill(position, length, new TargetPieces(target));
-  }
-
-  /** The cache's target as the reader's. */
-  private record TargetPieces(FillTarget target) implements BlockFiller.Pieces {
-
-    @Override
-    public int size() {
-      return target.size();
-    }
-
-    @Override
-    public ByteBuffer memory(int i) {
-      return target.memory(i);
-    }
-
-    @Override
-    public int offset(int i) {
-      return target.offset(i);
-    }
-
-    @Override
-    public int length(int i) {
-      return target.length(i);
-    }
   }
 
   /** The file's part in the cache; null if there is no cache, or nothing it could keep. */

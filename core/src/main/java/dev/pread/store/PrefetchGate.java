@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
-import dev.pread.block.FileReader;
 import dev.pread.posix.Advice;
 import dev.pread.posix.PosixFile;
 import dev.pread.posix.Residency;

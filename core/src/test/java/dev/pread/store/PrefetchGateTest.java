@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
 import dev.pread.PreadDirectory;
-import dev.pread.block.FileReader;
 import dev.pread.posix.Advice;
 import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;

@@ -64,7 +64,8 @@ final class FfmPosix implements Posix {
 
   @Override
   public IoVector newVector(int capacity) {
-    return new FfmVector(capacity);
+    MemorySegment callState = Arena.ofAuto().allocate(Errnos.LAYOUT);
+    return new IoVector(capacity, FfmMemory.INSTANCE::address, callState);
   }
 
   @Override
@@ -122,18 +123,16 @@ final class FfmPosix implements Posix {
 
   @Override
   public long preadv(int fd, IoVector vector, long position) {
-    FfmVector pieces = (FfmVector) vector;
+    MemorySegment state = (MemorySegment) vector.callState();
     try {
       long n =
-          (long)
-              LinuxCalls.PREADV.invokeExact(
-                  pieces.callState(), fd, pieces.iovecs(), pieces.size(), position);
-      return n >= 0 ? n : pieces.negatedErrno();
+          (long) LinuxCalls.PREADV.invokeExact(state, fd, vector.iovecs(), vector.size(), position);
+      return n >= 0 ? n : Errnos.negated(state);
     } catch (Throwable t) {
       throw unexpected(t);
     } finally {
       // It keeps the memory of its pieces.
-      Reference.reachabilityFence(pieces);
+      Reference.reachabilityFence(vector);
     }
   }
 

@@ -6,20 +6,26 @@ import dev.pread.store.CachedPreadInput;
 import dev.pread.store.InputFile;
 
 /**
- * Offers {@link SegmentInput}s where native access is allowed.
+ * Offers inputs with segments, which read by address, where native access is allowed. With {@code
+ * -Ddev.pread.checked=true} their reads check all bounds instead, also those that only a misuse of
+ * an input by two threads could pass.
  *
  * <p>Found by {@link java.util.ServiceLoader}; applications have no use for it.
  */
 public final class SegmentInputProvider implements CachedInputProvider {
 
   private final boolean allowed = SegmentInputProvider.class.getModule().isNativeAccessEnabled();
+  private final boolean checked = Boolean.getBoolean("dev.pread.checked");
 
   /** For {@link java.util.ServiceLoader}. */
   public SegmentInputProvider() {}
 
   @Override
   public CachedPreadInput create(InputFile file) {
-    return allowed ? new SegmentInput(file) : new SegmentlessInput(file);
+    if (!allowed) {
+      return new SegmentlessInput(file);
+    }
+    return checked ? new SegmentInput(file) : new AddressInput(file);
   }
 
   /** Without segments. */

@@ -56,7 +56,7 @@ final class JniPosix implements Posix {
 
   @Override
   public IoVector newVector(int capacity) {
-    return new JniVector(capacity);
+    return new IoVector(capacity, LinuxCalls::address, null);
   }
 
   @Override
@@ -91,12 +91,11 @@ final class JniPosix implements Posix {
 
   @Override
   public long preadv(int fd, IoVector vector, long position) {
-    JniVector pieces = (JniVector) vector;
     try {
-      return LinuxCalls.preadv(fd, pieces.iovecs(), pieces.size(), position);
+      return LinuxCalls.preadv(fd, vector.iovecs(), vector.size(), position);
     } finally {
       // It keeps the memory of its pieces.
-      Reference.reachabilityFence(pieces);
+      Reference.reachabilityFence(vector);
     }
   }
 

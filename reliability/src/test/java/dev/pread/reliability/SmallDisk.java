@@ -115,9 +115,10 @@ final class SmallDisk implements Closeable {
     if (image != null) {
       assertEquals("", run("umount", folder));
     }
-    // The loop device lets go of its image a moment later.
+    // The loop device lets go of its image a moment later; or much later, when a process that a
+    // test beside this one has put into a sandbox, with a copy of all mounts, has ended, too.
     String complaint = run("umount", memory);
-    for (int tries = 0; tries < 100 && !complaint.isEmpty(); tries++) {
+    for (int tries = 0; tries < 1200 && !complaint.isEmpty(); tries++) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
       complaint = run("umount", memory);
     }

@@ -2,7 +2,7 @@
 package dev.pread.benchmarks.calls;
 
 import dev.pread.benchmarks.result.Contender;
-import dev.pread.block.FileReader;
+import dev.pread.store.FileReader;
 import dev.pread.posix.Backend;
 import dev.pread.posix.Backends;
 import dev.pread.posix.FileStat;

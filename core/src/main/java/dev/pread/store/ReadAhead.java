@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.block;
+package dev.pread.store;
 
 import dev.pread.posix.LargeBuffers;
 import dev.pread.posix.NativeBuffer;
@@ -19,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>Thread-safe; one thread at a time reads ahead, others are told to read for themselves. Does
  * not own the file. Buffers go back by {@link #close}.
  */
-public final class ReadAhead {
+final class ReadAhead {
 
   private static final int STREAMS = 4;
   private static final int FIRST_SIZE = 32 << 10;

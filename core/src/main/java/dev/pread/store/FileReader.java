@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.block;
+package dev.pread.store;
 
 import dev.pread.posix.Backend;
 import dev.pread.posix.NativeBuffer;
