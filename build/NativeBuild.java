@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,13 +12,15 @@ import java.util.Map;
 
 /**
  * Builds a JNI library from one C file: for this machine with its C compiler, and for the other
- * architecture where a cross compiler is installed. Run by Maven as a source file, by the JDK whose
- * {@code jni.h} it uses:
+ * architecture where a cross compiler is installed. Maven runs it as a source file, by the JDK
+ * whose {@code jni.h} it uses:
  *
- * <pre>java NativeBuild.java SOURCE.c OUTPUT-FOLDER LIBRARY.so</pre>
+ * <pre>java NativeBuild.java SOURCE.c OUTPUT-FOLDER LIBRARY.so EXCLUDES WHAT</pre>
  *
  * makes {@code OUTPUT-FOLDER/linux-x86_64/LIBRARY.so} and {@code
- * OUTPUT-FOLDER/linux-aarch64/LIBRARY.so}.
+ * OUTPUT-FOLDER/linux-aarch64/LIBRARY.so}. What can't be compiled here is left out, unless
+ * {@code -Dlibraries=required} makes that a failure. Where this machine's library is left out, the
+ * file EXCLUDES has the pattern of the tests that need it, which is WHAT; otherwise it is empty.
  */
 final class NativeBuild {
 
@@ -50,6 +53,9 @@ final class NativeBuild {
           "x86_64", List.of("-fcf-protection=full"),
           "aarch64", List.of("-mbranch-protection=standard", "-mno-outline-atomics"));
 
+  /** Whether a library that can't be built is a failure, as in a release. */
+  private static final boolean REQUIRED = "required".equals(System.getProperty("libraries"));
+
   private NativeBuild() {}
 
   /** What the user has to do something about. */
@@ -71,36 +77,49 @@ final class NativeBuild {
   }
 
   private static void build(String[] args) throws Exception {
-    if (args.length != 3) {
-      throw new BuildFailure("usage: NativeBuild.java SOURCE.c OUTPUT-FOLDER LIBRARY.so");
-    }
-    String os = System.getProperty("os.name");
-    if (!os.equals("Linux")) {
-      System.out.println(args[2] + ": not built, since it is for Linux and this is " + os);
-      return;
+    if (args.length != 5) {
+      throw new BuildFailure(
+          "usage: NativeBuild.java SOURCE.c OUTPUT-FOLDER LIBRARY.so EXCLUDES WHAT");
     }
     String own = System.getProperty("os.arch").equals("aarch64") ? "aarch64" : "x86_64";
-    Map<String, String> compilers = new LinkedHashMap<>();
-    compilers.put(own, first(System.getenv("CC"), "cc", "gcc", "clang"));
-    if (compilers.get(own) == null) {
-      throw new BuildFailure(
-          "no C compiler: lucene-pread-jni has a C source. Install one with the headers of libc (Debian,"
-              + " Ubuntu: apt-get install gcc libc6-dev; Fedora: dnf install gcc glibc-devel), or name"
-              + " one in the environment variable CC");
-    }
     String other = own.equals("x86_64") ? "aarch64" : "x86_64";
-    compilers.put(other, first(null, other.replace('_', '-') + "-linux-gnu-gcc", other + "-linux-gnu-gcc"));
-    for (Map.Entry<String, String> compiler : compilers.entrySet()) {
-      String platform = "linux-" + compiler.getKey();
-      Path library = Path.of(args[1], platform, args[2]);
-      if (compiler.getValue() == null) {
-        Files.deleteIfExists(library);
-        System.out.println(
-            args[2] + ": left out for " + platform + ", for want of a cross compiler (Debian: apt-get"
-                + " install gcc-" + compiler.getKey().replace('_', '-') + "-linux-gnu)");
-        continue;
+    String cross = other.replace('_', '-') + "-linux-gnu-gcc";
+    Map<String, String> compilers = new LinkedHashMap<>();
+    if (System.getProperty("os.name").equals("Linux")) {
+      compilers.put(own, first(System.getenv("CC"), "cc", "gcc", "clang"));
+      compilers.put(other, first(null, cross, other + "-linux-gnu-gcc"));
+    }
+    if (compilers.get(own) == null) {
+      String reason =
+          compilers.isEmpty()
+              ? "it is for Linux, and this is " + System.getProperty("os.name")
+              : "there is no C compiler (Debian, Ubuntu: apt-get install gcc libc6-dev; Fedora: dnf"
+                  + " install gcc glibc-devel; or name one in the environment variable CC)";
+      if (REQUIRED) {
+        throw new BuildFailure("a release needs " + args[2] + ", but " + reason);
       }
-      compile(compiler.getValue(), compiler.getKey(), Path.of(args[0]), library);
+      System.out.println(args[2] + " is left out, and the tests of it: " + reason);
+    } else if (compilers.get(other) == null && REQUIRED) {
+      throw new BuildFailure(
+          "a release needs "
+              + args[2]
+              + " for linux-"
+              + other
+              + ", but there is no cross compiler"
+              + " (Debian: apt-get install gcc-"
+              + cross.replace("-gcc", "")
+              + ")");
+    }
+    Path excludes = Path.of(args[3]);
+    Files.createDirectories(excludes.getParent());
+    Files.writeString(excludes, compilers.get(own) == null ? args[4] + "\n" : "");
+    for (String processor : List.of(own, other)) {
+      Path library = Path.of(args[1], "linux-" + processor, args[2]);
+      if (compilers.get(processor) == null) {
+        Files.deleteIfExists(library);
+      } else {
+        compile(compilers.get(processor), processor, Path.of(args[0]), library);
+      }
     }
   }
 
@@ -138,13 +157,15 @@ final class NativeBuild {
       int status = new ProcessBuilder(command).inheritIO().start().waitFor();
       if (status != 0) {
         throw new BuildFailure(
-            "the C compiler ended with status " + status + "; where it misses jni.h the JDK in "
-                + System.getProperty("java.home") + " has no headers, where it misses stdio.h or sys/"
+            "the C compiler ended with status "
+                + status
+                + "; where it misses jni.h the JDK in "
+                + System.getProperty("java.home")
+                + " has no headers, where it misses stdio.h or sys/"
                 + " the headers of libc are to be installed (Debian: libc6-dev): "
                 + String.join(" ", command));
       }
-      Files.move(made, library, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-      System.out.println(library + ": built by " + compiler);
+      Files.move(made, library, StandardCopyOption.REPLACE_EXISTING);
     } finally {
       Files.deleteIfExists(made);
     }
