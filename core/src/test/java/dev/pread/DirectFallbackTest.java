@@ -101,7 +101,6 @@ class DirectFallbackTest {
           assertFalse(directory.usesPageCache());
           roundTrip(directory, "f" + with.size() + "_");
           assertTrue(directory.usesPageCache());
-          assertTrue(directory.toString().contains("fell back"), directory.toString());
         }
       }
     }
@@ -110,7 +109,6 @@ class DirectFallbackTest {
     String message = log.records.get(0).getMessage();
     assertTrue(message.contains(folder.toString()), message);
     assertTrue(message.contains(reason), message);
-    assertTrue(message.contains("once per process"), message);
   }
 
   @Test
@@ -302,7 +300,6 @@ class DirectFallbackTest {
         assertThrows(
             FileAlreadyExistsException.class, () -> directory.createOutput("d", Fixtures.MERGE));
         assertFalse(directory.usesPageCache());
-        assertFalse(directory.toString().contains("fell back"), directory.toString());
         roundTrip(directory, "f" + refused);
         assertFalse(directory.usesPageCache());
       }
@@ -329,7 +326,6 @@ class DirectFallbackTest {
       faults.forget();
       faults.calm();
       roundTrip(directory, "f");
-      assertTrue(directory.toString().contains("O_DIRECT"), directory.toString());
     }
     assertEquals(3, directCreations());
     assertTrue(

@@ -98,6 +98,10 @@ class PassByTest {
     }
   }
 
+  private long calls() {
+    return faults.count(Function.PREAD) + faults.count(Function.PREADV);
+  }
+
   private IndexInput openWhenFull(Directory directory, IOContext context, IndexInput hot)
       throws IOException {
     hot.readBytes(new byte[BLOCKS * BLOCK], 0, BLOCKS * BLOCK);
@@ -111,22 +115,18 @@ class PassByTest {
         Directory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
         IndexInput hot = directory.openInput("hot", IOContext.DEFAULT);
         IndexInput in = openWhenFull(directory, Fixtures.RANDOM, hot)) {
-      assertEquals(0, cache.stats().evictions());
-      long reads = faults.count(Function.PREAD);
-      long fills = faults.count(Function.PREADV);
-      for (int i = 0; i < 4; i++) {
-        readAndCheck(in, 20 * BLOCK + 700 * i + 1, how);
+      int reads = 0;
+      while (cache.stats().evictions() == 0) {
+        readAndCheck(in, 20 * BLOCK + 100 * reads + 1, how);
+        reads++;
+        assertTrue(reads < 20, "the block never came in: " + cache.stats());
       }
-      assertEquals(reads + 4, faults.count(Function.PREAD));
-      assertEquals(fills, faults.count(Function.PREADV));
-      assertEquals(0, cache.stats().evictions());
-      assertEquals(4, cache.stats().bypasses());
-      readAndCheck(in, 20 * BLOCK + 3001, how);
-      assertEquals(fills + 1, faults.count(Function.PREADV));
+      assertTrue(reads > 1, "the first miss evicted a block: " + cache.stats());
+      assertEquals(reads - 1, cache.stats().bypasses());
       assertEquals(1, cache.stats().evictions());
+      long calls = calls();
       readAndCheck(in, 20 * BLOCK + 11, how);
-      assertEquals(reads + 4, faults.count(Function.PREAD));
-      assertEquals(fills + 1, faults.count(Function.PREADV));
+      assertEquals(calls, calls(), "the block is in the cache");
     }
   }
 
