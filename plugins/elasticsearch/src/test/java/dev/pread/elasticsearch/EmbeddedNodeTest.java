@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What users do with an index, on a node in this process. */
+@Tag("slow")
 class EmbeddedNodeTest {
 
   /** Far less than an index has, so that all that is read comes and goes. */
@@ -33,19 +34,16 @@ class EmbeddedNodeTest {
   }
 
   @Test
-  @Tag("slow")
   void answersWithALargeIndex(@TempDir Path home) throws Exception {
     live(home, 100_000, Map.of("pread.cache.size", "8mb"));
   }
 
   @Test
-  @Tag("slow")
   void answersWithoutACache(@TempDir Path home) throws Exception {
     live(home, 1000, Map.of("pread.cache.size", "0"));
   }
 
   @Test
-  @Tag("slow")
   void answersByAllBackends(@TempDir Path home) throws Exception {
     live(home.resolve("jni"), 1000, Map.of("pread.backend", "jni", "pread.cache.size", "1mb"));
     live(home.resolve("channel"), 1000, Map.of("pread.backend", "channel"));

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.opensearch.common.settings.Settings;
 
 /** All that indexes go through, with each store type, in a node in this process. */
+@Tag("slow")
 class EmbeddedNodeTest {
 
   @TempDir Path home;
@@ -31,7 +32,6 @@ class EmbeddedNodeTest {
     goThroughEverything(3_000, "512kb");
   }
 
-  @Tag("slow")
   @Test
   void answersAsHybridfsDoesWithManyDocuments() throws Exception {
     goThroughEverything(100_000, "4mb");
