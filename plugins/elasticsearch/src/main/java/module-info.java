@@ -5,9 +5,10 @@
  * module and native access needs no flag of the JVM. The backends are found as services; being
  * automatic modules, they are resolved with {@code dev.pread}.
  */
-@SuppressWarnings("requires-automatic") // lucene-pread-core serves class paths, too.
+@SuppressWarnings("requires-automatic") // The library serves class paths, too.
 module dev.pread.elasticsearch {
   requires dev.pread;
+  requires dev.pread.plugin;
   requires org.apache.logging.log4j;
   requires org.apache.lucene.core;
   requires org.elasticsearch.base;

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.elasticsearch;
 
+import dev.pread.plugin.NodeDirectories;
+import dev.pread.plugin.OpenRules;
+import dev.pread.plugin.StoreType;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.lucene.store.Directory;
 import org.elasticsearch.index.IndexModule;
 import org.elasticsearch.index.IndexSettings;
+import org.elasticsearch.index.StandardIOBehaviorHint;
 import org.elasticsearch.index.shard.ShardPath;
 import org.elasticsearch.index.store.FsDirectoryFactory;
+import org.elasticsearch.index.store.Store;
 import org.elasticsearch.plugins.IndexStorePlugin;
 
 /**
@@ -16,7 +22,8 @@ import org.elasticsearch.plugins.IndexStorePlugin;
  *
  * <ul>
  *   <li>{@code index.store.fs.fs_lock} is honoured as with the server's own types.
- *   <li>{@code index.store.preload}: see {@link ShardDirectory}.
+ *   <li>{@code index.store.preload} has the kernel read the files that it names into the page cache
+ *       when they are opened; {@code pread_direct} does not read from there and ignores it.
  *   <li>{@code hybridfs} maps some kinds of files and reads others, so that large files that are
  *       read at random don't push the rest out of the page cache. Here there is nothing to choose:
  *       all files are read the same way, and what stays in memory is decided block by block, by the
@@ -27,32 +34,34 @@ import org.elasticsearch.plugins.IndexStorePlugin;
 final class PreadDirectoryFactory implements IndexStorePlugin.DirectoryFactory {
 
   private final StoreType type;
-  private final Supplier<NodeStorage> storage;
+  private final Supplier<NodeDirectories> node;
 
   /**
-   * @param storage of the node; asked when a shard is opened
+   * @param node asked when a shard is opened
    */
-  PreadDirectoryFactory(StoreType type, Supplier<NodeStorage> storage) {
+  PreadDirectoryFactory(StoreType type, Supplier<NodeDirectories> node) {
     this.type = type;
-    this.storage = storage;
+    this.node = node;
   }
 
   @Override
   public Directory newDirectory(IndexSettings index, ShardPath shard) throws IOException {
-    NodeStorage node = storage.get();
-    return new ShardDirectory(
-        type.open(
+    return node.get()
+        .open(
+            type,
             shard.resolveIndex(),
             index.getValue(FsDirectoryFactory.INDEX_LOCK_FACTOR_SETTING),
-            node.config()),
-        node.directories(),
-        preload(index));
+            rules(index.getValue(IndexModule.INDEX_STORE_PRE_LOAD_SETTING)));
   }
 
-  /** Nothing is read from the page cache with direct I/O, so nothing is to be brought into it. */
-  private Set<String> preload(IndexSettings index) {
-    return type == StoreType.PREAD_DIRECT
-        ? Set.of()
-        : Set.copyOf(index.getValue(IndexModule.INDEX_STORE_PRE_LOAD_SETTING));
+  /**
+   * Returns how files are opened: with the server's own hints, of which one says that only the last
+   * bytes of a file are read, and one that it is not read at random, whatever Lucene says.
+   */
+  static OpenRules rules(Collection<String> preload) {
+    return new OpenRules(
+        Set.copyOf(preload),
+        Set.of(Store.FileFooterOnly.INSTANCE),
+        Set.of(StandardIOBehaviorHint.INSTANCE));
   }
 }

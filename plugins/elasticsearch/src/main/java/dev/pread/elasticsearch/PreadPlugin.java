@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.elasticsearch;
 
-import java.io.IOException;
+import dev.pread.plugin.NodeDirectories;
+import dev.pread.plugin.StoreType;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.apache.lucene.util.SetOnce;
 import org.elasticsearch.cluster.node.DiscoveryNodes;
 import org.elasticsearch.common.settings.Setting;
@@ -20,12 +23,14 @@ import org.elasticsearch.rest.RestHandler;
  * What the server loads: the store types of {@link StoreType}, the settings of {@link
  * PreadSettings}, and {@code GET /_pread/stats} and {@code GET /_cat/pread}.
  *
- * <p>One per node, and so is the {@link NodeStorage} with its block cache: made when the node
- * starts, so that settings that can't be used keep it from starting, and closed with the node.
+ * <p>One per node, and so are the {@link NodeDirectories} with their block cache: made when the
+ * node starts, so that settings that can't be used keep it from starting, and closed with the node.
  */
 public final class PreadPlugin extends Plugin implements IndexStorePlugin, ActionPlugin {
 
-  private final SetOnce<NodeStorage> storage = new SetOnce<>();
+  private static final Logger LOGGER = LogManager.getLogger(PreadPlugin.class);
+
+  private final SetOnce<NodeDirectories> node = new SetOnce<>();
 
   /** Called by the server. */
   public PreadPlugin() {}
@@ -37,17 +42,21 @@ public final class PreadPlugin extends Plugin implements IndexStorePlugin, Actio
 
   @Override
   public Collection<?> createComponents(PluginServices services) {
-    storage.set(new NodeStorage(PreadSettings.of(services.environment().settings())));
-    return List.of(storage.get());
+    node.set(
+        new NodeDirectories(
+            PreadSettings.of(services.environment().settings()),
+            PreadSettings.memory(),
+            LOGGER::info,
+            LOGGER::warn));
+    return List.of(node.get());
   }
 
   @Override
   public Map<String, DirectoryFactory> getDirectoryFactories() {
     // Asked for before there are components; called for shards, so after.
     return Map.of(
-        StoreType.PREAD.key(), new PreadDirectoryFactory(StoreType.PREAD, storage::get),
-        StoreType.PREAD_DIRECT.key(),
-            new PreadDirectoryFactory(StoreType.PREAD_DIRECT, storage::get));
+        StoreType.PREAD.key(), new PreadDirectoryFactory(StoreType.PREAD, node::get),
+        StoreType.PREAD_DIRECT.key(), new PreadDirectoryFactory(StoreType.PREAD_DIRECT, node::get));
   }
 
   @Override
@@ -64,8 +73,8 @@ public final class PreadPlugin extends Plugin implements IndexStorePlugin, Actio
   }
 
   @Override
-  public void close() throws IOException {
-    NodeStorage made = storage.get();
+  public void close() {
+    NodeDirectories made = node.get();
     if (made != null) {
       made.close();
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.elasticsearch;
 
+import dev.pread.CacheStats;
+import dev.pread.plugin.NodeStats;
 import java.io.IOException;
 import java.util.List;
 import org.elasticsearch.action.ActionType;
@@ -16,7 +18,7 @@ import org.elasticsearch.transport.AbstractTransportRequest;
 import org.elasticsearch.xcontent.ToXContentFragment;
 import org.elasticsearch.xcontent.XContentBuilder;
 
-/** The action that asks nodes for their {@link StorageStats}, and what is sent for it. */
+/** The action that asks nodes for their {@link NodeStats}, and what is sent for it. */
 final class StatsAction {
 
   /** Covered by the privilege {@code monitor} of a cluster. */
@@ -50,25 +52,37 @@ final class StatsAction {
   /** Of one node. */
   static final class NodeResponse extends BaseNodeResponse {
 
-    private final StorageStats stats;
+    private final NodeStats stats;
 
-    NodeResponse(DiscoveryNode node, StorageStats stats) {
+    NodeResponse(DiscoveryNode node, NodeStats stats) {
       super(node);
       this.stats = stats;
     }
 
     NodeResponse(StreamInput in, DiscoveryNode node) throws IOException {
       super(in, node);
-      this.stats = new StorageStats(in);
+      this.stats =
+          new NodeStats(
+              in.readString(),
+              in.readVLong(),
+              in.readVInt(),
+              CacheStats.of(in.readMap(StreamInput::readVLong)),
+              new NodeStats.Open(in.readVInt(), in.readVInt(), in.readVInt()));
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       super.writeTo(out);
-      stats.writeTo(out);
+      out.writeString(stats.backend());
+      out.writeVLong(stats.cacheSize());
+      out.writeVInt(stats.blockSize());
+      out.writeMap(stats.cache().toMap(), StreamOutput::writeVLong);
+      out.writeVInt(stats.open().buffered());
+      out.writeVInt(stats.open().direct());
+      out.writeVInt(stats.open().fellBack());
     }
 
-    StorageStats stats() {
+    NodeStats stats() {
       return stats;
     }
   }
@@ -97,7 +111,7 @@ final class StatsAction {
       for (NodeResponse node : getNodes()) {
         builder.startObject(node.getNode().getId());
         builder.field("name", node.getNode().getName());
-        node.stats().toXContent(builder, params);
+        node.stats().accept(new StatsXContent(builder));
         builder.endObject();
       }
       return builder.endObject();

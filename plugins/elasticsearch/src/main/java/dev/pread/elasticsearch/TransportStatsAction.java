@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.elasticsearch;
 
+import dev.pread.plugin.NodeDirectories;
 import java.io.IOException;
 import java.util.List;
 import org.elasticsearch.action.FailedNodeException;
@@ -23,7 +24,7 @@ public final class TransportStatsAction
         StatsAction.NodeResponse,
         Void> {
 
-  private final NodeStorage storage;
+  private final NodeDirectories directories;
 
   /** Called by the server. */
   @Inject
@@ -32,7 +33,7 @@ public final class TransportStatsAction
       TransportService transportService,
       ActionFilters filters,
       ThreadPool threads,
-      NodeStorage storage) {
+      NodeDirectories directories) {
     super(
         StatsAction.NAME,
         clusterService,
@@ -40,7 +41,7 @@ public final class TransportStatsAction
         filters,
         StatsAction.NodeRequest::new,
         threads.executor(ThreadPool.Names.MANAGEMENT));
-    this.storage = storage;
+    this.directories = directories;
   }
 
   @Override
@@ -64,6 +65,6 @@ public final class TransportStatsAction
 
   @Override
   protected StatsAction.NodeResponse nodeOperation(StatsAction.NodeRequest request, Task task) {
-    return new StatsAction.NodeResponse(clusterService.localNode(), storage.stats());
+    return new StatsAction.NodeResponse(clusterService.localNode(), directories.stats());
   }
 }

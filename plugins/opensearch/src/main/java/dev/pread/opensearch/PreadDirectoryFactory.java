@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.opensearch;
 
+import dev.pread.plugin.NodeDirectories;
+import dev.pread.plugin.OpenRules;
+import dev.pread.plugin.StoreType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,6 +56,6 @@ final class PreadDirectoryFactory implements IndexStorePlugin.DirectoryFactory {
   public Directory newFSDirectory(Path path, LockFactory locks, IndexSettings settings)
       throws IOException {
     Set<String> preload = Set.copyOf(settings.getValue(IndexModule.INDEX_STORE_PRE_LOAD_SETTING));
-    return node.get().open(type, path, locks, preload);
+    return node.get().open(type, path, locks, new OpenRules(preload, Set.of(), Set.of()));
   }
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.opensearch;
 
+import dev.pread.plugin.NodeDirectories;
+import dev.pread.plugin.StoreType;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.cluster.node.DiscoveryNodes;
@@ -38,6 +42,8 @@ import org.opensearch.watcher.ResourceWatcherService;
  */
 public final class PreadPlugin extends Plugin implements IndexStorePlugin, ActionPlugin {
 
+  private static final Logger LOGGER = LogManager.getLogger(PreadPlugin.class);
+
   private volatile NodeDirectories node;
 
   @Override
@@ -45,7 +51,7 @@ public final class PreadPlugin extends Plugin implements IndexStorePlugin, Actio
     return PreadSettings.all();
   }
 
-  /** By now all settings have been checked, so that what is wrong with them has been said. */
+  /** By now the values of all settings have been checked, but not whether the backend works. */
   @Override
   public Collection<Object> createComponents(
       Client client,
@@ -59,7 +65,12 @@ public final class PreadPlugin extends Plugin implements IndexStorePlugin, Actio
       NamedWriteableRegistry namedWriteableRegistry,
       IndexNameExpressionResolver indexNameExpressionResolver,
       Supplier<RepositoriesService> repositoriesServiceSupplier) {
-    node = new NodeDirectories(environment.settings());
+    node =
+        new NodeDirectories(
+            PreadSettings.of(environment.settings()),
+            PreadSettings.memory(),
+            LOGGER::info,
+            LOGGER::warn);
     return List.of(node);
   }
 

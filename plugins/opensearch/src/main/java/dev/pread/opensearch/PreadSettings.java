@@ -2,13 +2,16 @@
 package dev.pread.opensearch;
 
 import dev.pread.BlockCache;
-import dev.pread.posix.Backends;
+import dev.pread.PreadConfig;
+import dev.pread.plugin.CacheSize;
+import dev.pread.plugin.NodeSettings;
+import dev.pread.plugin.Sizes;
 import java.util.List;
-import java.util.Locale;
 import org.opensearch.common.settings.Setting;
 import org.opensearch.common.settings.Setting.Property;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.core.common.unit.ByteSizeValue;
+import org.opensearch.monitor.os.OsProbe;
 
 /**
  * The settings of a node, in {@code opensearch.yml}. Each is checked when the node starts: a value
@@ -17,8 +20,10 @@ import org.opensearch.core.common.unit.ByteSizeValue;
  */
 final class PreadSettings {
 
-  private static final long SMALLEST_BLOCK = 4L << 10;
-  private static final long LARGEST_BLOCK = 64L << 10;
+  private static final Sizes SIZES =
+      new Sizes(
+          (text, key) -> ByteSizeValue.parseBytesSizeValue(text, key).getBytes(),
+          bytes -> new ByteSizeValue(bytes).toString());
 
   /**
    * Bytes of the node's block cache, or percent of the memory that the heap leaves: of the
@@ -27,25 +32,28 @@ final class PreadSettings {
    * eighth of that memory, at most 1 GiB: enough for {@code pread}, which has the page cache beside
    * it, and too little for {@code pread_direct}, which has nothing else.
    */
-  static final Setting<ByteSizeValue> CACHE_SIZE =
+  static final Setting<Long> CACHE_SIZE =
       new Setting<>(
-          "pread.cache.size",
-          settings -> CacheSize.ofThisProcess().defaultBytes() + "b",
-          text -> new ByteSizeValue(CacheSize.ofThisProcess().parse("pread.cache.size", text)),
+          NodeSettings.CACHE_SIZE,
+          settings -> memory().defaultBytes() + "b",
+          text -> memory().parse(text),
           Property.NodeScope);
 
   /** Bytes of a block: what a miss reads once the cache is full. */
-  static final Setting<ByteSizeValue> BLOCK_SIZE =
+  static final Setting<Integer> BLOCK_SIZE =
       new Setting<>(
-          "pread.block.size",
+          NodeSettings.BLOCK_SIZE,
           BlockCache.DEFAULT_BLOCK_SIZE + "b",
-          PreadSettings::parseBlockSize,
+          text -> NodeSettings.parseBlockSize(text, SIZES),
           Property.NodeScope);
 
   /** Who makes the system calls; {@code auto} takes the best there is. */
   static final Setting<String> BACKEND =
       new Setting<>(
-          "pread.backend", Backends.AUTO, PreadSettings::parseBackend, Property.NodeScope);
+          NodeSettings.BACKEND,
+          PreadConfig.DEFAULT.backend(),
+          NodeSettings::parseBackend,
+          Property.NodeScope);
 
   private PreadSettings() {}
 
@@ -53,45 +61,25 @@ final class PreadSettings {
     return List.of(CACHE_SIZE, BLOCK_SIZE, BACKEND);
   }
 
-  /** Whether the size of the cache is the user's choice. */
-  static boolean isCacheSized(Settings settings) {
-    return CACHE_SIZE.exists(settings);
+  /**
+   * Returns those of a node.
+   *
+   * @throws IllegalArgumentException if one of them can't be used
+   */
+  static NodeSettings of(Settings settings) {
+    return new NodeSettings(
+        CACHE_SIZE.get(settings),
+        CACHE_SIZE.exists(settings),
+        BLOCK_SIZE.get(settings),
+        BACKEND.get(settings));
   }
 
-  private static ByteSizeValue parseBlockSize(String text) {
-    RuntimeException reason = null;
-    try {
-      ByteSizeValue size = ByteSizeValue.parseBytesSizeValue(text, "pread.block.size");
-      long bytes = size.getBytes();
-      if (bytes >= SMALLEST_BLOCK && bytes <= LARGEST_BLOCK && Long.bitCount(bytes) == 1) {
-        return size;
-      }
-    } catch (RuntimeException e) {
-      reason = e;
-    }
-    throw new IllegalArgumentException(
-        "failed to parse value ["
-            + text
-            + "] for setting [pread.block.size]: use a power of two from 4kb to 64kb, such as 16kb",
-        reason);
-  }
-
-  private static String parseBackend(String text) {
-    String name = text.trim().toLowerCase(Locale.ROOT);
-    try {
-      Backends.checkName(name, "setting [pread.backend]");
-      if (!name.equals(Backends.AUTO)) {
-        Backends.get(name);
-      }
-      return name;
-    } catch (IllegalArgumentException | IllegalStateException e) {
-      throw new IllegalArgumentException(
-          "failed to parse value ["
-              + text
-              + "] for setting [pread.backend]: "
-              + e.getMessage()
-              + "; auto takes the best there is",
-          e);
-    }
+  /** Returns what there is for the cache in this process. */
+  static CacheSize memory() {
+    // The probe knows of cgroups, v1 and v2, as the JVM does.
+    return new CacheSize(
+        OsProbe.getInstance().getTotalPhysicalMemorySize(),
+        Runtime.getRuntime().maxMemory(),
+        SIZES);
   }
 }

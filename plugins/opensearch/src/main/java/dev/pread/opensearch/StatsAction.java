@@ -74,7 +74,8 @@ final class StatsAction extends ActionType<StatsAction.Response> {
       builder.startObject("nodes");
       for (NodeFigures node : getNodes()) {
         builder.startObject(node.getNode().getId());
-        node.toXContent(builder, params);
+        builder.field("name", node.getNode().getName());
+        node.stats().accept(new StatsXContent(builder));
         builder.endObject();
       }
       return builder.endObject();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.opensearch;
 
+import dev.pread.plugin.NodeDirectories;
 import java.io.IOException;
 import java.util.List;
 import org.opensearch.action.FailedNodeException;
@@ -58,6 +59,6 @@ public final class TransportStatsAction
 
   @Override
   protected NodeFigures nodeOperation(StatsAction.NodeRequest request) {
-    return new NodeFigures(clusterService.localNode(), directories);
+    return new NodeFigures(clusterService.localNode(), directories.stats());
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import dev.pread.opensearch.server.MemoryGroup;
 import dev.pread.opensearch.server.ServerProcess;
+import dev.pread.plugin.CacheSize;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,8 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.pread.plugin.NodeSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -17,117 +16,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.settings.SettingsModule;
-import org.opensearch.core.common.unit.ByteSizeValue;
 
 class PreadSettingsTest {
 
-  private static final long GIB = 1L << 30;
-
-  /** Of which the heap leaves 10 GiB. */
-  private static final CacheSize OF_12_GIB = new CacheSize(12 * GIB, 2 * GIB);
-
-  private static final CacheSize UNKNOWN = new CacheSize(0, 2 * GIB);
-
-  @ParameterizedTest
-  @CsvSource({
-    "4gb, 4294967296",
-    "512mb, 536870912",
-    "65536b, 65536",
-    "50%, 5368709120",
-    "12.5%, 1342177280",
-    "96.875%, 10401873920",
-    "9920mb, 10401873920",
-    "0, 0",
-    "0%, 0"
-  })
-  void takesBytesAndShares(String text, long bytes) {
-    assertEquals(bytes, OF_12_GIB.parse("pread.cache.size", text));
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "11gb",
-    "10gb",
-    "9921mb",
-    "100%",
-    "98%",
-    "101%",
-    "-1%",
-    "-5",
-    "1kb",
-    "many",
-    "NaN%",
-    "5 apples",
-    "%",
-    "0.0001%"
-  })
-  void refusesOtherCachesNamingTheRange(String text) {
-    IllegalArgumentException e =
-        assertThrows(
-            IllegalArgumentException.class, () -> OF_12_GIB.parse("pread.cache.size", text));
-    assertTrue(
-        e.getMessage().contains("[" + text + "] for setting [pread.cache.size]"), e::toString);
-    assertTrue(e.getMessage().contains("65536 bytes (64kb) to 10401873920 bytes"), e::toString);
-    assertTrue(e.getMessage().contains("0% to 96% of the 10gb"), e::toString);
-    assertTrue(e.getMessage().contains("needs 320mb, and 512mb or more are advised"), e::toString);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"50%", "100%", "0%", "1kb", "many"})
-  void offersBytesAloneWhereTheMemoryIsNotKnown(String text) {
-    IllegalArgumentException e =
-        assertThrows(IllegalArgumentException.class, () -> UNKNOWN.parse("pread.cache.size", text));
-    assertTrue(
-        e.getMessage().contains("[" + text + "] for setting [pread.cache.size]"), e::toString);
-    assertTrue(e.getMessage().contains("at least 65536 bytes (64kb), such as 4gb"), e::toString);
-    assertFalse(e.getMessage().contains(String.valueOf(Long.MAX_VALUE)), e::toString);
-    assertEquals(4 * GIB, UNKNOWN.parse("pread.cache.size", "4gb"));
-  }
-
-  /** And not none, silently, where the heap is as large as the memory. */
   @Test
-  void aPercentageIsOfWhatTheMessageNames() {
-    CacheSize full = new CacheSize(GIB, GIB);
-    assertEquals(4L << 20, full.parse("pread.cache.size", "50%"));
-    IllegalArgumentException e =
-        assertThrows(IllegalArgumentException.class, () -> full.parse("pread.cache.size", "100%"));
-    assertTrue(e.getMessage().contains("0% to 99% of the 8mb"), e::toString);
-  }
-
-  @Test
-  void hasADefaultForSmallMemoriesAndLarge() {
-    assertEquals(GIB, new CacheSize(100 * GIB, 0).defaultBytes());
-    assertEquals(256L << 20, new CacheSize(3 * GIB, GIB).defaultBytes());
-    assertEquals(8L << 20, new CacheSize(GIB, GIB).defaultBytes());
-    assertEquals(64L << 20, UNKNOWN.defaultBytes());
-    assertTrue(PreadSettings.CACHE_SIZE.get(Settings.EMPTY).getBytes() >= 8L << 20);
-    assertEquals(new ByteSizeValue(16 << 10), PreadSettings.BLOCK_SIZE.get(Settings.EMPTY));
-  }
-
-  /** A node that is told nothing starts, however small its container is. */
-  @Test
-  void neverRefusesTheDefault() {
-    for (long limit = 64L << 20; limit <= 4 * GIB; limit += 4L << 20) {
-      CacheSize size = new CacheSize(limit, 512L << 20);
-      assertEquals(size.defaultBytes(), size.parse("pread.cache.size", size.defaultBytes() + "b"));
-    }
-  }
-
-  @Test
-  void tellsWhatIsLeftToTheJvm() {
-    assertEquals(
-        "of a memory limit of [12gb] the heap [2gb] and the cache leave [1gb] to the JVM itself and"
-            + " the page cache; [512mb] or more are advised",
-        OF_12_GIB.shares(9 * GIB));
-    assertEquals("the memory limit is not known", UNKNOWN.shares(GIB));
-  }
-
-  /** The figure in the page is that of the messages. */
-  @Test
-  void thePageAdvisesWhatTheMessagesDo() throws IOException {
-    String page = Files.readString(Path.of("../../docs/opensearch.md"));
-    assertTrue(page.contains("leave " + (CacheSize.ADVISED >> 20) + " MiB or more"), page);
-    assertTrue(page.contains("less than " + (CacheSize.NEEDED >> 20) + " MiB"), page);
+  void hasDefaults() {
+    NodeSettings settings = PreadSettings.of(Settings.EMPTY);
+    assertEquals(PreadSettings.memory().defaultBytes(), settings.cacheSize());
+    assertTrue(settings.cacheSize() >= 8L << 20);
+    assertFalse(settings.cacheIsSized());
+    assertEquals(16 << 10, settings.blockSize());
+    assertEquals("auto", settings.backend());
   }
 
   @ParameterizedTest
@@ -137,6 +36,7 @@ class PreadSettingsTest {
     "pread.block.size, 128kb, a power of two from 4kb to 64kb",
     "pread.block.size, 0, a power of two from 4kb to 64kb",
     "pread.block.size, large, a power of two from 4kb to 64kb",
+    "pread.cache.size, 5 apples, 'a size from 65536 bytes (64kb) to '",
     "pread.backend, mmap, 'use auto or one of [ffm, jni, channel]'",
     "pread.cache.size, 1000tb, 'or a percentage from 0% to '",
     "pread.cache.size, 100%, 'or a percentage from 0% to '",
@@ -159,11 +59,7 @@ class PreadSettingsTest {
             .put("pread.backend", "Channel")
             .put("pread.cache.size", "1mb")
             .build();
-    try (NodeDirectories node = new NodeDirectories(settings)) {
-      assertEquals("channel", node.backend());
-      assertEquals(4096, node.blockSize());
-      assertEquals(1 << 20, node.cacheSize());
-    }
+    assertEquals(new NodeSettings(1 << 20, true, 4 << 10, "channel"), PreadSettings.of(settings));
   }
 
   @Test

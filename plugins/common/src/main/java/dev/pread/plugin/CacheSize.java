@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.elasticsearch;
+package dev.pread.plugin;
 
+import dev.pread.BlockCache;
 import java.util.Locale;
-import org.elasticsearch.ElasticsearchParseException;
-import org.elasticsearch.common.unit.ByteSizeValue;
-import org.elasticsearch.monitor.jvm.JvmInfo;
-import org.elasticsearch.monitor.os.OsProbe;
 
 /**
  * How large the block cache of a node may be, and what users write for it.
@@ -13,40 +10,29 @@ import org.elasticsearch.monitor.os.OsProbe;
  * @param limit bytes of memory that this process may use: the container's limit where there is one,
  *     else the machine's memory; 0 where that is not known
  * @param heap bytes of the heap, fully grown
+ * @param sizes how the server reads and writes them
  */
-record CacheSize(long limit, long heap) {
+public record CacheSize(long limit, long heap, Sizes sizes) {
 
   /**
    * Bytes that users are advised to leave beside heap and cache: for the JVM itself, the buffers of
    * the network, and the page cache of what is written. More than was measured, on purpose.
    */
-  static final long ADVISED = 512L << 20;
+  public static final long ADVISED = 512L << 20;
 
   /**
    * Bytes that a server was measured to need there, of which it took 245 MiB to 308 MiB. A cache
    * that leaves less gets the server killed sooner or later, so it is refused.
    */
-  static final long NEEDED = 320L << 20;
+  public static final long NEEDED = 320L << 20;
 
-  /** Of the largest block size, so that what one accepts goes with every block size. */
-  private static final long SMALLEST = 64L << 10;
+  /** The largest block size, so that what one node accepts goes with every block size. */
+  private static final long SMALLEST = NodeSettings.MAX_BLOCK_SIZE;
 
-  /** What the default is at least, and at most: as that of a directory without a server. */
-  private static final long SMALLEST_DEFAULT = 8L << 20;
+  /** What users may have however little memory there is; the default is never less. */
+  private static final long ALWAYS_ALLOWED = 8L << 20;
 
-  private static final long LARGEST_DEFAULT = 1L << 30;
-
-  /** Where the memory is not known. */
-  private static final long FALLBACK = 64L << 20;
-
-  private static final int DEFAULT_PART = 8;
   private static final int ALL = 100;
-
-  static CacheSize ofThisProcess() {
-    return new CacheSize(
-        OsProbe.getInstance().getTotalPhysicalMemorySize(),
-        JvmInfo.jvmInfo().getMem().getHeapMax().getBytes());
-  }
 
   private boolean isKnown() {
     return limit > 0;
@@ -54,43 +40,38 @@ record CacheSize(long limit, long heap) {
 
   /** Bytes of which users write percentages; never so few that the least default does not fit. */
   private long besideHeap() {
-    return Math.max(SMALLEST_DEFAULT, limit - heap);
+    return Math.max(ALWAYS_ALLOWED, limit - heap);
   }
 
   /** Bytes it may have at most. */
   private long largest() {
-    return isKnown() ? Math.max(SMALLEST_DEFAULT, besideHeap() - NEEDED) : Long.MAX_VALUE;
+    return isKnown() ? Math.max(ALWAYS_ALLOWED, besideHeap() - NEEDED) : Long.MAX_VALUE;
   }
 
-  /** Bytes of a node that is not told. */
-  long defaultBytes() {
-    if (!isKnown()) {
-      return FALLBACK;
-    }
-    long part = Math.max(SMALLEST_DEFAULT, besideHeap() / DEFAULT_PART);
-    return Math.min(largest(), Math.min(LARGEST_DEFAULT, part));
+  /** Returns the bytes of a node that is not told. */
+  public long defaultBytes() {
+    return Math.min(largest(), BlockCache.defaultSize(limit, heap));
   }
 
   /**
-   * Bytes of what a user wrote.
+   * Returns the bytes of what a user wrote.
    *
-   * @param key of the setting, for the message
    * @param text {@code 4gb}, {@code 50%} or 0
    * @throws IllegalArgumentException naming the allowed range, if it is not in it
    */
-  long parse(String key, String text) {
+  public long parse(String text) {
     String trimmed = text.trim();
     long bytes;
     try {
       bytes =
           trimmed.endsWith("%")
               ? part(Double.parseDouble(trimmed.substring(0, trimmed.length() - 1)))
-              : ByteSizeValue.parseBytesSizeValue(trimmed, key).getBytes();
-    } catch (ElasticsearchParseException | IllegalArgumentException e) {
-      throw refused(key, text, e);
+              : sizes.parse(trimmed, NodeSettings.CACHE_SIZE);
+    } catch (RuntimeException e) {
+      throw refused(text, e);
     }
     if (bytes != 0 && (bytes < SMALLEST || bytes > largest())) {
-      throw refused(key, text, null);
+      throw refused(text, null);
     }
     return bytes;
   }
@@ -106,7 +87,7 @@ record CacheSize(long limit, long heap) {
     return (long) (besideHeap() * (percent / ALL));
   }
 
-  private IllegalArgumentException refused(String key, String text, Exception cause) {
+  private IllegalArgumentException refused(String text, Exception cause) {
     String range =
         isKnown()
             ? String.format(
@@ -116,26 +97,20 @@ record CacheSize(long limit, long heap) {
                     + " needs %s, and %s or more are advised",
                 SMALLEST,
                 largest(),
-                ByteSizeValue.ofBytes(largest()),
+                sizes.print(largest()),
                 Math.min(ALL - 1, ALL * largest() / besideHeap()),
-                ByteSizeValue.ofBytes(besideHeap()),
-                ByteSizeValue.ofBytes(NEEDED),
-                ByteSizeValue.ofBytes(ADVISED))
+                sizes.print(besideHeap()),
+                sizes.print(NEEDED),
+                sizes.print(ADVISED))
             : String.format(
                 Locale.ROOT, "or a size of at least %d bytes (64kb), such as 4gb", SMALLEST);
-    return new IllegalArgumentException(
-        "failed to parse value ["
-            + text
-            + "] for setting ["
-            + key
-            + "]: use 0 for no cache, "
-            + range
-            + (cause == null ? "" : " (" + cause.getMessage() + ")"),
-        cause);
+    String reason = cause == null ? "" : " (" + cause.getMessage() + ")";
+    return NodeSettings.refused(
+        NodeSettings.CACHE_SIZE, text, "use 0 for no cache, " + range + reason, cause);
   }
 
   /**
-   * Where the memory goes with a cache of that size, for the log.
+   * Tells where the memory goes with a cache of that size, for the log.
    *
    * @param cache bytes
    */
@@ -147,9 +122,9 @@ record CacheSize(long limit, long heap) {
         Locale.ROOT,
         "of a memory limit of [%s] the heap [%s] and the cache leave [%s] to the JVM itself and the"
             + " page cache; [%s] or more are advised",
-        ByteSizeValue.ofBytes(limit),
-        ByteSizeValue.ofBytes(heap),
-        ByteSizeValue.ofBytes(Math.max(0, limit - heap - cache)),
-        ByteSizeValue.ofBytes(ADVISED));
+        sizes.print(limit),
+        sizes.print(heap),
+        sizes.print(Math.max(0, limit - heap - cache)),
+        sizes.print(ADVISED));
   }
 }

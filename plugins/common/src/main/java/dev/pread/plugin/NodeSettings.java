@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.plugin;
+
+import dev.pread.PreadConfig;
+import java.util.Locale;
+
+/**
+ * What a node was told in its settings, and what each of them may be. A value that can't be used is
+ * refused by a message that names the setting, the value, and what is allowed.
+ *
+ * @param cacheSize bytes of the node's block cache: what {@link CacheSize} says
+ * @param cacheIsSized whether that size is the user's choice
+ * @param blockSize bytes of a block
+ * @param backend {@code auto}, {@code ffm}, {@code jni} or {@code channel}
+ */
+public record NodeSettings(long cacheSize, boolean cacheIsSized, int blockSize, String backend) {
+
+  /** The key of the size of the cache, which {@link CacheSize#parse} reads. */
+  public static final String CACHE_SIZE = "pread.cache.size";
+
+  /** The key of the size of a block, which {@link #parseBlockSize} reads. */
+  public static final String BLOCK_SIZE = "pread.block.size";
+
+  /** The key of the backend, which {@link #parseBackend} reads. */
+  public static final String BACKEND = "pread.backend";
+
+  private static final int MIN_BLOCK_SIZE = 4 << 10;
+  static final int MAX_BLOCK_SIZE = 64 << 10;
+
+  /**
+   * Returns the bytes of a block that a user wrote.
+   *
+   * @throws IllegalArgumentException if it is not a power of two from 4 KiB to 64 KiB
+   */
+  public static int parseBlockSize(String text, Sizes sizes) {
+    RuntimeException reason = null;
+    try {
+      long bytes = sizes.parse(text, BLOCK_SIZE);
+      if (bytes >= MIN_BLOCK_SIZE && bytes <= MAX_BLOCK_SIZE && Long.bitCount(bytes) == 1) {
+        return (int) bytes;
+      }
+    } catch (RuntimeException e) {
+      reason = e;
+    }
+    throw refused(BLOCK_SIZE, text, "use a power of two from 4kb to 64kb, such as 16kb", reason);
+  }
+
+  /**
+   * Returns the name of the backend that a user wrote. Whether it can be used here is found out
+   * when the node's {@link NodeDirectories} are made.
+   *
+   * @throws IllegalArgumentException if there is no backend of that name
+   */
+  public static String parseBackend(String text) {
+    try {
+      String name = text.trim().toLowerCase(Locale.ROOT);
+      return PreadConfig.builder().backend(name).build().backend();
+    } catch (IllegalArgumentException e) {
+      throw refusedBackend(text, e);
+    }
+  }
+
+  /** Refuses it with the reason and the remedy of {@code cause}. */
+  static IllegalArgumentException refusedBackend(String text, Exception cause) {
+    return refused(BACKEND, text, cause.getMessage() + "; auto takes the best there is", cause);
+  }
+
+  static IllegalArgumentException refused(String key, String text, String remedy, Exception cause) {
+    return new IllegalArgumentException(
+        "failed to parse value [" + text + "] for setting [" + key + "]: " + remedy, cause);
+  }
+}

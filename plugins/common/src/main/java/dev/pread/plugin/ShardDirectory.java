@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.plugin;
+
+import dev.pread.DirectPreadDirectory;
+import java.io.IOException;
+import java.util.function.Consumer;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.FilterDirectory;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexInput;
+
+/**
+ * The directory of a shard: opens files by the {@link OpenRules} of its index, and tells the node
+ * when it is closed.
+ *
+ * <p>Thread-safe as the directory inside.
+ */
+final class ShardDirectory extends FilterDirectory {
+
+  private final OpenRules rules;
+  private final Consumer<ShardDirectory> whenClosed;
+
+  /**
+   * @param whenClosed called on each close
+   */
+  ShardDirectory(Directory in, OpenRules rules, Consumer<ShardDirectory> whenClosed) {
+    super(in);
+    this.rules = rules;
+    this.whenClosed = whenClosed;
+  }
+
+  /** Returns whether its files are to be read past the page cache. */
+  boolean isDirect() {
+    return in instanceof DirectPreadDirectory;
+  }
+
+  /** Returns whether files that were to be read past the page cache go through it. */
+  boolean fellBack() {
+    return in instanceof DirectPreadDirectory direct && direct.usesPageCache();
+  }
+
+  @Override
+  public IndexInput openInput(String name, IOContext context) throws IOException {
+    return super.openInput(name, rules.apply(name, context));
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      super.close();
+    } finally {
+      whenClosed.accept(this);
+    }
+  }
+}

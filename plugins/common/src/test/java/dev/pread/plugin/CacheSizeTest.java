@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.plugin;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CacheSizeTest {
+
+  private static final long GIB = 1L << 30;
+
+  /** Of which the heap leaves 10 GiB. */
+  private static final CacheSize OF_12_GIB = of(12 * GIB, 2 * GIB);
+
+  private static final CacheSize UNKNOWN = of(0, 2 * GIB);
+
+  private static CacheSize of(long limit, long heap) {
+    return new CacheSize(limit, heap, MebiBytes.SIZES);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "4096mb, 4294967296",
+    "64kb, 65536",
+    "50%, 5368709120",
+    "' 50% ', 5368709120",
+    "12.5%, 1342177280",
+    "96.875%, 10401873920",
+    "9920mb, 10401873920",
+    "0, 0",
+    "0%, 0"
+  })
+  void takesBytesAndShares(String text, long bytes) {
+    assertEquals(bytes, OF_12_GIB.parse(text));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "-1mb",
+        "4",
+        "63kb",
+        "9921mb",
+        "11264mb",
+        "100%",
+        "98%",
+        "101%",
+        "-1%",
+        "many",
+        "x%",
+        "NaN%",
+        "5 apples",
+        "%",
+        "0.0001%"
+      })
+  void refusesOthersNamingTheRange(String text) {
+    String message =
+        assertThrows(IllegalArgumentException.class, () -> OF_12_GIB.parse(text)).getMessage();
+    assertTrue(
+        message.startsWith(
+            "failed to parse value ["
+                + text
+                + "] for setting [pread.cache.size]: use 0 for no cache, a size from 65536 bytes"
+                + " (64kb) to 10401873920 bytes (9920mb), or a percentage from 0% to 96% of the"
+                + " 10240mb that the heap (-Xmx) leaves of the memory; beside both a server needs"
+                + " 320mb, and 512mb or more are advised"),
+        message);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"50%", "100%", "0%", "1kb", "many"})
+  void offersBytesAloneWhereTheMemoryIsNotKnown(String text) {
+    String message =
+        assertThrows(IllegalArgumentException.class, () -> UNKNOWN.parse(text)).getMessage();
+    assertTrue(message.contains("[" + text + "] for setting [pread.cache.size]"), message);
+    assertTrue(message.contains("at least 65536 bytes (64kb), such as 4gb"), message);
+    assertFalse(message.contains(String.valueOf(Long.MAX_VALUE)), message);
+    assertEquals(4 * GIB, UNKNOWN.parse("4096mb"));
+  }
+
+  /** And not none, silently, where the heap is as large as the memory. */
+  @Test
+  void aPercentageIsOfWhatTheMessageNames() {
+    CacheSize full = of(GIB, GIB);
+    assertEquals(4L << 20, full.parse("50%"));
+    String message =
+        assertThrows(IllegalArgumentException.class, () -> full.parse("100%")).getMessage();
+    assertTrue(message.contains("0% to 99% of the 8mb"), message);
+  }
+
+  @Test
+  void hasADefaultForSmallMemoriesAndLarge() {
+    assertEquals(GIB, of(100 * GIB, 0).defaultBytes());
+    assertEquals(256L << 20, of(3 * GIB, GIB).defaultBytes());
+    assertEquals(8L << 20, of(GIB, GIB).defaultBytes());
+    assertEquals(64L << 20, UNKNOWN.defaultBytes());
+  }
+
+  /** A node that is told nothing starts, however small its container is. */
+  @Test
+  void neverRefusesTheDefault() {
+    for (long limit = 64L << 20; limit <= 4 * GIB; limit += 4L << 20) {
+      CacheSize size = of(limit, 512L << 20);
+      assertEquals(size.defaultBytes(), size.parse((size.defaultBytes() >> 10) + "kb"));
+    }
+  }
+
+  @Test
+  void tellsWhatIsLeftToTheJvm() {
+    assertEquals(
+        "of a memory limit of [12288mb] the heap [2048mb] and the cache leave [1024mb] to the JVM"
+            + " itself and the page cache; [512mb] or more are advised",
+        OF_12_GIB.shares(9 * GIB));
+    assertEquals("the memory limit is not known", UNKNOWN.shares(GIB));
+  }
+
+  /** The figures in the pages are those of the messages. */
+  @ParameterizedTest
+  @ValueSource(strings = {"opensearch.md", "elasticsearch.md"})
+  void thePagesAdviseWhatTheMessagesDo(String name) throws IOException {
+    String page = Files.readString(Path.of("../../docs", name));
+    assertTrue(page.contains("leave " + (CacheSize.ADVISED >> 20) + " MiB or more"), page);
+    assertTrue(page.contains("less than " + (CacheSize.NEEDED >> 20) + " MiB"), page);
+  }
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.plugin;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class NodeSettingsTest {
+
+  @Test
+  void takesBlockSizesAndBackends() {
+    assertEquals(4 << 10, NodeSettings.parseBlockSize("4kb", MebiBytes.SIZES));
+    assertEquals(64 << 10, NodeSettings.parseBlockSize("64kb", MebiBytes.SIZES));
+    assertEquals("jni", NodeSettings.parseBackend(" JNI "));
+    assertEquals("auto", NodeSettings.parseBackend("auto"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"2kb", "5kb", "128kb", "0", "large", ""})
+  void refusesBlockSizesNamingTheRange(String text) {
+    String message =
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> NodeSettings.parseBlockSize(text, MebiBytes.SIZES))
+            .getMessage();
+    assertEquals(
+        "failed to parse value ["
+            + text
+            + "] for setting [pread.block.size]: use a power of two from 4kb to 64kb, such as 16kb",
+        message);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"mmap", "", "ffi"})
+  void refusesBackendsNamingWhatThereIs(String text) {
+    String message =
+        assertThrows(IllegalArgumentException.class, () -> NodeSettings.parseBackend(text))
+            .getMessage();
+    assertTrue(message.contains("[" + text + "] for setting [pread.backend]"), message);
+    assertTrue(message.contains("[ffm, jni, channel]"), message);
+  }
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.plugin;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.pread.CacheStats;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NodeStatsTest {
+
+  private static final NodeStats STATS =
+      new NodeStats(
+          "ffm",
+          1 << 20,
+          4 << 10,
+          CacheStats.of(Map.of("hits", 3L, "misses", 1L, "blocks", 2L)),
+          new NodeStats.Open(2, 0, 0));
+
+  @ParameterizedTest
+  @CsvSource({"0, 0, none", "2, 0, yes", "2, 1, partly", "2, 2, no"})
+  void saysWhetherDirectIoIsInUse(int direct, int fellBack, String said) {
+    assertEquals(said, new NodeStats.Open(1, direct, fellBack).directIo());
+  }
+
+  @Test
+  void tellsEachFigureOnceAndEndsWhatItStarts() throws IOException {
+    List<String> names = new ArrayList<>();
+    Deque<String> groups = new ArrayDeque<>();
+    STATS.accept(
+        new NodeStats.Visitor() {
+          @Override
+          public void start(String name) {
+            groups.push(name);
+          }
+
+          @Override
+          public void end() {
+            groups.pop();
+          }
+
+          @Override
+          public void field(String name, Object value) {
+            names.add(groups + name + "=" + value);
+          }
+
+          @Override
+          public void bytes(String name, long value) {
+            names.add(groups + name + "=" + value);
+          }
+        });
+    assertEquals(0, groups.size());
+    assertEquals(names.size(), new HashSet<>(names).size(), names::toString);
+    assertEquals("[]backend=ffm", names.get(0));
+    Set<String> some = Set.of("[cache]used=8192", "[cache]hit_ratio=0.75", "[directories]pread=2");
+    assertEquals(some.size(), names.stream().filter(some::contains).count(), names::toString);
+  }
+
+  /** Users choose columns by name or alias. */
+  @Test
+  void columnsHaveNamesOfTheirOwn() {
+    List<String> names =
+        CatColumn.ALL.stream()
+            .flatMap(
+                column ->
+                    Stream.of(
+                        column.name(),
+                        column.attributes().replaceAll("(?:.*;)?alias:(\\w+);.*", "$1")))
+            .toList();
+    assertEquals(names.size(), new HashSet<>(names).size(), names::toString);
+  }
+
+  @Test
+  void columnsShowBytesAsTheServerDoes() {
+    List<String> row =
+        CatColumn.ALL.stream()
+            .map(column -> String.valueOf(column.value(STATS, bytes -> bytes + "b")))
+            .toList();
+    assertEquals(
+        List.of(
+            "ffm",
+            "1048576b",
+            "8192b",
+            "4096b",
+            "3",
+            "1",
+            "0.750",
+            "0",
+            "0b",
+            "0",
+            "0",
+            "2",
+            "0",
+            "-",
+            "0"),
+        row);
+  }
+}
