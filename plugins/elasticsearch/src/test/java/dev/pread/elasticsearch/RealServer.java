@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.elasticsearch;
 
+import dev.pread.plugin.server.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.elasticsearch.bootstrap.ServerArgs;
 import org.elasticsearch.common.io.stream.OutputStreamStreamOutput;
 import org.elasticsearch.common.settings.KeyStoreWrapper;
@@ -19,12 +19,7 @@ import org.elasticsearch.common.settings.Settings;
  */
 final class RealServer implements AutoCloseable {
 
-  /** Some ten, and far more where others use the processors. */
-  private static final long START_SECONDS = 180;
-
-  private final ServerHome home;
-  private final Process process;
-  private final Path output;
+  private final ServerProcess process;
 
   /**
    * Starts it, and returns when it answers.
@@ -33,21 +28,17 @@ final class RealServer implements AutoCloseable {
    * @throws IOException with what the server printed, if it does not start
    */
   RealServer(ServerHome home, Map<String, String> more) throws IOException {
-    this.home = home;
-    this.output = home.path().resolve("logs/output.txt");
-    Files.deleteIfExists(home.path().resolve("logs/http.ports"));
     ProcessBuilder builder = new ProcessBuilder(command(home.path()));
     builder.directory(home.path().toFile());
     builder.environment().put("LIBFFI_TMPDIR", home.path().resolve("tmp").toString());
-    builder.redirectErrorStream(true).redirectOutput(output.toFile());
-    this.process = builder.start();
+    this.process = ServerProcess.launch(builder, home.path().resolve("logs"));
     try {
-      tell(more);
-      awaitPorts();
+      tell(home, more);
     } catch (IOException | RuntimeException e) {
-      process.destroyForcibly();
+      process.kill();
       throw e;
     }
+    process.awaited();
   }
 
   private static List<String> command(Path home) throws IOException {
@@ -82,7 +73,7 @@ final class RealServer implements AutoCloseable {
   }
 
   /** The server's launcher tells it its settings on its standard input. */
-  private void tell(Map<String, String> more) throws IOException {
+  private void tell(ServerHome home, Map<String, String> more) throws IOException {
     Settings.Builder settings =
         Settings.builder()
             .put("node.name", "real")
@@ -108,28 +99,9 @@ final class RealServer implements AutoCloseable {
             settings.build(),
             home.path().resolve("config"),
             home.path().resolve("logs"));
-    OutputStreamStreamOutput out = new OutputStreamStreamOutput(process.getOutputStream());
+    OutputStreamStreamOutput out = new OutputStreamStreamOutput(process.input());
     arguments.writeTo(out);
     out.flush();
-  }
-
-  private void awaitPorts() throws IOException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-    while (!Files.exists(home.path().resolve("logs/http.ports"))) {
-      if (!process.isAlive() || System.nanoTime() - end > 0) {
-        throw new IOException("the server does not start:\n" + printed());
-      }
-      pause();
-    }
-  }
-
-  private static void pause() throws IOException {
-    try {
-      Thread.sleep(100);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException(e);
-    }
   }
 
   /** A client of its REST interface. */
@@ -139,45 +111,27 @@ final class RealServer implements AutoCloseable {
 
   /** Host and port of its REST interface. */
   String address() throws IOException {
-    return port("http");
+    return "127.0.0.1:" + process.awaitPort();
   }
 
   /** Where other nodes find it. */
   String transport() throws IOException {
-    return port("transport");
+    return "127.0.0.1:" + process.awaitTransportPort();
   }
 
-  private String port(String kind) throws IOException {
-    return Files.readAllLines(home.path().resolve("logs/" + kind + ".ports")).get(0);
-  }
-
-  /** All it has written to its log so far. */
+  /** All it has written to its log so far, and all before it in the same home. */
   String printed() throws IOException {
-    return Files.readString(output);
+    return process.said();
   }
 
   /** As a failing machine does it: no file is closed and nothing said. */
-  void kill() throws IOException {
-    process.destroyForcibly();
-    awaitEnd();
-  }
-
-  private void awaitEnd() throws IOException {
-    try {
-      if (!process.waitFor(60, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-        throw new IOException("process " + process.pid() + " does not end:\n" + printed());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException(e);
-    }
+  void kill() {
+    process.kill();
   }
 
   /** Stops it in order. */
   @Override
   public void close() throws IOException {
-    process.destroy();
-    awaitEnd();
+    process.close();
   }
 }

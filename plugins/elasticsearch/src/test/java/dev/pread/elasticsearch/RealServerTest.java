@@ -64,7 +64,7 @@ class RealServerTest {
     assertEquals("ffm", stats.at("/backend").asText());
     assertEquals(2, stats.at("/directories/pread_direct").asInt());
     assertTrue(stats.at("/cache/evictions").asLong() > 0, stats::toString);
-    assertFalse(running.printed().contains(DENIED), running::toString);
+    assertFalse(running.printed().contains(DENIED), running.printed());
     assertEquals(
         "dev.pread.elasticsearch.PreadPlugin",
         running.http().get("/_nodes/plugins").findValue("classname").asText());
@@ -80,7 +80,7 @@ class RealServerTest {
       scenario.change();
       scenario.check();
       assertEquals(backend, scenario.stats("real").at("/backend").asText());
-      assertFalse(running.printed().contains(DENIED), running::toString);
+      assertFalse(running.printed().contains(DENIED), running.printed());
     }
   }
 
@@ -212,7 +212,7 @@ class RealServerTest {
       // Some can't even start, some fail a request, some a thread.
       assertNotNull(e.getMessage());
     }
-    String log = Files.readString(home.resolve("logs/output.txt"));
+    String log = Files.readString(home.resolve("logs/console.log"));
     assertTrue(log.contains(logged), log);
   }
 

@@ -6,7 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.opensearch.server.ServerHome;
-import dev.pread.opensearch.server.ServerProcess;
+import dev.pread.opensearch.server.ServerLauncher;
+import dev.pread.plugin.server.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -89,7 +90,7 @@ class DocumentationIT {
   private static ServerProcess start(ServerHome home, Map<String, String> more) throws IOException {
     Map<String, String> settings = new LinkedHashMap<>(more);
     settings.put("cluster.default_number_of_replicas", "0");
-    return ServerProcess.start(home, List.of("-Xms512m", "-Xmx512m"), settings);
+    return ServerLauncher.start(home, List.of("-Xms512m", "-Xmx512m"), settings);
   }
 
   private static String directories(Rest rest) throws IOException {

@@ -6,8 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import dev.pread.opensearch.server.MemoryGroup;
-import dev.pread.opensearch.server.ServerProcess;
+import dev.pread.opensearch.server.ServerLauncher;
 import dev.pread.plugin.CacheSize;
+import dev.pread.plugin.server.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,7 +68,7 @@ class MemorySoakIT {
     try (MemoryGroup group = group();
         Servers servers = new Servers();
         ServerProcess server =
-            ServerProcess.startIn(group, servers.home("3.9.0", "home"), heap, settings);
+            ServerLauncher.startIn(group, servers.home("3.9.0", "home"), heap, settings);
         Rest rest = new Rest(server.awaitPort())) {
       assertTrue(server.said().contains("of a memory limit of ["), server.said());
       Books books = new Books(rest, false);

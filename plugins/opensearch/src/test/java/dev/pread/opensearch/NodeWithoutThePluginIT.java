@@ -4,7 +4,8 @@ package dev.pread.opensearch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.opensearch.server.ServerProcess;
+import dev.pread.opensearch.server.ServerLauncher;
+import dev.pread.plugin.server.ServerProcess;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,12 +38,12 @@ class NodeWithoutThePluginIT {
   void isTriedWithoutEndUntilTheFilterKeepsShardsOff() throws Exception {
     try (Servers servers = new Servers();
         ServerProcess with =
-            ServerProcess.start(servers.home("3.9.0", "with"), HEAP, ofManager(Page.settings()));
+            ServerLauncher.start(servers.home("3.9.0", "with"), HEAP, ofManager(Page.settings()));
         Rest rest = new Rest(with.awaitPort())) {
       rest.json("PUT", "/books", shards("\"index.store.type\": \"pread\""));
       String seed = "127.0.0.1:" + with.awaitTransportPort();
       try (ServerProcess without =
-          ServerProcess.start(servers.bareHome("3.9.0", "without"), HEAP, ofOther(seed))) {
+          ServerLauncher.start(servers.bareHome("3.9.0", "without"), HEAP, ofOther(seed))) {
         awaitFailures(without, ENDLESS);
         assertTrue(without.said().contains(REASON), without.said());
         // Nobody who watches the health is told.

@@ -7,7 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.opensearch.server.ServerHome;
-import dev.pread.opensearch.server.ServerProcess;
+import dev.pread.opensearch.server.ServerLauncher;
+import dev.pread.plugin.server.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.HashMap;
@@ -45,9 +46,9 @@ class RealServerIT {
     try (Servers servers = new Servers()) {
       ServerHome home = servers.home(version, "home");
       IndexLife life;
-      try (ServerProcess server = ServerProcess.start(home, HEAP, settings("ffm"));
+      try (ServerProcess server = ServerLauncher.start(home, HEAP, settings("ffm"));
           Rest rest = new Rest(server.awaitPort())) {
-        checkSecurity(server);
+        checkSecurity(home, server);
         // What an operator wants to know before anything goes wrong.
         assertTrue(
             server
@@ -67,7 +68,7 @@ class RealServerIT {
         life.snapshotAndRestore();
         life.closeAndOpen();
       }
-      try (ServerProcess server = ServerProcess.start(home, HEAP, settings("auto"));
+      try (ServerProcess server = ServerLauncher.start(home, HEAP, settings("auto"));
           Rest rest = new Rest(server.awaitPort())) {
         IndexLife again = life.goOnWith(rest);
         again.checkAnswers();
@@ -79,8 +80,8 @@ class RealServerIT {
   }
 
   /** The agent forbids what no policy names; the plugin has none of its own. */
-  private static void checkSecurity(ServerProcess server) throws IOException {
-    assertFalse(Files.exists(server.home().plugin().resolve("plugin-security.policy")));
+  private static void checkSecurity(ServerHome home, ServerProcess server) throws IOException {
+    assertFalse(Files.exists(home.plugin().resolve("plugin-security.policy")));
     assertTrue(server.said().contains("-javaagent:"), server.said());
   }
 
@@ -96,7 +97,7 @@ class RealServerIT {
       settings.put("discovery.seed_hosts", "127.0.0.1:9");
       settings.put("cluster.initial_cluster_manager_nodes", "server");
       settings.put("logger.org.opensearch.discovery", "TRACE");
-      try (ServerProcess server = ServerProcess.start(home, HEAP, settings)) {
+      try (ServerProcess server = ServerLauncher.start(home, HEAP, settings)) {
         server.awaitSaid("SecurityException: Denied access to: 127.0.0.1:9");
       }
     }
@@ -108,7 +109,7 @@ class RealServerIT {
     try (Servers servers = new Servers()) {
       ServerHome home = servers.home("3.9.0", "home");
       List<Object> answers;
-      try (ServerProcess server = ServerProcess.start(home, HEAP, settings("auto"));
+      try (ServerProcess server = ServerLauncher.start(home, HEAP, settings("auto"));
           Rest rest = new Rest(server.awaitPort())) {
         Books books = new Books(rest, false);
         books.create("books", "pread", 0);
@@ -117,12 +118,12 @@ class RealServerIT {
       }
       home.remove();
       assertFalse(Files.exists(home.plugin()));
-      try (ServerProcess server = ServerProcess.start(home, HEAP, Map.of());
+      try (ServerProcess server = ServerLauncher.start(home, HEAP, Map.of());
           Rest rest = new Rest(server.awaitPort())) {
         awaitReason(rest, "Unknown store type [pread]");
       }
       home.install(Servers.zip());
-      try (ServerProcess server = ServerProcess.start(home, HEAP, settings("auto"));
+      try (ServerProcess server = ServerLauncher.start(home, HEAP, settings("auto"));
           Rest rest = new Rest(server.awaitPort())) {
         rest.json("POST", "/_cluster/reroute?retry_failed=true", null);
         rest.json("GET", "/_cluster/health?wait_for_status=green&timeout=60s", null);
@@ -152,25 +153,30 @@ class RealServerIT {
   @ParameterizedTest
   @ValueSource(strings = {"jni", "channel"})
   void otherBackendsWorkUnderTheAgentToo(String backend) throws Exception {
-    try (Servers servers = new Servers();
-        ServerProcess server =
-            ServerProcess.start(servers.home("3.8.0", "home"), HEAP, settings(backend));
-        Rest rest = new Rest(server.awaitPort())) {
-      checkSecurity(server);
-      IndexLife life = new IndexLife(rest, false);
-      life.create();
-      life.fill(5_000);
-      life.closeAndOpen();
-      Map<String, Object> figures = new StatsCheck(rest).figures();
-      assertEquals(backend, Rest.at(figures, "backend"));
-      if (backend.equals("channel")) {
-        // Which has no direct I/O: the statistics say it, and the log of the server does.
-        assertEquals(1, Rest.number(figures, "direct_io", "fell_back"), figures::toString);
-        assertEquals("no", Rest.at(figures, "direct_io", "in_use"));
-        assertTrue(server.said().contains("through the page cache"), server.said());
+    try (Servers servers = new Servers()) {
+      ServerHome home = servers.home("3.8.0", "home");
+      try (ServerProcess server = ServerLauncher.start(home, HEAP, settings(backend));
+          Rest rest = new Rest(server.awaitPort())) {
+        checkSecurity(home, server);
+        worksOn(backend, server, rest);
       }
-      assertNothingDenied(server);
     }
+  }
+
+  private static void worksOn(String backend, ServerProcess server, Rest rest) throws IOException {
+    IndexLife life = new IndexLife(rest, false);
+    life.create();
+    life.fill(5_000);
+    life.closeAndOpen();
+    Map<String, Object> figures = new StatsCheck(rest).figures();
+    assertEquals(backend, Rest.at(figures, "backend"));
+    if (backend.equals("channel")) {
+      // Which has no direct I/O: the statistics say it, and the log of the server does.
+      assertEquals(1, Rest.number(figures, "direct_io", "fell_back"), figures::toString);
+      assertEquals("no", Rest.at(figures, "direct_io", "in_use"));
+      assertTrue(server.said().contains("through the page cache"), server.said());
+    }
+    assertNothingDenied(server);
   }
 
   @ParameterizedTest
@@ -178,7 +184,7 @@ class RealServerIT {
   void refusesWhatCanNotBe(String size) throws Exception {
     try (Servers servers = new Servers();
         ServerProcess server =
-            ServerProcess.launch(
+            ServerLauncher.launch(
                 servers.home("3.9.0", "home"), HEAP, Map.of("pread.cache.size", size))) {
       assertNotEquals(0, server.awaitEnd());
       assertTrue(

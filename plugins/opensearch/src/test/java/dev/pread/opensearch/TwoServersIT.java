@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.opensearch.server.ServerHome;
-import dev.pread.opensearch.server.ServerProcess;
+import dev.pread.opensearch.server.ServerLauncher;
+import dev.pread.plugin.server.ServerProcess;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,12 +39,12 @@ class TwoServersIT {
   void aKilledServerRecovers(String type) throws Exception {
     try (Servers servers = new Servers();
         ServerProcess first =
-            ServerProcess.start(servers.home("3.9.0", "first"), HEAP, settings("first", ""))) {
+            ServerLauncher.start(servers.home("3.9.0", "first"), HEAP, settings("first", ""))) {
       ServerHome secondHome = servers.home("3.9.0", "second");
       // Any free port, which the first has by now: the second comes to it.
       String seed = "127.0.0.1:" + first.awaitTransportPort();
       Map<String, String> ofSecond = settings("second", seed);
-      try (ServerProcess second = ServerProcess.start(secondHome, HEAP, ofSecond);
+      try (ServerProcess second = ServerLauncher.start(secondHome, HEAP, ofSecond);
           Rest rest = new Rest(first.awaitPort())) {
         Books books = new Books(rest, false);
         books.create("books", type, 1);
@@ -57,7 +58,7 @@ class TwoServersIT {
         books.update("books", 0, BOOKS);
         books.add("books", BOOKS, BOOKS + 2_000);
 
-        try (ServerProcess again = ServerProcess.start(secondHome, HEAP, ofSecond)) {
+        try (ServerProcess again = ServerLauncher.start(secondHome, HEAP, ofSecond)) {
           assertTrue(again.pid() != second.pid());
           await(rest, "green");
           answers(rest, books);

@@ -161,11 +161,6 @@ public record ServerHome(Path path) {
     return path.resolve("plugins").resolve(PLUGIN);
   }
 
-  /** Where the server writes what it says. */
-  public Path console() {
-    return path.resolve("logs/console.log");
-  }
-
   @Override
   public String toString() {
     return path.toString();

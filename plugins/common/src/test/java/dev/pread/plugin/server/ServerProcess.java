@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.opensearch.server;
+package dev.pread.plugin.server;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -19,18 +16,18 @@ import java.util.concurrent.TimeUnit;
 public final class ServerProcess implements AutoCloseable {
 
   private static final Duration START = Duration.ofMinutes(3);
-  private static final Duration STOP = Duration.ofMinutes(1);
+  private static final Duration STOP = Duration.ofMinutes(2);
   private static final String HTTP = "http";
   private static final String TRANSPORT = "transport";
 
-  private final ServerHome home;
+  private final Path logs;
   private final Process process;
 
   /** Ends the process with this JVM. */
   private final Thread hook;
 
-  private ServerProcess(ServerHome home, Process process) {
-    this.home = home;
+  private ServerProcess(Path logs, Process process) {
+    this.logs = logs;
     this.process = process;
     this.hook = new Thread(process::destroyForcibly, "end of server " + process.pid());
   }
@@ -38,82 +35,46 @@ public final class ServerProcess implements AutoCloseable {
   /**
    * Starts a server and returns at once.
    *
-   * @param options of the JVM, over those of {@code config/jvm.options} and {@code jvm.options.d}
-   * @param settings over those that every server has: alone, on the loopback address, any port
+   * @param command which becomes the server: its process id is that of the server
+   * @param logs the folder where the server writes its ports, and this what the server says
    */
-  public static ServerProcess launch(
-      ServerHome home, List<String> options, Map<String, String> settings) throws IOException {
-    return launch(home, options, settings, List.of());
-  }
-
-  private static ServerProcess launch(
-      ServerHome home, List<String> options, Map<String, String> settings, List<String> prefix)
-      throws IOException {
-    writeSettings(home, settings);
-    Files.deleteIfExists(ports(home, HTTP));
-    Files.deleteIfExists(ports(home, TRANSPORT));
-    Account.give(home);
-    // It joins a group while it is still root's.
-    List<String> command = new ArrayList<>(prefix);
-    command.addAll(Account.prefix());
-    command.add(home.path().resolve("bin/opensearch").toString());
-    ProcessBuilder builder =
-        new ProcessBuilder(command)
-            .directory(home.path().toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(home.console().toFile()));
-    builder.environment().put("OPENSEARCH_JAVA_HOME", System.getProperty("java.home"));
-    builder.environment().put("OPENSEARCH_JAVA_OPTS", String.join(" ", options));
-    // The script becomes the server: its process id is that of the server.
-    Process process = builder.start();
-    ServerProcess server = new ServerProcess(home, process);
+  public static ServerProcess launch(ProcessBuilder command, Path logs) throws IOException {
+    Files.deleteIfExists(ports(logs, HTTP));
+    Files.deleteIfExists(ports(logs, TRANSPORT));
+    command
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(console(logs).toFile()));
+    ServerProcess server = new ServerProcess(logs, command.start());
     Runtime.getRuntime().addShutdownHook(server.hook);
     return server;
   }
 
-  /** As {@link #launch}, and returns when it answers; where it does not, it is ended. */
-  public static ServerProcess start(
-      ServerHome home, List<String> options, Map<String, String> settings) throws IOException {
-    return awaited(launch(home, options, settings));
-  }
-
-  /** As {@link #start}, in a group that limits its memory. */
-  public static ServerProcess startIn(
-      MemoryGroup group, ServerHome home, List<String> options, Map<String, String> settings)
-      throws IOException {
-    return awaited(launch(home, options, settings, group.prefix()));
-  }
-
-  private static ServerProcess awaited(ServerProcess server) throws IOException {
+  /**
+   * Waits until it answers, and returns it; where it does not, it is ended.
+   *
+   * @throws IOException if it does not come up, with what it said
+   */
+  public ServerProcess awaited() throws IOException {
     try {
-      server.awaitPort();
-      return server;
+      awaitPort();
+      return this;
     } catch (Throwable t) {
-      server.kill();
+      kill();
       throw t;
     }
   }
 
-  private static void writeSettings(ServerHome home, Map<String, String> settings)
-      throws IOException {
-    Map<String, String> all = new LinkedHashMap<>();
-    all.put("cluster.name", "servers");
-    all.put("node.name", "server");
-    all.put("network.host", "127.0.0.1");
-    all.put("http.port", "0");
-    all.put("transport.port", "0");
-    all.put("discovery.type", "single-node");
-    all.put("node.portsfile", "true");
-    all.put("path.repo", home.path().resolve("repository").toString());
-    all.put("cluster.routing.allocation.disk.threshold_enabled", "false");
-    all.putAll(settings);
-    StringBuilder text = new StringBuilder();
-    all.forEach((key, value) -> text.append(key).append(": \"").append(value).append("\"\n"));
-    Files.writeString(home.path().resolve("config/opensearch.yml"), text);
+  private static Path ports(Path logs, String protocol) {
+    return logs.resolve(protocol + ".ports");
   }
 
-  private static Path ports(ServerHome home, String protocol) {
-    return home.path().resolve("logs/" + protocol + ".ports");
+  private static Path console(Path logs) {
+    return logs.resolve("console.log");
+  }
+
+  /** Returns where a server may read what its launcher tells it. */
+  public OutputStream input() {
+    return process.getOutputStream();
   }
 
   /**
@@ -131,7 +92,7 @@ public final class ServerProcess implements AutoCloseable {
   }
 
   private int awaitPort(String protocol) throws IOException {
-    Path ports = ports(home, protocol);
+    Path ports = ports(logs, protocol);
     long deadline = System.nanoTime() + START.toNanos();
     try {
       while (System.nanoTime() < deadline) {
@@ -153,7 +114,7 @@ public final class ServerProcess implements AutoCloseable {
 
   /** Everything it has said, and all before it in the same home. */
   public String said() throws IOException {
-    return Files.readString(home.console());
+    return Files.readString(console(logs));
   }
 
   /**
@@ -178,10 +139,6 @@ public final class ServerProcess implements AutoCloseable {
 
   public long pid() {
     return process.pid();
-  }
-
-  public ServerHome home() {
-    return home;
   }
 
   /** Waits for it to end by itself, and returns its exit code. */
@@ -212,8 +169,13 @@ public final class ServerProcess implements AutoCloseable {
     }
   }
 
+  /**
+   * Asks it to end, and waits for that.
+   *
+   * @throws IOException if it had to be made to, with what it said
+   */
   @Override
-  public void close() {
+  public void close() throws IOException {
     process.destroy();
     try {
       if (process.waitFor(STOP.toSeconds(), TimeUnit.SECONDS)) {
@@ -224,5 +186,6 @@ public final class ServerProcess implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     kill();
+    throw new IOException("it does not end when it is asked to: " + said());
   }
 }

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.opensearch.server;
+
+import dev.pread.plugin.server.ServerProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Starts the server of a {@link ServerHome} in a process of its own, on the loopback address. */
+public final class ServerLauncher {
+
+  private ServerLauncher() {}
+
+  /**
+   * Starts a server and returns at once.
+   *
+   * @param options of the JVM, over those of {@code config/jvm.options} and {@code jvm.options.d}
+   * @param settings over those that every server has: alone, on the loopback address, any port
+   */
+  public static ServerProcess launch(
+      ServerHome home, List<String> options, Map<String, String> settings) throws IOException {
+    return launch(home, options, settings, List.of());
+  }
+
+  private static ServerProcess launch(
+      ServerHome home, List<String> options, Map<String, String> settings, List<String> prefix)
+      throws IOException {
+    writeSettings(home, settings);
+    Account.give(home);
+    // It joins a group while it is still root's.
+    List<String> command = new ArrayList<>(prefix);
+    command.addAll(Account.prefix());
+    command.add(home.path().resolve("bin/opensearch").toString());
+    ProcessBuilder builder = new ProcessBuilder(command).directory(home.path().toFile());
+    builder.environment().put("OPENSEARCH_JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("OPENSEARCH_JAVA_OPTS", String.join(" ", options));
+    return ServerProcess.launch(builder, home.path().resolve("logs"));
+  }
+
+  /** As {@link #launch}, and returns when it answers; where it does not, it is ended. */
+  public static ServerProcess start(
+      ServerHome home, List<String> options, Map<String, String> settings) throws IOException {
+    return launch(home, options, settings).awaited();
+  }
+
+  /** As {@link #start}, in a group that limits its memory. */
+  public static ServerProcess startIn(
+      MemoryGroup group, ServerHome home, List<String> options, Map<String, String> settings)
+      throws IOException {
+    return launch(home, options, settings, group.prefix()).awaited();
+  }
+
+  private static void writeSettings(ServerHome home, Map<String, String> settings)
+      throws IOException {
+    Map<String, String> all = new LinkedHashMap<>();
+    all.put("cluster.name", "servers");
+    all.put("node.name", "server");
+    all.put("network.host", "127.0.0.1");
+    all.put("http.port", "0");
+    all.put("transport.port", "0");
+    all.put("discovery.type", "single-node");
+    all.put("node.portsfile", "true");
+    all.put("path.repo", home.path().resolve("repository").toString());
+    all.put("cluster.routing.allocation.disk.threshold_enabled", "false");
+    all.putAll(settings);
+    StringBuilder text = new StringBuilder();
+    all.forEach((key, value) -> text.append(key).append(": \"").append(value).append("\"\n"));
+    Files.writeString(home.path().resolve("config/opensearch.yml"), text);
+  }
+}
