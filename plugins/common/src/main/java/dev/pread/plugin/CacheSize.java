@@ -38,12 +38,12 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
     return limit > 0;
   }
 
-  /** Bytes of which users write percentages; never so few that the least default does not fit. */
+  /** Returns what users write percentages of; never so little that the least default is refused. */
   private long besideHeap() {
     return Math.max(ALWAYS_ALLOWED, limit - heap);
   }
 
-  /** Bytes it may have at most. */
+  /** Returns how many bytes it may have at most. */
   private long largest() {
     return isKnown() ? Math.max(ALWAYS_ALLOWED, besideHeap() - NEEDED) : Long.MAX_VALUE;
   }

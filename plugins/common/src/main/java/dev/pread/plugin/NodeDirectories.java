@@ -2,6 +2,7 @@
 package dev.pread.plugin;
 
 import dev.pread.BlockCache;
+import dev.pread.DirectPreadDirectory;
 import dev.pread.PreadConfig;
 import java.io.Closeable;
 import java.io.IOException;
@@ -96,9 +97,9 @@ public final class NodeDirectories implements Closeable {
     int direct = 0;
     int fellBack = 0;
     for (ShardDirectory shard : open) {
-      if (shard.isDirect()) {
+      if (shard.getDelegate() instanceof DirectPreadDirectory past) {
         direct++;
-        fellBack += shard.fellBack() ? 1 : 0;
+        fellBack += past.usesPageCache() ? 1 : 0;
       } else {
         buffered++;
       }

@@ -66,7 +66,7 @@ public record NodeStats(
     return cache.blocks() * blockSize;
   }
 
-  /** Look-ups that found their block, of all; null where there were none, which is no success. */
+  /** Returns how many of all look-ups found their block, from 0 to 1; null before the first. */
   public Double hitRatio() {
     double ratio = cache.hitRatio();
     return Double.isNaN(ratio) ? null : ratio;

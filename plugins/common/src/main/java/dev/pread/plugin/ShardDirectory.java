@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.plugin;
 
-import dev.pread.DirectPreadDirectory;
 import java.io.IOException;
 import java.util.function.Consumer;
 import org.apache.lucene.store.Directory;
@@ -27,16 +26,6 @@ final class ShardDirectory extends FilterDirectory {
     super(in);
     this.rules = rules;
     this.whenClosed = whenClosed;
-  }
-
-  /** Returns whether its files are to be read past the page cache. */
-  boolean isDirect() {
-    return in instanceof DirectPreadDirectory;
-  }
-
-  /** Returns whether files that were to be read past the page cache go through it. */
-  boolean fellBack() {
-    return in instanceof DirectPreadDirectory direct && direct.usesPageCache();
   }
 
   @Override
