@@ -21,10 +21,10 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
   public static final long ADVISED = 512L << 20;
 
   /**
-   * Bytes that a server was measured to need there, of which it took 245 MiB to 308 MiB. A cache
+   * Bytes that a server was measured to need there, of which it took 245 MiB to 356 MiB. A cache
    * that leaves less gets the server killed sooner or later, so it is refused.
    */
-  public static final long NEEDED = 320L << 20;
+  public static final long NEEDED = 384L << 20;
 
   /** The largest block size, so that what one node accepts goes with every block size. */
   private static final long SMALLEST = NodeSettings.MAX_BLOCK_SIZE;

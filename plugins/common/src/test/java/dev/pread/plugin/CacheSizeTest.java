@@ -34,8 +34,8 @@ class CacheSizeTest {
     "50%, 5368709120",
     "' 50% ', 5368709120",
     "12.5%, 1342177280",
-    "96.875%, 10401873920",
-    "9920mb, 10401873920",
+    "96.25%, 10334765056",
+    "9856mb, 10334765056",
     "0, 0",
     "0%, 0"
   })
@@ -50,7 +50,7 @@ class CacheSizeTest {
         "-1mb",
         "4",
         "63kb",
-        "9921mb",
+        "9857mb",
         "11264mb",
         "100%",
         "98%",
@@ -71,9 +71,9 @@ class CacheSizeTest {
             "failed to parse value ["
                 + text
                 + "] for setting [pread.cache.size]: use 0 for no cache, a size from 65536 bytes"
-                + " (64kb) to 10401873920 bytes (9920mb), or a percentage from 0% to 96% of the"
+                + " (64kb) to 10334765056 bytes (9856mb), or a percentage from 0% to 96% of the"
                 + " 10240mb that the heap (-Xmx) leaves of the memory; beside both a server needs"
-                + " 320mb, and 512mb or more are advised"),
+                + " 384mb, and 512mb or more are advised"),
         message);
   }
 
