@@ -25,7 +25,10 @@ import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.store.LockFactory;
 import org.apache.lucene.util.Unwrappable;
 
-/** What the directories have in common: everything but how a file is opened. */
+/**
+ * The base of the directories, with everything they have in common. Subclasses say how files are
+ * opened.
+ */
 abstract class BasePreadDirectory extends FSDirectory {
 
   private static final Logger LOGGER = System.getLogger(BasePreadDirectory.class.getName());
@@ -43,12 +46,15 @@ abstract class BasePreadDirectory extends FSDirectory {
   private final FreshFiles fresh;
 
   /**
-   * @param cache for the blocks of its files
+   * Creates a directory.
+   *
+   * @param cache the cache for the blocks of its files
    */
   BasePreadDirectory(
       Path path, LockFactory lockFactory, PreadConfig config, Backend backend, BlockCache cache)
       throws IOException {
-    // Before anything is created: the folder itself would be, on the other file system.
+    // This comes before anything is created: super would create the folder itself, on the other
+    // file system.
     super(checkFileSystem(path), lockFactory);
     this.config = config;
     this.backend = backend;
@@ -59,9 +65,9 @@ abstract class BasePreadDirectory extends FSDirectory {
   }
 
   /**
-   * Returns {@code path} if system calls, which take names, mean the same file by its name as
-   * {@code java.nio.file} does. In a zip they do not: what is created there and written here would
-   * be a file of the host's that happens to have that name.
+   * Returns {@code path} if its name means the same file to system calls, which take names, as to
+   * {@code java.nio.file}. In a zip it does not: what is created there and written here would be a
+   * file of the host that happens to have that name.
    */
   private static Path checkFileSystem(Path path) {
     FileSystem fileSystem = Unwrappable.unwrapAll(path).getFileSystem();
@@ -79,7 +85,7 @@ abstract class BasePreadDirectory extends FSDirectory {
     return path;
   }
 
-  /** The cache of the configuration, or else the one that is shared. */
+  /** Returns the cache of the configuration, or the shared one if the configuration has none. */
   static BlockCache cache(PreadConfig config, Supplier<BlockCache> shared) {
     BlockCache cache = config.cache();
     if (cache == null) {
@@ -123,7 +129,8 @@ abstract class BasePreadDirectory extends FSDirectory {
   @Override
   public IndexOutput createOutput(String name, IOContext context) throws IOException {
     ensureOpen();
-    // A file that could not be deleted before may be now, and comes back to life by this call.
+    // A file whose deletion failed before can perhaps be deleted now; creating it brings it back to
+    // life.
     deletePendingFiles();
     return create(name, context);
   }
@@ -138,7 +145,8 @@ abstract class BasePreadDirectory extends FSDirectory {
       try {
         return create(name, context);
       } catch (FileAlreadyExistsException e) {
-        // Left by another writer, or pending deletion: the next number may be free.
+        // The file was left by another writer, or its deletion is pending: the next number may be
+        // free.
         assert e.getFile() != null : e;
       }
     }
@@ -163,9 +171,10 @@ abstract class BasePreadDirectory extends FSDirectory {
   }
 
   /**
-   * A small file that has been flushed will be searched next: its bytes are at hand now. Where they
-   * can't be had the file is whole all the same, so that is no reason to fail the flush: who opens
-   * it is told, should it be in trouble then.
+   * Reads into the cache a small file that has just been flushed, since it will be searched next
+   * and its bytes are easy to get now. The file is complete even if it can't be read now, so a
+   * failure is no reason to fail the flush: whoever opens the file is told, if the trouble
+   * persists.
    */
   private void flushed(String name, long length) {
     if (fresh.wants(length)) {
@@ -180,8 +189,9 @@ abstract class BasePreadDirectory extends FSDirectory {
 
   @Override
   public void deleteFile(String name) throws IOException {
-    // Before it, as some file systems keep a deleted file's name as long as it is open; and after
-    // it, as another thread may have opened the file in between.
+    // The name is removed before the deletion, since some file systems keep a deleted file's name
+    // as long as it is open, and again after it, since another thread may have opened the file in
+    // between.
     fresh.remove(name);
     try {
       super.deleteFile(name);
@@ -217,7 +227,7 @@ abstract class BasePreadDirectory extends FSDirectory {
     }
   }
 
-  /** As {@code FSDirectory} does it, but also where the thread is interrupted. */
+  /** Does what {@code FSDirectory} does, and works even if the thread is interrupted. */
   @Override
   public void syncMetaData() throws IOException {
     ensureOpen();
@@ -237,12 +247,12 @@ abstract class BasePreadDirectory extends FSDirectory {
     }
   }
 
-  /** The configuration this directory was made with. */
+  /** Returns the configuration this directory was made with. */
   public PreadConfig config() {
     return config;
   }
 
-  /** The cache in use: that of the configuration, or the one that is shared. */
+  /** Returns the cache in use: that of the configuration, or the shared one. */
   public BlockCache cache() {
     return cache;
   }
@@ -251,7 +261,7 @@ abstract class BasePreadDirectory extends FSDirectory {
     return backend;
   }
 
-  /** The name of the backend in use: {@code ffm}, {@code jni} or {@code channel}. */
+  /** Returns the name of the backend in use: {@code ffm}, {@code jni} or {@code channel}. */
   public String backendName() {
     return backend.posix().name();
   }

@@ -18,62 +18,69 @@ import java.nio.ByteBuffer;
  * }
  * }</pre>
  *
- * <p><b>Ownership.</b> Whoever makes it closes it, after its directories or before: inputs that are
- * open then go on, and read their files without it. The memory is asked of the system when it is
- * first needed, in huge pages where the kernel grants them, and given back by {@link #close}.
+ * <p><b>Ownership.</b> Whoever creates a cache closes it, after its directories or before. If it is
+ * closed before them, inputs that are open go on and read their files without it. The memory is
+ * requested from the system when it is first needed, in huge pages where the kernel grants them,
+ * and {@link #close} gives it back.
  *
  * <p><b>Without one of their own</b> directories share one per kind in the process: see {@link
  * PreadConfig#cache}.
  *
- * <p><b>Thread-safety.</b> Safe for any number of threads. A hit takes no lock and makes no system
- * call; nothing that a reader holds keeps a block where it is.
+ * <p><b>Thread-safety.</b> A cache is safe for any number of threads. A hit takes no lock and makes
+ * no system call, and nothing that a reader holds keeps a block where it is.
  *
- * <p><b>What happens inside</b> is in {@link #stats}, and in JFR as {@code dev.pread.BlockMiss},
- * {@code dev.pread.BlockEntry} and {@code dev.pread.BlockEviction}.
+ * <p><b>What happens inside</b> is shown by {@link #stats}, and in JFR by {@code
+ * dev.pread.BlockMiss}, {@code dev.pread.BlockEntry} and {@code dev.pread.BlockEviction}.
  */
 public final class BlockCache implements Closeable {
 
-  /** Bytes of a block where nothing else is said. */
+  /** The block size in bytes where none is given. */
   public static final int DEFAULT_BLOCK_SIZE = 16 << 10;
 
   private static final int MIN_BLOCK_SIZE = 4 << 10;
   private static final int MAX_BLOCK_SIZE = 64 << 10;
 
-  /** The most a direct buffer can be as a power of two. */
+  /**
+   * The size of a chunk if memory is backed when it is first used: the largest power of two that a
+   * direct buffer can have.
+   */
   private static final int LAZY_CHUNK = 1 << 30;
 
-  /** Where memory is taken at once, it is taken as it is needed. */
+  /**
+   * The size of a chunk if memory is backed at once. It is small, so that memory is taken as it is
+   * needed.
+   */
   private static final int EAGER_CHUNK = 16 << 20;
 
-  /** What slots are counted with. */
+  /** The largest number of blocks, since slots are counted with an {@code int}. */
   private static final long MAX_BLOCKS = Integer.MAX_VALUE;
 
   private final long size;
   private final SlotCache slots;
 
   /**
-   * With the default block size.
+   * Creates a cache with the default block size.
    *
    * @param size bytes; 0 for no cache at all
-   * @throws IllegalArgumentException if it is negative, less than a block, or more memory than
-   *     there is
+   * @throws IllegalArgumentException if the size is negative, less than a block, or more memory
+   *     than there is
    */
   public BlockCache(long size) {
     this(size, DEFAULT_BLOCK_SIZE);
   }
 
   /**
-   * With blocks of another size: what a miss reads once the cache is full.
+   * Creates a cache with blocks of another size. Once the cache is full, a miss reads one block.
    *
    * @param size bytes; 0 for no cache at all
    * @param blockSize bytes, a power of two from 4 KiB to 64 KiB
-   * @throws IllegalArgumentException if one is outside of what is allowed
+   * @throws IllegalArgumentException if one of them is outside the allowed range
    */
   public BlockCache(long size, int blockSize) {
     this(check(size, blockSize), Integer.numberOfTrailingZeros(blockSize), memory());
   }
 
-  /** For tests, with blocks of any size. */
+  /** Creates a cache with blocks of any size, for tests. */
   BlockCache(long size, int blockBits, MemorySource memory) {
     this.size = size;
     this.slots = size == 0 ? null : new SlotCache(size, blockBits, memory);
@@ -91,7 +98,7 @@ public final class BlockCache implements Closeable {
     return size;
   }
 
-  /** What to use instead of that block size; null if it can be used. */
+  /** Returns what to use instead of that block size, or null if it can be used. */
   static String refusalOfBlockSize(int blockSize) {
     boolean allowed =
         blockSize >= MIN_BLOCK_SIZE
@@ -102,7 +109,10 @@ public final class BlockCache implements Closeable {
         : "use a power of two from " + MIN_BLOCK_SIZE + " to " + MAX_BLOCK_SIZE + " (bytes)";
   }
 
-  /** What to use instead of that size, with blocks of an allowed size; null if it can be used. */
+  /**
+   * Returns what to use instead of that size, with blocks of an allowed size, or null if it can be
+   * used.
+   */
   static String refusalOfSize(long size, int blockSize) {
     long most = Math.min(MemoryLimit.bytes(), MAX_BLOCKS * blockSize);
     return size == 0 || (size >= blockSize && size <= most)
@@ -115,8 +125,9 @@ public final class BlockCache implements Closeable {
   }
 
   /**
-   * Returns the bytes of the cache that the {@link PreadDirectory}s of a process share where
-   * nothing else is said: an eighth of the memory that the heap leaves, and from 8 MiB to 1 GiB.
+   * Returns the size in bytes of the cache that the {@link PreadDirectory}s of a process share
+   * where nothing else is configured: an eighth of the memory that the heap leaves, and from 8 MiB
+   * to 1 GiB.
    *
    * @param memory bytes that the process may use; 0 or less where that is not known
    * @param heap bytes of its heap, fully grown
@@ -125,7 +136,7 @@ public final class BlockCache implements Closeable {
     return DefaultCaches.buffered(memory, heap);
   }
 
-  /** Memory of the best backend there is. */
+  /** Returns the memory of the best available backend. */
   static MemorySource memory() {
     return memory(Backends.choose(Backends.AUTO));
   }
@@ -144,33 +155,33 @@ public final class BlockCache implements Closeable {
 
       @Override
       public void discard(ByteBuffer memory) {
-        // Where it can't be done, the collector gives the memory back some time later.
+        // Where this is not possible, the collector gives the memory back some time later.
         backend.posix().discard(memory);
       }
     };
   }
 
-  /** Bytes of memory for blocks, at most. */
+  /** Returns how many bytes of memory the blocks may take at most. */
   public long size() {
     return size;
   }
 
-  /** Bytes of a block; 0 where there are none. */
+  /** Returns the size of a block in bytes, or 0 if there are no blocks. */
   public int blockSize() {
     return slots == null ? 0 : slots.blockSize();
   }
 
-  /** Whether {@link #close} has been called. */
+  /** Returns whether {@link #close} has been called. */
   public boolean isClosed() {
     return slots != null && slots.isClosed();
   }
 
-  /** What it has done so far. */
+  /** Returns what the cache has done so far. */
   public CacheStats stats() {
     return slots == null ? CacheStats.NONE : CacheStats.of(slots);
   }
 
-  /** Forgets all blocks and gives the memory back. Harmless when called again. */
+  /** Forgets all blocks and gives the memory back. Calling it again has no effect. */
   @Override
   public void close() {
     if (slots != null) {
@@ -178,7 +189,7 @@ public final class BlockCache implements Closeable {
     }
   }
 
-  /** Null where it has no size. */
+  /** Returns the slots, or null if the size of the cache is 0. */
   SlotCache slots() {
     return slots;
   }

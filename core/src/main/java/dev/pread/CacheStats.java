@@ -8,7 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a {@link BlockCache} has done since it was made, and how full it is. Immutable.
+ * A snapshot of what a {@link BlockCache} has done since it was made, and of how full it is. It is
+ * immutable.
  *
  * <p>A reader looks a block up once and then reads in it, so look-ups are not reads: a file that
  * lies in the cache in one piece is looked up once by each clone. Each look-up is a hit or a miss,
@@ -18,7 +19,7 @@ import java.util.Map;
  */
 public final class CacheStats {
 
-  /** Of a cache that has no memory. */
+  /** The statistics of a cache that has no memory. */
   static final CacheStats NONE = new CacheStats(Map.of());
 
   private static final String HITS = "hits";
@@ -63,14 +64,15 @@ public final class CacheStats {
   }
 
   /**
-   * What {@link #toMap} was called on, for who sends statistics elsewhere. A figure that the map
-   * lacks is 0; one that this version does not know is kept in the map.
+   * Returns the statistics that {@link #toMap} has turned into {@code figures}, for callers that
+   * send statistics elsewhere. A figure that the map lacks is 0; one that this version does not
+   * know is kept in the map.
    */
   public static CacheStats of(Map<String, Long> figures) {
     return new CacheStats(figures);
   }
 
-  /** All figures by name, in a fixed order; unmodifiable. */
+  /** Returns all figures by name, in a fixed order. The map is unmodifiable. */
   public Map<String, Long> toMap() {
     return figures;
   }
@@ -79,96 +81,101 @@ public final class CacheStats {
     return figures.getOrDefault(name, 0L);
   }
 
-  /** Look-ups that found their block. */
+  /** Returns how many look-ups found their block. */
   public long hits() {
     return get(HITS);
   }
 
-  /** Look-ups that did not find their block. */
+  /** Returns how many look-ups did not find their block. */
   public long misses() {
     return get(MISSES);
   }
 
-  /** Reads of files into the cache by threads that had missed a block. */
+  /** Returns how many times a thread that had missed a block read a file into the cache. */
   public long loads() {
     return get(LOADS);
   }
 
-  /** Misses whose block another thread was reading, or had just read. */
+  /** Returns how many misses were for a block that another thread was reading or had just read. */
   public long waits() {
     return get(WAITS);
   }
 
-  /** How many waits ended because they had taken too long; the block was then bypassed. */
+  /** Returns how many waits ended because they had taken too long; the block was then bypassed. */
   public long waitTimeouts() {
     return get(WAIT_TIMEOUTS);
   }
 
   /**
-   * Misses that were read past the cache: there was no room, or, at random and through the page
-   * cache, the block was not worth it yet.
+   * Returns how many misses were read past the cache. Either there was no room, or the read was a
+   * random one through the page cache and the block was not worth a slot yet.
    */
   public long bypasses() {
     return get(BYPASSES);
   }
 
-  /** Reads of files into the cache before anybody had missed the blocks. */
+  /** Returns how many times a file was read into the cache before anybody had missed the blocks. */
   public long prefetches() {
     return get(PREFETCHES);
   }
 
   /**
-   * Blocks that loads and prefetches have read: more than these are, since there is more to a read
-   * than one block while the cache has room.
+   * Returns how many blocks loads and prefetches have read. The number exceeds that of loads and
+   * prefetches, since each of them reads more than one block while the cache has room.
    */
   public long blocksRead() {
     return get(BLOCKS_READ);
   }
 
-  /** Bytes that loads and prefetches have read. */
+  /** Returns how many bytes loads and prefetches have read. */
   public long bytesRead() {
     return get(BYTES_READ);
   }
 
-  /** Blocks that went to make room. */
+  /** Returns how many blocks were evicted to make room. */
   public long evictions() {
     return get(EVICTIONS);
   }
 
-  /** Blocks that are in the cache now. */
+  /** Returns how many blocks are in the cache now. */
   public long blocks() {
     return get(BLOCKS);
   }
 
   /**
-   * How many blocks it holds at most: fewer than its size allows for once the system has refused it
-   * memory.
+   * Returns how many blocks the cache holds at most. They are fewer than its size allows for once
+   * the system has refused it memory.
    */
   public long capacity() {
     return get(CAPACITY);
   }
 
   /**
-   * Bytes of the cache that have been handed out for vectors and postings to be read in place, and
-   * can't be used for other blocks until the garbage collector has found that nobody does so.
+   * Returns how many bytes of the cache have been handed out so that vectors and postings can be
+   * read in place. They can't be used for other blocks until the garbage collector has found that
+   * nobody reads them any more.
    */
   public long pinnedBytes() {
     return get(PINNED_BYTES);
   }
 
   /**
-   * Of the {@link #pinnedBytes}, those that will not be asked for again, their files being closed.
+   * Returns how many of the {@link #pinnedBytes} will not be asked for again, because their files
+   * are closed.
    */
   public long pinnedByClosedFilesBytes() {
     return get(PINNED_BY_CLOSED_FILES_BYTES);
   }
 
-  /** Look-ups that found their block, of all, from 0 to 1; {@code NaN} where there were none. */
+  /**
+   * Returns the share of look-ups that found their block, from 0 to 1, or {@code NaN} if there were
+   * none.
+   */
   public double hitRatio() {
     return (double) hits() / (hits() + misses());
   }
 
-  /** How full the cache is, from 0 to 1. */
+  /** Returns how full the cache is, from 0 to 1. */
   public double occupancy() {
     return capacity() == 0 ? 1 : (double) blocks() / capacity();
   }

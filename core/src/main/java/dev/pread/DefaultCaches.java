@@ -5,23 +5,27 @@ import java.util.Locale;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The caches of directories that were not given one: one for each kind of directory in the process,
- * made when first asked for, never closed. Memory that no block is in is not taken from the system.
+ * The caches of directories that were not given one. There is one for each kind of directory in the
+ * process; it is made when it is first asked for, and never closed. Memory that holds no block is
+ * not taken from the system.
  */
 final class DefaultCaches {
 
-  /** The system property that sets the size of each, bytes, with or without k, m or g. */
+  /** The system property that sets the size of each in bytes, with or without k, m or g. */
   static final String PROPERTY = "dev.pread.cache.bytes";
 
   /** The system property that sets their block size, in the same way. */
   static final String BLOCK_SIZE_PROPERTY = "dev.pread.cache.block.bytes";
 
-  /** Where the memory of the machine is not known. */
+  /** The size of a cache where the memory of the machine is not known. */
   private static final long FALLBACK = 64L << 20;
 
   private static final long SMALLEST = 8L << 20;
 
-  /** Beside the page cache, which has what does not fit, more is seldom better spent here. */
+  /**
+   * The largest size of a cache beside the page cache. What does not fit is in the page cache, so
+   * that more memory is seldom better spent here.
+   */
   private static final long LARGEST_BUFFERED = 1L << 30;
 
   private DefaultCaches() {}
@@ -33,8 +37,9 @@ final class DefaultCaches {
   private static final Default DIRECT = new Default(DIRECT_PART, Long.MAX_VALUE);
 
   /**
-   * One of them. Not a static field of a class of its own, whose initialization would fail with an
-   * {@code Error} that names no property, and from the second time on no reason either.
+   * One of these caches. It is not a static field of a class of its own: the initialization of such
+   * a class would fail with an {@code Error} that names no property, and from the second time on
+   * gives no reason either.
    */
   private static final class Default {
 
@@ -62,7 +67,8 @@ final class DefaultCaches {
   }
 
   /**
-   * Of directories that read through the page cache: an eighth of what the heap leaves.
+   * Returns the cache of directories that read through the page cache. By default it has an eighth
+   * of the memory that the heap leaves.
    *
    * @throws IllegalArgumentException if a property has a value that can't be used, on each call
    */
@@ -71,7 +77,8 @@ final class DefaultCaches {
   }
 
   /**
-   * Of directories that read past it, for which it is all there is: half of that.
+   * Returns the cache of directories that read past the page cache, which have no other cache. By
+   * default it has half of the memory that the heap leaves.
    *
    * @throws IllegalArgumentException as with {@link #buffered}
    */
@@ -80,11 +87,11 @@ final class DefaultCaches {
   }
 
   /**
-   * Makes one of what the properties say now.
+   * Makes a cache as the properties say now.
    *
-   * @param part of the memory beside the heap that it gets, as a divisor
-   * @param largest bytes it has where no property says
-   * @throws IllegalArgumentException naming property, value, and what can be used
+   * @param part the divisor that gives the cache's part of the memory beside the heap
+   * @param largest bytes the cache has at most where no property says otherwise
+   * @throws IllegalArgumentException naming the property, its value, and what can be used
    */
   static BlockCache make(int part, long largest) {
     int blockSize = blockSize();
@@ -117,7 +124,7 @@ final class DefaultCaches {
     return size(part, largest, MemoryLimit.bytes(), Runtime.getRuntime().maxMemory());
   }
 
-  /** See {@link BlockCache#defaultSize}. */
+  /** Returns the size that {@link BlockCache#defaultSize} specifies. */
   static long buffered(long memory, long heap) {
     return size(BUFFERED_PART, LARGEST_BUFFERED, memory, heap);
   }
@@ -130,9 +137,9 @@ final class DefaultCaches {
   }
 
   /**
-   * Bytes as a user writes them.
+   * Returns how many bytes {@code text} stands for, as users write it.
    *
-   * @param property the text is of, for the message
+   * @param property the property that the text is the value of, for the message
    * @throws IllegalArgumentException if {@code text} is no size; the message says what is
    */
   static long parse(String property, String text) {

@@ -20,18 +20,18 @@ import org.apache.lucene.store.MergeInfo;
 
 /**
  * A directory that reads with {@code pread(2)} and {@code O_DIRECT}, past the page cache: the
- * {@link BlockCache} is all the memory it ever uses for its files. For indexes that are larger than
- * the memory they are given.
+ * {@link BlockCache} is all the memory it ever uses for its files. It is meant for indexes that are
+ * larger than the memory they are given.
  *
  * <p>A miss goes from the device into the cache, in one call and without a second copy. Merges and
- * other files that are read once have a read-ahead of their own and leave the cache alone, but use
- * what is there; large merges and flushes are written past the page cache, too ({@link
- * PreadConfig#directWriteMinSize}), so that they don't push anything out of it. What is flushed
- * small is in the cache when it is first searched.
+ * other readers that pass through a file once have a read-ahead of their own; they use what is in
+ * the cache and put nothing into it. Large merges and flushes are written past the page cache, too
+ * ({@link PreadConfig#directWriteMinSize}), so that they don't push anything out of it. Small files
+ * that are flushed are in the cache when they are first searched.
  *
- * <p>{@code IndexInput.prefetch} brings blocks into the cache in the background: what is asked for
- * before it is read is read at the same time, with up to 16 threads of the cache, which end when
- * there is nothing to do.
+ * <p>{@code IndexInput.prefetch} brings blocks into the cache in the background: blocks that are
+ * asked for before they are read are read at the same time, by up to 16 threads of the cache, which
+ * end when there is nothing to do.
  *
  * <p><b>Alignment</b> is what the kernel says it is for the file ({@code statx}, {@code
  * STATX_DIOALIGN}), or 4096.
@@ -39,7 +39,7 @@ import org.apache.lucene.store.MergeInfo;
  * <p><b>Fallback.</b> Where the file system has no direct I/O (tmpfs and overlays of some kernels),
  * where the device wants larger blocks than the cache has, and with the {@code channel} backend,
  * the files concerned go through the page cache as with {@link PreadDirectory}. This is logged once
- * per process for each reason, and {@link #usesPageCache} tells for each directory.
+ * per process for each reason, and {@link #usesPageCache} tells it for each directory.
  *
  * <p>Everything else is as with {@link PreadDirectory}: the files, the errors, thread-safety. The
  * memory is the cache's, so give it one: {@link PreadConfig#cache}.
@@ -51,14 +51,14 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   private volatile boolean usesPageCache;
 
   /**
-   * Whether the file system has refused direct writes. They are not tried again then, since each
-   * attempt has the kernel create the file, which has to vanish for a moment. What is refused for
-   * one file alone is no reason not to try the next.
+   * Whether the file system has refused direct writes. If so, they are not tried again, since each
+   * attempt makes the kernel create the file, which then has to be deleted before it is created
+   * again. What is refused for one file alone is no reason not to try the next.
    */
   private volatile boolean writesRefused;
 
   /**
-   * With the default lock factory and configuration.
+   * Creates a directory with the default lock factory and configuration.
    *
    * @param path the folder on the default file system, created if it does not exist
    */
@@ -67,7 +67,7 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   }
 
   /**
-   * With the default configuration.
+   * Creates a directory with the default configuration.
    *
    * @param path the folder on the default file system, created if it does not exist
    */
@@ -76,18 +76,20 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   }
 
   /**
+   * Creates a directory.
+   *
    * @param path the folder on the default file system, created if it does not exist
    * @throws IllegalStateException if the configuration names a backend that can't be used here
    * @throws IllegalArgumentException if the path is not of the default file system (wrappers around
    *     it are), if the configuration's cache is closed, or if it has none and a system property
-   *     says something that can't be used of the one that is shared
+   *     for the shared one has a value that can't be used
    */
   public DirectPreadDirectory(Path path, LockFactory lockFactory, PreadConfig config)
       throws IOException {
     this(path, lockFactory, config, Backends.choose(config.backend()));
   }
 
-  /** For tests that bring their own backend. */
+  /** Creates a directory for tests that bring their own backend. */
   DirectPreadDirectory(Path path, LockFactory lockFactory, PreadConfig config, Backend backend)
       throws IOException {
     super(path, lockFactory, config, backend, cache(config, DefaultCaches::direct));
@@ -100,7 +102,7 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
       file = backend().open(path, OpenMode.READ_DIRECT);
     } catch (DirectIoUnsupportedException e) {
       file = backend().open(path, OpenMode.READ);
-      // Now it is known that it was for direct I/O that it could not be opened.
+      // Only now is it known that the file could not be opened because of direct I/O.
       fallBack(e.reason(), path);
       return file;
     }
@@ -112,7 +114,8 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   }
 
   /**
-   * Whether the blocks the device wants fit into ours; where not, that is a reason to fall back.
+   * Returns whether the blocks that the device wants fit into ours, and reports the fallback if
+   * they do not.
    */
   private boolean isSuitable(PosixFile file) {
     int largest = LargeBuffers.ALIGNMENT;
@@ -152,7 +155,7 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
     }
     writesRefused = true;
     file.close();
-    // Ours and empty.
+    // The file is ours and empty.
     Files.delete(path);
     return backend().open(path, OpenMode.CREATE);
   }
@@ -160,7 +163,7 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   private boolean isLarge(IOContext context) {
     MergeInfo merge = context.mergeInfo();
     FlushInfo flush = context.flushInfo();
-    // Later versions of Lucene need not tell: what is of no known size is not large.
+    // Later versions of Lucene need not give a size: a file of no known size is not large.
     return switch (context.context()) {
       case MERGE -> isLarge(merge == null ? 0 : merge.estimatedMergeBytes());
       case FLUSH -> isLarge(flush == null ? 0 : flush.estimatedSegmentSize());
@@ -172,7 +175,10 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
     return estimatedBytes >= config().directWriteMinSize();
   }
 
-  /** As ever; then what was written through the page cache leaves it, being safe on the device. */
+  /**
+   * Syncs the file. What was written through the page cache then leaves it, being safe on the
+   * device.
+   */
   @Override
   protected void fsync(String name) throws IOException {
     try (PosixFile file = backend().open(resolve(name), OpenMode.WRITE)) {
@@ -201,8 +207,8 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   }
 
   /**
-   * Whether at least one file has been read or written through the page cache for want of direct
-   * I/O. That is decided for each file: others may be past it all the same.
+   * Returns whether at least one file has been read or written through the page cache for want of
+   * direct I/O. That is decided for each file, so others may still bypass the page cache.
    */
   public boolean usesPageCache() {
     return usesPageCache;

@@ -3,19 +3,20 @@ package dev.pread;
 
 import java.lang.management.ManagementFactory;
 
-/** How much memory this process may use: the container's limit where there is one. */
+/** Tells how much memory this process may use: the container's limit where there is one. */
 final class MemoryLimit {
 
-  /** What {@link #bytes} is where the JVM does not know. */
+  /** The value of {@link #bytes} where the JVM does not know the limit. */
   static final long UNKNOWN = Long.MAX_VALUE;
 
   private MemoryLimit() {}
 
-  /** Returns bytes, or {@link #UNKNOWN}. */
+  /** Returns the limit in bytes, or {@link #UNKNOWN}. */
   static long bytes() {
     try {
-      // By name, since its type is not part of Java itself. It knows of cgroups, v1 and v2. Not by
-      // way of an MBean server: OpenSearch's agent fails at the classes that makes to get there.
+      // The method is called by name, since its type is not part of Java itself. It knows of
+      // cgroups, v1 and v2. It is not called through an MBean server: OpenSearch's agent fails on
+      // the classes that the server makes for this.
       Object total =
           Class.forName("com.sun.management.OperatingSystemMXBean")
               .getMethod("getTotalMemorySize")

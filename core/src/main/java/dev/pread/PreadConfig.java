@@ -5,8 +5,8 @@ import dev.pread.posix.Backends;
 import java.util.Objects;
 
 /**
- * How a {@link PreadDirectory} reads and writes. {@link #DEFAULT} is right without tuning.
- * Immutable and safe for any number of threads.
+ * The configuration of how a {@link PreadDirectory} reads and writes. {@link #DEFAULT} is right
+ * without tuning. Instances are immutable and safe for any number of threads.
  *
  * <pre>{@code
  * PreadConfig config = PreadConfig.builder().bufferSize(4096).build();
@@ -20,7 +20,7 @@ public final class PreadConfig {
   private static final int MIN_WRITE_BUFFER_SIZE = 4 << 10;
   private static final int MAX_LARGE_BUFFER_SIZE = 16 << 20;
 
-  /** All defaults. */
+  /** The configuration with all defaults. */
   public static final PreadConfig DEFAULT = builder().build();
 
   private final String backend;
@@ -73,7 +73,7 @@ public final class PreadConfig {
     return new Builder();
   }
 
-  /** Returns a builder that starts from this configuration, to change some of it. */
+  /** Returns a builder that starts from this configuration, to change parts of it. */
   public Builder toBuilder() {
     Builder builder = new Builder();
     builder.backend = backend;
@@ -89,7 +89,8 @@ public final class PreadConfig {
 
   /**
    * Returns {@code auto}, {@code ffm}, {@code jni} or {@code channel}. The default, {@code auto},
-   * is what the system property {@code dev.pread.backend} says, else the best that works here.
+   * means the backend that the system property {@code dev.pread.backend} names, or else the best
+   * that works here.
    */
   public String backend() {
     return backend;
@@ -101,42 +102,44 @@ public final class PreadConfig {
    *
    * @throws IllegalStateException if {@link #backend} names one that can't be used here; the
    *     message has the reason and the remedy
-   * @throws IllegalArgumentException if it is {@code auto}, and the system property names none
+   * @throws IllegalArgumentException if {@link #backend} is {@code auto}, and the value of the
+   *     system property names no backend
    */
   public String backendInUse() {
     return Backends.choose(backend).posix().name();
   }
 
   /**
-   * Returns the cache for the blocks of its files; whoever made it closes it. The default is null:
-   * all directories of a kind in this process then share one. Its size is an eighth of the memory
-   * that the heap leaves, at most 1 GiB, for {@link PreadDirectory}, and half of that memory for
-   * {@link DirectPreadDirectory}; {@code -Ddev.pread.cache.bytes} sets another. {@code new
-   * BlockCache(0)} is no cache.
+   * Returns the cache for the blocks of a directory's files; whoever made it closes it. The default
+   * is null: all directories of a kind in this process then share one. The size of the shared one
+   * is an eighth of the memory that the heap leaves, at most 1 GiB, for {@link PreadDirectory}, and
+   * half of that memory for {@link DirectPreadDirectory}; {@code -Ddev.pread.cache.bytes} sets
+   * another. With {@code new BlockCache(0)} there is no cache.
    */
   public BlockCache cache() {
     return cache;
   }
 
   /**
-   * Returns the bytes of an input's buffer for random access where there is no cache: a power of
-   * two from 8 to 1 MiB. An input has up to two such buffers, made when they are first needed.
+   * Returns the size in bytes of an input's buffer for random access where there is no cache: a
+   * power of two from 8 to 1 MiB. An input has up to two such buffers, made when they are first
+   * needed.
    */
   public int bufferSize() {
     return bufferSize;
   }
 
   /**
-   * Returns the bytes of an input's buffer for files that are read from start to end, by merges for
-   * example: a power of two from {@link #bufferSize} to 16 MiB.
+   * Returns the size in bytes of an input's buffer for files that are read from start to end, by
+   * merges for example: a power of two from {@link #bufferSize} to 16 MiB.
    */
   public int sequentialBufferSize() {
     return sequentialBufferSize;
   }
 
   /**
-   * Returns the bytes of an output's buffer: a power of two from 4 KiB to 16 MiB. Writes begin at
-   * multiples of it, and go to the kernel in pieces of at most 64 KiB.
+   * Returns the size in bytes of an output's buffer: a power of two from 4 KiB to 16 MiB. Writes
+   * begin at multiples of it, and go to the kernel in pieces of at most 64 KiB.
    */
   public int writeBufferSize() {
     return writeBufferSize;
@@ -144,8 +147,8 @@ public final class PreadConfig {
 
   /**
    * Returns how many bytes a merge or a flush must be expected to write for {@link
-   * DirectPreadDirectory} to write them past the page cache; 0 for all. {@link PreadDirectory}
-   * never does.
+   * DirectPreadDirectory} to write them past the page cache; 0 means all merges and flushes. {@link
+   * PreadDirectory} never writes past the page cache.
    */
   public long directWriteMinSize() {
     return directWriteMinSize;
@@ -153,7 +156,7 @@ public final class PreadConfig {
 
   /**
    * Returns whether files that Lucene opens without a hint are taken to be read at random, so that
-   * the kernel reads no more of them than is asked for. By default it is left to the kernel.
+   * the kernel reads no more of them than is asked for. By default this is left to the kernel.
    */
   public boolean randomByDefault() {
     return randomByDefault;
@@ -214,7 +217,7 @@ public final class PreadConfig {
         + ")";
   }
 
-  /** Collects values for a {@link PreadConfig}; not thread-safe. */
+  /** Collects the values of a {@link PreadConfig}. A builder is not thread-safe. */
   public static final class Builder {
 
     private String backend = Backends.AUTO;
@@ -241,8 +244,8 @@ public final class PreadConfig {
     }
 
     /**
-     * Sets {@link PreadConfig#bufferSize}, and raises {@code sequentialBufferSize} to it where that
-     * is smaller.
+     * Sets {@link PreadConfig#bufferSize}, and raises {@code sequentialBufferSize} to it if that is
+     * smaller.
      */
     public Builder bufferSize(int bytes) {
       this.bufferSize = bytes;
@@ -283,7 +286,7 @@ public final class PreadConfig {
     /**
      * Returns the configuration.
      *
-     * @throws IllegalArgumentException naming the value that is not allowed, and what is
+     * @throws IllegalArgumentException naming the value that is not allowed, and the allowed ones
      */
     public PreadConfig build() {
       return new PreadConfig(this);

@@ -22,29 +22,30 @@ import org.apache.lucene.store.LockFactory;
  *
  * <p><b>Hints.</b> What Lucene says in an {@link IOContext} reaches the kernel by {@code
  * posix_fadvise}: random and sequential access for the file, preloads and {@code prefetch} as
- * {@code WILLNEED}; cold files that are read once leave the page cache again ({@link
+ * {@code WILLNEED}. Cold files that are read once leave the page cache again ({@link
  * PreadConfig#dropBehind}).
  *
- * <p><b>Backend.</b> {@code ffm} on Java 22 and later with {@code lucene-pread-ffi} on the class
- * path; else {@code jni} on Linux with {@code lucene-pread-jni}; both with native access allowed
- * ({@code --enable-native-access=ALL-UNNAMED}). Else {@code channel}, over {@code FileChannel},
- * which is said once in the log. {@code -Ddev.pread.backend} or {@link PreadConfig#backend} forces
- * one.
+ * <p><b>Backend.</b> The directory uses {@code ffm} on Java 22 and later with {@code
+ * lucene-pread-ffi} on the class path, or else {@code jni} on Linux with {@code lucene-pread-jni};
+ * both need native access to be allowed ({@code --enable-native-access=ALL-UNNAMED}). Otherwise it
+ * uses {@code channel}, over {@code FileChannel}, and says so once in the log. {@code
+ * -Ddev.pread.backend} or {@link PreadConfig#backend} forces one.
  *
- * <p><b>Errors.</b> A file that is missing, unreadable, cut short, or on a failing device gives the
- * exception that Lucene expects of every {@code FSDirectory} ({@link
+ * <p><b>Errors.</b> For a file that is missing, unreadable, cut short, or on a failing device, the
+ * directory throws the exception that Lucene expects of every {@code FSDirectory} ({@link
  * java.nio.file.NoSuchFileException}, {@link java.nio.file.AccessDeniedException}, {@link
- * java.io.EOFException}, ...), with path, call and errno in its message. No descriptor stays open.
+ * java.io.EOFException}, ...), with the path, the call and the errno in its message. No descriptor
+ * stays open.
  *
- * <p><b>Thread-safety.</b> Safe for any number of threads, as every {@code Directory}; inputs and
- * outputs are for one thread at a time, inputs are cloned for more. A virtual thread that waits for
- * the disk holds its carrier, and no other takes its place: search an index that is not in memory
- * on platform threads.
+ * <p><b>Thread-safety.</b> The directory is safe for any number of threads, as every {@code
+ * Directory} is; inputs and outputs are for one thread at a time, and inputs are cloned for more. A
+ * virtual thread that waits for the disk holds its carrier, and no other carrier takes its place:
+ * search an index that is not in memory on platform threads.
  */
 public final class PreadDirectory extends BasePreadDirectory {
 
   /**
-   * With the default lock factory and configuration.
+   * Creates a directory with the default lock factory and configuration.
    *
    * @param path the folder on the default file system, created if it does not exist
    */
@@ -53,7 +54,7 @@ public final class PreadDirectory extends BasePreadDirectory {
   }
 
   /**
-   * With the default configuration.
+   * Creates a directory with the default configuration.
    *
    * @param path the folder on the default file system, created if it does not exist
    */
@@ -62,17 +63,19 @@ public final class PreadDirectory extends BasePreadDirectory {
   }
 
   /**
+   * Creates a directory.
+   *
    * @param path the folder on the default file system, created if it does not exist
    * @throws IllegalStateException if the configuration names a backend that can't be used here
    * @throws IllegalArgumentException if the path is not of the default file system (wrappers around
    *     it are), if the configuration's cache is closed, or if it has none and a system property
-   *     says something that can't be used of the one that is shared
+   *     for the shared one has a value that can't be used
    */
   public PreadDirectory(Path path, LockFactory lockFactory, PreadConfig config) throws IOException {
     this(path, lockFactory, config, Backends.choose(config.backend()));
   }
 
-  /** For tests that bring their own backend. */
+  /** Creates a directory for tests that bring their own backend. */
   PreadDirectory(Path path, LockFactory lockFactory, PreadConfig config, Backend backend)
       throws IOException {
     super(path, lockFactory, config, backend, cache(config, DefaultCaches::buffered));

@@ -4,11 +4,12 @@ package dev.pread.cache;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * What happened in a cache since it was made. Thread-safe; exact while nothing is under way.
+ * Counts what has happened in a cache since it was made. It is thread-safe, and exact while nothing
+ * is under way.
  *
  * <p>Each thread counts in a stripe that its id selects, a cache line or more away from the others,
- * so that hits on many cores do not meet. Counting allocates nothing and so never fails, unlike
- * {@link java.util.concurrent.atomic.LongAdder}, which makes its cells when threads meet: a slot
+ * so that hits on many cores do not contend. Counting allocates nothing and so never fails, unlike
+ * {@link java.util.concurrent.atomic.LongAdder}, which makes its cells when threads contend: a slot
  * that is being filled must not be lost to an {@link OutOfMemoryError} of a statistic.
  */
 public final class CacheCounters {
@@ -20,8 +21,8 @@ public final class CacheCounters {
   private static final int WIDTH = 24;
 
   /**
-   * One in so many hits of a stripe is said to be a sample. An odd number, since look-ups of two
-   * files often take turns.
+   * How many hits of a stripe there are for each one that is reported as a sample. The number is
+   * odd, since look-ups of two files often take turns.
    */
   private static final int HITS_PER_SAMPLE = 61;
 
@@ -46,7 +47,10 @@ public final class CacheCounters {
     return cells.getAndAdd(place(stripe, counter), count);
   }
 
-  /** The first stripe is left free: each access reads the length of the array, which lies there. */
+  /**
+   * Returns the index of a counter. The first stripe is left free: each access reads the length of
+   * the array, which lies there.
+   */
   private static int place(int stripe, int counter) {
     return (stripe + 1) * WIDTH + counter;
   }
@@ -62,8 +66,8 @@ public final class CacheCounters {
   /**
    * Counts a look-up that found its block.
    *
-   * @return whether this one is a sample of many, upon which something may be done that would be
-   *     too much for each
+   * @return whether this hit is a sample of many, on which the caller may do what would be too much
+   *     work for every hit
    */
   public boolean hit() {
     return add(HITS, 1) % HITS_PER_SAMPLE == HITS_PER_SAMPLE - 1;
@@ -97,7 +101,7 @@ public final class CacheCounters {
     add(WAITS, 1);
   }
 
-  /** What was counted as a wait has brought nothing, and something else follows. */
+  /** Takes back the count of a wait that has brought nothing. Something else follows. */
   void waitedInVain() {
     add(WAITS, -1);
   }
@@ -118,59 +122,63 @@ public final class CacheCounters {
     add(BLOCKS, -1);
   }
 
-  /** Blocks that are in the cache. */
+  /** Returns how many blocks are in the cache. */
   public long blocks() {
-    // While blocks come and go the sum may miss one that came before one that left.
+    // While blocks come and go, the sum may miss one that came before one that left.
     return Math.max(0, sum(BLOCKS));
   }
 
-  /** Look-ups of blocks that were there. */
+  /** Returns how many look-ups found their block. */
   public long hits() {
     return sum(HITS);
   }
 
-  /** Look-ups of blocks that were not there: each is a load, a wait or a bypass. */
+  /** Returns how many look-ups did not find their block: each is a load, a wait or a bypass. */
   public long misses() {
     return sum(MISSES);
   }
 
-  /** Reads of files into the cache by those who had missed a block. */
+  /** Returns how many times a thread that had missed a block read a file into the cache. */
   public long loads() {
     return sum(LOADS);
   }
 
-  /** Reads of files into the cache before anybody had missed their blocks. */
+  /** Returns how many times a file was read into the cache before anybody had missed the blocks. */
   public long prefetches() {
     return sum(PREFETCHES);
   }
 
-  /** Blocks that loads and prefetches have read: more than these where they read around a block. */
+  /**
+   * Returns how many blocks loads and prefetches have read. There are more of them than of loads
+   * and prefetches if these have read around a block.
+   */
   public long blocksRead() {
     return sum(BLOCKS_READ);
   }
 
-  /** Bytes that loads and prefetches have read. */
+  /** Returns how many bytes loads and prefetches have read. */
   public long bytesRead() {
     return sum(BYTES_READ);
   }
 
-  /** Blocks that went to make room. */
+  /** Returns how many blocks were evicted to make room. */
   public long evictions() {
     return sum(EVICTIONS);
   }
 
-  /** Misses whose block another thread was reading, or had just read. */
+  /** Returns how many misses were for a block that another thread was reading or had just read. */
   public long waits() {
     return sum(WAITS);
   }
 
-  /** How many waits ended because they had taken too long. */
+  /** Returns how many waits ended because they had taken too long. */
   public long waitTimeouts() {
     return sum(WAIT_TIMEOUTS);
   }
 
   /**
-   * Misses that were read past the cache: no slot was to be had, or the block not worth one yet.
+   * Returns how many misses were read past the cache, because no slot was available or the block
+   * was not worth one yet.
    */
   public long bypasses() {
     return sum(BYPASSES);

@@ -2,8 +2,9 @@
 package dev.pread.cache;
 
 /**
- * What a cache tells the flight recorder. This class says nothing: {@link JfrCacheEvents} does,
- * where the JVM has a flight recorder, which is a module that small runtimes leave out.
+ * Receives what a cache reports to the flight recorder. This class ignores it; {@link
+ * JfrCacheEvents} records it if the JVM has a flight recorder, which is a module that small
+ * runtimes leave out.
  */
 class CacheEvents {
 
@@ -21,20 +22,20 @@ class CacheEvents {
   }
 
   /**
-   * A read of a file into the cache begins.
+   * Reports that a read of a file into the cache begins.
    *
-   * @return what {@link #readEnds} is to be given
+   * @return what has to be given to {@link #readEnds}
    */
   Object readBegins() {
     return null;
   }
 
-  /** It has succeeded. */
+  /** Reports that the read has succeeded. */
   void readEnds(Object begun, CachedFile file, int block, long bytes) {}
 
-  /** A block has entered the cache. */
+  /** Reports that a block has entered the cache. */
   void entered(CachedFile file, int block, Slot slot) {}
 
-  /** A block has left the cache to make room. */
+  /** Reports that a block has been evicted to make room. */
   void evicted(CachedFile file, int block, Slot slot) {}
 }

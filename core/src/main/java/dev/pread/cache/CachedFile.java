@@ -10,20 +10,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * One file's part in the cache: which of its blocks are in which slots.
  *
- * <p>It stands for the bytes of one file, however often that is open: {@link SlotCache#open} gives
- * all who have it open the same object, and forgets it when the last has closed. A file that is
- * written again under the same name is another one, with an object of its own, so that stale blocks
- * can't be met.
+ * <p>An instance stands for the bytes of one file, however often that file is open: {@link
+ * SlotCache#open} returns the same object to all that open the file, and forgets it when the last
+ * of them has closed it. A file that is written again under the same name is another one, with an
+ * object of its own, so that nobody can find stale blocks.
  *
- * <p>Thread-safe. {@link #find} and what follows it ({@link Guard}) is the hit: no lock, no write
- * but the count of a use. {@link #load} is the miss.
+ * <p>It is thread-safe. A hit is {@link #find} and what follows it ({@link Guard}): it takes no
+ * lock and writes nothing but the count of a use. A miss is {@link #load}.
  */
 public final class CachedFile {
 
   private static final VarHandle ENTRY = MethodHandles.arrayElementVarHandle(Slot[].class);
   private static final VarHandle PAGE = MethodHandles.arrayElementVarHandle(Slot[][].class);
 
-  /** Blocks per page of the table. */
+  /** The binary logarithm of the number of blocks per page of the table. */
   private static final int PAGE_BITS = 9;
 
   private static final int PAGE_MASK = (1 << PAGE_BITS) - 1;
@@ -35,18 +35,18 @@ public final class CachedFile {
   private final int blocks;
   private final long seed;
 
-  /** The table: block number to slot, in pages that are made when needed. */
+  /** The table from block number to slot, in pages that are made when they are needed. */
   private final Slot[][] pages;
 
   private final Extents extents;
 
-  /** Set once, by the last who closes it. */
+  /** Whether the file is closed. It is set once, by the last close. */
   private volatile boolean closed;
 
-  /** Whether more of it is being brought in for {@link #completeLater}. */
+  /** Whether more of the file is being brought in for {@link #completeLater}. */
   private final AtomicBoolean completing = new AtomicBoolean();
 
-  /** How many have it open; under the lock of its key in {@link SlotCache}. */
+  /** How many times the file is open. It is guarded by the lock of its key in {@link SlotCache}. */
   int openCount = 1;
 
   CachedFile(SlotCache cache, String name, Object key, long length, long id) {
@@ -60,12 +60,12 @@ public final class CachedFile {
     this.extents = new Extents(this, blocks);
   }
 
-  /** What it was opened as, for events and messages. */
+  /** Returns the name it was opened with, for events and messages. */
   public String name() {
     return name;
   }
 
-  /** Bytes. */
+  /** Returns the length of the file in bytes. */
   public long length() {
     return length;
   }
@@ -74,17 +74,17 @@ public final class CachedFile {
     return key;
   }
 
-  /** The cache it is in. */
+  /** Returns the cache it is in. */
   public SlotCache cache() {
     return cache;
   }
 
-  /** Whether nobody has it open any more. */
+  /** Returns whether nobody has the file open any more. */
   boolean isClosed() {
     return closed;
   }
 
-  /** Of a block, for shards and ghosts: well mixed. */
+  /** Returns a well-mixed hash of a block, for shards and ghosts. */
   long hash(int block) {
     long h = (seed ^ block) * 0xBF58476D1CE4E5B9L;
     h = (h ^ (h >>> 29)) * 0x94D049BB133111EBL;
@@ -94,26 +94,32 @@ public final class CachedFile {
   // ---- hits ----
 
   /**
-   * The slot {@code block} was in a moment ago, or null. It may be in motion or another block's by
-   * now: take a version, then see whether it {@link #isIn}.
+   * Returns the slot that {@code block} was in a moment ago, or null. The slot may be in motion or
+   * hold another block by now: take a version, then ask {@link #isIn}.
    */
   public Slot find(int block) {
     Slot[] page = (Slot[]) PAGE.getAcquire(pages, block >>> PAGE_BITS);
     return page == null ? null : (Slot) ENTRY.getAcquire(page, block & PAGE_MASK);
   }
 
-  /** Whether {@code slot} had the block under {@code version}, which is checked by the caller. */
+  /**
+   * Returns whether {@code slot} had the block under {@code version}. The caller checks the
+   * version.
+   */
   public boolean isIn(Slot slot, long version, int block) {
     return Guard.isStable(version) && slot.holds(this, block);
   }
 
-  /** The extent the byte at {@code position} lies in, complete or not; null if there is none. */
+  /**
+   * Returns the extent that the byte at {@code position} lies in, complete or not, or null if there
+   * is none.
+   */
   public Extent extent(long position) {
     return extents.at((int) (position >>> cache.blockBits()));
   }
 
   /**
-   * Copies what is in the cache, for readers that bypass it. Counts no use.
+   * Copies what is in the cache, for readers that bypass it. This does not count as a use.
    *
    * @return how many bytes from {@code position} on have been copied, at most {@code count}
    */
@@ -144,14 +150,13 @@ public final class CachedFile {
   // ---- misses ----
 
   /**
-   * Brings a block in that a reader has looked up in vain, or waits for another thread that is
-   * about to.
+   * Brings in a block that a reader has missed, or waits for another thread that is about to do so.
    *
    * @param count how many blocks from there on the caller is going to read now, at least 1
-   * @return a slot that had the block a moment ago; null if there is no slot to be had, the cache
-   *     is closed or this file is, or that other thread does not come back: the caller then reads
-   *     for itself
-   * @throws IOException of the source, for a byte of the block itself
+   * @return a slot that had the block a moment ago; null if no slot is available, if the cache or
+   *     this file is closed, or if that other thread does not come back: the caller then reads for
+   *     itself
+   * @throws IOException if the source fails to read a byte of the block itself
    */
   public Slot load(int block, int count, BlockSource source) throws IOException {
     cache.counters().missed();
@@ -162,7 +167,7 @@ public final class CachedFile {
     return slot;
   }
 
-  /** As {@link #load}, for a block that nobody has looked up yet. */
+  /** Does what {@link #load} does, for a block that nobody has looked up yet. */
   Slot loadAhead(int block, int count, BlockSource source) throws IOException {
     return load(new Fill(this, source, block, count, true));
   }
@@ -196,7 +201,7 @@ public final class CachedFile {
     }
   }
 
-  /** For a block that other threads are reading: one after the other, if they fail. */
+  /** A wait for a block that other threads are reading: one after the other, if they fail. */
   private final class Wait {
 
     private final Fill fill;
@@ -212,10 +217,10 @@ public final class CachedFile {
     /**
      * Waits for a slot to change.
      *
-     * @return false if all of this has taken too long
+     * @return false if the waits have taken too long altogether
      */
     boolean until(Slot slot, long version) {
-      // One that left the table meanwhile may be free, and nobody would ever end the wait.
+      // A slot that has left the table meanwhile may be free, and nobody would ever end the wait.
       if (Guard.isStable(version) || find(fill.block()) != slot) {
         return true;
       }
@@ -225,7 +230,7 @@ public final class CachedFile {
       }
       cache.counters().waitTimedOut();
       if (System.nanoTime() - start >= cache.maxWaitNanos() / 2) {
-        // It is this one that does not come back, and not one before it.
+        // It is the thread that fills this slot that does not come back, and not one before it.
         abandon(fill.block(), slot, version);
       }
       return false;
@@ -243,9 +248,10 @@ public final class CachedFile {
   }
 
   /**
-   * Takes a slot out of the table that has been in motion for too long, so that others do not wait
-   * for it, too. Should it be published after all, it is freed: by the thread that publishes it and
-   * then finds that it is not in the table, or here, by who finds that it was published meanwhile.
+   * Takes a slot that has been in motion for too long out of the table, so that other threads do
+   * not wait for it too. If it is published after all, it is freed: either by the thread that
+   * publishes it and then finds that it is not in the table, or here, by the thread that finds that
+   * it was published meanwhile.
    */
   void abandon(int block, Slot slot, long version) {
     remove(block, slot);
@@ -255,9 +261,10 @@ public final class CachedFile {
   }
 
   /**
-   * Whether a read at random of a few bytes should leave their block out of a full cache: it is not
-   * there, and has not been missed often lately. For sources where a block costs a few times what
-   * those bytes do, so that it has to be wanted a few times to be worth it. Counts the miss.
+   * Returns whether a random read of a few bytes should leave their block out of a full cache: the
+   * block is not there, and has not been missed often lately. This is for sources where a block
+   * costs a few times what those bytes do, so that it has to be wanted a few times to be worth it.
+   * The call counts the miss.
    */
   public boolean shouldBypass(int block) {
     Extent extent = extents.at(block);
@@ -271,18 +278,18 @@ public final class CachedFile {
   }
 
   /**
-   * Counts a read past the cache that begins in a block which is not there, and says whether there
-   * have been so many lately that it had better come in.
+   * Counts a read that bypasses the cache and begins in a block that is not there, and returns
+   * whether there have been so many lately that the block should come in.
    */
   public boolean missedOften(int block) {
     return cache.missedOften(this, block);
   }
 
   /**
-   * Brings more of a file in that is read a lot, while there are slots kept for it, in the
-   * background: called now and then by readers, who do not wait for it.
+   * Begins to bring in more of a file that is read a lot, in the background, while there are slots
+   * kept for it. Readers call this now and then, and do not wait for it.
    *
-   * @param position near which it is read
+   * @param position a position near which the file is read
    */
   public void completeLater(long position, BlockSource source) {
     int block = (int) (position >>> cache.blockBits());
@@ -294,19 +301,19 @@ public final class CachedFile {
     }
   }
 
-  /** What {@link #completeLater} has begun is over. */
+  /** Records that what {@link #completeLater} has begun is over. */
   void completed() {
     completing.set(false);
   }
 
   /**
-   * Brings more of a file in that is read a lot, while there are slots kept for it.
+   * Brings in more of a file that is read a lot, while there are slots kept for it.
    *
-   * <p>A failure is nobody's: who asked wants another block. What can't be read is not tried again
-   * and again.
+   * <p>Failures are not reported, since the caller wants another block. What can't be read is not
+   * tried again and again.
    *
-   * @param position near which it is read
-   * @return whether it has brought something in, so that it is worth being called again
+   * @param position a position near which the file is read
+   * @return whether it has brought something in, so that it is worth calling again
    */
   public boolean complete(long position, BlockSource source) {
     int block = (int) (position >>> cache.blockBits());
@@ -320,7 +327,7 @@ public final class CachedFile {
       try {
         return loadAhead(next, SlotCache.MAX_FILL, source) != null;
       } catch (ClosedChannelException e) {
-        // Closed by who asked for it, which says nothing about the file.
+        // The source was closed by whoever asked for it, which says nothing about the file.
         return false;
       } catch (IOException e) {
         extents.failed(block);
@@ -353,7 +360,7 @@ public final class CachedFile {
           .chunk(to)
           .bytes()
           .put(cache.offset(to), cache.chunk(from).bytes(), cache.offset(from), cache.blockSize());
-      // Taken under the version it was copied under: so what was copied is right.
+      // If it is taken under the version under which it was copied, the copy is right.
       taken = from.tryTake(version);
     } finally {
       if (!taken) {
@@ -361,7 +368,7 @@ public final class CachedFile {
       }
     }
     if (taken) {
-      // In vain where somebody gave the slot up: then `to` is freed when it is published.
+      // This fails if somebody has given up the slot: then `to` is freed when it is published.
       boolean ignored = ENTRY.compareAndSet(page(block), block & PAGE_MASK, from, to);
       cache.leave(from);
       cache.release(from);
@@ -370,13 +377,13 @@ public final class CachedFile {
     return taken;
   }
 
-  /** Whether a range could ever lie in one extent. */
+  /** Returns whether a range could ever lie in one extent. */
   public boolean inOneExtent(long position, long count) {
     int bits = cache.blockBits();
     return extents.inOne((int) (position >>> bits), (int) ((position + count - 1) >>> bits));
   }
 
-  /** Brings a range in, as far as there is room. */
+  /** Brings in a range, as far as there is room. */
   public void loadRange(long position, int count, BlockSource source) throws IOException {
     int last = (int) ((position + count - 1) >>> cache.blockBits());
     for (int block = (int) (position >>> cache.blockBits()); block <= last; block++) {
@@ -391,9 +398,9 @@ public final class CachedFile {
   }
 
   /**
-   * Begins to bring in what is missing of a range, and returns at once: advice, which may be
-   * forgotten and never fails. Of a long range only the beginning is brought in, since a cache that
-   * is full would lose for it what is wanted before.
+   * Begins to bring in the missing blocks of a range, and returns at once. This is advice, which
+   * may be forgotten and never fails. Only the beginning of a long range is brought in, since for
+   * the rest a full cache would evict what is wanted sooner.
    */
   public void prefetch(long position, long count, BlockSource source) {
     int block = (int) (position >>> cache.blockBits());
@@ -411,7 +418,7 @@ public final class CachedFile {
     }
   }
 
-  /** Brings all of it in, as far as there is room. */
+  /** Brings in the whole file, as far as there is room. */
   public void loadAll(BlockSource source) throws IOException {
     for (int block = 0; block < blocks; block++) {
       if (find(block) == null && loadAhead(block, SlotCache.MAX_FILL, source) == null) {
@@ -420,7 +427,10 @@ public final class CachedFile {
     }
   }
 
-  /** The extent to place {@code block} in, made if there is room; null if there is none. */
+  /**
+   * Returns the extent to place {@code block} in. It is made if there is room; null means that
+   * there is none.
+   */
   Extent place(int block) {
     return extents.place(block);
   }
@@ -429,12 +439,12 @@ public final class CachedFile {
     return blocks;
   }
 
-  /** Bytes of the file in {@code block}. */
+  /** Returns how many bytes of the file are in {@code block}. */
   int bytesIn(int block) {
     return (int) Math.min(cache.blockSize(), length - ((long) block << cache.blockBits()));
   }
 
-  /** Enters a slot for a block that has none; false if it has one. */
+  /** Enters a slot for a block that has none. Returns false if the block has one. */
   boolean install(int block, Slot slot) {
     slot.owner = this;
     slot.block = block;
@@ -446,12 +456,12 @@ public final class CachedFile {
     ENTRY.compareAndSet(page(block), block & PAGE_MASK, slot, (Slot) null);
   }
 
-  /** Whether {@code slot} is what the table has for {@code block}. */
+  /** Returns whether {@code slot} is what the table has for {@code block}. */
   boolean isEntered(int block, Slot slot) {
     return ENTRY.getVolatile(page(block), block & PAGE_MASK) == slot;
   }
 
-  /** Makes the page for {@code block}, so that {@link #install} takes no memory any more. */
+  /** Makes the page for {@code block}, so that {@link #install} has nothing to allocate. */
   void preparePage(int block) {
     page(block);
   }
@@ -471,35 +481,35 @@ public final class CachedFile {
 
   // ---- the end ----
 
-  /** Gives up the caller's part in it, and has all readers look up again. */
+  /** Gives up the caller's part in the file, and makes all readers look up their blocks again. */
   public void close() {
     close(true);
   }
 
   /**
-   * Gives up the caller's part in it; the last to close frees its slots.
+   * Gives up the caller's part in the file. The last to close it frees its slots.
    *
-   * @param hasReaders whether there are readers of the caller's that have to learn of it: all
-   *     readers of the file then look up again
+   * @param hasReaders whether the caller has readers that must learn of it: all readers of the file
+   *     then look up their blocks again
    */
   public void close(boolean hasReaders) {
     cache.close(this, hasReaders);
   }
 
-  /** Makes every reader look up again. */
+  /** Makes all readers look up their blocks again. */
   void invalidate() {
     extents.forEach(Extent::invalidate);
     for (Slot[] page : pages) {
       for (int i = 0; page != null && i < page.length; i++) {
         Slot slot = (Slot) ENTRY.getVolatile(page, i);
-        // It may be another file's by now; then that one's readers look up again for nothing.
+        // The slot may be another file's by now; then the readers of that file look up for nothing.
         if (slot != null && slot.tryTake((long) Guard.VERSION.getVolatile(slot))) {
           CachedFile owner = slot.owner;
           int block = slot.block;
           slot.publish();
           cache.signal(slot).signal();
           if (owner.closed || cache.isClosed() || !owner.isEntered(block, slot)) {
-            // Who closed it passed by while the slot was in motion; or somebody had given it up.
+            // The close skipped the slot while it was in motion, or somebody had given up the slot.
             owner.freeIfOurs(slot);
           }
         }
@@ -507,7 +517,9 @@ public final class CachedFile {
     }
   }
 
-  /** Frees all its slots but those being filled, which who fills them frees. */
+  /**
+   * Frees all slots of the file except those being filled, which the threads that fill them free.
+   */
   void freeAll() {
     closed = true;
     extents.forEach(Extent::end);
@@ -521,18 +533,21 @@ public final class CachedFile {
     }
   }
 
-  /** Frees a slot of this file, which or whose cache is closed, unless somebody else does. */
+  /**
+   * Frees a slot of this file, unless somebody else does. The file or its cache is closed, or the
+   * slot has been taken out of the table.
+   */
   void freeIfOurs(Slot slot) {
     while (true) {
       long version = (long) Guard.VERSION.getVolatile(slot);
       Extent extent = slot.extent;
-      // Under a version that does not change the owner can't either, nor the extent.
+      // While the version does not change, neither the owner nor the extent can.
       if (!Guard.isStable(version) || slot.owner != this) {
         return;
       }
       if (extent != null && extent.isPinned()) {
-        // Somebody looks at it; it is freed when that has ended. Who reads it as a block of its own
-        // has to learn that it is closed.
+        // Somebody looks at the extent's memory; the slot is freed when that has ended. A reader
+        // that has the slot as a block of its own must learn that the file is closed.
         if (slot.tryTake(version)) {
           slot.publish();
           cache.signal(slot).signal();

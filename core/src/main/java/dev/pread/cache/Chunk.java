@@ -9,20 +9,20 @@ import java.nio.LongBuffer;
 import java.util.function.ToLongFunction;
 
 /**
- * A stretch of native memory with the views that bulk reads want, for every alignment of their
- * first byte, made once: a view per read would be an object per read.
+ * A stretch of native memory with the views that bulk reads need, for every alignment of their
+ * first byte. The views are made once: a view per read would be an object per read.
  *
- * <p>Thread-safe, since nothing but the contents of the memory ever changes, and what is read there
- * is worth something only under a {@link Guard}.
+ * <p>It is thread-safe, since nothing but the contents of the memory ever changes, and what is read
+ * there is worth something only under a {@link Guard}.
  */
 public final class Chunk {
 
-  /** No memory at all. */
+  /** A chunk without any memory. */
   public static final Chunk EMPTY = new Chunk(ByteBuffer.allocateDirect(0));
 
   private final ByteBuffer bytes;
 
-  /** Of the first byte, once it has been asked for; any thread may find it out. */
+  /** The address of the first byte, once it has been asked for. Any thread may find it out. */
   private long address;
 
   private final LongBuffer[] longs = new LongBuffer[Long.BYTES];
@@ -30,7 +30,9 @@ public final class Chunk {
   private final FloatBuffer[] floats = new FloatBuffer[Float.BYTES];
 
   /**
-   * @param memory a direct buffer; all of it, whatever its position and limit
+   * Creates a chunk of a buffer's memory.
+   *
+   * @param memory a direct buffer; all of it is used, whatever its position and limit
    */
   public Chunk(ByteBuffer memory) {
     this.bytes = memory.duplicate().clear().order(ByteOrder.LITTLE_ENDIAN);
@@ -48,15 +50,15 @@ public final class Chunk {
     return bytes.slice(start, bytes.capacity() - start).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** All bytes, in little-endian order. For absolute reads only. */
+  /** Returns all bytes, in little-endian order, in a buffer for absolute reads only. */
   public ByteBuffer bytes() {
     return bytes;
   }
 
   /**
-   * The address of the first byte.
+   * Returns the address of the first byte.
    *
-   * @param finder finds it out, the first time
+   * @param finder finds the address the first time
    */
   public long address(ToLongFunction<ByteBuffer> finder) {
     long known = address;

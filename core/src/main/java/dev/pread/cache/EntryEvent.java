@@ -10,7 +10,10 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A block that has entered the cache. Off unless a recording asks for it: there are many. */
+/**
+ * An event for a block that has entered the cache. It is off unless a recording asks for it, since
+ * there are many.
+ */
 @Name("dev.pread.BlockEntry")
 @Label("Block Cache Entry")
 @Category({"lucene-pread"})

@@ -10,7 +10,10 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A block that left the cache to make room. Off unless a recording asks for it: there are many. */
+/**
+ * An event for a block that has been evicted to make room. It is off unless a recording asks for
+ * it, since there are many.
+ */
 @Name("dev.pread.BlockEviction")
 @Label("Block Cache Eviction")
 @Category({"lucene-pread"})

@@ -4,30 +4,30 @@ package dev.pread.cache;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Decides which blocks go, for a part of the cache: S3-FIFO (Yang et al., "FIFO queues are all you
- * need for cache eviction", SOSP 2023).
+ * Decides which blocks of a part of the cache are evicted: S3-FIFO (Yang et al., "FIFO queues are
+ * all you need for cache eviction", SOSP 2023).
  *
  * <p>New blocks enter a small queue, a tenth of the whole. Those that have been used again by the
- * time they reach its end move to the main queue; the others leave, so that a scan passes through
- * without touching what is hot, and their keys are remembered: one that comes back soon goes to the
- * main queue at once. There each use buys another round. A hit moves nothing and takes no lock: it
- * counts in the slot, up to three.
+ * time they reach its end move to the main queue. The others are evicted, so that a scan passes
+ * through without touching what is hot. Their keys are remembered: a block that comes back soon
+ * goes to the main queue at once. In the main queue each use buys another round. A hit moves
+ * nothing and takes no lock: it is counted in the slot, up to three.
  *
- * <p>Why this one: docs/decisions/0003-eviction.md has the hit ratios.
+ * <p>docs/decisions/0003-eviction.md explains the choice of this policy and has the hit ratios.
  *
- * <p>Thread-safe, by a lock that is held for a few steps, never while anybody reads a file; there
- * are several shards, to which blocks are spread by their hash, so that misses on many cores don't
- * meet.
+ * <p>It is thread-safe: a lock is held for a few steps, and never while anybody reads a file. There
+ * are several shards, over which blocks are spread by their hash, so that misses on many cores
+ * don't contend.
  */
 final class EvictionShard {
 
   private static final byte SMALL = 1;
   private static final byte MAIN = 2;
 
-  /** The bits of a ghost that count its misses, at least 1: so that 0 is nobody's. */
+  /** The bits of a ghost that count its misses. The count is at least 1, so that 0 is no ghost. */
   private static final int MISSES = 7;
 
-  /** So many reads of a few bytes out of the page cache cost as much as one of a block. */
+  /** How many reads of a few bytes from the page cache cost as much as the read of a block. */
   private static final int MANY_MISSES = 4;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -35,23 +35,26 @@ final class EvictionShard {
   private final SlotQueue main = new SlotQueue(MAIN);
 
   /**
-   * Fingerprints of blocks that left the small queue, or were not let in, each at the place its
-   * hash selects.
+   * Fingerprints of blocks that were evicted from the small queue, or were not let in, each at the
+   * place that its hash selects.
    */
   private final int[] ghosts;
 
   /**
-   * @param slots about how many it will hold
+   * Creates a shard.
+   *
+   * @param slots about how many slots it will hold
    */
   EvictionShard(int slots) {
     ghosts = new int[Integer.highestOneBit(Math.max(2, slots) - 1) * 2];
   }
 
   /**
-   * Counts a miss of a block that need not come in, and says whether it should all the same: when
-   * the misses that are remembered have cost as much as bringing it in. Not knowing how often it
-   * will be wanted, that is never more than twice as dear as knowing (the ski-rental argument:
-   * Karlin et al., "Competitive snoopy caching", Algorithmica 1988).
+   * Counts a miss of a block that need not come in, and returns whether it should come in all the
+   * same. It should when the misses that are remembered have cost as much as bringing it in.
+   * Without knowing how often the block will be wanted, this never costs more than twice what it
+   * would cost with that knowledge (the ski-rental argument: Karlin et al., "Competitive snoopy
+   * caching", Algorithmica 1988).
    */
   boolean missedOften(long hash) {
     lock.lock();
@@ -67,7 +70,7 @@ final class EvictionShard {
     }
   }
 
-  /** Takes a slot in that is about to be published. */
+  /** Adds a slot that is about to be published. */
   void add(Slot slot, long hash) {
     lock.lock();
     try {
@@ -84,7 +87,7 @@ final class EvictionShard {
     }
   }
 
-  /** Lets a slot go that the caller has taken; harmless if it is not here. */
+  /** Removes a slot that the caller has taken. If the slot is not here, this does nothing. */
   void remove(Slot slot) {
     lock.lock();
     try {
@@ -99,10 +102,10 @@ final class EvictionShard {
   }
 
   /**
-   * Takes the slot of a block that may go.
+   * Takes the slot of a block that may be evicted.
    *
-   * @return a slot in motion, the caller's, with its owner and block as they were; null if none
-   *     could be taken, since all are in motion or in use
+   * @return a slot in motion, which is the caller's, with its owner and block as they were; null if
+   *     none could be taken, since all are in motion or in use
    */
   Slot evict() {
     lock.lock();
@@ -119,7 +122,8 @@ final class EvictionShard {
         if (answer == Extent.Answer.LATER) {
           (fromSmall ? small : main).add(slot);
         } else if (answer == Extent.Answer.NO) {
-          // Into the large queue, where it is met seldom: the small one would soon be full of such.
+          // The slot goes into the large queue, where it is seldom met: the small one would soon be
+          // full of such slots.
           main.add(slot);
         } else if (fromSmall && slot.uses > 1) {
           slot.uses = 0;
@@ -134,7 +138,7 @@ final class EvictionShard {
           }
           return slot;
         } else {
-          // Being filled, or being freed by one who will want to find it here.
+          // The slot is being filled, or is being freed by a thread that will want to find it here.
           main.add(slot);
         }
       }

@@ -7,19 +7,20 @@ import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Neighbouring slots that are kept for neighbouring blocks of one file: once all of them are
- * filled, the file lies in memory in one piece, and a reader needs neither look-ups nor borders
+ * Neighbouring slots that are kept for neighbouring blocks of one file. Once all of them are
+ * filled, the file lies in memory in one piece, and a reader needs no look-ups and meets no borders
  * between blocks.
  *
- * <p>This is how a cache that has room keeps up with a mapped file. It lasts as long as the room:
- * when slots run out, extents that are not complete give back what they have not filled, and the
- * first block of a complete one that eviction comes across ends it. Its blocks stay where they are,
- * each on its own from then on.
+ * <p>This is how a cache that has room keeps up with a mapped file. An extent lasts as long as
+ * there is room: when slots run out, extents that are not complete give back what they have not
+ * filled, and a complete one ends as soon as eviction comes across one of its blocks. Its blocks
+ * stay where they are, each on its own from then on.
  *
- * <p>Stable ({@link Guard}): complete, and what was read under one version is right.
+ * <p>While it is stable ({@link Guard}), it is complete, and what was read under one version is
+ * right.
  *
- * <p>Thread-safe. The lock is held for a few steps and never during a read; who only asks how it is
- * does without, since searches ask for every vector.
+ * <p>It is thread-safe. The lock is held for a few steps and never during a read. Callers that only
+ * ask for its state do not take it, since searches ask for every vector.
  */
 public final class Extent extends Guard {
 
@@ -35,32 +36,32 @@ public final class Extent extends Guard {
   private final int base;
   private final int size;
 
-  /** Blocks whose slots have been handed out to be filled. */
+  /** The blocks whose slots have been handed out to be filled. */
   private final BitSet claimed;
 
   private int claimedCount;
 
-  /** Whether some have not been; written under the lock. */
+  /** Whether some blocks have not been claimed. It is written under the lock. */
   private volatile boolean hasUnclaimed = true;
 
-  /** Of these, the ones that are filled, and how many that are. */
+  /** Those of the claimed blocks that are filled. */
   private final BitSet filled;
 
   private int filledCount;
 
-  /** Whether all of it has been filled; written under the lock. */
+  /** Whether all of it has been filled. It is written under the lock. */
   private volatile boolean complete;
 
   /**
-   * Whether it will never be complete again. Written under the lock, and after the version has
-   * changed: whoever sees it without the lock may reuse the slots, and no reader may then still
+   * Whether it will never be complete again. This is written under the lock, and after the version
+   * has changed: whoever sees it without the lock may reuse the slots, and no reader may then still
    * find the version it knows.
    */
   private volatile boolean ended;
 
   /**
-   * Whether a view of it may be in use: then nothing of it may change. Written under the lock;
-   * never set once it has ended.
+   * Whether a view of it may be in use: then none of it may change. This is written under the lock,
+   * and never set once the extent has ended.
    */
   private volatile boolean pinned;
 
@@ -68,19 +69,23 @@ public final class Extent extends Guard {
   private int views;
 
   /**
-   * Whether its room has been asked for in vain: no view is made until the last one has gone.
-   * Written under the lock.
+   * Whether its room has been asked for in vain: no view is made until the last one has gone. This
+   * is written under the lock.
    */
   private volatile boolean wanted;
 
-  /** The view to hand out, until the next collection. */
+  /** The view to hand out until the next collection. */
   private volatile WeakReference<CurrentView> view = NO_VIEW;
 
-  /** Whether somebody has read in it; says how its blocks are counted when it ends. */
+  /**
+   * Whether somebody has read in it. It decides how the use of its blocks is counted when it ends.
+   */
   private boolean touched;
 
   /**
-   * @param firstSlot of as many slots as there are blocks
+   * Creates an extent that has no block yet.
+   *
+   * @param firstSlot the first of as many slots as there are blocks
    * @param size bytes of the file in it, up to a block less than the slots'
    */
   Extent(CachedFile file, int firstBlock, int blocks, int firstSlot, int size) {
@@ -97,27 +102,29 @@ public final class Extent extends Guard {
     this.filled = new BitSet(blocks);
   }
 
-  /** The memory it lies in. */
+  /** Returns the memory it lies in. */
   public Chunk chunk() {
     return chunk;
   }
 
-  /** Where in its chunk it begins. */
+  /** Returns where in its chunk it begins. */
   public int base() {
     return base;
   }
 
-  /** Where in the file it begins, bytes. */
+  /** Returns the position in the file, in bytes, at which it begins. */
   public long start() {
     return (long) firstBlock << cache.blockBits();
   }
 
-  /** Bytes of the file in it. */
+  /** Returns how many bytes of the file are in it. */
   public int size() {
     return size;
   }
 
-  /** The slot of {@code block}, in motion and the caller's; null if it is not to be had. */
+  /**
+   * Returns the slot of {@code block}, in motion and the caller's, or null if it is not available.
+   */
   Slot claim(int block) {
     lock.lock();
     try {
@@ -137,8 +144,8 @@ public final class Extent extends Guard {
   }
 
   /**
-   * Takes a claimed slot back that could not be filled, or whose block has gone; false if it is the
-   * caller's to free.
+   * Takes back a claimed slot that could not be filled, or whose block has gone. Returns false if
+   * the caller has to free it.
    */
   boolean unclaim(Slot slot) {
     lock.lock();
@@ -151,7 +158,7 @@ public final class Extent extends Guard {
       if (ended && !pinned) {
         return false;
       }
-      // Once it has ended, the slot is freed when nobody looks at it any more.
+      // If the extent has ended, the slot is freed when no view of it is in use any more.
       int i = slot.index - firstSlot;
       claimed.clear(i);
       claimedCount--;
@@ -167,8 +174,8 @@ public final class Extent extends Guard {
   }
 
   /**
-   * A claimed slot has been filled, and is about to be published: later, it might be somebody
-   * else's.
+   * Records that a claimed slot has been filled and is about to be published. This has to come
+   * before the publication, after which the slot might be somebody else's.
    */
   void filled(Slot slot) {
     lock.lock();
@@ -184,14 +191,17 @@ public final class Extent extends Guard {
     }
   }
 
-  /** Somebody reads in it. */
+  /** Records that somebody reads in it. */
   public void touch() {
     if (!touched) {
       touched = true;
     }
   }
 
-  /** The first block from {@code block} on that nobody has claimed, wrapping around; -1 if none. */
+  /**
+   * Returns the first block from {@code block} on that nobody has claimed, wrapping around, or -1
+   * if there is none.
+   */
   int nextUnclaimed(int block) {
     lock.lock();
     try {
@@ -208,41 +218,41 @@ public final class Extent extends Guard {
     }
   }
 
-  /** Whether there are slots in it that nobody has asked for. */
+  /** Returns whether there are slots in it that nobody has claimed. */
   boolean hasUnclaimed() {
     return hasUnclaimed;
   }
 
-  /** Whether it will never be complete again. */
+  /** Returns whether it will never be complete again. */
   boolean isEnded() {
     return ended;
   }
 
-  /** Whether it may still become complete. */
+  /** Returns whether it may still become complete. */
   boolean isPending() {
     return !ended && !complete;
   }
 
-  /** Whether it has ended and nobody looks at what it was. */
+  /** Returns whether it has ended and no view of it is in use. */
   boolean isGone() {
-    // In this order: it is not pinned any more after it has ended.
+    // The order of these reads matters: once it has ended, it can no longer become pinned.
     return ended && !pinned;
   }
 
   /** What the eviction may do with a slot of an extent. */
   enum Answer {
-    /** Take it. */
+    /** The slot may be taken. */
     YES,
-    /** Look at its uses first: they have not been counted until now. */
+    /** Its uses have to be looked at first: they have not been counted until now. */
     LATER,
-    /** Nothing: its memory is being looked at. */
+    /** The slot must stay: its memory is being looked at. */
     NO
   }
 
   /**
-   * Asked by the eviction for one of its slots: ends it, counting the use of its blocks, which
-   * nobody has counted until now; one whose memory has been handed out stays, but not for longer
-   * than somebody looks at it.
+   * Decides whether eviction may take one of its slots. This ends the extent and counts the use of
+   * its blocks, which nobody has counted until now. An extent whose memory has been handed out
+   * stays, but only for as long as somebody looks at that memory.
    */
   Answer tryEvict() {
     if (isGone()) {
@@ -268,7 +278,7 @@ public final class Extent extends Guard {
   }
 
   /**
-   * Ends it unless it is complete. One that is may have been handed out, and what is handed out
+   * Ends it unless it is complete. A complete one may have been handed out, and what is handed out
    * ends only with its file or the cache.
    */
   void endIfPending() {
@@ -283,8 +293,8 @@ public final class Extent extends Guard {
   }
 
   /**
-   * Ends it, complete or not: readers look blocks up from now on, and slots that have not been
-   * claimed are free again, at once or when nobody looks at its memory any more.
+   * Ends it, complete or not. Readers look blocks up from now on. Slots that have not been claimed
+   * become free, at once or when nobody looks at its memory any more.
    */
   void end() {
     lock.lock();
@@ -305,7 +315,7 @@ public final class Extent extends Guard {
     }
   }
 
-  /** Under the lock, once. */
+  /** Frees the slots that nobody has claimed. It is called once, under the lock. */
   private void freeUnclaimed() {
     for (int i = claimed.nextClearBit(0); i < blocks; i = claimed.nextClearBit(i + 1)) {
       cache.free(firstSlot + i);
@@ -321,24 +331,25 @@ public final class Extent extends Guard {
     /**
      * Makes the view.
      *
-     * @param release to be run once when neither the view nor anything made of it can be reached
+     * @param release is run once when neither the view nor anything made of it can be reached
      */
     Object view(ByteBuffer chunk, int base, int size, Runnable release);
   }
 
   /**
-   * What is handed out until the next collection. Nobody holds this object, so that each collection
-   * takes it, and the next view is another one. A view that was handed out for as long as the file
-   * is open would grow old, and what is old is collected late: long after the file is closed. This
-   * way a view grows no older than those who use it.
+   * What is handed out until the next collection. Nothing refers to this object strongly, so that
+   * each collection reclaims it, and the next view is another one. A view that was handed out for
+   * as long as the file is open would grow old, and old objects are collected late, long after the
+   * file is closed. This way a view grows no older than those that use it.
    */
   private record CurrentView(Object view) {}
 
   /**
-   * The view of its memory, whose contents stay what they are as long as anybody can reach it.
+   * Returns the view of its memory, whose contents stay what they are as long as the view can be
+   * reached.
    *
-   * @return null if it is not complete, or the cache has handed out as much as it should, or wants
-   *     the room back
+   * @return null if the extent is not complete, or if the cache has handed out as much as it should
+   *     or wants the room back
    */
   public Object view(ViewMaker maker) {
     CurrentView current = view.get();
@@ -381,12 +392,15 @@ public final class Extent extends Guard {
     }
   }
 
-  /** Whether somebody may be looking at a view of it. */
+  /** Returns whether somebody may be looking at a view of it. */
   boolean isPinned() {
     return pinned;
   }
 
-  /** Nobody looks at one of the views any more: run by the cleaner, and counted once. */
+  /**
+   * Records that nobody looks at one of the views any more. The cleaner runs this, and it is
+   * counted once.
+   */
   private final class ViewGone implements Runnable {
 
     private boolean counted;
@@ -407,7 +421,7 @@ public final class Extent extends Guard {
     }
   }
 
-  /** Under the lock; says whether that was the last view. */
+  /** Counts one view fewer, under the lock, and returns whether it was the last one. */
   private boolean leaveView() {
     views--;
     if (views > 0) {
@@ -422,7 +436,7 @@ public final class Extent extends Guard {
     return true;
   }
 
-  /** Makes all readers look up again, though nothing has changed. */
+  /** Makes all readers look up their blocks again, though nothing has changed. */
   void invalidate() {
     lock.lock();
     try {

@@ -5,7 +5,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
-/** The extents of one file: one for each stretch as long as a chunk of the cache. Thread-safe. */
+/**
+ * The extents of one file. There is at most one for each stretch as long as a chunk of the cache.
+ * It is thread-safe.
+ */
 final class Extents {
 
   private final CachedFile file;
@@ -16,10 +19,13 @@ final class Extents {
   private final AtomicReferenceArray<Extent> extents;
   private final boolean[] tried;
 
-  /** So many failed reads, and a stretch is not tried again: one may have been an accident. */
+  /**
+   * The number of failed reads after which a stretch is not tried again: one may have been an
+   * accident.
+   */
   private static final int MANY_FAILURES = 3;
 
-  /** How many reads have failed that were made to complete a stretch. */
+  /** How many of the reads that were made to complete a stretch have failed. */
   private final int[] failures;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -41,7 +47,7 @@ final class Extents {
     return i < extents.length() ? extents.get(i) : null;
   }
 
-  /** The extent of {@code block}, made on the first call if there is room. */
+  /** Returns the extent of {@code block}. The first call makes it, if there is room. */
   Extent place(int block) {
     int i = block >>> stretchBits;
     Extent extent = extents.get(i);
@@ -49,8 +55,9 @@ final class Extents {
   }
 
   /**
-   * As {@link #place}, but tried again where there was no room before, or has not been since: what
-   * is in the cache already can move.
+   * Returns the extent of {@code block} as {@link #place} does, but tries again if there was no
+   * room before, or if the extent has ended since: blocks that are in the cache already can move
+   * into it.
    */
   Extent placeAgain(int block) {
     int i = block >>> stretchBits;
@@ -66,7 +73,7 @@ final class Extents {
         && cache.hasRoomToMove(blocksIn(i));
   }
 
-  /** Whether the stretch of {@code block} could lie in one piece, and does not. */
+  /** Returns whether the stretch of {@code block} could lie in one piece, and does not. */
   boolean mayComplete(int block) {
     int i = block >>> stretchBits;
     Extent extent = extents.get(i);
@@ -74,14 +81,14 @@ final class Extents {
         || mayMakeAgain(i, extent);
   }
 
-  /** Whether one extent could hold all from {@code block} to {@code last}. */
+  /** Returns whether one extent could hold all blocks from {@code block} to {@code last}. */
   boolean inOne(int block, int last) {
     return block >>> stretchBits == last >>> stretchBits;
   }
 
   /**
-   * A part of the file around {@code block} could not be read: when that goes on it will never be
-   * complete, and gives back what it keeps.
+   * Records that a part of the file around {@code block} could not be read. If that goes on, the
+   * extent will never be complete, and gives back what it keeps.
    */
   void failed(int block) {
     int i = block >>> stretchBits;
@@ -111,7 +118,7 @@ final class Extents {
         tried[i] = true;
         Extent made = extents.get(i);
         if (made != null && (file.isClosed() || cache.isClosed())) {
-          // Who closed the file or the cache has ended those it found.
+          // The close of the file or the cache has ended only the extents that it found.
           made.end();
         }
       }

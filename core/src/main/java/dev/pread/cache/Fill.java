@@ -5,8 +5,8 @@ import java.io.IOException;
 
 /**
  * One read into slots: the block that is missing, what the caller is going to read next, and, while
- * there is room, what lies around it. A cold start lives off the latter, as a mapped file's does; a
- * full cache would only evict what it needs next.
+ * there is room, what lies around it. A cold start depends on the latter, as that of a mapped file
+ * does; a full cache would only evict what it needs next.
  */
 final class Fill {
 
@@ -16,7 +16,7 @@ final class Fill {
 
   private final int block;
 
-  /** Where what the caller is going to read ends. */
+  /** The end of what the caller is going to read. */
   private final int wanted;
 
   /** The slots by block, {@code slots[0]} for {@code from}. */
@@ -28,9 +28,9 @@ final class Fill {
   private final boolean ahead;
 
   /**
-   * What is being filled: from here to {@link #end}. These slots are this object's alone until they
-   * are published, and are given back whatever is thrown: one that stayed in motion would keep all
-   * waiting who want its block.
+   * The first block that is being filled; {@link #end} follows the last one. Their slots are this
+   * object's alone until they are published, and are given back whatever is thrown: a slot that
+   * stayed in motion would hold up all threads that want its block.
    */
   private int first;
 
@@ -38,7 +38,7 @@ final class Fill {
   private boolean foundNoSlot;
 
   /**
-   * Of a block that is missing.
+   * Creates the read of a block that is missing.
    *
    * @param count how many blocks from there on the caller is going to read now
    * @param ahead whether nobody has missed the block yet
@@ -65,15 +65,15 @@ final class Fill {
     return ahead;
   }
 
-  /** Whether {@link #run} had no slot to fill. */
+  /** Returns whether {@link #run} had no slot to fill. */
   boolean foundNoSlot() {
     return foundNoSlot;
   }
 
   /**
-   * Fills a slot with the block, and others with what may be filled with it.
+   * Fills a slot with the block, and further slots with blocks that may be read along with it.
    *
-   * @return the slot; null if there was none to be had, or another thread was faster
+   * @return the slot; null if none was available, or if another thread was faster
    */
   Slot run() throws IOException {
     try {
@@ -160,7 +160,7 @@ final class Fill {
   private void publish() {
     while (first < end) {
       Slot slot = slots[first - from];
-      // Not ours to release any more, whatever happens.
+      // The slot is no longer ours to release, whatever happens.
       first++;
       cache.publish(slot, file, first - 1);
     }
@@ -176,7 +176,7 @@ final class Fill {
     end = kept + 1;
   }
 
-  /** Those that have not been published. */
+  /** Releases the slots that have not been published. */
   private void releaseAll() {
     for (int block = first; block < end; block++) {
       release(block);
@@ -185,7 +185,7 @@ final class Fill {
 
   private void release(int block) {
     Slot slot = slots[block - from];
-    // Not ours any more, whatever happens; it may have been given back already.
+    // The slot is no longer ours, whatever happens; it may have been given back already.
     slots[block - from] = null;
     if (slot != null) {
       file.remove(block, slot);

@@ -6,25 +6,26 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * Where threads wait for a block that another thread is reading. Slots share a few signals, so
- * waiters may wake for nothing; they look again.
+ * Lets threads wait for a block that another thread is reading. Slots share a few signals, so
+ * threads may wake for nothing; then they look again.
  *
- * <p>Nobody is ever missed: who waits says so before it looks at the version, who fills changes the
- * version before it looks whether somebody waits, and both are volatile. And nobody waits for ever:
- * should whoever fills the slot never come back, the wait ends after a while.
+ * <p>No waiting thread is ever missed: it says that it waits before it looks at the version, the
+ * thread that fills the slot changes the version before it looks whether anybody waits, and both
+ * fields are volatile. Nor does a thread wait for ever: should the thread that fills the slot never
+ * come back, the wait ends after a while.
  */
 final class FillSignal {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  /** Whether anybody waits: changed under the lock, read without. */
+  /** Whether anybody waits. It is changed under the lock and read without it. */
   private volatile boolean awaited;
 
   private int waiting;
 
   /**
-   * Waits until {@code slot} no longer has {@code version}; interrupts don't matter.
+   * Waits until {@code slot} no longer has {@code version}. An interrupt does not end the wait.
    *
    * @param pointless says, after each {@link #signal}, whether to wait no longer
    * @param nanos how long to wait at most
@@ -60,7 +61,10 @@ final class FillSignal {
     }
   }
 
-  /** Wakes who waits; to be called after the version has changed, or waiting became pointless. */
+  /**
+   * Wakes the threads that wait. This has to be called after the version has changed, or when
+   * waiting has become pointless.
+   */
   void signal() {
     if (awaited) {
       lock.lock();

@@ -4,11 +4,12 @@ package dev.pread.cache;
 import java.nio.ByteBuffer;
 
 /**
- * The slots that one read fills, as pieces of memory; neighbours are one piece. Not thread-safe.
+ * The slots that one read fills, as pieces of memory. Neighbouring slots are one piece. It is not
+ * thread-safe.
  */
 public final class FillTarget {
 
-  /** The most pieces one read has. */
+  /** The largest number of pieces that one read has. */
   public static final int MAX_PIECES = 64;
 
   private final ByteBuffer[] memory = new ByteBuffer[MAX_PIECES];
@@ -31,22 +32,22 @@ public final class FillTarget {
     size++;
   }
 
-  /** How many pieces there are. */
+  /** Returns how many pieces there are. */
   public int size() {
     return size;
   }
 
-  /** The direct buffer piece {@code i} lies in. */
+  /** Returns the direct buffer that piece {@code i} lies in. */
   public ByteBuffer memory(int i) {
     return memory[i];
   }
 
-  /** Where in its buffer piece {@code i} begins; a multiple of the block size. */
+  /** Returns where in its buffer piece {@code i} begins, which is a multiple of the block size. */
   public int offset(int i) {
     return offsets[i];
   }
 
-  /** Bytes of piece {@code i}; a multiple of the block size. */
+  /** Returns how many bytes piece {@code i} has, which is a multiple of the block size. */
   public int length(int i) {
     return lengths[i];
   }

@@ -4,11 +4,11 @@ package dev.pread.cache;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Which slots are free: a bitmap. Single slots are taken from the top and runs from the bottom, so
- * that the former don't cut the space of the latter to pieces.
+ * A bitmap of the slots that are free. Single slots are taken from the top and runs from the
+ * bottom, so that the former don't break up the space of the latter.
  *
- * <p>Thread-safe, by a lock that is held for a scan of the bitmap at most; a full cache, which
- * evicts, comes by without it.
+ * <p>It is thread-safe: a lock is held for a scan of the bitmap at most. A full cache, which
+ * evicts, gets by without the lock.
  */
 final class FreeSlots {
 
@@ -16,26 +16,29 @@ final class FreeSlots {
   private final int slots;
   private final int chunkSlots;
 
-  /** A bit per slot, set where it is free. */
+  /** A bit per slot, which is set if the slot is free. */
   private final long[] bits;
 
-  /** No slot above is free. */
+  /** A slot above which none is free. */
   private int top;
 
   /** How many bits are set. */
   private int left;
 
-  /** The same, for those who look without the lock. */
+  /** The same, for callers that look without the lock. */
   private volatile int count;
 
-  /** The shortest run that was looked for in vain, since when little has been given back. */
+  /**
+   * The length of the shortest run that was looked for in vain; few slots have been given back
+   * since.
+   */
   private volatile int noRunOf = Integer.MAX_VALUE;
 
-  /** What has been given back since. */
+  /** How many slots have been given back since that search. */
   private int given;
 
   /**
-   * All are free.
+   * Creates the bitmap with all slots free.
    *
    * @param chunkSlots no run crosses a multiple of it
    */
@@ -51,12 +54,12 @@ final class FreeSlots {
     count = slots;
   }
 
-  /** How many are free just now. */
+  /** Returns how many slots are free just now. */
   int count() {
     return count;
   }
 
-  /** Takes one; -1 if there is none. */
+  /** Takes a slot. Returns -1 if there is none. */
   int take() {
     if (count == 0) {
       return -1;
@@ -80,14 +83,18 @@ final class FreeSlots {
   }
 
   /**
-   * Whether it is worth looking for so many neighbours. The look is long, and readers ask again and
-   * again: after one in vain it is only when a part of all slots has been given back.
+   * Returns whether it is worth looking for so many neighbouring slots. The search is long, and
+   * readers ask again and again: after a search in vain, another is worthwhile only when a part of
+   * all slots has been given back.
    */
   boolean mayHaveRun(int length) {
     return length <= chunkSlots && length <= count && length < noRunOf;
   }
 
-  /** Takes {@code length} neighbours; returns the first, or -1 if there are no such. */
+  /**
+   * Takes {@code length} neighbouring slots. Returns the first of them, or -1 if there is no such
+   * run.
+   */
   int takeRun(int length) {
     if (!mayHaveRun(length)) {
       return -1;
@@ -126,15 +133,15 @@ final class FreeSlots {
     }
   }
 
-  /** Whether the word of slot {@code first} lies in one chunk. */
+  /** Returns whether the word of slot {@code first} lies in one chunk. */
   private boolean isInOne(int first) {
     return chunkSlots >= 64 && first + 64 <= slots;
   }
 
   /**
-   * Takes all that are free now of {@code length} neighbours from {@code first} on.
+   * Takes those of {@code length} neighbouring slots from {@code first} on that are free now.
    *
-   * @return how many these were
+   * @return how many there were
    */
   int drain(int first, int length) {
     lock.lock();
@@ -154,7 +161,7 @@ final class FreeSlots {
     }
   }
 
-  /** Gives one back. */
+  /** Gives a slot back. */
   void give(int slot) {
     lock.lock();
     try {

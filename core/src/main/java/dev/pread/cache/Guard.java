@@ -5,14 +5,14 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What tells a reader that the memory it has just read from was still what it took it for.
+ * Tells a reader whether the memory it has just read from was still what the reader took it for.
  *
- * <p>A version, even while the memory is stable and odd while it is free or in motion. A reader
- * remembers an even version, loads what it wants from the memory, then calls {@link
- * VarHandle#loadLoadFence} and compares {@link #version}: equal means that everything loaded since
- * the version was remembered is right, anything else that it may be garbage, to be thrown away and
- * looked up again. Nothing is ever written by a reader, so there is nothing to release, and a
- * reader that is never heard of again holds up nobody.
+ * <p>A guard has a version, which is even while the memory is stable, and odd while it is free or
+ * in motion. A reader remembers an even version, loads what it wants from the memory, then calls
+ * {@link VarHandle#loadLoadFence} and compares {@link #version}. If it is equal, everything loaded
+ * since the version was remembered is right; if not, it may be garbage, which has to be thrown away
+ * and looked up again. A reader never writes anything, so there is nothing to release, and a reader
+ * that is never heard of again holds up nobody.
  *
  * <p>This is a sequence lock, as used for buffer management by Leis et al., "LeanStore" (ICDE 2018)
  * and "Virtual-Memory Assisted Buffer Management" (SIGMOD 2023).
@@ -30,38 +30,42 @@ public class Guard {
   }
 
   /**
-   * Read plainly, after a load-load fence, by those who validate: the fence forbids the compiler
-   * and the processor to have read it earlier. Never wraps: at one change per nanosecond that takes
-   * centuries.
+   * The version. Readers that validate read it plainly, after a load-load fence: the fence forbids
+   * the compiler and the processor to read it earlier. It never wraps: at one change per nanosecond
+   * that would take centuries.
    */
   long version;
 
-  /** A guard that begins stable or in motion. */
+  /** Creates a guard that begins stable or in motion. */
   protected Guard(boolean stable) {
     version = stable ? 0 : 1;
   }
 
-  /** The version as of now; what is loaded later is loaded later. */
+  /**
+   * Returns the current version. Loads that follow this call in program order are performed after
+   * the load of the version.
+   */
   public final long acquire() {
     return (long) VERSION.getAcquire(this);
   }
 
   /**
-   * Whether {@code version} is still the version. To be preceded by {@link
-   * VarHandle#loadLoadFence}.
+   * Returns whether {@code version} is still the version. A {@link VarHandle#loadLoadFence} has to
+   * precede the call.
    */
   public final boolean is(long version) {
     return this.version == version;
   }
 
-  /** Whether memory of that version may be read. */
+  /** Returns whether memory of that version may be read. */
   public static boolean isStable(long version) {
     return (version & 1) == 0;
   }
 
   /**
-   * From stable to in motion, if it still has {@code version}: who succeeds owns the memory alone,
-   * and all writes that follow come after the change for every reader.
+   * Changes the version from stable to in motion, if it still is {@code version}. The thread that
+   * succeeds owns the memory alone, and all writes that follow come after the change for every
+   * reader.
    */
   final boolean tryTake(long version) {
     boolean taken = isStable(version) && VERSION.compareAndSet(this, version, version + 1);
@@ -70,12 +74,18 @@ public class Guard {
     return taken;
   }
 
-  /** From in motion to in motion, by the owner: who waits for a change sees one. */
+  /**
+   * Changes the version from in motion to another one in motion. Only the owner may call this, and
+   * a thread that waits for a change sees one.
+   */
   final void restart() {
     VERSION.setVolatile(this, version + 2);
   }
 
-  /** From in motion to stable, by the owner: all writes that went before are seen with it. */
+  /**
+   * Changes the version from in motion to stable. Only the owner may call this, and all writes that
+   * went before are seen with the new version.
+   */
   final void publish() {
     VERSION.setVolatile(this, version + 1);
   }

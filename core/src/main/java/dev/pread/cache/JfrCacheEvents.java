@@ -3,10 +3,12 @@ package dev.pread.cache;
 
 import java.lang.invoke.MethodHandles;
 
-/** As events of the flight recorder. */
+/** Passes what happens in a cache to the flight recorder, as events. */
 final class JfrCacheEvents extends CacheEvents {
 
-  /** Has the events initialized, which can't be repeated where it fails for want of stack. */
+  /**
+   * Initializes the event classes now. Where that fails for want of stack, it can't be repeated.
+   */
   JfrCacheEvents() {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();

@@ -10,7 +10,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 
-/** A read of a file into the cache. */
+/** An event for a read of a file into the cache. */
 @Name("dev.pread.BlockMiss")
 @Label("Block Cache Miss")
 @Category({"lucene-pread"})
@@ -33,7 +33,7 @@ final class MissEvent extends Event {
 
   private MissEvent() {}
 
-  /** Begins one; {@link #end(CachedFile, int, long)} says what it was. */
+  /** Begins an event; {@link #end(CachedFile, int, long)} says what it was. */
   static MissEvent start() {
     MissEvent event = new MissEvent();
     event.begin();

@@ -7,27 +7,35 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Brings blocks in that a reader has said it is going to want, while it goes on: many blocks asked
- * for one after the other are read at the same time, which is what devices are fast at.
+ * Brings in blocks that a reader has said it is going to want, while the reader goes on. Many
+ * blocks that are asked for one after the other are read at the same time, which is what devices
+ * are fast at.
  *
  * <p>Direct I/O has no {@code posix_fadvise(WILLNEED)}, so this takes threads: at most {@value
- * #THREADS} for all files of a cache, made when there is something to read, gone a moment after
- * there was nothing more. While all are busy, so is the device: {@value #QUEUE} more blocks wait
- * their turn, which keeps it busy without waking a thread for each; what is asked for then is
- * forgotten, as advice may be. A reader that gets to its block first reads it itself. Nothing waits
- * for a prefetch, and a failure is nobody's: the reader that wants the block meets it by itself.
+ * #THREADS} for all files of a cache. They are made when there is something to read, and end a
+ * moment after there is nothing more. While all are busy, so is the device. Up to {@value #QUEUE}
+ * more requests wait their turn, which keeps it busy without waking a thread for each; what is
+ * asked for beyond that is forgotten, as advice may be. A reader that gets to its block first reads
+ * it itself. Nothing waits for a prefetch, and nobody is told when one fails: the reader that wants
+ * the block meets the failure itself.
  *
- * <p>Thread-safe.
+ * <p>It is thread-safe.
  */
 final class Prefetcher {
 
-  /** How deep devices are asked: what an NVMe or a network disk needs to show its rate. */
+  /**
+   * How many reads a device is given at a time: as many as an NVMe or a network disk needs to reach
+   * its full rate.
+   */
   static final int THREADS = 16;
 
-  /** A few batches: what waits longer than that is read by who wants it. */
+  /**
+   * Room for a few batches: a block that would have to wait longer is read by the reader that wants
+   * it.
+   */
   static final int QUEUE = 128;
 
-  /** Long enough for the next query's batch, too short to be noticed when all is over. */
+  /** Long enough for the next query's batch, and too short to be noticed when all is over. */
   private static final long IDLE_MILLIS = 200;
 
   private final ThreadPoolExecutor pool =
@@ -44,14 +52,14 @@ final class Prefetcher {
     pool.allowCoreThreadTimeOut(true);
   }
 
-  /** Advice may be forgotten, as long as it is known to be over. */
+  /** Drops work, as advice may be dropped, and tells the file of a completion that it is over. */
   private static void forget(Runnable work, ThreadPoolExecutor pool) {
     if (work instanceof Completion completion) {
       completion.file().completed();
     }
   }
 
-  /** Brings more of a file in that is read a lot. */
+  /** Brings in more of a file that is read a lot. */
   private record Completion(CachedFile file, long position, BlockSource source)
       implements Runnable {
 
@@ -66,7 +74,8 @@ final class Prefetcher {
   }
 
   private static Thread thread(Runnable work) {
-    // Nothing of whoever happens to be the first to ask: neither its locals nor its class loader.
+    // The thread takes nothing from whoever happens to ask first: neither its locals nor its class
+    // loader.
     Thread thread = new Thread(null, work, "lucene-pread-prefetch", 0, false);
     thread.setContextClassLoader(null);
     thread.setDaemon(true);
@@ -74,25 +83,27 @@ final class Prefetcher {
   }
 
   /**
-   * Begins to bring blocks in; returns at once.
+   * Begins to bring in blocks, and returns at once.
    *
-   * @param count of blocks from {@code block} on that are missing, at least 1
+   * @param count how many blocks from {@code block} on are missing, at least 1
    */
   void prefetch(CachedFile file, int block, int count, BlockSource source) {
     execute(
         () -> {
           try {
-            // Otherwise the reader was faster, and a thread would wait for it.
+            // If the block is there, the reader was faster, and this thread would only wait for it.
             if (file.find(block) == null) {
               file.loadAhead(block, count, source);
             }
           } catch (IOException ignored) {
-            // Who wants the block reads it again, and is told.
+            // The reader that wants the block reads it again, and gets the exception.
           }
         });
   }
 
-  /** Begins to bring in more of a file, which is told when that has ended; returns at once. */
+  /**
+   * Begins to bring in more of a file, and returns at once. The file is told when that has ended.
+   */
   void complete(CachedFile file, long position, BlockSource source) {
     boolean begun = false;
     try {
@@ -109,17 +120,18 @@ final class Prefetcher {
     try {
       pool.execute(work);
     } catch (OutOfMemoryError noThread) {
-      // There is no memory for a thread, or no thread more is allowed: no reason to fail a search.
+      // There is no memory for a thread, or no more threads are allowed, which is no reason to fail
+      // a search.
       forget(work, pool);
     }
   }
 
-  /** How many threads there are. */
+  /** Returns how many threads there are. */
   int threads() {
     return pool.getPoolSize();
   }
 
-  /** Takes no more; what is being read is read to its end. */
+  /** Accepts no more requests. Reads that are under way run to their end. */
   void close() {
     pool.shutdown();
   }

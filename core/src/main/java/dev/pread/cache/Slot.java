@@ -4,34 +4,40 @@ package dev.pread.cache;
 /**
  * One block's worth of the cache's memory, and what is in it.
  *
- * <p>Stable ({@link Guard}): it holds {@code block} of {@code owner}, and is in that file's table.
- * In motion: it belongs to one thread, that fills or frees it, or to nobody, as a free slot.
+ * <p>While it is stable ({@link Guard}), it holds {@code block} of {@code owner}, and is in that
+ * file's table. While it is in motion, it belongs to one thread, which fills or frees it, or to
+ * nobody, as a free slot does.
  */
 public final class Slot extends Guard {
 
-  /** How often a use is counted. */
+  /** The largest number of uses that is counted. */
   static final int MAX_USES = 3;
 
-  /** Its number; memory and offset follow from it. */
+  /** The slot's number, from which its memory and offset follow. */
   final int index;
 
-  /** Written only by who has taken the slot; readers compare it under a version. */
+  /**
+   * The file whose block it holds. Only the thread that has taken the slot writes it; readers
+   * compare it under a version.
+   */
   CachedFile owner;
 
-  /** As {@link #owner}. */
+  /** The block it holds, written and read as {@link #owner} is. */
   int block;
 
-  /** The extent it is a part of, while it is; written by who has taken the slot. */
+  /** The extent it is a part of, if any; written by the thread that has taken the slot. */
   Extent extent;
 
   /**
-   * Uses since it was last looked at for eviction, at most {@link #MAX_USES}. Written by readers
-   * without any order, since a lost count does no harm; and not at all once it is at its maximum,
-   * so that a hot slot's cache line stays shared.
+   * The uses since it was last looked at for eviction, at most {@link #MAX_USES}. Readers write it
+   * without any order, since a lost count does no harm, and do not write it at all once it is at
+   * its maximum, so that a hot slot's cache line stays shared.
    */
   byte uses;
 
-  /** Which queue it is in; this and the links under the lock of its {@link EvictionShard}. */
+  /**
+   * The queue it is in. This and the links are guarded by the lock of its {@link EvictionShard}.
+   */
   byte queue = SlotQueue.NONE;
 
   Slot before;
@@ -42,7 +48,7 @@ public final class Slot extends Guard {
     this.index = index;
   }
 
-  /** Its number, for events and messages. */
+  /** Returns its number, for events and messages. */
   public int index() {
     return index;
   }
@@ -54,7 +60,9 @@ public final class Slot extends Guard {
     }
   }
 
-  /** Whether it holds that block; only a version that stays the same makes the answer final. */
+  /**
+   * Returns whether it holds that block. Only a version that stays the same makes the answer final.
+   */
   boolean holds(CachedFile file, int blockNumber) {
     return owner == file && block == blockNumber;
   }

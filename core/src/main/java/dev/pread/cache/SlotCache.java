@@ -14,31 +14,35 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * A fixed amount of memory, cut into slots of one block each, that all files share.
  *
- * <p>The essay. Lucene never closes a clone, so nothing that a reader holds may keep a block where
- * it is: there are no pins and no reference counts, and nobody waits for a reader. Instead every
- * slot has a version ({@link Guard}); readers load first and ask afterwards whether it was right.
- * Garbage may be loaded, never returned. A hit therefore costs the look-up in the file's table
- * ({@link CachedFile#find}) once per block, and one comparison per read.
+ * <p>Lucene never closes a clone, so nothing that a reader holds may keep a block where it is:
+ * there are no pins and no reference counts, and nobody waits for a reader. Instead every slot has
+ * a version ({@link Guard}); readers load first, and check afterwards whether what they have loaded
+ * is right. Garbage may be loaded, but it is never returned. A hit therefore costs the look-up in
+ * the file's table ({@link CachedFile#find}) once per block, and one comparison per read.
  *
  * <p>A slot has one owner at any time. Free slots belong to {@link FreeSlots}, or to the {@link
- * Extent} they are kept for. Whoever gets one ({@link #obtain}) has it alone, enters it into the
- * table of its file (which one thread succeeds in: the others wait for it), fills it, and publishes
- * it; from then on who wants it back must win it by its version ({@link Guard#tryTake}): the
- * eviction, or the file when it is closed. All of that happens on misses; reads of files happen
- * outside of every lock.
+ * Extent} they are kept for. The thread that gets one ({@link #obtain}) has it alone, enters it
+ * into the table of its file (one thread succeeds in that, and the others wait for it), fills it,
+ * and publishes it. From then on, whoever wants it back must win it by its version ({@link
+ * Guard#tryTake}): the eviction, or the file when it is closed. All of that happens on misses.
+ * Files are read outside every lock.
  *
- * <p>Memory is asked for in chunks when their first slot is needed, and is given back when the
+ * <p>Memory is requested in chunks when their first slot is needed, and is given back when the
  * cache is closed. It is never unmapped while a reader could look at it: that is left to the
- * garbage collector, which knows.
+ * garbage collector, which knows when no reader can.
  *
- * <p>Thread-safe. After {@link #close} files find nothing here any more and read for themselves.
+ * <p>It is thread-safe. After {@link #close} files find nothing here any more and read for
+ * themselves.
  */
 public final class SlotCache {
 
-  /** The most blocks one miss reads. */
+  /** The largest number of blocks that one miss reads. */
   static final int MAX_FILL = FillTarget.MAX_PIECES;
 
-  /** What a miss reads around itself while there is room: what Linux reads around a page fault. */
+  /**
+   * How much a miss reads around itself while there is room: as much as Linux reads around a page
+   * fault.
+   */
   private static final int AROUND_BYTES = 128 << 10;
 
   private static final Logger LOGGER = System.getLogger(SlotCache.class.getName());
@@ -48,9 +52,9 @@ public final class SlotCache {
   private static final int SIGNALS = 16;
 
   /**
-   * How long a thread waits for a block that another is reading. No working device takes so long;
-   * who has waited reads for itself, and meets what is wrong with the device, or gets by without a
-   * thread that was lost.
+   * How long a thread waits for a block that another is reading. No working device takes so long. A
+   * thread that has waited reads for itself, and either meets what is wrong with the device or gets
+   * by without a thread that was lost.
    */
   private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -64,7 +68,7 @@ public final class SlotCache {
   private final Slot[] slots;
   private final FreeSlots free;
 
-  /** How many slots of each chunk have been taken for good by {@link #close}. */
+  /** How many slots of each chunk {@link #close} has taken for good. */
   private final AtomicIntegerArray withdrawn;
 
   private final EvictionShard[] shards;
@@ -75,36 +79,50 @@ public final class SlotCache {
   private final SpareMemory spare = new SpareMemory();
   private final AtomicLong nextFile = new AtomicLong(1);
 
-  /** Slots of open files whose memory has been handed out: at most three quarters. */
+  /**
+   * How many slots of open files have had their memory handed out: at most three quarters of all.
+   */
   private final AtomicLong pinned = new AtomicLong();
 
-  /** Slots of files that are closed by now, whose memory is still being looked at. */
+  /**
+   * How many slots belong to files that are closed by now, but have memory that is still being
+   * looked at.
+   */
   private final AtomicLong pinnedByClosedFiles = new AtomicLong();
 
   private final ConcurrentHashMap<Object, CachedFile> files = new ConcurrentHashMap<>();
 
-  /** Extents that keep free slots, the oldest first; like the chunks under the lock. */
+  /**
+   * Extents that keep free slots, the oldest first. Like the chunks, they are changed under the
+   * lock.
+   */
   private final ArrayDeque<Extent> pending = new ArrayDeque<>();
 
   private final ReentrantLock growLock = new ReentrantLock();
 
-  /** Under the lock: whether memory was asked for in vain. */
+  /** Whether memory was asked for in vain. It is guarded by the lock. */
   private boolean outOfMemory;
 
-  /** Slots less those for which there was no memory; written under the lock. */
+  /**
+   * How many slots there are, less those for which there was no memory. It is written under the
+   * lock.
+   */
   private volatile int capacity;
 
   private volatile boolean closed;
 
   /**
-   * @param bytes of memory, at least one block; what is left over of a last block is not used
-   * @param blockBits the block size is two to the power of it
+   * Creates a cache.
+   *
+   * @param bytes how much memory it has, at least one block; what is left over of a last block is
+   *     not used
+   * @param blockBits the binary logarithm of the block size
    */
   public SlotCache(long bytes, int blockBits, MemorySource memory) {
     this(bytes, blockBits, memory, MAX_WAIT_NANOS);
   }
 
-  /** For tests, which have less time. */
+  /** Creates a cache for tests, which have less time. */
   SlotCache(long bytes, int blockBits, MemorySource memory, long maxWaitNanos) {
     this.memory = memory;
     this.maxWaitNanos = maxWaitNanos;
@@ -133,62 +151,65 @@ public final class SlotCache {
     }
   }
 
-  /** Bytes of a block, a power of two. */
+  /** Returns the size of a block in bytes, a power of two. */
   public int blockSize() {
     return 1 << blockBits;
   }
 
-  /** Reads blocks before they are wanted. */
+  /** Returns the prefetcher, which reads blocks before they are wanted. */
   Prefetcher prefetcher() {
     return prefetcher;
   }
 
-  /** Memory for those who get no slot. */
+  /** Returns the memory for readers that get no slot. */
   public SpareMemory spare() {
     return spare;
   }
 
-  /** {@link #blockSize} as a power of two. */
+  /** Returns the binary logarithm of {@link #blockSize}. */
   public int blockBits() {
     return blockBits;
   }
 
-  /** Bytes of all its blocks. */
+  /** Returns how many bytes all blocks have together. */
   public long size() {
     return (long) slotCount << blockBits;
   }
 
-  /** How many blocks it is meant to hold. */
+  /** Returns how many blocks it is meant to hold. */
   public int slots() {
     return slotCount;
   }
 
-  /** How many blocks it holds at most: fewer than {@link #slots} once it got no more memory. */
+  /**
+   * Returns how many blocks it holds at most: fewer than {@link #slots} once there was no more
+   * memory.
+   */
   public int capacity() {
     return capacity;
   }
 
-  /** What happened. */
+  /** Returns the counters of what has happened. */
   public CacheCounters counters() {
     return counters;
   }
 
-  /** Where it tells what happens. */
+  /** Returns where the cache reports what happens. */
   CacheEvents events() {
     return events;
   }
 
-  /** Whether {@link #close} has been called. */
+  /** Returns whether {@link #close} has been called. */
   public boolean isClosed() {
     return closed;
   }
 
   /**
-   * A file's part in the cache, to be closed by the caller.
+   * Opens a file's part in the cache, which the caller has to close.
    *
-   * @param key equal for all who have this very file open, and for no other file meanwhile; null
-   *     where that can't be known, for a part of its own
-   * @param name for events
+   * @param key a key that is equal for all that have this very file open, and for no other file
+   *     meanwhile; null if no such key is known, and then the caller gets a part of its own
+   * @param name the file's name, for events
    */
   public CachedFile open(Object key, String name, long length) {
     if (key == null) {
@@ -206,7 +227,7 @@ public final class SlotCache {
               }
               return present;
             });
-    // One that was opened while it was still being written stays apart.
+    // A file that was opened while it was still being written stays apart.
     return shared.length() == length ? shared : open(null, name, length);
   }
 
@@ -226,7 +247,7 @@ public final class SlotCache {
     }
   }
 
-  /** Forgets all blocks and gives the memory back. Harmless when called again. */
+  /** Forgets all blocks and gives the memory back. Calling it again has no effect. */
   public void close() {
     growLock.lock();
     try {
@@ -254,7 +275,7 @@ public final class SlotCache {
     }
   }
 
-  /** Has all who wait see whether it is still worth it. */
+  /** Makes all waiting threads check whether it is still worth waiting. */
   private void wakeAll() {
     for (FillSignal signal : signals) {
       signal.signal();
@@ -262,9 +283,9 @@ public final class SlotCache {
   }
 
   /**
-   * Takes free slots of this closed cache for good. With the last one of a chunk nobody has any of
-   * it and nobody can get one, so its memory is given back: not while a part of it is being filled,
-   * or looked at.
+   * Takes free slots of this closed cache for good. Once the last one of a chunk is taken, nobody
+   * has any of it and nobody can get one, so its memory is given back. This does not happen while a
+   * part of it is being filled or looked at.
    */
   private void withdraw(int first, int count) {
     int chunk = first >>> chunkSlotBits;
@@ -274,7 +295,7 @@ public final class SlotCache {
     }
   }
 
-  /** Frees a slot of this closed cache, but not if its memory has been handed out. */
+  /** Frees a slot of this closed cache, unless its memory has been handed out. */
   private void forget(Slot slot) {
     long version = (long) Guard.VERSION.getVolatile(slot);
     Extent extent = slot.extent;
@@ -314,17 +335,17 @@ public final class SlotCache {
     return Math.min(MAX_FILL, Math.max(1, AROUND_BYTES >>> blockBits));
   }
 
-  /** The memory that slot {@code index} lies in. */
+  /** Returns the memory that slot {@code index} lies in. */
   public Chunk chunk(int index) {
     return chunks[index >>> chunkSlotBits];
   }
 
-  /** The memory of {@code slot}. */
+  /** Returns the memory that {@code slot} lies in. */
   public Chunk chunk(Slot slot) {
     return chunk(slot.index);
   }
 
-  /** Where in its chunk {@code slot} begins, bytes. */
+  /** Returns where in its chunk {@code slot} begins, in bytes. */
   public int offset(Slot slot) {
     return offset(slot.index);
   }
@@ -341,14 +362,14 @@ public final class SlotCache {
     return signals[slot.index & (SIGNALS - 1)];
   }
 
-  /** How long a thread waits for a block that others are reading, all in all. */
+  /** Returns how long a thread waits altogether for a block that others are reading. */
   long maxWaitNanos() {
     return maxWaitNanos;
   }
 
   /**
-   * A slot in motion, the caller's alone: to be filled and published, or released. It is the one
-   * kept for the block, else a free one, else one that nobody misses.
+   * Returns a slot in motion that is the caller's alone, to be filled and published, or released.
+   * It is the one kept for the block, or else a free one, or else one whose block is evicted.
    *
    * @return null if there is none
    */
@@ -381,23 +402,24 @@ public final class SlotCache {
   }
 
   /**
-   * Whether a block that need not come in should: there is room, or it is missed again and again.
+   * Returns whether a block that need not come in should: there is room, or it is missed again and
+   * again.
    */
   boolean admits(CachedFile file, int block) {
     return free.count() > 0 || missedOften(file, block);
   }
 
-  /** Counts a miss of a block, and says whether there have been many of it lately. */
+  /** Counts a miss of a block, and returns whether it has been missed many times recently. */
   boolean missedOften(CachedFile file, int block) {
     StackReserve.ensure();
     return shard(file, block).missedOften(file.hash(block));
   }
 
   /**
-   * A slot in motion, the caller's alone, whose block has left the cache.
+   * Evicts a block, and returns its slot, which is in motion and the caller's alone.
    *
-   * @param hash of the block that is to come, which says where to begin to look
-   * @return null if no block can go just now
+   * @param hash the hash of the block that is to come, which says where to begin to look
+   * @return null if no block can be evicted just now
    */
   Slot evict(long hash) {
     int home = (int) (hash >>> 48);
@@ -409,7 +431,7 @@ public final class SlotCache {
           CachedFile owner = slot.owner;
           owner.remove(slot.block, slot);
           slot.extent = null;
-          // Who waits for the block that was here need not wait for the one that comes.
+          // Threads that wait for the block that was here need not wait for the one that comes.
           slot.restart();
           signal(slot).signal();
           counters.evicted();
@@ -427,7 +449,10 @@ public final class SlotCache {
     return null;
   }
 
-  /** Neighbouring slots for {@code blocks} neighbouring blocks of {@code size} bytes; or null. */
+  /**
+   * Returns an extent of neighbouring slots for {@code blocks} neighbouring blocks with {@code
+   * size} bytes of the file, or null if there are no such slots.
+   */
   Extent newExtent(CachedFile file, int firstBlock, int blocks, int size) {
     if (blocks == 1 || closed) {
       return null;
@@ -468,18 +493,20 @@ public final class SlotCache {
     }
   }
 
-  /** Whether there is room for an extent to move into, and some more, so that it may stay. */
+  /**
+   * Returns whether there is room for an extent to move into, and some more, so that it may stay.
+   */
   boolean hasRoomToMove(int blocks) {
     return free.count() >= blocks + slotCount / 16 && free.mayHaveRun(blocks);
   }
 
   /**
-   * Makes the memory and the slots; where there is no memory, they are lost to the cache. Where
+   * Makes the memory and the slots. Slots for which there is no memory are lost to the cache. If
    * this throws, they are free again.
    */
   private boolean ensureMemory(int first, int count) {
     if (count == 1 && slots[first] != null) {
-      // Made by an earlier owner, who gave it back before the caller got it.
+      // The slot was made by an earlier owner, who gave it back before the caller got it.
       return true;
     }
     boolean done = false;
@@ -518,7 +545,7 @@ public final class SlotCache {
     return true;
   }
 
-  /** There is no more memory: what there is will be used over and over. */
+  /** Records that there is no more memory: what there is will be used over and over. */
   private void stayAsLarge(OutOfMemoryError reason) {
     outOfMemory = true;
     int lost = 0;
@@ -539,12 +566,12 @@ public final class SlotCache {
             + reason.getMessage());
   }
 
-  /** Whether so many slots more may be handed out. */
+  /** Returns whether {@code count} more slots may be handed out. */
   boolean hasRoomToPin(int count) {
     return !closed && pinned.get() + count <= slotCount - slotCount / 4;
   }
 
-  /** Counts so many slots as handed out; false if that would be too many. */
+  /** Counts {@code count} slots as handed out. Returns false if that would be too many. */
   boolean pin(int count) {
     if (!hasRoomToPin(count)) {
       return false;
@@ -556,33 +583,38 @@ public final class SlotCache {
     return true;
   }
 
-  /** So many slots are not handed out any more, whose extent {@code ended} meanwhile or did not. */
+  /**
+   * Records that {@code count} slots are not handed out any more. {@code ended} says whether their
+   * extent has ended meanwhile.
+   */
   void unpinned(int count, boolean ended) {
     (ended ? pinnedByClosedFiles : pinned).addAndGet(-count);
   }
 
   /**
-   * So many slots that are handed out will not be asked for again: it is up to the collector when
-   * they come back, and no reason to hand out less of what is in use.
+   * Records that {@code count} slots that are handed out will not be asked for again. The collector
+   * decides when they come back, and that is no reason to hand out less of what is in use.
    */
   void pinnedExtentEnded(int count) {
     pinnedByClosedFiles.addAndGet(count);
     pinned.addAndGet(-count);
   }
 
-  /** How many slots have been handed out, which nothing else can use for so long. */
+  /**
+   * Returns how many slots have been handed out. Nothing else can use them until they come back.
+   */
   public long pinned() {
     return pinned.get() + pinnedByClosedFiles.get();
   }
 
-  /** How many of these are of files that are closed by now. */
+  /** Returns how many of these belong to files that are closed by now. */
   public long pinnedByClosedFiles() {
     return pinnedByClosedFiles.get();
   }
 
-  /** Makes a filled slot the block's for all to see. */
+  /** Publishes a filled slot, so that everybody can see that it holds the block. */
   void publish(Slot slot, CachedFile file, int block) {
-    // First into the queue: who takes it from now on will look for it there.
+    // The slot enters its queue first: whoever takes it from now on will look for it there.
     shard(file, block).add(slot, file.hash(block));
     if (slot.extent != null) {
       slot.extent.filled(slot);
@@ -591,7 +623,8 @@ public final class SlotCache {
     slot.publish();
     signal(slot).signal();
     if (file.isClosed() || closed || !file.isEntered(block, slot)) {
-      // Who closed it passed by while the slot was in motion; or somebody had waited long enough.
+      // The close skipped the slot while it was in motion, or a waiting thread has given up the
+      // slot.
       file.freeIfOurs(slot);
     }
     events.entered(file, block, slot);
@@ -601,7 +634,7 @@ public final class SlotCache {
     return shards[(int) (file.hash(block) >>> 48) & (shards.length - 1)];
   }
 
-  /** Removes a slot the caller has taken from its queue. */
+  /** Removes from its queue a slot that the caller has taken. */
   void leave(Slot slot) {
     shard(slot.owner, slot.block).remove(slot);
     counters.left();
@@ -618,7 +651,7 @@ public final class SlotCache {
     }
   }
 
-  /** Frees a slot that is in motion and nobody's. */
+  /** Frees a slot that is in motion and belongs to nobody. */
   void free(int index) {
     free.give(index);
     if (closed) {

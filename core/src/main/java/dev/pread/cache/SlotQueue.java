@@ -3,11 +3,11 @@ package dev.pread.cache;
 
 /**
  * A first-in first-out queue of slots, linked through the slots themselves: nothing is allocated,
- * and one that is freed leaves from the middle. Not thread-safe.
+ * and a slot that is freed leaves from the middle. It is not thread-safe.
  */
 final class SlotQueue {
 
-  /** {@link Slot#queue} of a slot in no queue. */
+  /** The value of {@link Slot#queue} for a slot in no queue. */
   static final byte NONE = 0;
 
   private final byte name;
@@ -16,7 +16,9 @@ final class SlotQueue {
   private int size;
 
   /**
-   * @param name not {@link #NONE}, and another than that of any queue its slots may move to
+   * Creates an empty queue.
+   *
+   * @param name not {@link #NONE}, and different from that of any queue its slots may move to
    */
   SlotQueue(byte name) {
     this.name = name;
@@ -44,7 +46,7 @@ final class SlotQueue {
     size++;
   }
 
-  /** Takes the oldest out; null where there is none. */
+  /** Takes the oldest slot out. Returns null if there is none. */
   Slot poll() {
     Slot slot = oldest;
     if (slot != null) {

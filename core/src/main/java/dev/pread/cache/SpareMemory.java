@@ -7,44 +7,45 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Memory for readers whose block gets no slot: the cache is full of what can't be evicted, or it is
- * closed. There may be many thousands of such readers, none of which says when it has gone, so a
- * piece belongs to nobody for longer than it takes to fill it. Like a slot it has a version: who
- * finds that it has changed reads again, into a piece of its own or the next one in turn. A reader
- * has a good chance to find its piece as it left it as long as no more of them read at a time than
- * there are pieces.
+ * Memory for readers whose block gets no slot: either the cache is full of what can't be evicted,
+ * or it is closed. There may be many thousands of such readers, none of which says when it has
+ * gone, so a piece belongs to nobody for longer than it takes to fill it. Like a slot, a piece has
+ * a version: a reader that finds that it has changed reads again, into a piece of its own or the
+ * next one in turn. A reader has a good chance of finding its piece as it left it, as long as no
+ * more readers read at a time than there are pieces.
  *
- * <p>Thread-safe. Nobody ever waits, and there is nothing to release but a closed file's pieces.
+ * <p>It is thread-safe. Nobody ever waits, and there is nothing to release but a closed file's
+ * pieces.
  */
 public final class SpareMemory {
 
-  /** Bytes of a piece. */
+  /** The size of a piece in bytes. */
   public static final int PIECE_SIZE = 4 << 10;
 
-  /** Pieces there are at most: 4 MiB in all. */
+  /** The largest number of pieces there are: 4 MiB in all. */
   static final int MAX_PIECES = 1024;
 
-  /** Pieces that are allocated together: 64 KiB. */
+  /** The number of pieces that are allocated together: 64 KiB. */
   private static final int TOGETHER = 16;
 
   /** All pieces, made as they are needed. */
   private final AtomicReferenceArray<Piece[]> pieces =
       new AtomicReferenceArray<>(MAX_PIECES / TOGETHER);
 
-  /** Counts up: whose turn it is. */
+  /** A counter whose value says which piece is next. */
   private final AtomicInteger turn = new AtomicInteger();
 
-  /** None yet. */
+  /** Creates spare memory that has no pieces yet. */
   SpareMemory() {}
 
-  /** A piece. */
+  /** A piece of the spare memory. */
   public static final class Piece extends Guard {
 
     private final Chunk chunk;
     private final int offset;
     private final boolean isPooled;
 
-    /** Whose contents it has; written by who has taken it. */
+    /** The owner of its contents; written by the thread that has taken it. */
     private OpenGuard owner;
 
     private Piece(Chunk chunk, int offset, boolean isPooled) {
@@ -54,26 +55,27 @@ public final class SpareMemory {
       this.isPooled = isPooled;
     }
 
-    /** What tells whether it still has what was read into it. */
+    /** Returns the guard that tells whether the piece still has what was read into it. */
     public Guard guard() {
       return isPooled ? this : owner;
     }
 
-    /** What it lies in. */
+    /** Returns the chunk it lies in. */
     public Chunk chunk() {
       return chunk;
     }
 
-    /** Where in its chunk it begins. */
+    /** Returns where in its chunk it begins. */
     public int offset() {
       return offset;
     }
 
     /**
-     * Ends the filling, also where it has failed; from now on others may take the piece.
+     * Ends the filling, even if that has failed; from now on others may take the piece.
      *
-     * @return the version of {@link #guard} under which it can be read. It changes when the owner
-     *     is closed, if the caller looks whether it is still open after this call, and not before
+     * @return the version of {@link #guard} under which the piece can be read. It changes when the
+     *     owner is closed, provided that the caller checks whether the owner is still open after
+     *     this call, and not before
      */
     public long filled() {
       if (!isPooled) {
@@ -81,18 +83,18 @@ public final class SpareMemory {
       }
       long filled = version + 1;
       publish();
-      // The look at the owner must not come before: see drop.
+      // The caller's look at the owner must not come before this: see drop.
       VarHandle.fullFence();
       return filled;
     }
   }
 
   /**
-   * A piece that is the caller's alone until {@link Piece#filled}, which has to follow.
+   * Takes a piece that is the caller's alone until {@link Piece#filled}, which has to follow.
    *
-   * @param last the guard of what the caller has read before: a piece, if it still has {@code
-   *     version}, is taken again
-   * @param owner of the contents, which are gone when it ends
+   * @param last the guard of what the caller has read before: if it is a piece that still has
+   *     {@code version}, that piece is taken again
+   * @param owner the owner of the contents, which are gone when it ends
    */
   public Piece take(Guard last, long version, OpenGuard owner) {
     StackReserve.ensure();
@@ -129,8 +131,8 @@ public final class SpareMemory {
   }
 
   /**
-   * Makes all that was read for {@code owner} invalid. The owner has to show that it is closed
-   * before: a piece that is being filled just now is left to its taker, who looks at that
+   * Invalidates all that was read for {@code owner}. The owner must show that it is closed before
+   * this call: a piece that is being filled just now is left to its taker, which looks at the owner
    * afterwards.
    */
   public void drop(OpenGuard owner) {
@@ -140,7 +142,7 @@ public final class SpareMemory {
       for (int i = 0; made != null && i < TOGETHER; i++) {
         Piece piece = made[i];
         long version = piece.acquire();
-        // In vain where it has been taken meanwhile, which changes the version as well.
+        // This fails if the piece has been taken meanwhile, which changes the version as well.
         if (Guard.isStable(version) && piece.owner == owner && piece.tryTake(version)) {
           piece.owner = null;
           piece.publish();

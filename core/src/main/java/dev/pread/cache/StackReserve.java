@@ -2,18 +2,18 @@
 package dev.pread.cache;
 
 /**
- * Makes sure that there is stack left, before a thread takes something that it has to give back.
+ * Makes sure that there is stack left before a thread takes something that it has to give back.
  *
  * <p>A query that is nested deeply enough reads its last terms where hardly any stack is left. A
- * {@link StackOverflowError} may come from any call then, also from the one in a {@code finally}
- * that is to put things right. So who is about to take a slot first goes as deep as it takes to
- * give it back, with nothing in its hands, and lets the error come there.
+ * {@link StackOverflowError} may then come from any call, even from one in a {@code finally} that
+ * is meant to put things right. So a thread that is about to take a slot first goes as deep as it
+ * takes to give the slot back, while it holds nothing, and lets the error occur there.
  */
 final class StackReserve {
 
   /**
-   * As deep as a few dozen calls of any other kind: what is compiled keeps some forty bytes for
-   * each of these, and what is interpreted more than a hundred. Giving back a slot is some fifteen
+   * As deep as a few dozen calls of any other kind: compiled code keeps some forty bytes for each
+   * of these calls, and interpreted code more than a hundred. Giving back a slot is some fifteen
    * calls deep. {@code LostFillTest} tries it.
    */
   private static final int CALLS = 200;
@@ -29,7 +29,10 @@ final class StackReserve {
     long ignored = descend(CALLS, 1, 2, 3, 4, 5);
   }
 
-  /** The arguments differ from call to call, and are needed after it: no two calls can be one. */
+  /**
+   * Calls itself {@code calls} times. The arguments differ from call to call, and are needed after
+   * it, so that no two calls can become one.
+   */
   private static long descend(int calls, long a, long b, long c, long d, long e) {
     return calls == 0 ? a : descend(calls - 1, b, c, d, e, a) ^ (a + b + c + d + e);
   }

@@ -3,8 +3,8 @@
 /**
  * The block cache: memory in slots, read without pins and without locks ({@link
  * dev.pread.cache.Guard}), filled by misses and emptied by S3-FIFO. {@link
- * dev.pread.cache.SlotCache} has the essay. No Lucene and no operating system here: files are
- * {@link dev.pread.cache.BlockSource}s.
+ * dev.pread.cache.SlotCache} describes the design. The package knows neither Lucene nor the
+ * operating system: files are {@link dev.pread.cache.BlockSource}s.
  *
  * <p><b>What is read without a lock, and why that is enough.</b> Each row in which an order matters
  * has a test in the module {@code stress} that fails when it is broken.
@@ -14,59 +14,64 @@
  * <tr><th>field</th><th>written</th><th>read</th><th>why it is enough</th><th>stress test</th></tr>
  * <tr>
  *   <td>{@code Guard.version}</td>
- *   <td>by compare-and-set from even to odd by who takes the memory, volatile by its owner</td>
+ *   <td>by compare-and-set from even to odd by the thread that takes the memory, volatile by its
+ *       owner</td>
  *   <td>with acquire before the memory, plainly after it and a load-load fence</td>
  *   <td>A store-store fence keeps writes to the memory behind the odd version, and a volatile write
- *       keeps the even version behind them. So whoever has read one byte of the next contents finds
- *       another version.</td>
+ *       keeps the even version behind them. So a reader that has read one byte of the next contents
+ *       finds another version.</td>
  *   <td>{@code ReadAgainstRefillStress}, {@code LookUpAgainstPublishStress}</td>
  * </tr>
  * <tr>
  *   <td>{@code Slot.owner}, {@code Slot.block}</td>
  *   <td>by the owner of a slot in motion</td>
- *   <td>by readers between two looks at the version</td>
+ *   <td>by readers, between two reads of the version</td>
  *   <td>They are part of what the version guards.</td>
  *   <td>{@code LookUpAgainstPublishStress}, {@code MoveAgainstRefillStress}</td>
  * </tr>
  * <tr>
  *   <td>{@code Slot.extent}</td>
  *   <td>by the owner of a slot in motion that is in no queue</td>
- *   <td>by the eviction of slots in its queue, under the shard's lock; by a close between two looks
- *       at the version</td>
- *   <td>A slot is in a queue only while nobody writes the field, and enters and leaves under the
- *       lock. A close acts on what it has read only if it then takes the slot under the same
- *       version.</td>
+ *   <td>by the eviction of slots in its queue, under the shard's lock; by a close, between two
+ *       reads of the version</td>
+ *   <td>A slot is in a queue only while nobody writes the field, and it enters and leaves the queue
+ *       under the lock. A close acts on what it has read only if it then takes the slot under the
+ *       same version.</td>
  *   <td>{@code MoveAgainstRefillStress}, {@code ViewAgainstCloseStress}</td>
  * </tr>
  * <tr>
  *   <td>{@code Slot.uses}, {@code Extent.touched}</td>
- *   <td>by anybody, plainly</td>
+ *   <td>by any thread, plainly</td>
  *   <td>by the eviction</td>
  *   <td>A count that is lost does no harm.</td>
  *   <td>none: no outcome is forbidden</td>
  * </tr>
  * <tr>
  *   <td>the table of {@code CachedFile}</td>
- *   <td>by compare-and-set when the slot has its owner and block; by who has taken the slot</td>
+ *   <td>by compare-and-set when the slot has its owner and block; by the thread that has taken the
+ *       slot</td>
  *   <td>with acquire</td>
  *   <td>It is a hint: what it leads to is checked under the slot's version. One thread succeeds in
- *       entering a block. Who publishes a slot looks at the table afterwards, and who takes a slot
- *       out of the table that has been in motion for too long looks at its version afterwards: both
- *       are volatile, so one of them sees the other and frees the slot.</td>
+ *       entering a block. A thread that publishes a slot looks at the table afterwards, and a
+ *       thread that takes a slot out of the table because it has been in motion for too long looks
+ *       at its version afterwards: both are volatile, so one of them sees the other and frees the
+ *       slot.</td>
  *   <td>{@code TwoMissesStress}, {@code AbandonAgainstPublishStress}</td>
  * </tr>
  * <tr>
  *   <td>{@code CachedFile.closed}, {@code SlotCache.closed}</td>
- *   <td>before the slots and extents that are there are freed</td>
- *   <td>after a slot has been published, or an extent entered</td>
- *   <td>All four are volatile: the close finds the slot, or who publishes it finds the close.</td>
+ *   <td>before the slots and extents that exist are freed</td>
+ *   <td>after a slot has been published or an extent has been entered</td>
+ *   <td>All four are volatile: either the close finds the slot, or the thread that publishes it
+ *       finds the close.</td>
  *   <td>{@code FillAgainstCloseStress}, {@code FillAgainstCacheCloseStress}, {@code
  *       PlaceAgainstCloseStress}, {@code TwoClosesStress}</td>
  * </tr>
  * <tr>
  *   <td>{@code Extent.version}</td>
- *   <td>even under the lock when all blocks are filled, odd under the lock before {@code ended}</td>
- *   <td>as any version</td>
+ *   <td>even under the lock when all blocks are filled, odd under the lock before {@code
+ *       ended}</td>
+ *   <td>like any version</td>
  *   <td>All blocks were filled before the lock was taken for the last of them.</td>
  *   <td>{@code ExtentAgainstReadStress}</td>
  * </tr>
@@ -74,66 +79,66 @@
  *   <td>{@code Extent.ended}</td>
  *   <td>under the lock, after the version has changed</td>
  *   <td>by the eviction, which then reuses slots</td>
- *   <td>Volatile: who sees it has the version's change behind it, and what is written into the slots
- *       comes later still. The other way round, a reader could find the version it knows and
- *       somebody else's bytes.</td>
+ *   <td>It is volatile: a thread that sees it has the version's change behind it, and what is
+ *       written into the slots comes later still. The other way round, a reader could find the
+ *       version it knows and somebody else's bytes.</td>
  *   <td>{@code ExtentEndAgainstReuseStress}</td>
  * </tr>
  * <tr>
  *   <td>{@code Extent.pinned}</td>
  *   <td>under the lock; set only while the extent has not ended</td>
  *   <td>by the eviction after {@code ended}; by a close before it takes a slot</td>
- *   <td>Once the extent has ended it can only become false. A slot that a close has taken before the
- *       extent was pinned goes back to the extent, under the lock, and is not free before the pin
- *       has gone.</td>
+ *   <td>Once the extent has ended it can only become false. A slot that a close has taken before
+ *       the extent was pinned goes back to the extent, under the lock, and is not free before the
+ *       pin has gone.</td>
  *   <td>{@code ViewAgainstEvictStress}, {@code ViewAgainstCloseStress}, {@code
  *       ReleaseAgainstCloseStress}</td>
  * </tr>
  * <tr>
  *   <td>{@code Extent.view}, {@code Extent.complete}</td>
  *   <td>under the lock</td>
- *   <td>by who wants the view</td>
- *   <td>Whoever finds a view holds it, and that alone keeps the memory as it is. All else is asked
- *       again under the lock.</td>
+ *   <td>by threads that want the view</td>
+ *   <td>A thread that finds a view holds it, and that alone keeps the memory as it is. Everything
+ *       else is checked again under the lock.</td>
  *   <td>{@code ViewAgainstEvictStress}</td>
  * </tr>
  * <tr>
  *   <td>{@code SlotCache.slots}, {@code SlotCache.chunks}</td>
  *   <td>under the lock for growing</td>
- *   <td>by the owner of a slot, and by who has found it in a table</td>
- *   <td>Who made the slot gave it back under the lock of {@code FreeSlots}, or entered it into the
- *       table by compare-and-set, before anybody else had it.</td>
+ *   <td>by the owner of a slot, and by threads that have found it in a table</td>
+ *   <td>The thread that made the slot gave it back under the lock of {@code FreeSlots}, or entered
+ *       it into the table by compare-and-set, before any other thread had it.</td>
  *   <td>{@code TakeAgainstGiveStress}</td>
  * </tr>
  * <tr>
  *   <td>{@code SpareMemory.Piece.owner}</td>
- *   <td>by who has taken the piece</td>
- *   <td>by a close between two looks at the version</td>
- *   <td>The close acts on it only if it then takes the piece under the same version. A piece that is
- *       being filled is left to its taker, who looks whether the file is closed after a full
- *       fence.</td>
+ *   <td>by the thread that has taken the piece</td>
+ *   <td>by a close, between two reads of the version</td>
+ *   <td>The close acts on it only if it then takes the piece under the same version. A piece that
+ *       is being filled is left to its taker, which checks after a full fence whether the file is
+ *       closed.</td>
  *   <td>{@code SpareAgainstCloseStress}</td>
  * </tr>
  * <tr>
  *   <td>{@code FreeSlots.count}, {@code FreeSlots.noRunOf}, {@code Extents.tried}, {@code
  *       Extents.failures}</td>
- *   <td>under a lock, or as a count of few</td>
- *   <td>by who decides whether something is worth a try</td>
- *   <td>What depends on it is asked again under the lock.</td>
+ *   <td>under a lock; {@code Extents.failures} plainly, as a small count</td>
+ *   <td>by threads that decide whether something is worth a try</td>
+ *   <td>What depends on it is checked again under the lock.</td>
  *   <td>none: no outcome is forbidden</td>
  * </tr>
  * <tr>
  *   <td>{@code FillSignal.awaited}</td>
- *   <td>by who waits, before it looks at the version</td>
- *   <td>by who fills, after it has changed the version</td>
+ *   <td>by a thread that waits, before it looks at the version</td>
+ *   <td>by the thread that fills, after it has changed the version</td>
  *   <td>Both are volatile: one of them sees the other. The wait is bounded all the same.</td>
  *   <td>{@code WaitAgainstPublishStress}</td>
  * </tr>
  * <tr>
  *   <td>{@code Chunk.address}</td>
- *   <td>by anybody who finds it out</td>
- *   <td>by anybody</td>
- *   <td>All find the same.</td>
+ *   <td>by any thread that finds it out</td>
+ *   <td>by any thread</td>
+ *   <td>All find the same address.</td>
  *   <td>none: no outcome is forbidden</td>
  * </tr>
  * </table>
