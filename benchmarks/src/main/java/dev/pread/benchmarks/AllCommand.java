@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks;
 
-import dev.pread.benchmarks.calls.NativeCallsPart;
-import dev.pread.benchmarks.calls.OutputPart;
-import dev.pread.benchmarks.calls.SafepointsPart;
-import dev.pread.benchmarks.ceiling.CeilingPart;
-import dev.pread.benchmarks.grid.GridPart;
+import dev.pread.benchmarks.files.NativePart;
+import dev.pread.benchmarks.files.OutputPart;
+import dev.pread.benchmarks.files.SafepointsPart;
+import dev.pread.benchmarks.files.CeilingPart;
+import dev.pread.benchmarks.files.GridPart;
 import dev.pread.benchmarks.scenario.WorkloadsPart;
-import dev.pread.benchmarks.streams.StreamsPart;
+import dev.pread.benchmarks.files.StreamsPart;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuitePart;
 import java.util.List;
@@ -30,7 +30,7 @@ final class AllCommand extends SuiteCommand {
     // The ceilings first, since the others are compared with them; the longest part last.
     return List.of(
         new CeilingPart(),
-        new NativeCallsPart(),
+        new NativePart(),
         new OutputPart(),
         new SafepointsPart(),
         new StreamsPart(),

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks;
 
-import dev.pread.benchmarks.calls.NativeCommand;
-import dev.pread.benchmarks.calls.OutputCommand;
-import dev.pread.benchmarks.calls.SafepointsCommand;
-import dev.pread.benchmarks.ceiling.CeilingCommand;
 import dev.pread.benchmarks.child.ChildCommand;
-import dev.pread.benchmarks.grid.GridCommand;
+import dev.pread.benchmarks.files.Commands;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.pressure.PressureCommand;
 import dev.pread.benchmarks.scenario.WorkloadsCommand;
 import dev.pread.benchmarks.server.ServerCommand;
-import dev.pread.benchmarks.streams.StreamsCommand;
 import dev.pread.benchmarks.suite.ImplausibleResult;
 import java.io.PrintWriter;
 import java.lang.ref.Reference;
@@ -36,14 +31,14 @@ import picocli.CommandLine.ParseResult;
     subcommands = {
       CompareCommand.class,
       AllCommand.class,
-      GridCommand.class,
+      Commands.Grid.class,
       WorkloadsCommand.class,
-      StreamsCommand.class,
-      NativeCommand.class,
-      SafepointsCommand.class,
-      OutputCommand.class,
+      Commands.Streams.class,
+      Commands.Native.class,
+      Commands.Safepoints.class,
+      Commands.Output.class,
       ServerCommand.class,
-      CeilingCommand.class,
+      Commands.Ceiling.class,
       ReportCommand.class,
       PressureCommand.class,
       TraceCommand.class,

@@ -118,7 +118,7 @@ public final class ChildJvm {
   private UserError userError(String subject, LimitedProcess.Ended ended) {
     String said = ended.err().strip();
     if (ended.usage().oomKills() > 0 || ended.exit() == KILLED) {
-      return new UserError(
+      return new ChildKilled(
           String.format(
               Locale.ROOT,
               "%s was killed by the kernel: its heap (%s), caches and buffers exceed the limit; raise"

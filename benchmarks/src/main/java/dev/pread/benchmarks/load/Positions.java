@@ -2,6 +2,9 @@
 package dev.pread.benchmarks.load;
 
 import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
+import org.apache.commons.rng.UniformRandomProvider;
+import org.apache.commons.rng.sampling.distribution.RejectionInversionZipfSampler;
 
 /**
  * Offsets of blocks to read: all alike, or by a Zipf distribution whose frequent blocks are spread
@@ -10,11 +13,8 @@ import java.util.SplittableRandom;
 public final class Positions {
   private static final long SCRAMBLE_SEED = 0x6c7563656e65L;
 
-  private final long blocks;
+  private final LongSupplier block;
   private final int bytes;
-  private final SplittableRandom random;
-  private final Zipf zipf;
-  private final Scramble scramble;
 
   /**
    * @param length of the file in bytes
@@ -23,16 +23,21 @@ public final class Positions {
    * @param random the thread's own
    */
   public Positions(long length, int bytes, double exponent, SplittableRandom random) {
-    this.blocks = length / bytes;
+    long blocks = length / bytes;
     this.bytes = bytes;
-    this.random = random;
-    this.zipf = exponent > 0 ? new Zipf(blocks, exponent) : null;
-    this.scramble = new Scramble(blocks, SCRAMBLE_SEED);
+    if (exponent > 0) {
+      UniformRandomProvider source = random::nextLong;
+      var zipf =
+          RejectionInversionZipfSampler.of(source, Math.toIntExact(blocks), exponent);
+      Scramble scramble = new Scramble(blocks, SCRAMBLE_SEED);
+      this.block = () -> scramble.of(zipf.sample() - 1L);
+    } else {
+      this.block = () -> random.nextLong(blocks);
+    }
   }
 
   /** The next offset in bytes, a multiple of the block. */
   public long next() {
-    long block = zipf == null ? random.nextLong(blocks) : scramble.of(zipf.next(random) - 1);
-    return block * bytes;
+    return block.getAsLong() * bytes;
   }
 }

@@ -3,8 +3,8 @@ package dev.pread.benchmarks.pressure;
 
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.ceiling.Fio;
-import dev.pread.benchmarks.ceiling.FioJob;
+import dev.pread.benchmarks.files.Fio;
+import dev.pread.benchmarks.files.FioJob;
 import dev.pread.benchmarks.child.ChildJvm;
 import dev.pread.benchmarks.child.ChildLimits;
 import dev.pread.benchmarks.index.ReadKind;

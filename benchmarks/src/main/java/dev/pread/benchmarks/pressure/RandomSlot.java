@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.pressure;
 
-import dev.pread.benchmarks.ceiling.Fio;
-import dev.pread.benchmarks.ceiling.FioJob;
+import dev.pread.benchmarks.files.Fio;
+import dev.pread.benchmarks.files.FioJob;
 import dev.pread.benchmarks.child.ChildJvm;
 import dev.pread.benchmarks.index.ReadKind;
 import dev.pread.benchmarks.load.Latencies;

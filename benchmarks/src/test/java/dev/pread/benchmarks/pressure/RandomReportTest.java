@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pread.benchmarks.ceiling.Fio;
-import dev.pread.benchmarks.ceiling.FioJob;
+import dev.pread.benchmarks.files.Fio;
+import dev.pread.benchmarks.files.FioJob;
 import dev.pread.benchmarks.load.Latencies;
 import dev.pread.benchmarks.machine.LimitedProcess;
 import java.io.IOException;
