@@ -46,7 +46,6 @@ import picocli.CommandLine.ParseResult;
       CeilingCommand.class,
       ReportCommand.class,
       PressureCommand.class,
-      TraceCommand.class,
       JmhCommand.class,
       ChildCommand.class
     })
