@@ -15,18 +15,21 @@ import org.apache.lucene.index.VectorSimilarityFunction;
 final class Documents {
   private Documents() {}
 
+  /**
+   * A document of one chunk: its key; its words, with positions; its text, stored; doc values that
+   * have no points beside them, so that a sort has to read them; points; and a vector.
+   */
   static Document of(String id, String text) {
     WordVector words = WordVector.of(text);
     Document doc = new Document();
-    doc.add(new StringField(Fields.ID, id, Field.Store.YES));
-    doc.add(new TextField(Fields.BODY, text, Field.Store.NO));
-    doc.add(new StoredField(Fields.SOURCE, text));
-    doc.add(new NumericDocValuesField(Fields.WORDS, words.words()));
-    doc.add(new IntPoint(Fields.LENGTH, text.length()));
+    doc.add(new StringField("id", id, Field.Store.YES));
+    doc.add(new TextField("body", text, Field.Store.NO));
+    doc.add(new StoredField("source", text));
+    doc.add(new NumericDocValuesField("words", words.words()));
+    doc.add(new IntPoint("length", text.length()));
     if (words.vector() != null) {
       doc.add(
-          new KnnFloatVectorField(
-              Fields.VECTOR, words.vector(), VectorSimilarityFunction.DOT_PRODUCT));
+          new KnnFloatVectorField("vector", words.vector(), VectorSimilarityFunction.DOT_PRODUCT));
     }
     return doc;
   }

@@ -3,7 +3,7 @@ package dev.pread.benchmarks.streams;
 
 import dev.pread.DirectPreadDirectory;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.index.ReadKind;
+import dev.pread.benchmarks.index.DirectoryKind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,14 +20,14 @@ import org.apache.lucene.util.IOUtils;
  * is the length of the arrays.
  */
 final class LuceneWay implements StreamWay {
-  private final ReadKind kind;
+  private final DirectoryKind kind;
   private boolean fellBack;
 
   /**
    * @param directory by its short name
    */
   LuceneWay(String directory) throws UserError {
-    this.kind = ReadKind.named(directory);
+    this.kind = DirectoryKind.named(directory);
   }
 
   @Override
@@ -80,8 +80,8 @@ final class LuceneWay implements StreamWay {
   @Override
   public String pretends() {
     return fellBack
-        ? "it fell back to the page cache: it needs the ffm backend, and a file system with O_DIRECT"
-            + " (--work)"
+        ? "it fell back to the page cache: it needs the ffm backend, and a file system with"
+              + " O_DIRECT (--work)"
         : null;
   }
 }
