@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.pressure;
 
-import dev.pread.benchmarks.Main;
+import dev.pread.benchmarks.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
         "Measures directories on files and indexes that do not fit the memory they are given: each"
             + " slot is a JVM of its own in a memory cgroup. Needs root on Linux.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     synopsisSubcommandLabel = "PART",
     subcommands = {
       RandomCommand.class,

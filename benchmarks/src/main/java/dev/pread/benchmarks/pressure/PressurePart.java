@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     mixinStandardHelpOptions = true,
-    versionProvider = dev.pread.benchmarks.Main.Version.class,
+    versionProvider = dev.pread.benchmarks.Version.class,
     sortOptions = false,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
