@@ -19,7 +19,6 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
@@ -31,7 +30,7 @@ import picocli.CommandLine.ParseResult;
     name = "java -jar benchmarks.jar",
     description = "Measures Lucene directories against each other.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       CompareCommand.class,
@@ -108,31 +107,6 @@ public final class Main {
       return ExitCode.DEFECT;
     } finally {
       err.flush();
-    }
-  }
-
-  /** The version in the jar's manifest; the class files outside a jar have none. */
-  public static final class Version implements IVersionProvider {
-    /** Made by picocli. */
-    public Version() {}
-
-    @Override
-    public String[] getVersion() {
-      return new String[] {"lucene-pread benchmarks " + current()};
-    }
-
-    /** The version and the commit it was built from, as far as the jar tells. */
-    public static String withCommit() {
-      String commit = Main.class.getPackage().getSpecificationVersion();
-      return commit == null || commit.isBlank() || commit.startsWith("$")
-          ? current()
-          : current() + " (" + commit + ")";
-    }
-
-    /** This build's version, or {@code development} outside the jar. */
-    static String current() {
-      String version = Main.class.getPackage().getImplementationVersion();
-      return version == null ? "development" : version;
     }
   }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.pressure;
 
-import dev.pread.benchmarks.Main;
+import dev.pread.benchmarks.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
         "Measures what directories suffer that memory is short for: merges, cold starts, and what"
             + " they take themselves. Each slot is a JVM of its own. Needs root on Linux.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     synopsisSubcommandLabel = "PART",
     subcommands = {ColdCommand.class, MergeCommand.class, FootprintCommand.class})
 public final class PressureCommand implements Runnable {

@@ -2,9 +2,9 @@
 package dev.pread.benchmarks.suite;
 
 import dev.pread.benchmarks.ExitCode;
-import dev.pread.benchmarks.Main;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.Version;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.page.HtmlReport;
 import dev.pread.benchmarks.page.TextReport;
@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     sortOptions = false,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -129,7 +129,7 @@ public abstract class SuiteCommand implements Callable<Integer> {
     return new Run.About(
         Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
         spec.parent() != null ? words : (spec.name() + " " + words).strip(),
-        Main.Version.withCommit(),
+        Version.withCommit(),
         Machine.describe(),
         Machine.jvm(),
         Map.of(),
