@@ -43,8 +43,10 @@ class PressureCommandTest {
   private Cli pressure(String part, Object... args) {
     List<Object> all =
         new ArrayList<>(List.of("pressure", part, "--quick", "--read-ahead=0", "--json=" + json));
-    all.add("--work=" + temp.resolve("work"));
     all.addAll(List.of(args));
+    if (all.stream().noneMatch(arg -> arg.toString().startsWith("--work="))) {
+      all.add("--work=" + temp.resolve("work"));
+    }
     return Cli.run(all.toArray());
   }
 
