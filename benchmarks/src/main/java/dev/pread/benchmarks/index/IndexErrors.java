@@ -21,12 +21,7 @@ import org.apache.lucene.util.Version;
 public final class IndexErrors {
   /** How Linux, macOS and Windows say that a disk or a quota is full. */
   private static final List<String> FULL =
-      List.of(
-          "no space left on device",
-          "disk quota exceeded",
-          "not enough space on the disk",
-          "enospc",
-          "edquot");
+      List.of("no space left on device", "disk quota exceeded", "enospc", "edquot");
 
   private IndexErrors() {}
 

@@ -68,7 +68,7 @@ final class LimitedWriter implements Closeable {
           readers.maybeRefreshBlocking();
           refresh = System.nanoTime() + REFRESH_NANOS;
         }
-        if (bytes.get() > load.writerBytesPerSecond() * (now - start) / 1e9) {
+        if (bytes.get() > Load.WRITER_BYTES_PER_SECOND * (now - start) / 1e9) {
           LockSupport.parkNanos(NAP_NANOS);
         } else {
           bytes.addAndGet(writes.write(load.key(PHASE, number, keys), number));

@@ -104,7 +104,7 @@ final class Work implements Closeable {
   }
 
   private void read(KeyReader reader, int phase, long number) throws IOException, HitMismatch {
-    int count = (int) Math.min(keys, load.range());
+    int count = (int) Math.min(keys, Load.RANGE);
     switch (operation) {
       case GET -> {
         count = 1;
@@ -112,7 +112,7 @@ final class Work implements Closeable {
         bytes.add(reader.fetch(reader.find(key), key).body().length());
       }
       case MULTI_GET -> {
-        count = load.batch();
+        count = Load.BATCH;
         bytes.add(batch(reader, phase, number * count, count));
       }
       case FORWARD -> bytes.add(reader.forward(load.key(phase, number, keys - count + 1), count));

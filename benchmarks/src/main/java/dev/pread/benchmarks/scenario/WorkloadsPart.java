@@ -68,24 +68,6 @@ public final class WorkloadsPart implements SuitePart {
   private Double rate;
 
   @Option(
-      names = "--writer-rate",
-      paramLabel = "MB",
-      description = "What the writer beside readers writes, in MB/s of text; default: 2")
-  private double writerRate = 2;
-
-  @Option(
-      names = "--range",
-      paramLabel = "N",
-      description = "Documents of a range scan; default: 100")
-  private int range = 100;
-
-  @Option(
-      names = "--batch",
-      paramLabel = "N",
-      description = "Keys of a request of multi-read-random; default: 32")
-  private int batch = 32;
-
-  @Option(
       names = "--corpus",
       paramLabel = "PATH",
       description = "Text to index: a folder, a zip or a tar archive; default: the JDK's src.zip")
@@ -133,9 +115,6 @@ public final class WorkloadsPart implements SuitePart {
     Checks.positive("--seconds", seconds);
     Checks.notNegative("--warmup", warmup);
     Checks.notNegative("--rate", rate == null ? 0 : rate);
-    Checks.positive("--writer-rate", writerRate);
-    Checks.positive("--range", range);
-    Checks.positive("--batch", batch);
     Checks.positive("--documents", documents == null ? 1 : documents.doubleValue());
     Checks.positive("--index-size", indexSize == null ? 1 : indexSize.doubleValue());
     if (index != null && corpus != null) {
@@ -166,7 +145,7 @@ public final class WorkloadsPart implements SuitePart {
           PreparedIndex prepared = prepare(session, bed.folder().path());
           if (prepared != null) {
             describe(session, prepared);
-            Load load = new Load(threads, batch, range, writerRate * 1e6, session.options().seed());
+            Load load = new Load(threads, session.options().seed());
             ChildJvm jvm = directories.jvm(bed);
             new Rounds(session, bed, prepared, new Rounds.Plan(load, warmup, seconds, rate), jvm)
                 .run(scenarios, directories.kinds());

@@ -45,7 +45,7 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
       paramLabel = "DIR",
       required = true,
       description = "An OpenSearch with the plugin installed; nothing in it is changed")
-  private Path home;
+  Path home;
 
   @Option(
       names = "--stores",
@@ -54,7 +54,7 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
       defaultValue = "hybridfs,niofs,mmapfs,pread,pread_direct",
       description =
           "Values of index.store.type, the first one is the reference; default: ${DEFAULT-VALUE}")
-  private List<String> stores;
+  List<String> stores;
 
   @Option(
       names = "--heap",
@@ -62,47 +62,36 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
       converter = ByteSize.class,
       defaultValue = "512m",
       description = "Heap of the server; default: ${DEFAULT-VALUE}")
-  private long heap;
+  long heap;
 
   @Option(
       names = "--index-size",
       paramLabel = "SIZE",
       converter = ByteSize.class,
       description = "Size of the index; default: four times --memory, with --quick 16m")
-  private Long indexSize;
-
-  @Option(
-      names = "--clients",
-      paramLabel = "N",
-      defaultValue = "8",
-      description = "Connections that send requests; default: ${DEFAULT-VALUE}")
-  private int clients;
-
-  @Option(
-      names = "--warmup",
-      paramLabel = "S",
-      description = "Seconds before anything counts; default: 20, with --quick 1")
-  private Double warmup;
+  Long indexSize;
 
   @Option(
       names = "--seconds",
       paramLabel = "S",
-      description = "Seconds of each measurement; default: 30, with --quick 1")
-  private Double seconds;
+      description =
+          "Seconds of each measurement, after two thirds of that to warm up; default: 30, with"
+              + " --quick 1")
+  Double seconds;
 
   @Option(
       names = "--setting",
       paramLabel = "STORE=NAME=VALUE",
       description = "A setting of the node for one store; can be repeated")
-  private List<String> settings = List.of();
+  List<String> settings = List.of();
 
   @Option(
       names = "--corpus",
       paramLabel = "PATH",
       description = "Text to index: a folder, a zip or a tar archive; default: the JDK's src.zip")
-  private Path corpus;
+  Path corpus;
 
-  private long memory;
+  long memory;
 
   /** Made by picocli. */
   public ServerCommand() {}
@@ -122,11 +111,8 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
     memory = suite.memory(MEMORY);
     indexSize =
         indexSize != null ? indexSize : Long.valueOf(suite.quick() ? 16 * MEBI : 4 * memory);
-    warmup = warmup != null ? warmup : Double.valueOf(suite.quick() ? 1 : 20);
     seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 1 : 30);
     Checks.positive("--index-size", indexSize.doubleValue());
-    Checks.positive("--clients", clients);
-    Checks.notNegative("--warmup", warmup);
     Checks.positive("--seconds", seconds);
     if (heap < 128 * MEBI || heap > memory - BESIDE_HEAP) {
       throw new UserError(
@@ -157,7 +143,7 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
   }
 
   /** The node's settings with a store. */
-  private List<String> settings(String store) {
+  List<String> settings(String store) {
     List<String> own = new ArrayList<>();
     own.add("index.store.type=" + store);
     for (String setting : settings) {
@@ -171,22 +157,7 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
   @Override
   public void measure(Session session) throws IOException, UserError, HitMismatch {
     try {
-      session.onBed(
-          NAME,
-          memory,
-          bed -> {
-            ServerRounds.Plan plan =
-                new ServerRounds.Plan(
-                    new OpenSearchNode.Setup(home, bed.folder().path().resolve("node"), heap),
-                    stores,
-                    this::settings,
-                    corpus,
-                    indexSize,
-                    clients,
-                    warmup,
-                    seconds);
-            new ServerRounds(session, bed, plan).run();
-          });
+      session.onBed(NAME, memory, bed -> new ServerRounds(session, bed, this).run());
     } catch (IOException e) {
       // Whoever asks a server that is being stopped gets no answer.
       if (!session.stop().requested()) {

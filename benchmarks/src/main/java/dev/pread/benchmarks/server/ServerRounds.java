@@ -5,6 +5,7 @@ import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.corpus.Corpora;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.TextFeed;
+import dev.pread.benchmarks.machine.BlockDevice;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.MemoryCgroup;
 import dev.pread.benchmarks.machine.TestBed;
@@ -22,7 +23,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -37,48 +37,33 @@ final class ServerRounds {
 
   private final Session session;
   private final TestBed bed;
-  private final Plan plan;
+  private final ServerCommand command;
+  private final OpenSearchNode.Setup setup;
   private List<Search> searches;
   private List<String> answers;
   private Map<String, Long> files;
   private double rate = Double.MAX_VALUE;
 
-  /**
-   * What is measured.
-   *
-   * @param setup of the server
-   * @param stores to search through; the first one is the reference
-   * @param settings of the node with a store
-   * @param corpus to index
-   * @param indexBytes that the index is to have
-   * @param clients that search at the same time
-   * @param warmup seconds before anything counts
-   * @param seconds of each measurement
-   */
-  record Plan(
-      OpenSearchNode.Setup setup,
-      List<String> stores,
-      Function<String, List<String>> settings,
-      Path corpus,
-      long indexBytes,
-      int clients,
-      double warmup,
-      double seconds) {}
-
-  ServerRounds(Session session, TestBed bed, Plan plan) {
+  ServerRounds(Session session, TestBed bed, ServerCommand command) {
     this.session = session;
     this.bed = bed;
-    this.plan = plan;
+    this.command = command;
+    Path folder = bed.folder().path().resolve("node");
+    this.setup = new OpenSearchNode.Setup(command.home, folder, command.heap);
   }
 
   void run() throws IOException, UserError, HitMismatch, UnavailableException {
     Path work = bed.folder().path();
     String origin =
-        plan.corpus().toAbsolutePath() + "|" + Files.size(plan.corpus()) + "|" + plan.indexBytes();
+        command.corpus.toAbsolutePath()
+            + "|"
+            + Files.size(command.corpus)
+            + "|"
+            + command.indexSize;
     Kept index = Kept.in(work, origin);
     if (index == null) {
-      bed.folder().require(3 * plan.indexBytes());
-      Kept.forget(work, plan.setup().folder());
+      bed.folder().require(3 * command.indexSize);
+      Kept.forget(work, setup.folder());
       index = fill(origin);
       if (index == null) {
         return;
@@ -88,7 +73,7 @@ final class ServerRounds {
     long seed = session.options().seed();
     searches = Search.draw(sample(seed), index.documents(), StoreRun.SEARCHES, seed);
     describe(index);
-    List<String> order = new ArrayList<>(plan.stores());
+    List<String> order = new ArrayList<>(command.stores);
     int rounds = session.options().rounds();
     session.progress().start(ServerCommand.NAME);
     for (int round = 0; round <= rounds; round++) {
@@ -106,7 +91,7 @@ final class ServerRounds {
   /** Some of the texts, drawn evenly. */
   private List<String> sample(long seed) throws IOException, UserError {
     Reservoir<String> sample = new Reservoir<>(SAMPLE, new SplittableRandom(seed));
-    try (TextFeed feed = new TextFeed(() -> Corpora.open(plan.corpus()))) {
+    try (TextFeed feed = new TextFeed(() -> Corpora.open(command.corpus))) {
       for (TextFeed.Chunk chunk = feed.next(); chunk != null; chunk = feed.next()) {
         sample.offer(chunk::text);
       }
@@ -115,16 +100,16 @@ final class ServerRounds {
   }
 
   private Kept fill(String origin) throws IOException, UserError, HitMismatch {
-    List<String> settings = plan.settings().apply(plan.stores().get(0));
-    try (TextFeed feed = new TextFeed(() -> Corpora.open(plan.corpus()));
-        OpenSearchNode node = OpenSearchNode.start(plan.setup(), settings, null, session.stop())) {
+    List<String> settings = command.settings(command.stores.get(0));
+    try (TextFeed feed = new TextFeed(() -> Corpora.open(command.corpus));
+        OpenSearchNode node = OpenSearchNode.start(setup, settings, null, session.stop())) {
       if (node == null) {
         return null;
       }
-      for (String store : plan.stores()) {
+      for (String store : command.stores) {
         IndexFill.probe(node.rest(), store);
       }
-      long documents = new IndexFill(node.rest(), feed, session).fill(plan.indexBytes());
+      long documents = new IndexFill(node.rest(), feed, session).fill(command.indexSize);
       return documents == 0 ? null : new Kept(origin, documents, feed.copies());
     }
   }
@@ -144,8 +129,8 @@ final class ServerRounds {
                     ? "once"
                     : Math.round(index.copies()) + " times, with other rare words",
                 ByteSize.format(bed.memory()),
-                ByteSize.format(plan.setup().heapBytes()),
-                plan.clients()));
+                ByteSize.format(setup.heapBytes()),
+                StoreRun.CLIENTS));
   }
 
   private void measure(String store, boolean first)
@@ -158,9 +143,9 @@ final class ServerRounds {
     bed.drop(now.keySet().stream().map(Path::of).toList());
     try (MemoryCgroup group = MemoryCgroup.create(bed.memory())) {
       try (OpenSearchNode node =
-          OpenSearchNode.start(plan.setup(), plan.settings().apply(store), group, session.stop())) {
+          OpenSearchNode.start(setup, command.settings(store), group, session.stop())) {
         if (node != null && node.awaitIndex(IndexFill.INDEX, session.stop())) {
-          measure(new StoreRun(session, plan, store, node.rest(), group), first);
+          measure(new StoreRun(session, command.seconds, store, node.rest(), group), first);
         }
       } catch (IOException | UserError e) {
         if (group.oomKills() > 0 && !session.stop().requested()) {
@@ -181,7 +166,7 @@ final class ServerRounds {
   private void measure(StoreRun run, boolean first) throws IOException, UserError, HitMismatch {
     answers = run.check(searches, answers);
     run.describe();
-    double perSecond = run.closed(searches, !first);
+    double perSecond = run.closed(searches, BlockDevice.under(setup.folder()), !first);
     if (first) {
       rate = Math.min(rate, Math.max(1, SHARE * perSecond));
     } else {
@@ -192,7 +177,7 @@ final class ServerRounds {
   /** The segments and their sizes, while no server has them. */
   private Map<String, Long> indexFiles() throws IOException {
     Map<String, Long> found = new TreeMap<>();
-    try (Stream<Path> paths = Files.walk(plan.setup().folder().resolve("data"))) {
+    try (Stream<Path> paths = Files.walk(setup.folder().resolve("data"))) {
       for (Path path : (Iterable<Path>) paths::iterator) {
         // Not what a server writes whenever it ends.
         if (path.getParent().endsWith("index") && path.getFileName().toString().startsWith("_")) {

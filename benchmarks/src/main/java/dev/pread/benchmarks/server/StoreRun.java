@@ -29,6 +29,9 @@ final class StoreRun {
   /** More than are sent before the server is started anew. */
   static final int SEARCHES = 60_000;
 
+  /** Connections that send them. */
+  static final int CLIENTS = 8;
+
   private static final int CHECKED = 120;
 
   /** Where in the list each phase begins: the first ones are those whose answers are compared. */
@@ -38,19 +41,19 @@ final class StoreRun {
   private static final int OPEN = 7 * WARMUP;
 
   private final Session session;
-  private final ServerRounds.Plan plan;
+  private final double seconds;
   private final String store;
   private final RestClient rest;
   private final MemoryCgroup group;
   private final Figures figures;
 
   /**
+   * @param seconds of each measurement
    * @param rest of the server, which is in the group
    */
-  StoreRun(
-      Session session, ServerRounds.Plan plan, String store, RestClient rest, MemoryCgroup group) {
+  StoreRun(Session session, double seconds, String store, RestClient rest, MemoryCgroup group) {
     this.session = session;
-    this.plan = plan;
+    this.seconds = seconds;
     this.store = store;
     this.rest = rest;
     this.group = group;
@@ -58,7 +61,7 @@ final class StoreRun {
         new Figures(
             session.recorder(),
             ServerCommand.NAME,
-            Map.of("clients", Integer.toString(plan.clients())),
+            Map.of("clients", Integer.toString(CLIENTS)),
             isOurs() ? Contender.ours(store) : Contender.other(store));
   }
 
@@ -150,21 +153,18 @@ final class StoreRun {
   /**
    * Searches per second, with connections that wait for an answer before they send the next.
    *
+   * @param device that the index is on
    * @param recorded whether that is to be in the report
    */
-  double closed(List<Search> searches, boolean recorded)
+  double closed(List<Search> searches, BlockDevice device, boolean recorded)
       throws IOException, UserError, HitMismatch {
-    ClosedLoop.run(plan.clients(), plan.warmup(), phase(searches, WARMUP));
-    BlockDevice device = BlockDevice.under(plan.setup().folder());
+    ClosedLoop.run(CLIENTS, seconds * 2 / 3, phase(searches, WARMUP));
     BlockDevice.Traffic before = device.traffic();
     long faults = group.majorFaults();
     double count =
-        Math.max(
-            1,
-            ClosedLoop.run(plan.clients(), plan.seconds(), phase(searches, CLOSED))
-                .getTotalCount());
+        Math.max(1, ClosedLoop.run(CLIENTS, seconds, phase(searches, CLOSED)).getTotalCount());
     if (recorded) {
-      figures.add(Metric.throughput("searches/s"), count / plan.seconds());
+      figures.add(Metric.throughput("searches/s"), count / seconds);
       if (faults >= 0) {
         figures.add(
             Metric.listedCost("major faults", "per search"),
@@ -175,17 +175,15 @@ final class StoreRun {
         figures.add(Metric.listedCost("device read", "KiB per search"), read / 1024.0 / count);
       }
     }
-    return count / plan.seconds();
+    return count / seconds;
   }
 
   /** Latencies of searches that arrive at a rate, however long they take. */
   void open(List<Search> searches, double rate) throws IOException, UserError, HitMismatch {
     OpenLoop.Detail open =
         new OpenLoop(
-                plan.clients(),
-                Arrivals.poisson(rate, session.options().seed()),
-                phase(searches, OPEN))
-            .runInDetail(OpenLoop.End.after(plan.seconds()));
+                CLIENTS, Arrivals.poisson(rate, session.options().seed()), phase(searches, OPEN))
+            .runInDetail(OpenLoop.End.after(seconds));
     figures.add(Metric.fact("arrivals", "1/s"), rate);
     figures.add(Metric.listedCost("unserved", ""), (double) open.unserved());
     figures.addLatencies(open.latencies(), "ms");

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Scenarios on a small index: right answers are found right, and wrong ones are not. */
 class ScenariosTest {
   private static final int DOCS = 300;
-  private static final Load LOAD = new Load(2, 8, 20, 2e6, 42);
+  private static final Load LOAD = new Load(2, 42);
 
   @TempDir private static Path shared;
   @TempDir private Path temp;
@@ -118,8 +118,8 @@ class ScenariosTest {
         assertEquals(0, phase.unserved(), what);
         long each =
             switch (slot.scenario().operation()) {
-              case MULTI_GET -> LOAD.batch();
-              case FORWARD, REVERSE -> LOAD.range();
+              case MULTI_GET -> Load.BATCH;
+              case FORWARD, REVERSE -> Load.RANGE;
               default -> 1;
             };
         assertEquals(each * phase.requests(), phase.docs(), what);

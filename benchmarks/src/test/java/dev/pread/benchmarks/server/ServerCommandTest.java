@@ -67,7 +67,7 @@ class ServerCommandTest {
     refused("with a store out of", "--setting", "pread=x=y", "--stores", "niofs");
     refused("write STORE=NAME=VALUE", "--setting", "pread=x");
     refused("does not go with --memory", "--heap", "2g");
-    refused("must be greater than 0", "--clients", 0);
+    refused("must be greater than 0", "--seconds", 0);
     Cli cli = Cli.run("server", "--home", home, "--corpus", "nowhere");
     assertEquals(ExitCode.USAGE, cli.code(), cli.err());
     assertTrue(cli.err().contains("corpus nowhere does not exist"), cli.err());
