@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
             + " hits, and prints throughput, latency and the ratio to mmap for nine kinds of"
             + " queries. Without options it indexes the JDK's own source.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     sortOptions = false,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

@@ -191,7 +191,7 @@ final class Comparison {
     Report report =
         new Report(
             new Report.Settings(
-                Main.Version.current(),
+                Version.withCommit(),
                 options.kinds().stream().map(DirectoryKind::name).toList(),
                 plan.threads(),
                 plan.seconds(),

@@ -2,7 +2,12 @@
 package dev.pread.benchmarks;
 
 import dev.pread.benchmarks.child.ChildCommand;
-import dev.pread.benchmarks.files.Commands;
+import dev.pread.benchmarks.files.CeilingCommand;
+import dev.pread.benchmarks.files.GridCommand;
+import dev.pread.benchmarks.files.NativeCommand;
+import dev.pread.benchmarks.files.OutputCommand;
+import dev.pread.benchmarks.files.SafepointsCommand;
+import dev.pread.benchmarks.files.StreamsCommand;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.pressure.PressureCommand;
 import dev.pread.benchmarks.scenario.WorkloadsCommand;
@@ -14,7 +19,6 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
@@ -26,22 +30,21 @@ import picocli.CommandLine.ParseResult;
     name = "java -jar benchmarks.jar",
     description = "Measures Lucene directories against each other.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       CompareCommand.class,
       AllCommand.class,
-      Commands.Grid.class,
+      GridCommand.class,
       WorkloadsCommand.class,
-      Commands.Streams.class,
-      Commands.Native.class,
-      Commands.Safepoints.class,
-      Commands.Output.class,
+      StreamsCommand.class,
+      NativeCommand.class,
+      SafepointsCommand.class,
+      OutputCommand.class,
       ServerCommand.class,
-      Commands.Ceiling.class,
+      CeilingCommand.class,
       ReportCommand.class,
       PressureCommand.class,
-      TraceCommand.class,
       JmhCommand.class,
       ChildCommand.class
     })
@@ -104,31 +107,6 @@ public final class Main {
       return ExitCode.DEFECT;
     } finally {
       err.flush();
-    }
-  }
-
-  /** The version in the jar's manifest; the class files outside a jar have none. */
-  public static final class Version implements IVersionProvider {
-    /** Made by picocli. */
-    public Version() {}
-
-    @Override
-    public String[] getVersion() {
-      return new String[] {"lucene-pread benchmarks " + current()};
-    }
-
-    /** The version and the commit it was built from, as far as the jar tells. */
-    public static String withCommit() {
-      String commit = Main.class.getPackage().getSpecificationVersion();
-      return commit == null || commit.isBlank() || commit.startsWith("$")
-          ? current()
-          : current() + " (" + commit + ")";
-    }
-
-    /** This build's version, or {@code development} outside the jar. */
-    static String current() {
-      String version = Main.class.getPackage().getImplementationVersion();
-      return version == null ? "development" : version;
     }
   }
 }

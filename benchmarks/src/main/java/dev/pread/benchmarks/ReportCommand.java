@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
           + " a 95 %% confidence interval; differences of machine, JVM and settings come first."
     },
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     sortOptions = false,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

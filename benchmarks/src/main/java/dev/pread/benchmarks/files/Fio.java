@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildLimits;
-import dev.pread.benchmarks.load.Latencies;
 import dev.pread.benchmarks.machine.LimitedProcess;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
@@ -19,9 +18,9 @@ import java.util.List;
  * alike whatever is asked of the directories, since without a cache it makes no difference to it.
  * One thread.
  */
-public final class Fio {
+final class Fio {
   /** The command, as most systems have it. */
-  public static final String COMMAND = "fio";
+  static final String COMMAND = "fio";
 
   private static final double VERSION_SECONDS = 10;
 
@@ -32,22 +31,22 @@ public final class Fio {
    * What it measured.
    *
    * @param readsPerMs of all jobs
-   * @param latencies from when a read is handed to the kernel until it is done
-   * @param usage of its cgroup
+   * @param p50 median of the nanoseconds from when a read is handed to the kernel until it is done
+   * @param p99 the 99th percentile
    */
-  public record Measured(double readsPerMs, Latencies latencies, LimitedProcess.Usage usage) {}
+  record Measured(double readsPerMs, double p50, double p99) {}
 
   /**
    * @param command name or path of fio
    * @param bed to run in
    */
-  public Fio(String command, TestBed bed) {
+  Fio(String command, TestBed bed) {
     this.command = command;
     this.bed = bed;
   }
 
   /** Why there can be no figures of it here; null if there can. */
-  public String missing() {
+  String missing() {
     try {
       LimitedProcess.Ended ended =
           LimitedProcess.run(List.of(command, "--version"), null, VERSION_SECONDS, bed.stop());
@@ -66,7 +65,7 @@ public final class Fio {
    * @throws UnavailableException if fio fails, with what it says: not every system lets it use
    *     every engine
    */
-  public Measured run(Path file, FioJob job) throws IOException, UnavailableException {
+  Measured run(Path file, FioJob job) throws IOException, UnavailableException {
     double seconds = job.warmupSeconds() + job.seconds();
     LimitedProcess.Ended ended =
         bed.run(job.command(command, file), ChildLimits.maxSeconds(seconds));
@@ -88,20 +87,14 @@ public final class Fio {
       throw new IOException("no figures in what fio says: " + text + ended.err(), e);
     }
     JsonNode read = job.path("read");
-    JsonNode latency = read.path("clat_ns");
-    JsonNode percentiles = latency.path("percentile");
+    JsonNode percentiles = read.path("clat_ns").path("percentile");
     double readsPerMs = read.path("iops").asDouble() / 1e3;
-    if (job.path("error").asInt() != 0 || readsPerMs <= 0 || !percentiles.has("99.900000")) {
+    if (job.path("error").asInt() != 0 || readsPerMs <= 0 || !percentiles.has("99.000000")) {
       throw new IOException("no figures in what fio says: " + text + ended.err());
     }
     return new Measured(
         readsPerMs,
-        new Latencies(
-            read.path("total_ios").asLong(),
-            percentiles.path("50.000000").asDouble(),
-            percentiles.path("99.000000").asDouble(),
-            percentiles.path("99.900000").asDouble(),
-            latency.path("max").asDouble()),
-        ended.usage());
+        percentiles.path("50.000000").asDouble(),
+        percentiles.path("99.000000").asDouble());
   }
 }

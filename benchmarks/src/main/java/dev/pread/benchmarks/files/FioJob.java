@@ -14,7 +14,7 @@ import java.util.List;
  * @param warmupSeconds not measured
  * @param seconds measured
  */
-public record FioJob(Reads reads, int jobs, int depth, double warmupSeconds, double seconds) {
+record FioJob(Reads reads, int jobs, int depth, double warmupSeconds, double seconds) {
 
   /**
    * A kind of reads.
@@ -23,7 +23,7 @@ public record FioJob(Reads reads, int jobs, int depth, double warmupSeconds, dou
    * @param sequential or at random
    * @param bytes of a read
    */
-  public record Reads(String engine, boolean sequential, int bytes) {}
+  record Reads(String engine, boolean sequential, int bytes) {}
 
   /** As a command line. */
   List<String> command(String fio, Path file) {
@@ -52,7 +52,7 @@ public record FioJob(Reads reads, int jobs, int depth, double warmupSeconds, dou
             "--time_based",
             "--ramp_time=" + Math.round(warmupSeconds * 1e3) + "ms",
             "--runtime=" + Math.max(1, Math.round(seconds * 1e3)) + "ms",
-            "--percentile_list=50:99:99.9",
+            "--percentile_list=50:99",
             "--eta=never",
             "--output-format=json"));
     return words;

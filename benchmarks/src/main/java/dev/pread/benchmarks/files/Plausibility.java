@@ -44,16 +44,16 @@ final class Plausibility {
     Ceilings ceilings = Ceilings.of(run);
     List<Cell> cells =
         run.cells().stream()
-            .filter(cell -> cell.benchmark().equals(GridPart.NAME) && cell.samples().size() > 1)
+            .filter(cell -> cell.benchmark().equals(GridCommand.NAME) && cell.samples().size() > 1)
             .toList();
     List<String> violations = new ArrayList<>();
     for (Cell cell : cells) {
       if (cell.contender().role() == Contender.Role.CEILING) {
         continue;
       }
-      if (cell.metric().equals(GridPart.SECONDS_TO_WARM)) {
+      if (cell.metric().equals(GridCommand.SECONDS_TO_WARM)) {
         warmTooSoon(cell, ceilings, violations);
-      } else if (cell.metric().equals(GridPart.THROUGHPUT)) {
+      } else if (cell.metric().equals(GridCommand.THROUGHPUT)) {
         switch (regime(cell)) {
           case FITS -> fasterThanMemory(cell, cells, violations);
           case EXCEEDS -> fasterThanDevice(cell, run, violations);

@@ -49,7 +49,7 @@ record SafepointsTask(Way way, String collector, String file, double seconds, St
    * @param safepoints and the time to reach them
    * @param collections from asking for one to its end
    */
-  record Result(long reads, SafepointLog.Summary safepoints, Latencies collections) {}
+  record Result(long reads, SafepointLog.Summary safepoints, Histogram collections) {}
 
   @Override
   public String taskName() {
@@ -114,7 +114,7 @@ record SafepointsTask(Way way, String collector, String file, double seconds, St
     return new Result(
         reads.sum(),
         SafepointLog.read(Path.of(log), start, until),
-        Latencies.of(List.of(collections)));
+        collections);
   }
 
   private static Void read(

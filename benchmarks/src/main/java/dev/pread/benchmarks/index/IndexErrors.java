@@ -21,14 +21,41 @@ import org.apache.lucene.util.Version;
 public final class IndexErrors {
   /** How Linux, macOS and Windows say that a disk or a quota is full. */
   private static final List<String> FULL =
-      List.of(
-          "no space left on device",
-          "disk quota exceeded",
-          "not enough space on the disk",
-          "enospc",
-          "edquot");
+      List.of("no space left on device", "disk quota exceeded", "enospc", "edquot");
 
   private IndexErrors() {}
+
+  /** Something done to an index. */
+  public interface Task<T> {
+    /** Does it. */
+    T run() throws IOException, UserError;
+  }
+
+  /** Builds an index in a work folder; what the user can put right becomes a {@link UserError}. */
+  public static <T> T building(Path work, Task<T> task) throws IOException, UserError {
+    try {
+      return task.run();
+    } catch (IOException | RuntimeException e) {
+      UserError error = whileBuilding(work, e);
+      if (error != null) {
+        throw error;
+      }
+      throw e;
+    }
+  }
+
+  /** Opens an existing index, and likewise. */
+  public static <T> T opening(Path index, Task<T> task) throws IOException, UserError {
+    try {
+      return task.run();
+    } catch (IOException | RuntimeException e) {
+      UserError error = whileOpening(index, e);
+      if (error != null) {
+        throw error;
+      }
+      throw e;
+    }
+  }
 
   /**
    * What went wrong while an index was built.
@@ -73,8 +100,8 @@ public final class IndexErrors {
       return new UserError(
           String.format(
               Locale.ROOT,
-              "%s has a version that Lucene %s cannot read (it reads %d and %d): reindex it, or take"
-                  + " an index of those",
+              "%s has a version that Lucene %s cannot read (it reads %d and %d): reindex it, or"
+                  + " take an index of those",
               name,
               Version.LATEST,
               Version.LATEST.major - 1,
@@ -84,8 +111,8 @@ public final class IndexErrors {
     if (e instanceof IllegalArgumentException && e.getMessage().contains("SPI class")) {
       return new UserError(
           name
-              + " needs a codec that is not on the class path: run java -cp benchmarks.jar:CODEC.jar"
-              + " dev.pread.benchmarks.Main ("
+              + " needs a codec that is not on the class path: run java -cp"
+              + " benchmarks.jar:CODEC.jar dev.pread.benchmarks.Main ("
               + e.getMessage().replaceAll("(?s)You need to add.*", "").strip()
               + ")",
           e);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.load;
 
+import java.util.SplittableRandom;
 import java.util.function.DoubleSupplier;
+import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
-import org.apache.commons.rng.simple.RandomSource;
 
 /**
  * When requests arrive: a sequence that knows nothing of how long it takes to serve them. The first
@@ -33,10 +34,8 @@ public final class Arrivals {
    * @param seed the same one gives the same arrivals
    */
   public static Arrivals poisson(double perSecond, long seed) {
-    return new Arrivals(
-        ZigguratSampler.Exponential.of(
-                RandomSource.XO_RO_SHI_RO_128_PP.create(seed), NANOS / checked(perSecond))
-            ::sample);
+    UniformRandomProvider random = new SplittableRandom(seed)::nextLong;
+    return new Arrivals(ZigguratSampler.Exponential.of(random, NANOS / checked(perSecond))::sample);
   }
 
   private static double checked(double perSecond) {

@@ -63,17 +63,9 @@ public final class OpenLoop {
   /**
    * What came of it.
    *
-   * @param latencies of all requests that were due, nanoseconds
+   * @param latencies of all requests that were due, nanoseconds; the caller's
    * @param unserved those of them that were still waiting long after the end; their latency is what
    *     they had waited by then
-   */
-  public record Outcome(Latencies latencies, long unserved) {}
-
-  /**
-   * The same with all of the latencies.
-   *
-   * @param latencies nanoseconds; the caller's
-   * @param unserved as in {@link Outcome}
    */
   public record Detail(Histogram latencies, long unserved) {}
 
@@ -97,12 +89,6 @@ public final class OpenLoop {
     this.threads = threads;
     this.arrivals = arrivals;
     this.request = request;
-  }
-
-  /** Serves what is due until the end. */
-  public Outcome run(End end) throws IOException, UserError, HitMismatch {
-    Detail detail = runInDetail(end);
-    return new Outcome(Latencies.of(List.of(detail.latencies())), detail.unserved());
   }
 
   /** Serves what is due until the end. */

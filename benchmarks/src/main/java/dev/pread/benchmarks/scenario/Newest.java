@@ -3,6 +3,7 @@ package dev.pread.benchmarks.scenario;
 
 import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.lucene.index.DirectoryReader;
@@ -15,17 +16,7 @@ final class Newest {
   /** One key of so many is followed. */
   private static final int OF = 32;
 
-  /** Locks, so that versions of a key that is followed are written in the order of the map. */
-  private static final int STRIPES = 64;
-
   private final Map<Long, Long> versions = new ConcurrentHashMap<>();
-  private final Object[] stripes = new Object[STRIPES];
-
-  Newest() {
-    for (int i = 0; i < STRIPES; i++) {
-      stripes[i] = new Object();
-    }
-  }
 
   /** A write. */
   interface Write {
@@ -39,15 +30,21 @@ final class Newest {
       write.run();
       return;
     }
-    synchronized (stripes[(int) (key / OF % STRIPES)]) {
-      write.run();
-      versions.put(key, version);
+    try {
+      // One at a time for each key, so that the versions here are in the order of the index.
+      versions.compute(
+          key,
+          (same, before) -> {
+            try {
+              write.run();
+              return version;
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
-  }
-
-  /** How many keys are followed. */
-  int size() {
-    return versions.size();
   }
 
   /**
@@ -64,13 +61,13 @@ final class Newest {
     }
     KeyReader keys = new KeyReader(reader);
     for (Map.Entry<Long, Long> entry : versions.entrySet()) {
-      keys.fetch(keys.find(entry.getKey()), entry.getKey());
-      if (keys.fetched().version() != entry.getValue()) {
+      long version = keys.fetch(keys.find(entry.getKey()), entry.getKey()).version();
+      if (version != entry.getValue()) {
         throw new HitMismatch(
             "document "
                 + entry.getKey()
                 + " has version "
-                + keys.fetched().version()
+                + version
                 + ", and "
                 + entry.getValue()
                 + " was written last",

@@ -34,10 +34,8 @@ class FioTest {
     Fio.Measured measured =
         parse(0, "fio: this platform does not say hello\n" + captured("fio-psync.json"), "");
     assertEquals(86.06547619, measured.readsPerMs(), 1e-9);
-    assertEquals(43377, measured.latencies().count());
-    assertEquals(43264, measured.latencies().p50());
-    assertEquals(90624, measured.latencies().p99());
-    assertEquals(USAGE, measured.usage());
+    assertEquals(43264, measured.p50());
+    assertEquals(90624, measured.p99());
   }
 
   @Test
@@ -62,7 +60,7 @@ class FioTest {
             "{\"jobs\": []}",
             json.substring(0, json.length() / 3),
             json.replace("\"iops\"", "\"other\""),
-            json.replace("\"99.900000\"", "\"99.8\""))) {
+            json.replace("\"99.000000\"", "\"99.8\""))) {
       assertThrows(IOException.class, () -> parse(0, damaged, ""), damaged);
     }
   }

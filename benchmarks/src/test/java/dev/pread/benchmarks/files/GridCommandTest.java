@@ -140,8 +140,8 @@ class GridCommandTest {
     assertEquals(85L << 20, Regime.FITS.fileBytes((343L << 20) + 12345), "whole MiB");
     for (long memory : new long[] {256L << 20, 384L << 20, GIB, 64 * GIB}) {
       for (Way way : Way.GRID) {
-        long cache = way.cacheBytes(memory, GridPart.HEAP);
-        assertTrue(cache >= 0 && cache <= memory - GridPart.HEAP - (96L << 20), way.label());
+        long cache = way.cacheBytes(memory, GridCommand.HEAP);
+        assertTrue(cache >= 0 && cache <= memory - GridCommand.HEAP - (96L << 20), way.label());
         assertEquals(way.keeps() == Way.Keeps.BLOCKS, cache > 0, way.label());
       }
     }

@@ -21,13 +21,13 @@ class PlausibilityTest {
   private final List<Cell> cells = new ArrayList<>();
 
   private void grid(Way way, Regime regime, Metric metric, Double... samples) {
-    grid(way, new GridPart.Point(regime, Order.RANDOM, 4096, 4), metric, samples);
+    grid(way, new GridCommand.Point(regime, Order.RANDOM, 4096, 4), metric, samples);
   }
 
-  private void grid(Way way, GridPart.Point point, Metric metric, Double... samples) {
+  private void grid(Way way, GridCommand.Point point, Metric metric, Double... samples) {
     cells.add(
         new Cell(
-            GridPart.NAME, point.conditions(), way.contender(), metric, List.of(samples)));
+            GridCommand.NAME, point.conditions(), way.contender(), metric, List.of(samples)));
   }
 
   private void device(String order, int bytes, int depth, double readsPerMs) {
@@ -66,35 +66,35 @@ class PlausibilityTest {
 
   @Test
   void readsOfMemoryAreNoFasterThanACopyOfIt() {
-    grid(Way.MEMCPY, Regime.FITS, GridPart.THROUGHPUT, 100.0, 101.0, 102.0);
-    grid(Way.MMAP, Regime.FITS, GridPart.THROUGHPUT, 110.0, 111.0, 112.0);
+    grid(Way.MEMCPY, Regime.FITS, GridCommand.THROUGHPUT, 100.0, 101.0, 102.0);
+    grid(Way.MMAP, Regime.FITS, GridCommand.THROUGHPUT, 110.0, 111.0, 112.0);
     fine();
-    grid(Way.PREAD, Regime.FITS, GridPart.THROUGHPUT, 130.0, 131.0, 132.0);
+    grid(Way.PREAD, Regime.FITS, GridCommand.THROUGHPUT, 130.0, 131.0, 132.0);
     violated("pread (fits, random, 4096, 4)", "131.0 ops/ms", "a copy in memory");
   }
 
   @Test
   void copiesOfOtherCellsSayNothing() {
-    grid(Way.MEMCPY, Regime.FITS, GridPart.THROUGHPUT, 100.0, 101.0, 102.0);
-    GridPart.Point more = new GridPart.Point(Regime.FITS, Order.RANDOM, 4096, 8);
-    grid(Way.MMAP, more, GridPart.THROUGHPUT, 200.0, 201.0, 202.0);
+    grid(Way.MEMCPY, Regime.FITS, GridCommand.THROUGHPUT, 100.0, 101.0, 102.0);
+    GridCommand.Point more = new GridCommand.Point(Regime.FITS, Order.RANDOM, 4096, 8);
+    grid(Way.MMAP, more, GridCommand.THROUGHPUT, 200.0, 201.0, 202.0);
     fine();
   }
 
   @Test
   void noisyOrSingleSamplesProveNothing() {
-    grid(Way.MEMCPY, Regime.FITS, GridPart.THROUGHPUT, 100.0, 101.0, 102.0);
-    grid(Way.MMAP, Regime.FITS, GridPart.THROUGHPUT, 90.0, 150.0, 200.0);
-    grid(Way.NIOFS, Regime.FITS, GridPart.THROUGHPUT, 500.0);
+    grid(Way.MEMCPY, Regime.FITS, GridCommand.THROUGHPUT, 100.0, 101.0, 102.0);
+    grid(Way.MMAP, Regime.FITS, GridCommand.THROUGHPUT, 90.0, 150.0, 200.0);
+    grid(Way.NIOFS, Regime.FITS, GridCommand.THROUGHPUT, 500.0);
     device("random", 4096, 64, 80);
-    grid(Way.NIOFS, Regime.EXCEEDS, GridPart.THROUGHPUT, 500.0);
+    grid(Way.NIOFS, Regime.EXCEEDS, GridCommand.THROUGHPUT, 500.0);
     fine();
   }
 
   @Test
   void noisyCopiesProveNothing() {
-    grid(Way.MEMCPY, Regime.FITS, GridPart.THROUGHPUT, 60.0, 100.0, 140.0);
-    grid(Way.MMAP, Regime.FITS, GridPart.THROUGHPUT, 130.0, 131.0, 132.0);
+    grid(Way.MEMCPY, Regime.FITS, GridCommand.THROUGHPUT, 60.0, 100.0, 140.0);
+    grid(Way.MMAP, Regime.FITS, GridCommand.THROUGHPUT, 130.0, 131.0, 132.0);
     fine();
   }
 
@@ -102,9 +102,9 @@ class PlausibilityTest {
   @Test
   void readsOfTheDeviceAreNoFasterThanIt() {
     device("random", 4096, 64, 80);
-    grid(Way.DIRECT, Regime.EXCEEDS, GridPart.THROUGHPUT, 9.9, 9.9);
+    grid(Way.DIRECT, Regime.EXCEEDS, GridCommand.THROUGHPUT, 9.9, 9.9);
     fine();
-    grid(Way.PREAD, Regime.EXCEEDS, GridPart.THROUGHPUT, 10.1, 10.1);
+    grid(Way.PREAD, Regime.EXCEEDS, GridCommand.THROUGHPUT, 10.1, 10.1);
     violated("pread (exceeds, random, 4096, 4)", "121.2 reads/ms", "120");
   }
 
@@ -112,11 +112,11 @@ class PlausibilityTest {
   void bytesOfTheDeviceAreNoMoreThanItGives() {
     device("sequential", 1 << 20, 64, 1);
     device("sequential", 16384, 64, 1);
-    GridPart.Point inARow = new GridPart.Point(Regime.EXCEEDS, Order.SEQUENTIAL, 16384, 4);
+    GridCommand.Point inARow = new GridCommand.Point(Regime.EXCEEDS, Order.SEQUENTIAL, 16384, 4);
     // 1 MiB/ms, so 1.5 in all, and 2 at most: 128 reads of 16 KiB, 8 operations.
-    grid(Way.MMAP, inARow, GridPart.THROUGHPUT, 7.9, 7.9);
+    grid(Way.MMAP, inARow, GridCommand.THROUGHPUT, 7.9, 7.9);
     fine();
-    grid(Way.PREAD, inARow, GridPart.THROUGHPUT, 8.1, 8.1);
+    grid(Way.PREAD, inARow, GridCommand.THROUGHPUT, 8.1, 8.1);
     violated("pread (exceeds, sequential, 16384, 4)", "bytes/ms of the device");
   }
 
@@ -124,7 +124,7 @@ class PlausibilityTest {
   void aDeviceMeasuredWithFewerReadsAtATimeIsNoCeiling() {
     device("random", 4096, 16, 80);
     // 4 threads with 16 announced reads each.
-    grid(Way.PREAD_PREFETCH, Regime.EXCEEDS, GridPart.THROUGHPUT, 20.0, 20.0);
+    grid(Way.PREAD_PREFETCH, Regime.EXCEEDS, GridCommand.THROUGHPUT, 20.0, 20.0);
     fine();
     device("random", 4096, 64, 80);
     violated("pread-prefetch");
@@ -132,9 +132,9 @@ class PlausibilityTest {
 
   @Test
   void withoutCeilingsNothingIsSaid() {
-    grid(Way.PREAD, Regime.FITS, GridPart.THROUGHPUT, 1e6, 1e6);
-    grid(Way.PREAD, Regime.EXCEEDS, GridPart.THROUGHPUT, 1e6, 1e6);
-    grid(Way.PREAD, Regime.COLD, GridPart.SECONDS_TO_WARM, 1e-6, 1e-6);
+    grid(Way.PREAD, Regime.FITS, GridCommand.THROUGHPUT, 1e6, 1e6);
+    grid(Way.PREAD, Regime.EXCEEDS, GridCommand.THROUGHPUT, 1e6, 1e6);
+    grid(Way.PREAD, Regime.COLD, GridCommand.SECONDS_TO_WARM, 1e-6, 1e-6);
     fine();
   }
 
@@ -142,17 +142,17 @@ class PlausibilityTest {
   @Test
   void aFileIsNotWarmBeforeItIsRead() {
     device("sequential", 1 << 20, 64, 1.024);
-    grid(Way.MMAP, Regime.COLD, GridPart.SECONDS_TO_WARM, 0.2, 0.2);
+    grid(Way.MMAP, Regime.COLD, GridCommand.SECONDS_TO_WARM, 0.2, 0.2);
     fine();
-    grid(Way.PREAD, Regime.COLD, GridPart.SECONDS_TO_WARM, 0.1, 0.1);
+    grid(Way.PREAD, Regime.COLD, GridCommand.SECONDS_TO_WARM, 0.1, 0.1);
     violated("pread (cold, random, 4096, 4)", "warm after 0.100 s", "0.167 s");
   }
 
   @Test
   void allViolationsAreNamed() {
-    grid(Way.MEMCPY, Regime.FITS, GridPart.THROUGHPUT, 100.0, 101.0, 102.0);
-    grid(Way.MMAP, Regime.FITS, GridPart.THROUGHPUT, 200.0, 201.0, 202.0);
-    grid(Way.PREAD, Regime.FITS, GridPart.THROUGHPUT, 130.0, 131.0, 132.0);
+    grid(Way.MEMCPY, Regime.FITS, GridCommand.THROUGHPUT, 100.0, 101.0, 102.0);
+    grid(Way.MMAP, Regime.FITS, GridCommand.THROUGHPUT, 200.0, 201.0, 202.0);
+    grid(Way.PREAD, Regime.FITS, GridCommand.THROUGHPUT, 130.0, 131.0, 132.0);
     assertEquals(2, violations().size());
   }
 }

@@ -155,7 +155,7 @@ class WayTest {
         }
       }
       if (order == Order.FILE) {
-        assertEquals(i % 6 * 16 * 4096L, reader.positions.get(0), "from there on, and again");
+        assertEquals(i % 6 * 16L * 4096, reader.positions.get(0), "from there on, and again");
       }
     }
     assertTrue(last, "the last whole block is read, too");
