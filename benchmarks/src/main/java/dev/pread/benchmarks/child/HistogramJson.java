@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.child;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.databind.DeserializationContext;
-import com.fasterxml.jackson.databind.SerializerProvider;
-import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
+import com.fasterxml.jackson.databind.deser.std.StdDelegatingDeserializer;
 import com.fasterxml.jackson.databind.module.SimpleModule;
-import com.fasterxml.jackson.databind.ser.std.StdSerializer;
-import java.io.IOException;
+import com.fasterxml.jackson.databind.ser.std.StdDelegatingSerializer;
+import com.fasterxml.jackson.databind.util.StdConverter;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.DataFormatException;
@@ -19,42 +15,25 @@ final class HistogramJson extends SimpleModule {
   private static final long serialVersionUID = 1L;
 
   HistogramJson() {
-    addSerializer(Histogram.class, new Writer());
-    addDeserializer(Histogram.class, new Reader());
+    addSerializer(new StdDelegatingSerializer(Histogram.class, new Encoder()));
+    addDeserializer(Histogram.class, new StdDelegatingDeserializer<>(new Decoder()));
   }
 
-  private static final class Writer extends StdSerializer<Histogram> {
-    private static final long serialVersionUID = 1L;
-
-    Writer() {
-      super(Histogram.class);
-    }
-
+  private static final class Encoder extends StdConverter<Histogram, byte[]> {
     @Override
-    public void serialize(Histogram histogram, JsonGenerator json, SerializerProvider any)
-        throws IOException {
+    public byte[] convert(Histogram histogram) {
       ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
-      int length = histogram.encodeIntoCompressedByteBuffer(buffer);
-      json.writeBinary(Arrays.copyOf(buffer.array(), length));
+      return Arrays.copyOf(buffer.array(), histogram.encodeIntoCompressedByteBuffer(buffer));
     }
   }
 
-  private static final class Reader extends StdDeserializer<Histogram> {
-    private static final long serialVersionUID = 1L;
-
-    Reader() {
-      super(Histogram.class);
-    }
-
+  private static final class Decoder extends StdConverter<byte[], Histogram> {
     @Override
-    public Histogram deserialize(JsonParser json, DeserializationContext any) throws IOException {
+    public Histogram convert(byte[] bytes) {
       try {
-        Histogram histogram =
-            Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(json.getBinaryValue()), 0);
-        histogram.setAutoResize(true);
-        return histogram;
+        return Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), 0);
       } catch (DataFormatException e) {
-        throw new IOException(e);
+        throw new IllegalArgumentException(e);
       }
     }
   }

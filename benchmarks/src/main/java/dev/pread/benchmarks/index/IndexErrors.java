@@ -6,8 +6,7 @@ import dev.pread.benchmarks.corpus.CorpusException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Locale;
+import java.util.regex.Pattern;
 import org.apache.lucene.index.CorruptIndexException;
 import org.apache.lucene.index.IndexFormatTooNewException;
 import org.apache.lucene.index.IndexFormatTooOldException;
@@ -19,9 +18,8 @@ import org.apache.lucene.util.Version;
  * and Lucene put them.
  */
 public final class IndexErrors {
-  /** How Linux, macOS and Windows say that a disk or a quota is full. */
-  private static final List<String> FULL =
-      List.of("no space left on device", "disk quota exceeded", "enospc", "edquot");
+  private static final Pattern FULL =
+      Pattern.compile("(?i)no space left on device|disk quota exceeded|enospc|edquot");
 
   private IndexErrors() {}
 
@@ -67,7 +65,7 @@ public final class IndexErrors {
       if (cause instanceof CorpusException) {
         return new UserError(cause.getMessage(), e);
       }
-      if (isFull(cause)) {
+      if (cause instanceof IOException && FULL.matcher("" + cause.getMessage()).find()) {
         return new UserError(
             "no space left for the index in "
                 + work
@@ -79,11 +77,6 @@ public final class IndexErrors {
       }
     }
     return null;
-  }
-
-  private static boolean isFull(Throwable e) {
-    String message = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
-    return e instanceof IOException && FULL.stream().anyMatch(message::contains);
   }
 
   /**
@@ -98,14 +91,10 @@ public final class IndexErrors {
     }
     if (e instanceof IndexFormatTooOldException || e instanceof IndexFormatTooNewException) {
       return new UserError(
-          String.format(
-              Locale.ROOT,
-              "%s has a version that Lucene %s cannot read (it reads %d and %d): reindex it, or"
-                  + " take an index of those",
-              name,
-              Version.LATEST,
-              Version.LATEST.major - 1,
-              Version.LATEST.major),
+          name
+              + " has a version that Lucene "
+              + Version.LATEST
+              + " cannot read: reindex it, or take one of this major version or the one before",
           e);
     }
     if (e instanceof IllegalArgumentException && e.getMessage().contains("SPI class")) {

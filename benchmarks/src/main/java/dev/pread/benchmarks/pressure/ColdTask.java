@@ -64,16 +64,6 @@ record ColdTask(String directory, String file, String warmFile, Load load)
   record Result(List<Long> reads, Histogram warmLatencies, long majorFaults) {}
 
   @Override
-  public String taskName() {
-    return "cold";
-  }
-
-  @Override
-  public Class<Result> resultType() {
-    return Result.class;
-  }
-
-  @Override
   public Result run() throws IOException, UserError, HitMismatch {
     int warm = (int) Math.ceil(load.warmupSeconds() * 1e9 / ColdCurve.INTERVAL_NANOS);
     if (warm > 0) {

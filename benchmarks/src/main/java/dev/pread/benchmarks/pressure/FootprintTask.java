@@ -67,16 +67,6 @@ record FootprintTask(String directory, String folder, int files, int clones, lon
     return "file" + number;
   }
 
-  @Override
-  public String taskName() {
-    return "footprint";
-  }
-
-  @Override
-  public Class<Result> resultType() {
-    return Result.class;
-  }
-
   /** A collection gives back what is free: else garbage of before would hide what is added. */
   @Override
   public List<String> heapOptions(long bytes) {

@@ -84,15 +84,11 @@ final class MergeCommand extends SuiteCommand implements SuitePart {
   private double rate = 200;
 
   @Option(
-      names = "--warmup",
-      paramLabel = "S",
-      description = "Seconds of searching that are not measured; default: 5, with --quick 0.2")
-  private Double warmup;
-
-  @Option(
       names = "--seconds",
       paramLabel = "S",
-      description = "Seconds of searching before the merge begins; default: 10, with --quick 0.3")
+      description =
+          "Seconds of searching before the merge begins, after half as long to warm up; default:"
+              + " 10, with --quick 0.3")
   private Double seconds;
 
   /** Made by picocli. */
@@ -106,12 +102,10 @@ final class MergeCommand extends SuiteCommand implements SuitePart {
   @Override
   public void check(SuiteOptions options) throws UserError {
     directories.check(options.memory(1024L << 20), MIN_HEAP);
-    warmup = warmup != null ? warmup : Double.valueOf(options.quick() ? 0.2 : 5);
     seconds = seconds != null ? seconds : Double.valueOf(options.quick() ? 0.3 : 10);
     Checks.positive("--copies", copies);
     Checks.positive("--threads", threads);
     Checks.positive("--rate", rate);
-    Checks.notNegative("--warmup", warmup);
     Checks.positive("--seconds", seconds);
     if (index != null && corpus != null) {
       throw new UserError("--index takes an index that is there: leave out --corpus");
@@ -159,7 +153,7 @@ final class MergeCommand extends SuiteCommand implements SuitePart {
                 new MergeTask(
                     kind.name(),
                     slot.toString(),
-                    new MergeTask.Searches(threads, rate, warmup, seconds),
+                    new MergeTask.Searches(threads, rate, seconds),
                     session.options().seed());
             ChildJvm.Result<MergeTask.Result> result =
                 jvm.run(kind.name(), task, MAX_MERGE_SECONDS);

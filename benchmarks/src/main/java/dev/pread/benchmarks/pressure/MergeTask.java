@@ -47,10 +47,9 @@ record MergeTask(String directory, String index, Searches searches, long seed)
    *
    * @param threads that search
    * @param perSecond queries that are due
-   * @param warmupSeconds not measured
-   * @param quietSeconds measured before the merge begins
+   * @param quietSeconds before the merge begins, after half as long that is not measured
    */
-  record Searches(int threads, double perSecond, double warmupSeconds, double quietSeconds) {}
+  record Searches(int threads, double perSecond, double quietSeconds) {}
 
   /**
    * What was measured.
@@ -67,16 +66,6 @@ record MergeTask(String directory, String index, Searches searches, long seed)
   private record Question(BenchQuery query, Answer answer) {}
 
   @Override
-  public String taskName() {
-    return "merge";
-  }
-
-  @Override
-  public Class<Result> resultType() {
-    return Result.class;
-  }
-
-  @Override
   public Result run() throws IOException, UserError, HitMismatch {
     try (FSDirectory opened = DirectoryKind.named(directory).openForWriting(Path.of(index));
         DirectoryReader reader = DirectoryReader.open(opened)) {
@@ -88,7 +77,7 @@ record MergeTask(String directory, String index, Searches searches, long seed)
               searches.threads(),
               searches.perSecond(),
               number -> check(searcher, questions.get((int) (number % questions.size()))));
-      loop.runInDetail(OpenLoop.End.after(searches.warmupSeconds()));
+      loop.runInDetail(OpenLoop.End.after(searches.quietSeconds() / 2));
       OpenLoop.Detail quiet = loop.runInDetail(OpenLoop.End.after(searches.quietSeconds()));
       long faults = ProcessFigures.majorFaults();
       OpenLoop.End end = new OpenLoop.End();

@@ -46,46 +46,39 @@ final class Rounds {
   private final Session session;
   private final TestBed bed;
   private final PreparedIndex index;
-  private final Plan plan;
+  private final WorkloadsPart part;
+  private final Load load;
   private final ChildJvm jvm;
   private final Map<Scenario, Double> rates = new EnumMap<>(Scenario.class);
   private final Map<Figures, Histogram> latencies = new LinkedHashMap<>();
   private final Set<DirectoryKind> leftOut = new HashSet<>();
 
-  /**
-   * What each child does.
-   *
-   * @param load of a scenario
-   * @param warmup seconds
-   * @param seconds of each loop
-   * @param rate of the open loop: null for half of the slowest, 0 for none
-   */
-  record Plan(Load load, double warmup, double seconds, Double rate) {}
-
-  Rounds(Session session, TestBed bed, PreparedIndex index, Plan plan, ChildJvm jvm) {
+  Rounds(Session session, TestBed bed, PreparedIndex index, WorkloadsPart part) {
     this.session = session;
     this.bed = bed;
     this.index = index;
-    this.plan = plan;
-    this.jvm = jvm;
+    this.part = part;
+    this.load = new Load(part.threads, session.options().seed());
+    this.jvm = part.directories.jvm(bed);
   }
 
-  void run(List<Scenario> scenarios, List<DirectoryKind> kinds)
-      throws IOException, UserError, HitMismatch {
+  void run() throws IOException, UserError, HitMismatch {
     // With --quick one child does everything, or it would mostly start JVMs.
     List<List<Scenario>> units =
-        session.options().quick() ? List.of(scenarios) : scenarios.stream().map(List::of).toList();
+        session.options().quick()
+            ? List.of(part.scenarios)
+            : part.scenarios.stream().map(List::of).toList();
     int rounds = session.options().rounds();
     session.progress().start(WorkloadsPart.NAME);
     try {
       for (int round = 0; round < rounds; round++) {
         for (List<Scenario> unit : units) {
           double done = (round + units.indexOf(unit) / (double) units.size()) / rounds;
-          List<DirectoryKind> order = new ArrayList<>(kinds);
+          List<DirectoryKind> order = new ArrayList<>(part.directories.kinds());
           Collections.rotate(order, -round);
-          if (plan.rate() != null) {
-            unit.forEach(scenario -> rates.put(scenario, plan.rate()));
-            pass(unit, order, done, true, plan.rate() > 0);
+          if (part.rate != null) {
+            unit.forEach(scenario -> rates.put(scenario, part.rate));
+            pass(unit, order, done, true, part.rate > 0);
           } else if (round > 0) {
             pass(unit, order, done, true, true);
           } else {
@@ -105,7 +98,7 @@ final class Rounds {
     for (DirectoryKind kind : order) {
       if (!session.stop().requested() && !leftOut.contains(kind)) {
         session.progress().update(done, unit.get(0) + ", " + kind);
-        child(kind, unit, closed ? plan.seconds() : 0, open ? plan.seconds() : 0);
+        child(kind, unit, closed ? part.seconds : 0, open ? part.seconds : 0);
       }
     }
   }
@@ -127,13 +120,12 @@ final class Rounds {
         }
         double rate = rates.getOrDefault(scenario, 1.0);
         steps.add(
-            new ScenarioTask.Step(scenario, folder.toString(), plan.warmup(), closed, open, rate));
+            new ScenarioTask.Step(scenario, folder.toString(), part.warmup, closed, open, rate));
       }
       bed.drop(IndexFiles.of(index.index()));
       ScenarioTask task =
-          new ScenarioTask(
-              kind.name(), steps, plan.load(), index.texts().toString(), log.toString());
-      double seconds = steps.size() * (STEP_SECONDS + plan.warmup() + 2 * plan.seconds());
+          new ScenarioTask(kind.name(), steps, load, index.texts().toString(), log.toString());
+      double seconds = steps.size() * (STEP_SECONDS + part.warmup + 2 * part.seconds);
       ChildJvm.Result<ScenarioTask.Result> result =
           jvm.run(kind.name(), task, ChildLimits.maxSeconds(seconds));
       if (result != null && result.value().fellBack()) {
@@ -157,7 +149,7 @@ final class Rounds {
   private void record(DirectoryKind kind, ScenarioTask.Slot slot, long peak) throws IOException {
     Map<String, String> conditions = new LinkedHashMap<>();
     conditions.put("scenario", slot.scenario().toString());
-    conditions.put("threads", Integer.toString(plan.load().threads()));
+    conditions.put("threads", Integer.toString(part.threads));
     Figures figures =
         new Figures(session.recorder(), WorkloadsPart.NAME, conditions, kind.contender());
     Phase closed = slot.closed();
@@ -165,7 +157,7 @@ final class Rounds {
     if (closed != null) {
       record(figures, slot.scenario(), closed);
       figures.addKnown(Metric.listedCost("peak memory", "bytes"), peak);
-      if (plan.rate() == null && open == null) {
+      if (part.rate == null && open == null) {
         // The slowest one in the first round tells the rate of all others.
         rates.merge(slot.scenario(), Math.max(1, SHARE * closed.rate()), Math::min);
       }
@@ -174,7 +166,7 @@ final class Rounds {
       figures.add(Metric.fact("arrivals", "1/s"), rates.get(slot.scenario()));
       figures.add(Metric.listedCost("unserved", ""), (double) open.unserved());
     }
-    Phase latent = open != null || plan.rate() == null ? open : closed;
+    Phase latent = open != null || part.rate == null ? open : closed;
     if (latent != null) {
       figures.addLatencies(latent.latencies(), "us");
       latencies.computeIfAbsent(figures, any -> Latencies.histogram()).add(latent.latencies());

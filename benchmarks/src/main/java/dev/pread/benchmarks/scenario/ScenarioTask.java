@@ -79,11 +79,6 @@ record ScenarioTask(String directory, List<Step> steps, Load load, String texts,
   }
 
   @Override
-  public Class<Result> resultType() {
-    return Result.class;
-  }
-
-  @Override
   public List<String> jvmOptions() {
     return SafepointLog.options(Path.of(log));
   }

@@ -3,7 +3,6 @@ package dev.pread.benchmarks.scenario;
 
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildJvm;
 import dev.pread.benchmarks.corpus.Corpora;
 import dev.pread.benchmarks.index.IndexCorpus;
 import dev.pread.benchmarks.index.TextFeed;
@@ -30,33 +29,33 @@ public final class WorkloadsPart implements SuitePart {
   private static final long MEBI = 1L << 20;
   private static final int QUICK_DOCUMENTS = 5_000;
 
-  @Mixin private DirectoryOptions directories = new DirectoryOptions();
+  @Mixin DirectoryOptions directories = new DirectoryOptions();
 
   @Option(
       names = "--scenarios",
       paramLabel = "NAME",
       split = ",",
       description = "What to measure, of ${COMPLETION-CANDIDATES}; default: all of them")
-  private List<Scenario> scenarios = List.of(Scenario.values());
+  List<Scenario> scenarios = List.of(Scenario.values());
 
   @Option(
       names = "--threads",
       paramLabel = "N",
       description = "Threads that serve requests; default: 4")
-  private int threads = 4;
+  int threads = 4;
 
   @Option(
       names = "--seconds",
       paramLabel = "S",
       description =
           "Seconds of each loop, the closed one and the open one; default: 6, with --quick 0.2")
-  private Double seconds;
+  Double seconds;
 
   @Option(
       names = "--warmup",
       paramLabel = "S",
       description = "Seconds before them that are not measured; default: 5, with --quick 0.1")
-  private Double warmup;
+  Double warmup;
 
   @Option(
       names = "--rate",
@@ -65,7 +64,7 @@ public final class WorkloadsPart implements SuitePart {
           "Requests per second of the open loop, of all threads together; 0 for no open loop;"
               + " default: half of what the slowest directory does in the closed loop of the first"
               + " round, by scenario")
-  private Double rate;
+  Double rate;
 
   @Option(
       names = "--corpus",
@@ -145,10 +144,8 @@ public final class WorkloadsPart implements SuitePart {
           PreparedIndex prepared = prepare(session, bed.folder().path());
           if (prepared != null) {
             describe(session, prepared);
-            Load load = new Load(threads, session.options().seed());
-            ChildJvm jvm = directories.jvm(bed);
-            new Rounds(session, bed, prepared, new Rounds.Plan(load, warmup, seconds, rate), jvm)
-                .run(scenarios, directories.kinds());
+            Rounds rounds = new Rounds(session, bed, prepared, this);
+            rounds.run();
           }
         });
   }

@@ -97,8 +97,9 @@ final class IndexFill {
         CLIENTS,
         client ->
             () -> {
-              String bulk;
-              while (!session.stop().requested() && !(bulk = bulk()).isEmpty()) {
+              for (String bulk = bulk();
+                  !bulk.isEmpty() && !session.stop().requested();
+                  bulk = bulk()) {
                 JsonNode answer = rest.call("POST", "/" + INDEX + "/_bulk", bulk);
                 if (answer.path("errors").asBoolean(true)) {
                   String errors = answer.findValues("error").toString();

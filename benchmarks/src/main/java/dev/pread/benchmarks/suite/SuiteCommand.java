@@ -119,7 +119,8 @@ public abstract class SuiteCommand implements Callable<Integer> {
   private Run.About about(List<SuitePart> parts) {
     Map<String, Object> settings = settings(spec);
     for (SuitePart part : parts) {
-      if (part != this && spec.mixins().values().stream().noneMatch(m -> m.userObject() == part)) {
+      if (!part.equals(this)
+          && spec.mixins().values().stream().noneMatch(mixin -> part.equals(mixin.userObject()))) {
         settings.put(part.name(), part.settings());
       }
     }

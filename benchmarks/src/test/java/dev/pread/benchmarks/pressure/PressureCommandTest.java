@@ -238,6 +238,6 @@ class PressureCommandTest {
     assertOneLine("does not exist", pressure("merge", "--corpus=" + temp.resolve("nowhere")));
     assertOneLine("--clones is 0", pressure("footprint", "--clones=0"));
     Path file = Files.writeString(temp.resolve("file"), "content");
-    assertOneLine("is a file", pressure("cold", "--work=" + file.resolve("below")));
+    assertOneLine("cannot be made", pressure("cold", "--work=" + file.resolve("below")));
   }
 }

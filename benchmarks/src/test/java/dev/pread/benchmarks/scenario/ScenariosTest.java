@@ -24,8 +24,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.lucene.document.Document;
+import org.apache.lucene.document.Field;
 import org.apache.lucene.document.NumericDocValuesField;
 import org.apache.lucene.document.StoredField;
+import org.apache.lucene.document.StringField;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
@@ -137,16 +139,6 @@ class ScenariosTest {
   }
 
   @Test
-  void loopsThatAreNotWantedAreLeftOut() throws Exception {
-    ScenarioTask.Step step =
-        new ScenarioTask.Step(Scenario.READ_RANDOM, index.index().toString(), 0, 0.02, 0, 1);
-    ScenarioTask task =
-        new ScenarioTask(
-            "niofs", List.of(step), LOAD, index.texts().toString(), temp.resolve("log").toString());
-    assertNull(task.run().slots().get(0).open());
-  }
-
-  @Test
   void lyingDocValuesAreDetected() {
     String lying = FaultyDirectories.Lying.class.getName();
     for (Scenario scenario : List.of(Scenario.FWD_RANGE, Scenario.REV_RANGE)) {
@@ -173,6 +165,18 @@ class ScenariosTest {
     assertTrue(e.toString().contains("the device is gone"), e.toString());
   }
 
+  /** What is looked up in the index that all begin with. */
+  private interface Lookups {
+    void with(KeyReader keys) throws Exception;
+  }
+
+  private void reading(Lookups lookups) throws Exception {
+    try (Directory directory = new NIOFSDirectory(index.index());
+        DirectoryReader opened = DirectoryReader.open(directory)) {
+      lookups.with(new KeyReader(opened));
+    }
+  }
+
   /** Replaces the document of a key by another one, in the index that all begin with. */
   private void replace(long key, Document by) throws IOException {
     try (Directory directory = new NIOFSDirectory(index.index());
@@ -190,22 +194,17 @@ class ScenariosTest {
   void documentThatIsNotTheOneAskedForIsDetected() throws Exception {
     Document other = KeyedDocument.of(5, 0, "text");
     other.removeFields(KeyedDocument.KEY);
-    other.add(
-        new org.apache.lucene.document.Field(
-            KeyedDocument.KEY,
-            KeyedDocument.term(6),
-            org.apache.lucene.document.StringField.TYPE_STORED));
+    other.add(new Field(KeyedDocument.KEY, KeyedDocument.term(6), StringField.TYPE_STORED));
     replace(6, other);
-    try (Directory directory = new NIOFSDirectory(index.index());
-        DirectoryReader opened = DirectoryReader.open(directory)) {
-      KeyReader keys = new KeyReader(opened);
-      int six = keys.find(6);
-      HitMismatch sum = assertThrows(HitMismatch.class, () -> keys.fetch(six, 6));
-      assertTrue(sum.getMessage().contains("checksum"), sum.getMessage());
-      HitMismatch key = assertThrows(HitMismatch.class, () -> keys.fetch(six, 5));
-      assertTrue(key.getMessage().contains("asked for"), key.getMessage());
-      assertTrue(keys.fetch(keys.find(7), 7).body().length() > 0);
-    }
+    reading(
+        keys -> {
+          int six = keys.find(6);
+          HitMismatch sum = assertThrows(HitMismatch.class, () -> keys.fetch(six, 6));
+          assertTrue(sum.getMessage().contains("checksum"), sum.getMessage());
+          HitMismatch key = assertThrows(HitMismatch.class, () -> keys.fetch(six, 5));
+          assertTrue(key.getMessage().contains("asked for"), key.getMessage());
+          assertTrue(keys.fetch(keys.find(7), 7).body().length() > 0);
+        });
   }
 
   @Test
@@ -216,48 +215,45 @@ class ScenariosTest {
       sum = field.numericValue().longValue();
     }
     other.removeFields(KeyedDocument.SUM);
-    other.add(new org.apache.lucene.document.StoredField(KeyedDocument.SUM, sum));
+    other.add(new StoredField(KeyedDocument.SUM, sum));
     other.add(new NumericDocValuesField(KeyedDocument.SUM, sum + 1));
     replace(6, other);
-    try (Directory directory = new NIOFSDirectory(index.index());
-        DirectoryReader opened = DirectoryReader.open(directory)) {
-      KeyReader keys = new KeyReader(opened);
-      assertTrue(keys.fetch(keys.find(6), 6).body().length() > 0);
-      assertThrows(HitMismatch.class, () -> keys.forward(4, 5));
-      assertThrows(HitMismatch.class, () -> keys.reverse(8, 5));
-      assertTrue(keys.forward(7, 5) > 0);
-    }
+    reading(
+        keys -> {
+          assertTrue(keys.fetch(keys.find(6), 6).body().length() > 0);
+          assertThrows(HitMismatch.class, () -> keys.forward(4, 5));
+          assertThrows(HitMismatch.class, () -> keys.reverse(8, 5));
+          assertTrue(keys.forward(7, 5) > 0);
+        });
   }
 
   @Test
   void missingKeyIsDetectedByAll() throws Exception {
     replace(6, null);
-    try (Directory directory = new NIOFSDirectory(index.index());
-        DirectoryReader opened = DirectoryReader.open(directory)) {
-      KeyReader keys = new KeyReader(opened);
-      assertThrows(HitMismatch.class, () -> keys.find(6));
-      assertThrows(HitMismatch.class, () -> keys.forward(4, 5));
-      assertThrows(HitMismatch.class, () -> keys.reverse(8, 5));
-      HitMismatch end = assertThrows(HitMismatch.class, () -> keys.forward(DOCS - 2, 5));
-      assertTrue(end.getMessage().contains("the end"), end.getMessage());
-      Newest newest = new Newest();
-      newest.check(opened, DOCS - 1);
-      assertThrows(HitMismatch.class, () -> newest.check(opened, DOCS));
-    }
+    reading(
+        keys -> {
+          assertThrows(HitMismatch.class, () -> keys.find(6));
+          assertThrows(HitMismatch.class, () -> keys.forward(4, 5));
+          assertThrows(HitMismatch.class, () -> keys.reverse(8, 5));
+          HitMismatch end = assertThrows(HitMismatch.class, () -> keys.forward(DOCS - 2, 5));
+          assertTrue(end.getMessage().contains("the end"), end.getMessage());
+        });
   }
 
   @Test
-  void olderVersionThanWrittenLastIsDetected() throws Exception {
-    Newest newest = new Newest();
-    newest.write(0, 7, () -> replace(0, KeyedDocument.of(0, 7, "seven")));
+  void lostDocumentsAndOlderVersionsThanWrittenLastAreDetected() throws Exception {
     try (Directory directory = new NIOFSDirectory(index.index());
-        DirectoryReader opened = DirectoryReader.open(directory)) {
-      newest.check(opened, DOCS);
-    }
-    replace(0, KeyedDocument.of(0, 6, "six"));
-    try (Directory directory = new NIOFSDirectory(index.index());
-        DirectoryReader opened = DirectoryReader.open(directory)) {
-      HitMismatch e = assertThrows(HitMismatch.class, () -> newest.check(opened, DOCS));
+        Writes writes = new Writes(directory, List.of("seven"), false)) {
+      writes.write(0, 7);
+      writes.writer().commit();
+      writes.verify(DOCS);
+      assertThrows(HitMismatch.class, () -> writes.verify(DOCS + 1));
+      writes
+          .writer()
+          .updateDocument(
+              new Term(KeyedDocument.KEY, KeyedDocument.term(0)), KeyedDocument.of(0, 6, "six"));
+      writes.writer().commit();
+      HitMismatch e = assertThrows(HitMismatch.class, () -> writes.verify(DOCS));
       assertTrue(e.getMessage().contains("version 6"), e.getMessage());
     }
   }
@@ -330,16 +326,6 @@ class ScenariosTest {
     assertEquals(2.5, built.copies());
     assertTrue(PreparedIndex.readTexts(built.texts()).get(0).startsWith("own text "));
     assertTrue(PreparedIndex.isKeyed(built.index()));
-  }
-
-  @Test
-  void damagedBodiesAreSaid() throws Exception {
-    Path file = index.texts();
-    byte[] bytes = Files.readAllBytes(file);
-    Files.write(file, java.util.Arrays.copyOf(bytes, 3));
-    assertThrows(UserError.class, () -> PreparedIndex.readTexts(file));
-    Files.write(file, java.util.Arrays.copyOf(bytes, 6));
-    assertThrows(UserError.class, () -> PreparedIndex.readTexts(file));
   }
 
   @Test
