@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks;
 
+import dev.pread.benchmarks.files.CeilingCommand;
+import dev.pread.benchmarks.files.GridCommand;
 import dev.pread.benchmarks.files.NativeCommand;
 import dev.pread.benchmarks.files.OutputCommand;
 import dev.pread.benchmarks.files.SafepointsCommand;
-import dev.pread.benchmarks.files.CeilingCommand;
-import dev.pread.benchmarks.files.GridCommand;
-import dev.pread.benchmarks.scenario.WorkloadsPart;
 import dev.pread.benchmarks.files.StreamsCommand;
+import dev.pread.benchmarks.scenario.WorkloadsPart;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuitePart;
 import java.util.List;

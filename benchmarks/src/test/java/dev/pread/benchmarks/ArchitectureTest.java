@@ -3,7 +3,6 @@ package dev.pread.benchmarks;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -66,12 +65,9 @@ final class ArchitectureTest {
               ROOT + ".result..",
               ROOT + ".pressure..",
               ROOT + ".child..",
-              ROOT + ".ceiling..",
-              ROOT + ".grid..",
+              ROOT + ".files..",
               ROOT + ".scenario..",
               ROOT + ".workload..",
-              ROOT + ".streams..",
-              ROOT + ".calls..",
               ROOT + ".server..");
 
   /** But for the report of compare, which knows what it reports on. */

@@ -115,35 +115,34 @@ public final class CeilingCommand extends FileCommand {
     session.onBed(name(), 0, bed -> measure(session, bed));
   }
 
-  private void measure(Session session, TestBed bed)
-      throws IOException, UserError, HitMismatch {
-      Path file = data(session, bed, fileSize, COPIED);
-      Path copied = bed.folder().path().resolve("copied");
-      DataPattern.write(copied, COPIED, session.progress(), session.stop());
-      Fio fio = new Fio(command, bed);
-      String missing = fio.missing();
-      if (missing != null) {
-        session
-            .recorder()
-            .note("ceiling: the device is read by pread(2) through FFM, since " + missing);
-        refuse(session, "io_uring", missing + ": install fio, or name it with --fio");
-        probe(session, file);
-      }
-      ChildJvm jvm = children(bed, HEAP);
-      session.rounds(
-          name(),
-          turns(),
-          (turn, round) -> {
-            if (turn.copies()) {
-              loop(session, jvm, turn, Way.MEMCPY, copied);
-            } else if (!refused.contains(turn.engine())) {
-              if (missing == null) {
-                device(session, fio, turn, file);
-              } else {
-                loop(session, jvm, turn, Way.FFM_ODIRECT, file);
-              }
+  private void measure(Session session, TestBed bed) throws IOException, UserError, HitMismatch {
+    Path file = data(session, bed, fileSize, COPIED);
+    Path copied = bed.folder().path().resolve("copied");
+    DataPattern.write(copied, COPIED, session.progress(), session.stop());
+    Fio fio = new Fio(command, bed);
+    String missing = fio.missing();
+    if (missing != null) {
+      session
+          .recorder()
+          .note("ceiling: the device is read by pread(2) through FFM, since " + missing);
+      refuse(session, "io_uring", missing + ": install fio, or name it with --fio");
+      probe(session, file);
+    }
+    ChildJvm jvm = children(bed, HEAP);
+    session.rounds(
+        name(),
+        turns(),
+        (turn, round) -> {
+          if (turn.copies()) {
+            loop(session, jvm, turn, Way.MEMCPY, copied);
+          } else if (!refused.contains(turn.engine())) {
+            if (missing == null) {
+              device(session, fio, turn, file);
+            } else {
+              loop(session, jvm, turn, Way.FFM_ODIRECT, file);
             }
-          });
+          }
+        });
   }
 
   /** Whether the device can be read without fio. */

@@ -60,11 +60,9 @@ final class FfmCalls {
   private FfmCalls() {}
 
   @SuppressWarnings("restricted")
-  private static MethodHandle link(
-      String name, FunctionDescriptor type, Linker.Option... options) {
+  private static MethodHandle link(String name, FunctionDescriptor type, Linker.Option... options) {
     Linker linker = Linker.nativeLinker();
-    return linker.downcallHandle(
-        linker.defaultLookup().find(name).orElseThrow(), type, options);
+    return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), type, options);
   }
 
   /**
@@ -78,7 +76,9 @@ final class FfmCalls {
     return new Descriptor(fd, () -> new Pread(fd, Arena.ofAuto().allocate(bytes, ALIGNMENT)));
   }
 
-  /** Reads in critical calls, straight into the array: what not to do where the disk is waited for. */
+  /**
+   * Reads in critical calls, straight into the array: what not to do where the disk is waited for.
+   */
   static Source criticalPread(Path file) throws IOException {
     int fd = open(file, OpenMode.READ);
     return new Descriptor(fd, () -> (position, into) -> readCritical(fd, into, position));
@@ -93,8 +93,7 @@ final class FfmCalls {
   static Source mapped(Path file, boolean random, boolean prefetches) throws IOException {
     Arena arena = Arena.ofShared();
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      MemorySegment segment =
-          channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
+      MemorySegment segment = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
       if (random) {
         advise(segment.address(), segment.byteSize(), MADV_RANDOM);
       }

@@ -312,8 +312,7 @@ public final class GridCommand extends FileCommand {
         DataPattern.write(file.getValue(), size, session.progress(), session.stop());
       }
     }
-    DataPattern.write(
-        folder.resolve(ReadBenchmark.CODE_FILE), ReadBenchmark.CODE_FILE_BYTES);
+    DataPattern.write(folder.resolve(ReadBenchmark.CODE_FILE), ReadBenchmark.CODE_FILE_BYTES);
     return files;
   }
 
@@ -383,8 +382,7 @@ public final class GridCommand extends FileCommand {
   }
 
   /** Runs a fork and records it. */
-  private void measure(
-      Session session, ChildJvm jvm, Turn turn, Map<Regime, Path> files, int round)
+  private void measure(Session session, ChildJvm jvm, Turn turn, Map<Regime, Path> files, int round)
       throws IOException, UserError, HitMismatch {
     Point point = turn.point();
     JmhTask.Times times =
@@ -402,9 +400,7 @@ public final class GridCommand extends FileCommand {
         new JmhTask(
             ReadBenchmark.class.getSimpleName(), params, point.threads(), times, jvmOptions(turn));
     double expected =
-        2 * checkSeconds
-            + times.total()
-            + point.regime().fileBytes(memory) / SLOW_BYTES_PER_SECOND;
+        2 * checkSeconds + times.total() + point.regime().fileBytes(memory) / SLOW_BYTES_PER_SECOND;
     ChildJvm.Result<JmhTask.Measured> result;
     try {
       result = jvm.run(turn.way().label(), task, ChildLimits.maxSeconds(expected));
@@ -439,8 +435,7 @@ public final class GridCommand extends FileCommand {
     }
     record(session, turn, THROUGHPUT, scores);
     if (measured.majorFaults() >= 0 && measured.operations() > 0) {
-      record(
-          session, turn, MAJOR_FAULTS, measured.majorFaults() / (double) measured.operations());
+      record(session, turn, MAJOR_FAULTS, measured.majorFaults() / (double) measured.operations());
     }
     if (result.usage().peakBytes() >= 0) {
       record(session, turn, PEAK_MEMORY, (double) result.usage().peakBytes());
@@ -464,9 +459,7 @@ public final class GridCommand extends FileCommand {
         points.add(new Curve.Point((i + 1) * INTERVAL_SECONDS, rates[i]));
       }
       Map<String, String> conditions = turn.point().conditions();
-      session
-          .recorder()
-          .add(new Curve(NAME, conditions, turn.way().contender(), WARMING, points));
+      session.recorder().add(new Curve(NAME, conditions, turn.way().contender(), WARMING, points));
     }
     if (turn.way().keeps() == Way.Keeps.NOTHING) {
       return; // There is nothing that gets warm.

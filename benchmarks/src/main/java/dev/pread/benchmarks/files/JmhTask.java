@@ -72,11 +72,6 @@ record JmhTask(
   }
 
   @Override
-  public Class<Measured> resultType() {
-    return Measured.class;
-  }
-
-  @Override
   public List<String> jvmOptions() {
     List<String> words = new ArrayList<>(options);
     // JMH keeps other JMH processes out by a file that it then leaves among the temporary ones.
@@ -90,10 +85,7 @@ record JmhTask(
     TimeValue time = millis(times.seconds());
     ChainedOptionsBuilder jmh =
         new OptionsBuilder()
-            .include(
-                "^"
-                    + Pattern.quote(JmhTask.class.getPackageName() + "." + benchmark)
-                    + "\\.")
+            .include("^" + Pattern.quote(JmhTask.class.getPackageName() + "." + benchmark) + "\\.")
             .forks(0)
             .threads(threads)
             .warmupIterations(times.warmups())

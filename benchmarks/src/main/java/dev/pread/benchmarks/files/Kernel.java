@@ -65,8 +65,7 @@ final class Kernel {
         positions[i] = random.nextLong(blocks) * block.length;
       }
     } else {
-      long first =
-          order == Order.FILE ? follow() : random.nextLong(blocks - READS + 1);
+      long first = order == Order.FILE ? follow() : random.nextLong(blocks - READS + 1);
       for (int i = 0; i < READS; i++) {
         positions[i] = (first + i) * block.length;
       }

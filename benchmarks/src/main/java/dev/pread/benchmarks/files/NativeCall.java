@@ -137,8 +137,7 @@ record NativeCall(Body body, Closeable resource) implements Closeable {
           () -> {});
     }
     FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
-    ByteBuffer buffer =
-        ByteBuffer.allocateDirect(kind.bytes()).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer buffer = ByteBuffer.allocateDirect(kind.bytes()).order(ByteOrder.LITTLE_ENDIAN);
     Body body =
         kind == Kind.FSTAT
             ? channel::size
@@ -175,8 +174,7 @@ record NativeCall(Body body, Closeable resource) implements Closeable {
               return inode(stat, size);
             }
             : () -> {
-              FfmCalls.checkCount(
-                  posix.pread(fd, buffer, 0, buffer.size(), 0), buffer.size(), 0);
+              FfmCalls.checkCount(posix.pread(fd, buffer, 0, buffer.size(), 0), buffer.size(), 0);
               return buffer.bytes().getLong(0);
             };
     return new NativeCall(body, () -> check(posix.close(fd), "close"));

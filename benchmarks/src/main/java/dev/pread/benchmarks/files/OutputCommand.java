@@ -79,10 +79,8 @@ public final class OutputCommand extends FileCommand {
         turns,
         (turn, round) -> {
           long seed = session.options().seed();
-          OutputTask task =
-              new OutputTask(turn.way().label(), folder, fileSize, turn.ask(), seed);
-          ChildJvm.Result<OutputTask.Result> result =
-              jvm.run(turn.way().label(), task, maxSeconds);
+          OutputTask task = new OutputTask(turn.way().label(), folder, fileSize, turn.ask(), seed);
+          ChildJvm.Result<OutputTask.Result> result = jvm.run(turn.way().label(), task, maxSeconds);
           if (result != null) {
             record(session, turn, result.value());
           }

@@ -54,16 +54,6 @@ record OutputTask(String directory, String folder, long length, boolean ask, lon
   record Result(long nanos, long writes, long writeCalls, boolean fellBack) {}
 
   @Override
-  public String taskName() {
-    return "output";
-  }
-
-  @Override
-  public Class<Result> resultType() {
-    return Result.class;
-  }
-
-  @Override
   public Result run() throws IOException, UserError {
     write();
     return write();

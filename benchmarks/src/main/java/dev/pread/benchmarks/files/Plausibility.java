@@ -74,7 +74,8 @@ final class Plausibility {
         double limit = statistics(copy).getConfidenceIntervalAt(CONFIDENCE)[1] * OVER_MEMCPY;
         if (statistics(cell).getConfidenceIntervalAt(CONFIDENCE)[0] > limit) {
           violations.add(
-              text(cell, statistics(cell).getMean(), "ops/ms", limit) + " that a copy in memory leaves possible");
+              text(cell, statistics(cell).getMean(), "ops/ms", limit)
+                  + " that a copy in memory leaves possible");
         }
       }
     }

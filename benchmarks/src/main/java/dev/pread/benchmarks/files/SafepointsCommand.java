@@ -126,8 +126,7 @@ public final class SafepointsCommand extends FileCommand {
     return turns;
   }
 
-  private void record(Session session, Turn turn, SafepointsTask.Result result)
-      throws IOException {
+  private void record(Session session, Turn turn, SafepointsTask.Result result) throws IOException {
     Map<String, String> conditions = new LinkedHashMap<>();
     conditions.put("collector", turn.collector());
     conditions.put("threads", Integer.toString(SafepointsTask.THREADS));
@@ -151,7 +150,11 @@ public final class SafepointsCommand extends FileCommand {
       Metric p50 = Metric.listedCost(what + " p50", "us");
       record(session, conditions, contender, p50, nanos[0] / NANOS_PER_US);
       record(
-          session, conditions, contender, Metric.cost(what + " p99", "us"), nanos[1] / NANOS_PER_US);
+          session,
+          conditions,
+          contender,
+          Metric.cost(what + " p99", "us"),
+          nanos[1] / NANOS_PER_US);
       Metric max = Metric.listedCost(what + " max", "us");
       record(session, conditions, contender, max, nanos[2] / NANOS_PER_US);
     }

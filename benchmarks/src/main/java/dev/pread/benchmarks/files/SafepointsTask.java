@@ -52,16 +52,6 @@ record SafepointsTask(Way way, String collector, String file, double seconds, St
   record Result(long reads, SafepointLog.Summary safepoints, Histogram collections) {}
 
   @Override
-  public String taskName() {
-    return "safepoints";
-  }
-
-  @Override
-  public Class<Result> resultType() {
-    return Result.class;
-  }
-
-  @Override
   public List<String> jvmOptions() {
     List<String> options = new ArrayList<>(SafepointLog.options(Path.of(log)));
     options.add("-XX:+Use" + collector + "GC");
@@ -78,8 +68,7 @@ record SafepointsTask(Way way, String collector, String file, double seconds, St
     }
   }
 
-  private Result measure(Source source, double howLong)
-      throws IOException, UserError, HitMismatch {
+  private Result measure(Source source, double howLong) throws IOException, UserError, HitMismatch {
     AtomicBoolean stopped = new AtomicBoolean();
     LongAdder reads = new LongAdder();
     Histogram collections = Latencies.histogram();
@@ -111,10 +100,7 @@ record SafepointsTask(Way way, String collector, String file, double seconds, St
     }
     long until = System.nanoTime();
     sleep(COLLECT_MILLIS); // The log is written by a thread of its own.
-    return new Result(
-        reads.sum(),
-        SafepointLog.read(Path.of(log), start, until),
-        collections);
+    return new Result(reads.sum(), SafepointLog.read(Path.of(log), start, until), collections);
   }
 
   private static Void read(
@@ -131,8 +117,7 @@ record SafepointsTask(Way way, String collector, String file, double seconds, St
   }
 
   private Void drop(AtomicBoolean stopped) throws IOException {
-    try (PosixFile opened =
-        Backends.get(Backends.AUTO).open(Path.of(file), OpenMode.READ)) {
+    try (PosixFile opened = Backends.get(Backends.AUTO).open(Path.of(file), OpenMode.READ)) {
       while (!stopped.get()) {
         opened.advise(0, 0, Advice.DONTNEED);
         sleep(DROP_MILLIS);

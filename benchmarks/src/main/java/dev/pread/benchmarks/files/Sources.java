@@ -215,9 +215,7 @@ final class Sources {
       BlockCache cache =
           new BlockCache(
               size.convert(bytes),
-              block == null
-                  ? BlockCache.DEFAULT_BLOCK_SIZE
-                  : Math.toIntExact(size.convert(block)));
+              block == null ? BlockCache.DEFAULT_BLOCK_SIZE : Math.toIntExact(size.convert(block)));
       config.cache(cache);
       own = cache;
     }
@@ -229,8 +227,7 @@ final class Sources {
     return new Lucene(directory, own, open(directory, file, context), false);
   }
 
-  private record Lucene(
-      Directory directory, Closeable cache, IndexInput master, boolean prefetches)
+  private record Lucene(Directory directory, Closeable cache, IndexInput master, boolean prefetches)
       implements Source {
     @Override
     public BlockReader reader() {

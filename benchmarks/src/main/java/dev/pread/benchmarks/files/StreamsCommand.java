@@ -28,8 +28,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Measures every kind of {@link StreamsTask}, in a JVM of its own for each round. Mutable only while
- * its options are parsed and checked.
+ * Measures every kind of {@link StreamsTask}, in a JVM of its own for each round. Mutable only
+ * while its options are parsed and checked.
  */
 @Command(
     name = "streams",
@@ -99,8 +99,7 @@ public final class StreamsCommand extends FileCommand {
         bed -> {
           Path data = data(session, bed, fileSize, BUFFERS.size() * fileSize);
           ChildJvm jvm = children(bed, HEAP);
-          session.rounds(
-              name(), kinds, (kind, round) -> measure(session, jvm, kind, data, round));
+          session.rounds(name(), kinds, (kind, round) -> measure(session, jvm, kind, data, round));
         });
     ResidentReads.check(
         session.recorder().run(false),
@@ -108,8 +107,7 @@ public final class StreamsCommand extends FileCommand {
         cell -> "warm".equals(cell.conditions().get("cache")));
   }
 
-  private void measure(
-      Session session, ChildJvm jvm, StreamsTask.Kind kind, Path data, int round)
+  private void measure(Session session, ChildJvm jvm, StreamsTask.Kind kind, Path data, int round)
       throws IOException, UserError, HitMismatch {
     // Whatever has been written meanwhile, the file that is read is in the page cache.
     try (InputStream in = Files.newInputStream(data)) {

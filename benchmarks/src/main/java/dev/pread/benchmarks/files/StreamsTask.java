@@ -112,16 +112,6 @@ record StreamsTask(Kind kind, String folder, long length, List<Integer> buffers,
   }
 
   @Override
-  public String taskName() {
-    return "streams";
-  }
-
-  @Override
-  public Class<Result> resultType() {
-    return Result.class;
-  }
-
-  @Override
   public Result run() throws IOException, UserError {
     Path in = Path.of(folder);
     List<Times> times = new ArrayList<>();

@@ -147,8 +147,7 @@ enum Way {
       case PREAD -> Sources.ours(file, context, false);
       case DIRECT -> Sources.ours(file, context, true);
       case MMAP_PREFETCH, PREAD_PREFETCH, DIRECT_PREFETCH ->
-          Sources.prefetching(
-              valueOf(name().replace("_PREFETCH", "")).open(file, bytes, context));
+          Sources.prefetching(valueOf(name().replace("_PREFETCH", "")).open(file, bytes, context));
       case MEMCPY -> Sources.memory(file, bytes);
       case FFM, JNI, CHANNEL -> Sources.backend(file, label());
     };

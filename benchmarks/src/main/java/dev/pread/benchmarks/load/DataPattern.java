@@ -86,8 +86,8 @@ public final class DataPattern {
     progress.wipe();
   }
 
-  private static void write(
-      Path file, long length, BooleanSupplier stop, LongConsumer progress) throws IOException {
+  private static void write(Path file, long length, BooleanSupplier stop, LongConsumer progress)
+      throws IOException {
     if (isThere(file, length)) {
       return;
     }

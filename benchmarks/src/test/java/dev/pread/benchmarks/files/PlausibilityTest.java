@@ -26,8 +26,7 @@ class PlausibilityTest {
 
   private void grid(Way way, GridCommand.Point point, Metric metric, Double... samples) {
     cells.add(
-        new Cell(
-            GridCommand.NAME, point.conditions(), way.contender(), metric, List.of(samples)));
+        new Cell(GridCommand.NAME, point.conditions(), way.contender(), metric, List.of(samples)));
   }
 
   private void device(String order, int bytes, int depth, double readsPerMs) {
