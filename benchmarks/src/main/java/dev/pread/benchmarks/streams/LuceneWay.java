@@ -80,8 +80,8 @@ final class LuceneWay implements StreamWay {
   @Override
   public String pretends() {
     return fellBack
-        ? "it fell back to the page cache: it needs the ffm backend, and a file system with O_DIRECT"
-            + " (--work)"
+        ? "it fell back to the page cache: it needs the ffm backend, and a file system with"
+              + " O_DIRECT (--work)"
         : null;
   }
 }

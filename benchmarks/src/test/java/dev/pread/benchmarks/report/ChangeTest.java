@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks.page;
+package dev.pread.benchmarks.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -20,16 +20,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ChangeTest {
   private static final Metric RATE = Metric.throughput("ops/ms");
 
-  private static Cell cell(Metric metric, Double... samples) {
+  private static Estimate cell(Metric metric, Double... samples) {
     return cell(metric, List.of(samples));
   }
 
-  private static Cell cell(Metric metric, List<Double> samples) {
-    return new Cell("b", Map.of(), Contender.ours("pread"), metric, samples);
+  private static Estimate cell(Metric metric, List<Double> samples) {
+    return Estimate.of(new Cell("b", Map.of(), Contender.ours("pread"), metric, samples));
   }
 
   /** Factors that spread as the measured ones do. */
-  private static Cell drawn(Random random, int n, double median, double spread) {
+  private static Estimate drawn(Random random, int n, double median, double spread) {
     return cell(
         RATE,
         Stream.generate(() -> median * Math.exp(spread * random.nextGaussian())).limit(n).toList());
@@ -67,8 +67,8 @@ final class ChangeTest {
   void findsATenthMoreInSmallNoise() {
     for (int seed = 0; seed < 200; seed++) {
       Random random = new Random(seed);
-      Cell a = drawn(random, 5, 100, 0.01);
-      Cell b = drawn(random, 5, 110, 0.01);
+      Estimate a = drawn(random, 5, 100, 0.01);
+      Estimate b = drawn(random, 5, 110, 0.01);
       assertEquals(Change.Verdict.BETTER, Change.of(a, b).verdict());
       assertEquals(Change.Verdict.WORSE, Change.of(b, a).verdict());
     }
@@ -78,8 +78,8 @@ final class ChangeTest {
   void exchangedRunsHaveTheInverse() {
     Random random = new Random(7);
     for (int i = 0; i < 300; i++) {
-      Cell a = drawn(random, 3 + random.nextInt(6), 1 + 1000 * random.nextDouble(), 0.3);
-      Cell b = drawn(random, 3 + random.nextInt(6), 1 + 1000 * random.nextDouble(), 0.3);
+      Estimate a = drawn(random, 3 + random.nextInt(6), 1 + 1000 * random.nextDouble(), 0.3);
+      Estimate b = drawn(random, 3 + random.nextInt(6), 1 + 1000 * random.nextDouble(), 0.3);
       Change forth = Change.of(a, b);
       Change back = Change.of(b, a);
       assertEquals(forth.ratio(), 1 / back.ratio(), 1e-9 * forth.ratio());
@@ -107,14 +107,14 @@ final class ChangeTest {
   @Test
   void twoSamplesAreTooFew() {
     Change change = Change.of(cell(RATE, 1.0, 1.0), cell(RATE, 9.0, 9.0, 9.0));
-    assertEquals(Change.Verdict.TOO_FEW, change.verdict());
+    assertEquals(Change.Verdict.TOO_FEW_SAMPLES, change.verdict());
     assertEquals(9, change.ratio());
   }
 
   @Test
   void countsWithoutSpreadDifferOrDoNot() {
     Metric count = Metric.cost("system calls", "");
-    Cell twelve = cell(count, 12.0, 12.0, 12.0);
+    Estimate twelve = cell(count, 12.0, 12.0, 12.0);
     assertEquals(Change.Verdict.NO_DIFFERENCE, Change.of(twelve, twelve).verdict());
     assertEquals(Change.Verdict.WORSE, Change.of(twelve, cell(count, 13.0, 13.0, 13.0)).verdict());
   }
@@ -122,8 +122,8 @@ final class ChangeTest {
   @Test
   void zerosAreJudgedWithoutAnInterval() {
     Metric count = Metric.cost("major faults", "");
-    Cell none = cell(count, 0.0, 0.0, 0.0);
-    Cell some = cell(count, 700.0, 720.0, 690.0);
+    Estimate none = cell(count, 0.0, 0.0, 0.0);
+    Estimate some = cell(count, 700.0, 720.0, 690.0);
     assertEquals(Change.Verdict.BETTER, Change.of(some, none).verdict());
     assertEquals("0.000", Change.of(some, none).figure());
     assertEquals(Change.Verdict.WORSE, Change.of(none, some).verdict());

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks.page;
+package dev.pread.benchmarks.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.benchmarks.report.Report;
 import dev.pread.benchmarks.result.Cell;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.result.Metric;
@@ -89,7 +88,7 @@ final class TextReportTest {
   @Test
   void anEmptyRunSaysSo() {
     String text = text(new SyntheticRuns(1, 1).stopped().run());
-    assertTrue(text.startsWith(Report.NOTHING));
+    assertTrue(text.startsWith(TextReport.NOTHING));
     assertTrue(text.contains("skipped: "));
   }
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks.page;
+package dev.pread.benchmarks.report;
 
 import dev.pread.benchmarks.result.Metric;
-import java.math.BigDecimal;
-import java.math.MathContext;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,25 +40,6 @@ final class Words {
     return metric.unit().equals("bytes") ? bytes(value) : figure(value);
   }
 
-  /** A median and its confidence interval. */
-  static String figure(Metric metric, Estimate estimate) {
-    String median = figure(metric, estimate.median());
-    return estimate.hasInterval() ? median + " \u00b1 " + error(metric, estimate) : median;
-  }
-
-  /** Half of an interval, with two significant digits: more would be noise. */
-  static String error(Metric metric, Estimate estimate) {
-    return figure(metric, rounded(estimate.half(), 2))
-        .replaceFirst("(\\.\\d*?[1-9]?)0+(?= |$)", "$1")
-        .replaceFirst("\\.(?= |$)", "");
-  }
-
-  private static double rounded(double value, int digits) {
-    return Double.isFinite(value)
-        ? new BigDecimal(value).round(new MathContext(digits)).doubleValue()
-        : value;
-  }
-
   static String bytes(double value) {
     int unit = 0;
     double scaled = value;
@@ -79,10 +58,6 @@ final class Words {
     return format(ratio >= 99.95 ? "%,.0f" : format, ratio);
   }
 
-  static String percent(double share) {
-    return format(share < 0.0995 ? "%.1f %%" : "%.0f %%", share * 100);
-  }
-
   /** The name and unit of a metric. */
   static String metric(Metric metric) {
     return metric.unit().isEmpty() ? metric.name() : metric.name() + ", " + metric.unit();
@@ -90,7 +65,7 @@ final class Words {
 
   /** A condition's value: sizes of whole KiB as such. */
   static String value(String name, String value) {
-    if (name.toLowerCase(Locale.ROOT).contains("bytes") && Sheet.isCount(value)) {
+    if (name.toLowerCase(Locale.ROOT).contains("bytes") && isCount(value)) {
       long bytes = Long.parseLong(value);
       return bytes >= KIBI && bytes % (long) KIBI == 0 ? bytes((double) bytes) : value + " B";
     }
@@ -107,10 +82,23 @@ final class Words {
 
   static String condition(String name, String value) {
     String text = value(name, value);
-    if (Sheet.isCount(value) && text.equals(value) && name.endsWith("s")) {
+    if (isCount(value) && text.equals(value) && name.endsWith("s")) {
       return value + " " + (value.equals("1") ? name.substring(0, name.length() - 1) : name);
     }
     return text.endsWith("B") && !text.equals(value) ? text : name + " " + text;
+  }
+
+  static boolean isCount(String value) {
+    return value.matches("[0-9]{1,18}");
+  }
+
+  /** What is better, for titles. */
+  static String direction(Metric metric) {
+    return switch (metric.better()) {
+      case HIGHER -> " (more is better)";
+      case LOWER -> " (less is better)";
+      case NEITHER -> "";
+    };
   }
 
   /** Facts about a run as lines: maps within maps by joined names, sizes in their own units. */
@@ -141,7 +129,7 @@ final class Words {
     return String.valueOf(value);
   }
 
-  static String format(String format, double value) {
+  private static String format(String format, double value) {
     return String.format(Locale.ROOT, format, value);
   }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks.page;
+package dev.pread.benchmarks.report;
 
 import dev.pread.benchmarks.result.Cell;
 import dev.pread.benchmarks.result.Contender;
