@@ -54,13 +54,15 @@ final class ArchitectureTest {
               ROOT + ".calls..",
               ROOT + ".server..");
 
-  /** But for the report of compare, which knows what it reports on. */
   @ArchTest
-  static final ArchRule noCycles =
-      slices()
-          .matching(ROOT + ".(*)..")
+  static final ArchRule noCycles = slices().matching(ROOT + ".(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule onlyMainKnowsItsCommands =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + "..")
           .should()
-          .beFreeOfCycles()
-          .ignoreDependency(
-              resideInAPackage(ROOT + ".report"), resideInAPackage(ROOT + ".measure"));
+          .dependOnClassesThat()
+          .belongToAnyOf(Main.class);
 }

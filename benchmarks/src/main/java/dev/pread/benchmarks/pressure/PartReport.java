@@ -4,8 +4,7 @@ package dev.pread.benchmarks.pressure;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.pread.benchmarks.report.Machine;
-import dev.pread.benchmarks.report.Report;
-import dev.pread.benchmarks.report.Statistics;
+import dev.pread.benchmarks.report.TextReport;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -13,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import org.apache.commons.math3.stat.StatUtils;
 
 /**
  * The figures of one part of {@code pressure}, as a table for people and as JSON with all rounds.
@@ -37,7 +37,7 @@ abstract class PartReport {
   final void print(PrintWriter out, List<String> notes, boolean stopped) {
     if (isEmpty()) {
       if (stopped) {
-        out.println(Report.NOTHING);
+        out.println(TextReport.NOTHING);
       }
     } else {
       table(out);
@@ -70,6 +70,6 @@ abstract class PartReport {
   static <T> Double median(List<T> slots, ToDoubleFunction<T> figure) {
     double[] values =
         slots.stream().mapToDouble(figure).filter(value -> !Double.isNaN(value)).toArray();
-    return values.length == 0 ? null : Statistics.median(values);
+    return values.length == 0 ? null : StatUtils.percentile(values, 50);
   }
 }

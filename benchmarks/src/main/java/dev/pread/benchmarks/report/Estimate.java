@@ -30,7 +30,7 @@ record Estimate(Cell cell, double median, double mean, double half) {
     long n = samples.getN();
     double half =
         n < 2 ? Double.NaN : quantile(n - 1.0) * samples.getStandardDeviation() / Math.sqrt(n);
-    return new Estimate(cell, samples.getPercentile(50), samples.getMean(), half);
+    return new Estimate(cell, cell.median(), samples.getMean(), half);
   }
 
   /** Student's t below which all but the upper half of the error lies. */

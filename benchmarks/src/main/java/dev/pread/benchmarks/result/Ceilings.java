@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Predicate;
 import java.util.stream.DoubleStream;
-import org.apache.commons.math3.stat.descriptive.rank.Median;
 
 /**
  * The ceilings among a run's cells, whose benchmark is {@value #BENCHMARK}: reads/ms, with the
@@ -70,7 +69,7 @@ public final class Ceilings {
   public OptionalDouble deviceBytesPerMs() {
     return cells.stream()
         .filter(cell -> is(cell, "of", DEVICE))
-        .mapToDouble(cell -> median(cell) * Long.parseLong(cell.conditions().get("bytes")))
+        .mapToDouble(cell -> cell.median() * Long.parseLong(cell.conditions().get("bytes")))
         .max();
   }
 
@@ -87,7 +86,7 @@ public final class Ceilings {
   public OptionalDouble memcpyBytesPerMs(int threads) {
     return cells.stream()
         .filter(cell -> is(cell, "of", MEMCPY) && is(cell, "depth", Integer.toString(threads)))
-        .mapToDouble(cell -> median(cell) * Long.parseLong(cell.conditions().get("bytes")))
+        .mapToDouble(cell -> cell.median() * Long.parseLong(cell.conditions().get("bytes")))
         .max();
   }
 
@@ -133,14 +132,10 @@ public final class Ceilings {
   }
 
   private OptionalDouble best(Predicate<Cell> wanted) {
-    return cells.stream().filter(wanted).mapToDouble(Ceilings::median).max();
+    return cells.stream().filter(wanted).mapToDouble(Cell::median).max();
   }
 
   private static boolean is(Cell cell, String condition, String value) {
     return value.equals(cell.conditions().get(condition));
-  }
-
-  private static double median(Cell cell) {
-    return new Median().evaluate(cell.samples().stream().mapToDouble(x -> x).toArray());
   }
 }

@@ -15,8 +15,6 @@ import dev.pread.benchmarks.result.Recorder;
 import dev.pread.benchmarks.result.Run;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -121,13 +119,9 @@ public abstract class SuiteCommand implements Callable<Integer> {
     }
     // Of the whole command line, which begins with the name unless a test runs this alone.
     String words = String.join(" ", spec.commandLine().getParseResult().originalArgs());
-    return new Run.About(
-        Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+    return Machine.about(
         words.startsWith(spec.name()) ? words : (spec.name() + " " + words).strip(),
         Version.withCommit(),
-        Machine.describe(),
-        Machine.jvm(),
-        Map.of(),
         settings);
   }
 }

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks;
+package dev.pread.benchmarks.compare;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pread.benchmarks.Cli;
+import dev.pread.benchmarks.ExitCode;
+import dev.pread.benchmarks.FaultyDirectories;
+import dev.pread.benchmarks.SampleText;
+import dev.pread.benchmarks.result.Cell;
+import dev.pread.benchmarks.result.Run;
+import dev.pread.benchmarks.result.RunFile;
 import dev.pread.benchmarks.workload.QueryKind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,10 +68,12 @@ class CompareCommandTest {
   }
 
   @Test
-  void measuresAllKindsThroughAllDirectories() throws IOException {
+  void measuresAllKindsThroughAllDirectories() throws Exception {
     Path json = temp.resolve("result.json");
+    Path html = temp.resolve("result.html");
     Path work = temp.resolve("work");
-    Cli cli = compare("--corpus", corpus, "--work", work, "--json", json, "--threads", 2);
+    Cli cli =
+        compare("--corpus", corpus, "--work", work, "--json", json, "--html", html, "--threads", 2);
     assertEquals(ExitCode.OK, cli.code(), cli.err());
     for (QueryKind kind : QueryKind.values()) {
       assertTrue(cli.out().contains("\n" + kind.label() + " "), kind + " in " + cli.out());
@@ -76,22 +83,19 @@ class CompareCommandTest {
     assertTrue(cli.out().contains("100 documents"), cli.out());
     assertFalse(Files.exists(work), "the work folder is gone");
 
-    JsonNode root = new ObjectMapper().readTree(Files.readAllBytes(json));
-    assertTrue(root.get("complete").asBoolean());
-    assertEquals(3 * QueryKind.values().length, root.get("results").size());
-    for (JsonNode row : root.get("results")) {
-      assertEquals(2, row.get("rounds").size(), row.toString());
-      for (JsonNode round : row.get("rounds")) {
-        assertTrue(round.get("queries").asLong() > 0, round.toString());
-        assertTrue(round.get("elapsedNanos").asLong() > 0, round.toString());
-      }
-      if (row.get("directory").asText().equals("mmap")) {
-        assertEquals(1.0, row.get("ratio").asDouble());
-      }
+    Run run = RunFile.read(json);
+    assertTrue(run.complete());
+    assertEquals(3 * QueryKind.values().length * 5, run.cells().size());
+    for (Cell cell : run.cells()) {
+      assertEquals(2, cell.samples().size(), cell.toString());
+      assertTrue(cell.samples().stream().allMatch(sample -> sample > 0), cell.toString());
     }
-    assertEquals(2, root.get("settings").get("threads").asInt());
-    assertTrue(root.get("machine").has("kernel"));
-    assertTrue(root.get("jvm").get("flags").isArray());
+    assertTrue(run.about().command().startsWith("compare --seconds 0.3"), run.about().command());
+    assertEquals(2, run.about().settings().get("threads"));
+    assertEquals(100, ((Map<?, ?>) run.about().settings().get("index")).get("documents"));
+    assertTrue(Files.readString(html).contains("compare --seconds 0.3"));
+    Cli again = Cli.run("report", json, json);
+    assertTrue(again.out().contains(run.cells().size() + " cells compared"), again.out());
   }
 
   @Test
