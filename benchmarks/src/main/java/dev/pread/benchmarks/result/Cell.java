@@ -28,9 +28,6 @@ public record Cell(
 
   /** Takes copies, and refuses what could not be shown. */
   public Cell {
-    Objects.requireNonNull(benchmark, "benchmark of a cell");
-    Objects.requireNonNull(contender, "contender of a cell");
-    Objects.requireNonNull(metric, "metric of a cell");
     conditions.values().forEach(value -> Objects.requireNonNull(value, "value of a condition"));
     conditions = Collections.unmodifiableMap(new LinkedHashMap<>(conditions));
     samples = List.copyOf(samples);
