@@ -6,6 +6,7 @@ import dev.pread.benchmarks.calls.OutputCommand;
 import dev.pread.benchmarks.calls.SafepointsCommand;
 import dev.pread.benchmarks.ceiling.CeilingCommand;
 import dev.pread.benchmarks.child.ChildCommand;
+import dev.pread.benchmarks.compare.CompareCommand;
 import dev.pread.benchmarks.grid.GridCommand;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.pressure.PressureCommand;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.grid;
 
-import dev.pread.benchmarks.report.Statistics;
 import dev.pread.benchmarks.result.Ceilings;
 import dev.pread.benchmarks.result.Cell;
 import dev.pread.benchmarks.result.Contender;
@@ -162,7 +161,7 @@ final class Plausibility {
   }
 
   private static double median(Cell cell) {
-    return Statistics.median(cell.samples().stream().mapToDouble(x -> x).toArray());
+    return cell.median();
   }
 
   private static double mean(Cell cell) {

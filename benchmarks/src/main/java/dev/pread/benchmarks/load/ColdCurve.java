@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.load;
 
-import dev.pread.benchmarks.report.Statistics;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.commons.math3.stat.StatUtils;
 
 /** How a directory warmed up: its reads in each tenth of a second. Immutable. */
 public final class ColdCurve {
@@ -45,7 +45,7 @@ public final class ColdCurve {
 
   private double rate(int from, int to) {
     double[] part = Arrays.stream(reads, from, to).asDoubleStream().toArray();
-    return perMs(Statistics.median(part));
+    return perMs(StatUtils.percentile(part, 50));
   }
 
   private static double perMs(double readsPerInterval) {
