@@ -2,6 +2,7 @@
 package dev.pread.benchmarks;
 
 import dev.pread.benchmarks.child.ChildCommand;
+import dev.pread.benchmarks.compare.CompareCommand;
 import dev.pread.benchmarks.files.CeilingCommand;
 import dev.pread.benchmarks.files.GridCommand;
 import dev.pread.benchmarks.files.NativeCommand;

@@ -4,7 +4,6 @@ package dev.pread.benchmarks;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -36,23 +35,6 @@ final class ArchitectureTest {
                   .and(not(resideInAPackage(ROOT + ".result").or(type(UserError.class)))));
 
   @ArchTest
-  static final ArchRule pagesSeeOnlyResults =
-      classes()
-          .that()
-          .resideInAPackage(ROOT + ".page")
-          .should()
-          .onlyDependOnClassesThat()
-          .resideInAnyPackage(
-              "java..",
-              "javax.xml..",
-              "org.w3c.dom..",
-              "org.xml.sax..",
-              "org.knowm.xchart..",
-              "org.apache.commons.math3..",
-              ROOT + ".page",
-              ROOT + ".result");
-
-  @ArchTest
   static final ArchRule theMachineAndTheLoadKnowNotWhatIsMeasured =
       noClasses()
           .that()
@@ -61,7 +43,6 @@ final class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAnyPackage(
               ROOT + ".suite..",
-              ROOT + ".page..",
               ROOT + ".result..",
               ROOT + ".pressure..",
               ROOT + ".child..",
@@ -70,13 +51,15 @@ final class ArchitectureTest {
               ROOT + ".workload..",
               ROOT + ".server..");
 
-  /** But for the report of compare, which knows what it reports on. */
   @ArchTest
-  static final ArchRule noCycles =
-      slices()
-          .matching(ROOT + ".(*)..")
+  static final ArchRule noCycles = slices().matching(ROOT + ".(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule onlyMainKnowsItsCommands =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + "..")
           .should()
-          .beFreeOfCycles()
-          .ignoreDependency(
-              resideInAPackage(ROOT + ".report"), resideInAPackage(ROOT + ".measure"));
+          .dependOnClassesThat()
+          .belongToAnyOf(Main.class);
 }

@@ -161,7 +161,7 @@ final class Plausibility {
   }
 
   private static double median(Cell cell) {
-    return statistics(cell).getPercentile(50);
+    return cell.median();
   }
 
   private static ListStatistics statistics(Cell cell) {

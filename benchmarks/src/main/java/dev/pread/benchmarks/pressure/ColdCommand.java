@@ -164,9 +164,7 @@ final class ColdCommand extends SuiteCommand implements SuitePart {
     ColdCurve curve = new ColdCurve(result.value().reads());
     figures.add(Metric.throughput("reads/ms"), curve.warmRate());
     if (curve.rising() || Double.isNaN(curve.secondsToWarm())) {
-      session
-          .recorder()
-          .note("cold: " + kind + " was still getting faster at the end: raise --seconds");
+      session.note("cold: " + kind + " was still getting faster at the end: raise --seconds");
     } else {
       figures.add(Metric.cost("seconds to warm", "s"), curve.secondsToWarm());
     }

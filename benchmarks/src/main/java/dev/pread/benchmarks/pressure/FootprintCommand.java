@@ -80,10 +80,8 @@ final class FootprintCommand extends SuiteCommand implements SuitePart {
           session.progress(),
           session.stop());
     }
-    session
-        .recorder()
-        .note(
-            "footprint: files are mapped memory, which the kernel can take back, unlike the rest");
+    session.note(
+        "footprint: files are mapped memory, which the kernel can take back, unlike the rest");
     String folder = bed.folder().path().toString();
     ChildJvm jvm = directories.jvm(bed);
     session.rounds(

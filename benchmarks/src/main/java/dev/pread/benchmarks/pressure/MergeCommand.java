@@ -131,15 +131,13 @@ final class MergeCommand extends SuiteCommand implements SuitePart {
     if (Kept.take(work, source, origin, folder -> prepare(session, bed, folder, origin)) == null) {
       return;
     }
-    session
-        .recorder()
-        .note(
-            String.format(
-                Locale.ROOT,
-                "merge: index of %s, %d segments%s",
-                ByteSize.format(IndexFiles.bytes(source)),
-                segments(source),
-                index == null ? ", " + copies + " copies of the same documents" : ""));
+    session.note(
+        String.format(
+            Locale.ROOT,
+            "merge: index of %s, %d segments%s",
+            ByteSize.format(IndexFiles.bytes(source)),
+            segments(source),
+            index == null ? ", " + copies + " copies of the same documents" : ""));
     ChildJvm jvm = directories.jvm(bed);
     session.rounds(
         name(),

@@ -130,12 +130,10 @@ final class Rounds {
           jvm.run(kind.name(), task, ChildLimits.maxSeconds(seconds));
       if (result != null && result.value().fellBack()) {
         leftOut.add(kind);
-        session
-            .recorder()
-            .skip(
-                WorkloadsPart.NAME + ": " + kind,
-                "direct I/O was refused, and the page cache used instead: name a folder on another"
-                    + " file system with --work");
+        session.skip(
+            WorkloadsPart.NAME + ": " + kind,
+            "direct I/O was refused, and the page cache used instead: name a folder on another"
+                + " file system with --work");
       } else if (result != null) {
         for (ScenarioTask.Slot slot : result.value().slots()) {
           record(kind, slot, result.usage().peakBytes());

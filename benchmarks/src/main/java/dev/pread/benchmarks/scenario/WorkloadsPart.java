@@ -161,9 +161,7 @@ public final class WorkloadsPart implements SuitePart {
             documents != null ? documents : few ? QUICK_DOCUMENTS : 0,
             index != null ? "index " + index.toAbsolutePath() : corpus.toString());
     if (index != null) {
-      session
-          .recorder()
-          .note("workloads: the text is what the documents of " + index + " have stored");
+      session.note("workloads: the text is what the documents of " + index + " have stored");
     }
     TextFeed.Source source =
         index != null ? () -> IndexCorpus.open(index) : () -> Corpora.open(corpus);
@@ -172,41 +170,33 @@ public final class WorkloadsPart implements SuitePart {
 
   private void describe(Session session, PreparedIndex prepared) throws IOException {
     long memory = session.options().memory();
-    session
-        .recorder()
-        .note(
-            String.format(
-                Locale.ROOT,
-                "workloads: index of %,d documents, %s%s; memory limit %s, heap %s%s",
-                prepared.docs(),
-                ByteSize.format(prepared.bytes()),
-                prepared.copies() > 1
-                    ? String.format(
-                        Locale.ROOT,
-                        ", the text REPLICATED %.1f times under new keys",
-                        prepared.copies())
-                    : "",
-                ByteSize.format(memory),
-                ByteSize.format(directories.heap()),
-                prepared.bytes() < memory ? ": it FITS the limit" : ""));
-    session
-        .recorder()
-        .note(
-            "workloads: device read and written are of the whole machine, process read and written"
-                + " of the measured process alone; safepoints are provoked every 10 ms");
-    session
-        .recorder()
-        .note(
-            rate == null || rate > 0
-                ? "workloads: percentiles are of an open loop with Poisson arrivals, counted from"
-                    + " when a request was due, at the same rate for all directories"
-                : "workloads: percentiles are plain latencies of a closed loop");
+    session.note(
+        String.format(
+            Locale.ROOT,
+            "workloads: index of %,d documents, %s%s; memory limit %s, heap %s%s",
+            prepared.docs(),
+            ByteSize.format(prepared.bytes()),
+            prepared.copies() > 1
+                ? String.format(
+                    Locale.ROOT,
+                    ", the text REPLICATED %.1f times under new keys",
+                    prepared.copies())
+                : "",
+            ByteSize.format(memory),
+            ByteSize.format(directories.heap()),
+            prepared.bytes() < memory ? ": it FITS the limit" : ""));
+    session.note(
+        "workloads: device read and written are of the whole machine, process read and written"
+            + " of the measured process alone; safepoints are provoked every 10 ms");
+    session.note(
+        rate == null || rate > 0
+            ? "workloads: percentiles are of an open loop with Poisson arrivals, counted from"
+                + " when a request was due, at the same rate for all directories"
+            : "workloads: percentiles are plain latencies of a closed loop");
     if (session.options().quick()) {
-      session
-          .recorder()
-          .note(
-              "workloads: with --quick one process runs all scenarios, so that caches and peak"
-                  + " memory are those of all of them");
+      session.note(
+          "workloads: with --quick one process runs all scenarios, so that caches and peak"
+              + " memory are those of all of them");
     }
   }
 }

@@ -96,7 +96,7 @@ record Search(Form form, String path, String body) {
       List<String> pairs = new ArrayList<>();
       Set<String> single = new LinkedHashSet<>();
       String before = "";
-      for (String word : SPACE.split(text)) {
+      for (String word : SPACE.splitAsStream(text).toList()) {
         boolean plain = WORD.matcher(word).matches();
         if (plain) {
           single.add(word.toLowerCase(Locale.ROOT));

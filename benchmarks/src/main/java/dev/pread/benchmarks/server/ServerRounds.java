@@ -116,28 +116,26 @@ final class ServerRounds {
 
   private void describe(Kept index) throws IOException {
     files = indexFiles();
-    session
-        .recorder()
-        .note(
-            String.format(
-                Locale.ROOT,
-                "server: index of %,d documents, %s, one shard; its text is taken %s; memory limit"
-                    + " %s, heap %s, %d connections",
-                index.documents(),
-                ByteSize.format(files.values().stream().mapToLong(Long::longValue).sum()),
-                index.copies() == 1
-                    ? "once"
-                    : Math.round(index.copies()) + " times, with other rare words",
-                ByteSize.format(bed.memory()),
-                ByteSize.format(setup.heapBytes()),
-                StoreRun.CLIENTS));
+    session.note(
+        String.format(
+            Locale.ROOT,
+            "server: index of %,d documents, %s, one shard; its text is taken %s; memory limit"
+                + " %s, heap %s, %d connections",
+            index.documents(),
+            ByteSize.format(files.values().stream().mapToLong(Long::longValue).sum()),
+            index.copies() == 1
+                ? "once"
+                : Math.round(index.copies()) + " times, with other rare words",
+            ByteSize.format(bed.memory()),
+            ByteSize.format(setup.heapBytes()),
+            StoreRun.CLIENTS));
   }
 
   private void measure(String store, boolean first)
       throws IOException, UserError, HitMismatch, UnavailableException {
     Map<String, Long> now = indexFiles();
     if (!now.equals(files)) {
-      session.recorder().note("server: the segments CHANGED before " + store + ": by a merge");
+      session.note("server: the segments CHANGED before " + store + ": by a merge");
       files = now;
     }
     bed.drop(now.keySet().stream().map(Path::of).toList());

@@ -72,7 +72,7 @@ final class StoreRun {
   /** What users of ours can see, and should look at: whether it reads as it is meant to. */
   void describe() throws IOException, UserError {
     String version = rest.get("/").path("version").path("number").asText();
-    session.recorder().note("server: OpenSearch " + version);
+    session.note("server: OpenSearch " + version);
     for (JsonNode node : isOurs() ? rest.get("/_pread/stats").path("nodes") : List.<JsonNode>of()) {
       if (node.findPath("fell_back").asInt() > 0) {
         throw new UserError(
@@ -80,16 +80,14 @@ final class StoreRun {
                 + " reads through the page cache here, since direct I/O was refused: name a folder"
                 + " on another file system with --work, or leave it out of --stores");
       }
-      session
-          .recorder()
-          .note(
-              "server: "
-                  + store
-                  + ": backend "
-                  + node.path("backend").asText()
-                  + ", block cache of "
-                  + (node.path("cache").path("size_in_bytes").asLong() >> 20)
-                  + " MiB");
+      session.note(
+          "server: "
+              + store
+              + ": backend "
+              + node.path("backend").asText()
+              + ", block cache of "
+              + (node.path("cache").path("size_in_bytes").asLong() >> 20)
+              + " MiB");
     }
   }
 

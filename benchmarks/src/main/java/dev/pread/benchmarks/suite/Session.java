@@ -50,6 +50,16 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
     return bed;
   }
 
+  /** Tells the reader of the report something. */
+  public void note(String text) {
+    recorder.note(text);
+  }
+
+  /** Tells the reader of the report what was left out, and what would help. */
+  public void skip(String what, String why) {
+    recorder.skip(what, why);
+  }
+
   /** What is measured on a bed. */
   public interface OnBed {
     /** Measures. */
@@ -62,7 +72,7 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
     try (TestBed bed = bed(part, memory)) {
       work.measure(bed);
     } catch (UnavailableException e) {
-      recorder.skip(part, e.getMessage());
+      skip(part, e.getMessage());
     }
   }
 

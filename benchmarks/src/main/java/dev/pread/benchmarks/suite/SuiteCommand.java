@@ -6,18 +6,16 @@ import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.Version;
 import dev.pread.benchmarks.measure.HitMismatch;
-import dev.pread.benchmarks.page.HtmlReport;
-import dev.pread.benchmarks.page.TextReport;
+import dev.pread.benchmarks.report.HtmlReport;
 import dev.pread.benchmarks.report.Machine;
 import dev.pread.benchmarks.report.Progress;
+import dev.pread.benchmarks.report.TextReport;
 import dev.pread.benchmarks.result.Ceilings;
 import dev.pread.benchmarks.result.Recorder;
 import dev.pread.benchmarks.result.Run;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -127,13 +125,9 @@ public abstract class SuiteCommand implements Callable<Integer> {
     settings.put("memory", options.memory());
     // They are those of the whole command line, unless a test runs this command alone.
     String words = String.join(" ", spec.commandLine().getParseResult().originalArgs());
-    return new Run.About(
-        Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+    return Machine.about(
         spec.parent() != null ? words : (spec.name() + " " + words).strip(),
         Version.withCommit(),
-        Machine.describe(),
-        Machine.jvm(),
-        Map.of(),
         settings);
   }
 

@@ -17,6 +17,7 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.Sort;
 import org.apache.lucene.search.TopDocs;
+import org.apache.lucene.search.TotalHits;
 import org.apache.lucene.util.Bits;
 import org.apache.lucene.util.BytesRef;
 
@@ -38,7 +39,8 @@ final class Queries {
     public Answer run(IndexSearcher searcher) throws IOException {
       TopDocs top =
           sort == null ? searcher.search(query, HITS) : searcher.search(query, HITS, sort);
-      long sum = Answer.fold(top.totalHits.relation().ordinal(), top.totalHits.value());
+      boolean exact = top.totalHits.relation() == TotalHits.Relation.EQUAL_TO;
+      long sum = Answer.fold(exact ? 0 : 1, top.totalHits.value());
       for (ScoreDoc hit : top.scoreDocs) {
         sum = Answer.fold(sum, hit.doc);
         sum =
