@@ -179,8 +179,8 @@ final class CompareReport {
             Locale.ROOT,
             "%s: %,d documents, %d segments, %,d MiB%s; seed %d",
             subject.get("corpus"),
-            subject.get("documents"),
-            subject.get("segments"),
+            (int) subject.get("documents"),
+            (int) subject.get("segments"),
             (long) subject.get("indexBytes") >> 20,
             builtWith == null
                 ? ""
@@ -188,7 +188,7 @@ final class CompareReport {
                     Locale.ROOT,
                     ", built through %s in %.1f s",
                     builtWith,
-                    subject.get("buildSeconds")),
+                    (double) subject.get("buildSeconds")),
             options.seed));
     out.println(
         String.format(
@@ -225,7 +225,7 @@ final class CompareReport {
       add(recorder, slot, Metric.cost("p50", "us"), slot.p50Nanos() / 1e3);
       add(recorder, slot, Metric.cost("p99", "us"), slot.p99Nanos() / 1e3);
       add(recorder, slot, Metric.listedCost("max", "us"), slot.maxNanos() / 1e3);
-      add(recorder, slot, Metric.fact("queries", ""), slot.queries());
+      add(recorder, slot, Metric.fact("queries", ""), (double) slot.queries());
     }
     leftOut.forEach((kind, why) -> recorder.skip("compare: " + kind.label(), why));
     recorder.finish(complete);

@@ -18,6 +18,7 @@ import dev.pread.benchmarks.suite.SuiteOptions;
 import dev.pread.benchmarks.suite.SuitePart;
 import java.io.IOException;
 import java.util.Map;
+import java.util.TreeMap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -100,7 +101,8 @@ final class FootprintCommand extends SuiteCommand implements SuitePart {
 
   private void record(Session session, DirectoryKind kind, FootprintTask.Result memories)
       throws IOException {
-    Map<String, String> conditions = Map.of("files", files.toString(), "clones", clones.toString());
+    Map<String, String> conditions =
+        new TreeMap<>(Map.of("files", files.toString(), "clones", clones.toString()));
     Figures figures = new Figures(session.recorder(), name(), conditions, kind.contender());
     FootprintTask.Memory before = memories.before();
     FootprintTask.Memory after = memories.after();

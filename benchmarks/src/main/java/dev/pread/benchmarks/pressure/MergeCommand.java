@@ -27,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
@@ -215,11 +216,12 @@ final class MergeCommand extends SuiteCommand implements SuitePart {
           new Figures(
               session.recorder(),
               name(),
-              Map.of(
-                  "searches",
-                  merging ? "while merging" : "before",
-                  "threads",
-                  Integer.toString(threads)),
+              new TreeMap<>(
+                  Map.of(
+                      "searches",
+                      merging ? "while merging" : "before",
+                      "threads",
+                      Integer.toString(threads))),
               kind.contender());
       OpenLoop.Detail searches = merging ? result.value().merging() : result.value().quiet();
       figures.addLatencies(searches.latencies(), "ms");

@@ -260,7 +260,7 @@ public final class ComparisonReport {
                         "where",
                         part.where(change),
                         "contender",
-                        change.a().cell().contender(),
+                        change.a().cell().contender().name(),
                         "a",
                         HtmlReport.model(change.a()),
                         "b",

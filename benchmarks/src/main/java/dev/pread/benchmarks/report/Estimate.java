@@ -29,7 +29,9 @@ record Estimate(Cell cell, double median, double mean, double half) {
     cell.samples().forEach(samples::addValue);
     long n = samples.getN();
     double half =
-        n < 2 ? Double.NaN : quantile(n - 1.0) * samples.getStandardDeviation() / Math.sqrt(n);
+        n < 2
+            ? Double.NaN
+            : quantile(n - 1.0) * samples.getStandardDeviation() / Math.sqrt((double) n);
     return new Estimate(cell, cell.median(), samples.getMean(), half);
   }
 

@@ -21,8 +21,9 @@ import java.util.Properties;
 
 /**
  * A run, or two runs compared, as one HTML file that needs no network: the figures are in it as
- * JSON, and so is the script that shows them ({@code page.js}) with Chart.js, which draws the
- * plots. The browser runs these two scripts and nothing else, whatever a name in the figures says.
+ * JSON, and so is the script that shows them ({@code page.js}, {@code plots.js}) with Chart.js,
+ * which draws the plots. The browser runs these two scripts and nothing else, whatever a name in
+ * the figures says.
  */
 public final class HtmlReport {
   private static final String CHART_JS = "/META-INF/resources/webjars/chart.js/";
@@ -48,7 +49,7 @@ public final class HtmlReport {
     properties.load(new StringReader(resource(CHART_JS_VERSION)));
     String version = properties.getProperty("version");
     String chart = resource(CHART_JS + version + "/dist/chart.umd.min.js");
-    String script = resource("page.js");
+    String script = resource("plots.js") + resource("page.js");
     return resource("page.html")
         .replace("{{hashes}}", "'" + hash(chart) + "' '" + hash(script) + "'")
         .replace("{{style}}", resource("page.css"))
@@ -114,7 +115,7 @@ public final class HtmlReport {
     model.put("words", words);
     model.put("contenders", sheet.contenders());
     model.put("score", Score.of(sheet.duels()));
-    model.put("bestScore", Score.of(Duel.bestOfOurs(sheet.duels())));
+    model.put("scores", scores(sheet));
     model.put("worst", losses.isEmpty() ? "" : losses.get(0).sentence(sheet));
     model.put("figures", sheet.figures().stream().map(one -> model(one, ceilings)).toList());
     model.put("curves", sheet.curves());
@@ -122,6 +123,20 @@ public final class HtmlReport {
         "curveConditions",
         sheet.inOrder(sheet.curves().stream().map(curve -> curve.conditions()).toList()));
     return model;
+  }
+
+  private static Map<String, Score> scores(Sheet sheet) {
+    Map<String, List<Duel>> byOurs = new LinkedHashMap<>();
+    for (Duel duel : sheet.duels()) {
+      String name = duel.ours().cell().contender().name();
+      byOurs.computeIfAbsent(name, unknown -> new ArrayList<>()).add(duel);
+    }
+    Map<String, Score> scores = new LinkedHashMap<>();
+    byOurs.forEach((name, duels) -> scores.put(name, Score.of(duels)));
+    if (scores.size() > 1) {
+      scores.put("the best of ours in each", Score.of(Duel.bestOfOurs(sheet.duels())));
+    }
+    return scores;
   }
 
   private static Map<String, Object> model(Figures figures, Ceilings ceilings) {
@@ -144,7 +159,8 @@ public final class HtmlReport {
             .map(
                 one -> {
                   Map<String, Object> cell = model(one);
-                  cell.put("best", one == figures.best(one.cell().conditions(), null));
+                  Estimate best = figures.best(one.cell().conditions(), null);
+                  cell.put("best", one.equals(best));
                   return cell;
                 })
             .toList());
