@@ -10,7 +10,7 @@
 #include <jni.h>
 #include <unistd.h>
 
-JNIEXPORT jlong JNICALL Java_dev_pread_benchmarks_calls_NaiveJni_read(JNIEnv *env,
+JNIEXPORT jlong JNICALL Java_dev_pread_benchmarks_files_NaiveJni_read(JNIEnv *env,
                                                                      jclass type
                                                                      __attribute__((unused)),
                                                                      jint fd, jbyteArray array,

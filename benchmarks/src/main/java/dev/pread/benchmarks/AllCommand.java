@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks;
 
-import dev.pread.benchmarks.calls.NativeCallsPart;
-import dev.pread.benchmarks.calls.OutputPart;
-import dev.pread.benchmarks.calls.SafepointsPart;
-import dev.pread.benchmarks.ceiling.CeilingPart;
-import dev.pread.benchmarks.grid.GridPart;
+import dev.pread.benchmarks.files.CeilingCommand;
+import dev.pread.benchmarks.files.GridCommand;
+import dev.pread.benchmarks.files.NativeCommand;
+import dev.pread.benchmarks.files.OutputCommand;
+import dev.pread.benchmarks.files.SafepointsCommand;
+import dev.pread.benchmarks.files.StreamsCommand;
 import dev.pread.benchmarks.scenario.WorkloadsPart;
-import dev.pread.benchmarks.streams.StreamsPart;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuitePart;
 import java.util.List;
@@ -29,12 +29,12 @@ final class AllCommand extends SuiteCommand {
   protected List<SuitePart> parts() {
     // The ceilings first, since the others are compared with them; the longest part last.
     return List.of(
-        new CeilingPart(),
-        new NativeCallsPart(),
-        new OutputPart(),
-        new SafepointsPart(),
-        new StreamsPart(),
+        new CeilingCommand(),
+        new NativeCommand(),
+        new OutputCommand(),
+        new SafepointsCommand(),
+        new StreamsCommand(),
         new WorkloadsPart(),
-        new GridPart());
+        new GridCommand());
   }
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks;
 
-import dev.pread.benchmarks.calls.NativeCommand;
-import dev.pread.benchmarks.calls.OutputCommand;
-import dev.pread.benchmarks.calls.SafepointsCommand;
-import dev.pread.benchmarks.ceiling.CeilingCommand;
 import dev.pread.benchmarks.child.ChildCommand;
-import dev.pread.benchmarks.grid.GridCommand;
+import dev.pread.benchmarks.compare.CompareCommand;
+import dev.pread.benchmarks.files.CeilingCommand;
+import dev.pread.benchmarks.files.GridCommand;
+import dev.pread.benchmarks.files.NativeCommand;
+import dev.pread.benchmarks.files.OutputCommand;
+import dev.pread.benchmarks.files.SafepointsCommand;
+import dev.pread.benchmarks.files.StreamsCommand;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.pressure.PressureCommand;
 import dev.pread.benchmarks.scenario.WorkloadsCommand;
 import dev.pread.benchmarks.server.ServerCommand;
-import dev.pread.benchmarks.streams.StreamsCommand;
 import dev.pread.benchmarks.suite.ImplausibleResult;
 import java.io.PrintWriter;
 import java.lang.ref.Reference;
@@ -19,7 +20,6 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
@@ -31,7 +31,7 @@ import picocli.CommandLine.ParseResult;
     name = "java -jar benchmarks.jar",
     description = "Measures Lucene directories against each other.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       CompareCommand.class,
@@ -46,7 +46,6 @@ import picocli.CommandLine.ParseResult;
       CeilingCommand.class,
       ReportCommand.class,
       PressureCommand.class,
-      TraceCommand.class,
       JmhCommand.class,
       ChildCommand.class
     })
@@ -109,31 +108,6 @@ public final class Main {
       return ExitCode.DEFECT;
     } finally {
       err.flush();
-    }
-  }
-
-  /** The version in the jar's manifest; the class files outside a jar have none. */
-  public static final class Version implements IVersionProvider {
-    /** Made by picocli. */
-    public Version() {}
-
-    @Override
-    public String[] getVersion() {
-      return new String[] {"lucene-pread benchmarks " + current()};
-    }
-
-    /** The version and the commit it was built from, as far as the jar tells. */
-    public static String withCommit() {
-      String commit = Main.class.getPackage().getSpecificationVersion();
-      return commit == null || commit.isBlank() || commit.startsWith("$")
-          ? current()
-          : current() + " (" + commit + ")";
-    }
-
-    /** This build's version, or {@code development} outside the jar. */
-    static String current() {
-      String version = Main.class.getPackage().getImplementationVersion();
-      return version == null ? "development" : version;
     }
   }
 }

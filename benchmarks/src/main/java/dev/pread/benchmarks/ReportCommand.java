@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks;
 
-import dev.pread.benchmarks.page.ComparisonReport;
-import dev.pread.benchmarks.page.HtmlReport;
-import dev.pread.benchmarks.page.TextReport;
+import dev.pread.benchmarks.report.ComparisonReport;
+import dev.pread.benchmarks.report.HtmlReport;
+import dev.pread.benchmarks.report.TextReport;
 import dev.pread.benchmarks.result.Run;
 import dev.pread.benchmarks.result.RunFile;
 import java.io.IOException;
@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
           + " a 95 %% confidence interval; differences of machine, JVM and settings come first."
     },
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     sortOptions = false,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -76,7 +76,7 @@ final class ReportCommand implements Callable<Integer> {
         ComparisonReport report = new ComparisonReport(runs.get(0), runs.get(1));
         report.print(out);
         if (html != null) {
-          report.write(html);
+          HtmlReport.write(report, html);
         }
       }
     } catch (IOException e) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The command line of the runnable benchmark jar: {@code compare}, which indexes a real corpus and
- * searches it through several directories, {@code trace}, which records what searches read and
- * replays it through eviction policies, and {@code jmh}, which hands over to JMH. Everything a user
- * can get wrong ends in a {@link dev.pread.benchmarks.UserError}: one line, exit code 2.
+ * The command line of the runnable benchmark jar, and what all commands share. {@code all} runs the
+ * suite, {@code report} shows results again, and {@code jmh} hands over to JMH; the other commands
+ * have packages of their own. Everything a user can get wrong ends in a {@link
+ * dev.pread.benchmarks.UserError}: one line, exit code 2.
  */
 package dev.pread.benchmarks;

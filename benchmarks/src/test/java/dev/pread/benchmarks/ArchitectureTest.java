@@ -3,9 +3,7 @@ package dev.pread.benchmarks;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -37,23 +35,6 @@ final class ArchitectureTest {
                   .and(not(resideInAPackage(ROOT + ".result").or(type(UserError.class)))));
 
   @ArchTest
-  static final ArchRule pagesSeeOnlyResults =
-      classes()
-          .that()
-          .resideInAPackage(ROOT + ".page")
-          .should()
-          .onlyDependOnClassesThat()
-          .resideInAnyPackage(
-              "java..",
-              "javax.xml..",
-              "org.w3c.dom..",
-              "org.xml.sax..",
-              "org.knowm.xchart..",
-              "org.apache.commons.math3..",
-              ROOT + ".page",
-              ROOT + ".result");
-
-  @ArchTest
   static final ArchRule theMachineAndTheLoadKnowNotWhatIsMeasured =
       noClasses()
           .that()
@@ -62,26 +43,23 @@ final class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAnyPackage(
               ROOT + ".suite..",
-              ROOT + ".page..",
               ROOT + ".result..",
               ROOT + ".pressure..",
               ROOT + ".child..",
-              ROOT + ".ceiling..",
-              ROOT + ".grid..",
+              ROOT + ".files..",
               ROOT + ".scenario..",
               ROOT + ".workload..",
-              ROOT + ".streams..",
-              ROOT + ".calls..",
               ROOT + ".server..");
 
-  /** But for the reports of compare and trace, which know what they report on. */
   @ArchTest
-  static final ArchRule noCycles =
-      slices()
-          .matching(ROOT + ".(*)..")
+  static final ArchRule noCycles = slices().matching(ROOT + ".(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule onlyMainKnowsItsCommands =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + "..")
           .should()
-          .beFreeOfCycles()
-          .ignoreDependency(
-              resideInAPackage(ROOT + ".report"),
-              resideInAnyPackage(ROOT + ".measure", ROOT + ".trace"));
+          .dependOnClassesThat()
+          .belongToAnyOf(Main.class);
 }

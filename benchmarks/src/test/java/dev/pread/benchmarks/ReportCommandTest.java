@@ -72,7 +72,7 @@ final class ReportCommandTest {
     Cli cli = Cli.run("report", file("a.json", run("6", "scan", 1, 2, 3)), "--html", html);
     assertEquals(ExitCode.OK, cli.code(), cli.err());
     assertTrue(cli.out().contains("== workloads"));
-    assertTrue(Files.readString(html).contains("<svg"));
+    assertTrue(Files.readString(html).contains("workloads"));
   }
 
   @Test

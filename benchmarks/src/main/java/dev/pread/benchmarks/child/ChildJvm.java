@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 public final class ChildJvm {
   private static final String RESULT = "RESULT ";
   private static final int KILLED = 137;
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper JSON = new ObjectMapper().registerModule(new HistogramJson());
 
   private final TestBed bed;
   private final long heapBytes;
@@ -118,11 +118,11 @@ public final class ChildJvm {
   private UserError userError(String subject, LimitedProcess.Ended ended) {
     String said = ended.err().strip();
     if (ended.usage().oomKills() > 0 || ended.exit() == KILLED) {
-      return new UserError(
+      return new ChildKilled(
           String.format(
               Locale.ROOT,
-              "%s was killed by the kernel: its heap (%s), caches and buffers exceed the limit; raise"
-                  + " --memory, or lower --heap or its cache",
+              "%s was killed by the kernel: its heap (%s), caches and buffers exceed the limit;"
+                  + " raise --memory, or lower --heap or its cache",
               subject,
               ByteSize.format(heapBytes)));
     }

@@ -4,7 +4,9 @@ package dev.pread.benchmarks.child;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
+import java.lang.reflect.ParameterizedType;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * What a child JVM measures: a record, so that it travels as JSON, as its result does.
@@ -13,11 +15,17 @@ import java.util.List;
  */
 public interface ChildTask<T> {
 
-  /** What messages call it. */
-  String taskName();
+  /** What messages call it; by default, as its class is called. */
+  default String taskName() {
+    return getClass().getSimpleName().replace("Task", "").toLowerCase(Locale.ROOT);
+  }
 
-  /** Of what {@link #run()} returns. */
-  Class<T> resultType();
+  /** Of what {@link #run()} returns: by default the argument of this interface, a plain class. */
+  @SuppressWarnings("unchecked")
+  default Class<T> resultType() {
+    ParameterizedType self = (ParameterizedType) getClass().getGenericInterfaces()[0];
+    return (Class<T>) self.getActualTypeArguments()[0];
+  }
 
   /**
    * What the JVM is told of its heap besides its limit: to have all of it from the start.

@@ -13,7 +13,6 @@ import java.util.Map;
  */
 public final class JavaOptions {
   private static final String ALL = "all";
-  private static final String CACHE = "-Ddev.pread.cache.bytes=";
 
   private final Map<String, List<String>> byName;
 
@@ -50,15 +49,6 @@ public final class JavaOptions {
     List<String> options = new ArrayList<>(byName.getOrDefault(ALL, List.of()));
     options.addAll(byName.getOrDefault(name, List.of()));
     return options;
-  }
-
-  /** The cache size that a contender is given, as it was written; null without. */
-  public String cacheBytes(String name) {
-    return of(name).stream()
-        .filter(option -> option.startsWith(CACHE))
-        .reduce((first, second) -> second)
-        .map(option -> option.substring(CACHE.length()))
-        .orElse(null);
   }
 
   /** For the report. */

@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -91,10 +90,7 @@ public final class SafepointLog {
 
   /** By the nearest rank. */
   private static double percentile(double[] sorted, double percent) {
-    if (sorted.length == 0) {
-      return 0;
-    }
     int rank = (int) Math.ceil(percent / 100 * sorted.length);
-    return Arrays.copyOf(sorted, Math.max(1, rank))[Math.max(1, rank) - 1];
+    return sorted.length == 0 ? 0 : sorted[Math.max(1, rank) - 1];
   }
 }

@@ -4,12 +4,24 @@ package dev.pread.benchmarks.corpus;
 import dev.pread.benchmarks.UserError;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 
-/** Opens a corpus by what the path holds, not by how it is called. */
+/** Opens a corpus by what the path holds, and tells its texts from everything else. */
 public final class Corpora {
+  /** Larger files are generated tables and dumps, and would each be held in memory: left out. */
+  private static final int MAX_BYTES = 16 << 20;
+
+  /** As much as is looked at for a zero byte, which no text has and nearly every binary does. */
+  private static final int PROBE_BYTES = 8 << 10;
+
+  private static final byte[] ZIP = {'P', 'K'};
+
   private Corpora() {}
 
   /**
@@ -18,24 +30,37 @@ public final class Corpora {
    * @throws UserError if there is nothing there, or nothing of that kind
    */
   public static Corpus open(Path path) throws UserError {
-    if (!Files.exists(path)) {
-      throw new UserError(
-          "corpus " + path + " does not exist: name a folder, a zip or a tar archive of text");
-    }
+    require(path);
     try {
       if (Files.isDirectory(path)) {
-        return new FolderCorpus(path);
+        return new FileCorpus(path, path, null);
       }
-      Corpus corpus = isZip(path) ? new ZipCorpus(path) : TarCorpus.open(path);
-      if (corpus == null) {
+      if (isZip(path)) {
+        FileSystem zip = FileSystems.newFileSystem(path);
+        return new FileCorpus(path, zip.getPath("/"), zip);
+      }
+      Corpus tar = TarCorpus.open(path);
+      if (tar == null) {
         throw new UserError(
             "corpus " + path + " is neither a folder nor a zip nor a tar archive: name one");
       }
-      return corpus;
+      return tar;
     } catch (AccessDeniedException e) {
       throw new UserError("corpus " + path + " may not be read: check its permissions", e);
     } catch (IOException e) {
       throw new UserError(damaged(path, e).getMessage(), e);
+    }
+  }
+
+  /**
+   * Checks that there is something.
+   *
+   * @throws UserError if not
+   */
+  public static void require(Path path) throws UserError {
+    if (!Files.exists(path)) {
+      throw new UserError(
+          "corpus " + path + " does not exist: name a folder, a zip or a tar archive of text");
     }
   }
 
@@ -45,8 +70,7 @@ public final class Corpora {
    * @throws UserError if it is not installed
    */
   public static Path jdkSource() throws UserError {
-    Path home = Path.of(System.getProperty("java.home"));
-    Path source = home.resolve("lib").resolve("src.zip");
+    Path source = Path.of(System.getProperty("java.home"), "lib", "src.zip");
     if (!Files.exists(source)) {
       throw new UserError(
           "the default corpus "
@@ -62,14 +86,25 @@ public final class Corpora {
         "corpus " + path + " cannot be read (" + reason + "): check that the file is whole", e);
   }
 
-  /** An archive that begins with a local file header, or an empty one. */
   private static boolean isZip(Path path) throws IOException {
     try (InputStream in = Files.newInputStream(path)) {
-      byte[] magic = in.readNBytes(4);
-      return magic.length == 4
-          && magic[0] == 'P'
-          && magic[1] == 'K'
-          && ((magic[2] == 3 && magic[3] == 4) || (magic[2] == 5 && magic[3] == 6));
+      return Arrays.equals(in.readNBytes(ZIP.length), ZIP);
     }
+  }
+
+  /**
+   * Reads a stream to its end, or to the limit whatever length its header claims.
+   *
+   * @return null if this is no text to index
+   */
+  static SourceText text(String name, InputStream in) throws IOException {
+    byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+    boolean binary = false;
+    for (int i = 0; i < Math.min(bytes.length, PROBE_BYTES); i++) {
+      binary |= bytes[i] == 0;
+    }
+    return bytes.length == 0 || bytes.length > MAX_BYTES || binary
+        ? null
+        : new SourceText(name, new String(bytes, StandardCharsets.UTF_8));
   }
 }

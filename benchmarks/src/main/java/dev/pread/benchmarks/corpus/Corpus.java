@@ -4,8 +4,8 @@ package dev.pread.benchmarks.corpus;
 import java.io.Closeable;
 
 /**
- * A stream of text files. Files that are no text, empty, unreadable or larger than {@link
- * TextFiles#MAX_BYTES} are passed over. Not thread-safe: callers that share one take turns.
+ * A stream of text files. Files that are no text, empty, unreadable or larger than 16 MiB are
+ * passed over. It is not thread-safe: callers that share one take turns.
  */
 public interface Corpus extends Closeable {
 

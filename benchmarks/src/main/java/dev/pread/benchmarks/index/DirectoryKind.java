@@ -4,11 +4,14 @@ package dev.pread.benchmarks.index;
 import dev.pread.DirectPreadDirectory;
 import dev.pread.PreadDirectory;
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.result.Contender;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.store.FSLockFactory;
@@ -16,6 +19,7 @@ import org.apache.lucene.store.LockFactory;
 import org.apache.lucene.store.MMapDirectory;
 import org.apache.lucene.store.NIOFSDirectory;
 import org.apache.lucene.store.NoLockFactory;
+import org.apache.lucene.store.ReadAdvice;
 import org.apache.lucene.util.CommandLineUtil;
 
 /**
@@ -27,12 +31,24 @@ import org.apache.lucene.util.CommandLineUtil;
  */
 public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
 
+  /** This is mmap, told to read nothing ahead. */
+  private static final String MMAP_RANDOM = "mmap-random";
+
   private static final Map<String, Class<? extends FSDirectory>> SHORT_NAMES =
       Map.of(
-          "mmap", MMapDirectory.class,
-          "niofs", NIOFSDirectory.class,
-          "pread", PreadDirectory.class,
-          "direct", DirectPreadDirectory.class);
+          "mmap",
+          MMapDirectory.class,
+          MMAP_RANDOM,
+          MMapDirectory.class,
+          "niofs",
+          NIOFSDirectory.class,
+          "pread",
+          PreadDirectory.class,
+          "direct",
+          DirectPreadDirectory.class);
+
+  /** Lucene's own directory that leaves nothing mapped: for what is not measured. */
+  public static final DirectoryKind NEUTRAL = new DirectoryKind("niofs", NIOFSDirectory.class);
 
   /**
    * Looks a name up.
@@ -66,6 +82,12 @@ public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
     }
   }
 
+  /** Who it is in reports. */
+  public Contender contender() {
+    boolean ours = Set.of(PreadDirectory.class, DirectPreadDirectory.class).contains(type);
+    return ours ? Contender.ours(name) : Contender.other(name);
+  }
+
   /** Opens it to write an index: with the lock that keeps a second writer out. */
   public FSDirectory openForWriting(Path path) throws IOException {
     return open(path, FSLockFactory.getDefault());
@@ -77,8 +99,9 @@ public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
   }
 
   private FSDirectory open(Path path, LockFactory locks) throws IOException {
+    FSDirectory opened;
     try {
-      return CommandLineUtil.newFSDirectory(type, path, locks);
+      opened = CommandLineUtil.newFSDirectory(type, path, locks);
     } catch (InvocationTargetException e) {
       if (e.getCause() instanceof IOException failure) {
         throw failure;
@@ -87,5 +110,14 @@ public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(type.getName() + " cannot be constructed", e);
     }
+    if (name.equals(MMAP_RANDOM)) {
+      ((MMapDirectory) opened).setReadAdvice((file, context) -> Optional.of(ReadAdvice.RANDOM));
+    }
+    return opened;
+  }
+
+  @Override
+  public String toString() {
+    return name;
   }
 }

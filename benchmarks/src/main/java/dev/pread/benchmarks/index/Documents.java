@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.index;
 
-import java.io.IOException;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.document.IntPoint;
@@ -10,44 +9,28 @@ import org.apache.lucene.document.NumericDocValuesField;
 import org.apache.lucene.document.StoredField;
 import org.apache.lucene.document.StringField;
 import org.apache.lucene.document.TextField;
-import org.apache.lucene.index.FieldInfos;
-import org.apache.lucene.index.IndexReader;
-import org.apache.lucene.index.IndexWriter;
-import org.apache.lucene.index.Term;
 import org.apache.lucene.index.VectorSimilarityFunction;
 
-/** Makes the documents of a built index, of a text or of what the index has stored of one. */
-public final class Documents {
+/** Makes the documents of a built index. */
+final class Documents {
   private Documents() {}
 
+  /**
+   * A document of one chunk: its key; its words, with positions; its text, stored; doc values that
+   * have no points beside them, so that a sort has to read them; points; and a vector.
+   */
   static Document of(String id, String text) {
     WordVector words = WordVector.of(text);
     Document doc = new Document();
-    doc.add(new StringField(Fields.ID, id, Field.Store.YES));
-    doc.add(new TextField(Fields.BODY, text, Field.Store.NO));
-    doc.add(new StoredField(Fields.SOURCE, text));
-    doc.add(new NumericDocValuesField(Fields.WORDS, words.words()));
-    doc.add(new IntPoint(Fields.LENGTH, text.length()));
+    doc.add(new StringField("id", id, Field.Store.YES));
+    doc.add(new TextField("body", text, Field.Store.NO));
+    doc.add(new StoredField("source", text));
+    doc.add(new NumericDocValuesField("words", words.words()));
+    doc.add(new IntPoint("length", text.length()));
     if (words.vector() != null) {
       doc.add(
-          new KnnFloatVectorField(
-              Fields.VECTOR, words.vector(), VectorSimilarityFunction.DOT_PRODUCT));
+          new KnnFloatVectorField("vector", words.vector(), VectorSimilarityFunction.DOT_PRODUCT));
     }
     return doc;
-  }
-
-  /** Whether an index was built by {@link IndexBuilder}, so that its documents can be updated. */
-  public static boolean canBeUpdated(IndexReader reader) {
-    FieldInfos fields = FieldInfos.getMergedFieldInfos(reader);
-    return fields.fieldInfo(Fields.ID) != null
-        && fields.fieldInfo(Fields.SOURCE) != null
-        && fields.fieldInfo(Fields.BODY) != null;
-  }
-
-  /** Replaces a document by the same text, as an update of something else in it would. */
-  public static void update(IndexWriter writer, IndexReader reader, int doc) throws IOException {
-    Document stored = reader.storedFields().document(doc);
-    String id = stored.get(Fields.ID);
-    writer.updateDocument(new Term(Fields.ID, id), of(id, stored.get(Fields.SOURCE)));
   }
 }

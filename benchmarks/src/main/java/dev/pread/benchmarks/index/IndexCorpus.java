@@ -11,12 +11,12 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.apache.lucene.index.DirectoryReader;
-import org.apache.lucene.index.FieldInfo;
+import org.apache.lucene.index.IndexableField;
 import org.apache.lucene.index.MultiBits;
-import org.apache.lucene.index.StoredFieldVisitor;
 import org.apache.lucene.index.StoredFields;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.Bits;
+import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.IOUtils;
 
 /**
@@ -31,35 +31,30 @@ public final class IndexCorpus implements Corpus {
   private final StoredFields stored;
   private final Bits live;
   private volatile int next;
-  private boolean empty = true;
 
-  private IndexCorpus(Path index, FSDirectory directory, DirectoryReader reader)
-      throws IOException {
+  private IndexCorpus(Path index, FSDirectory directory) throws IOException {
     this.index = index;
     this.directory = directory;
-    this.reader = reader;
+    this.reader = DirectoryReader.open(directory);
     this.stored = reader.storedFields();
     this.live = MultiBits.getLiveDocs(reader);
   }
 
   /**
-   * Opens one, through a directory that leaves nothing mapped.
+   * Opens one.
    *
    * @throws UserError if there is none, or none that can be read
    */
   public static IndexCorpus open(Path index) throws IOException, UserError {
-    FSDirectory directory = DirectoryKind.named("niofs").openForReading(index);
-    DirectoryReader reader = null;
+    FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(index);
+    IndexCorpus corpus = null;
     try {
-      reader = DirectoryReader.open(directory);
-      return new IndexCorpus(index, directory, reader);
-    } catch (IOException | RuntimeException e) {
-      IOUtils.closeWhileHandlingException(reader, directory);
-      UserError error = IndexErrors.whileOpening(index, e);
-      if (error != null) {
-        throw error;
+      corpus = IndexErrors.opening(index, () -> new IndexCorpus(index, directory));
+      return corpus;
+    } finally {
+      if (corpus == null) {
+        directory.close();
       }
-      throw e;
     }
   }
 
@@ -74,25 +69,37 @@ public final class IndexCorpus implements Corpus {
     try {
       while (next < reader.maxDoc()) {
         int doc = next++;
-        if (live == null || live.get(doc)) {
-          Text text = new Text();
-          stored.document(doc, text);
-          if (!text.all.isEmpty()) {
-            empty = false;
-            return new SourceText("document " + doc, text.all.toString());
-          }
+        String text = live == null || live.get(doc) ? text(doc) : "";
+        if (!text.isEmpty()) {
+          return new SourceText("document " + doc, text);
         }
       }
+      return null;
     } catch (IOException e) {
       throw new CorpusException(
           "the documents of index " + index + " cannot be read (" + e + "): check the index", e);
     }
-    if (empty) {
-      throw new CorpusException(
-          "index " + index + " has no document with stored text: name another, or a --corpus",
-          null);
+  }
+
+  /** Of one document, a line for each field. */
+  private String text(int doc) throws IOException {
+    StringBuilder all = new StringBuilder();
+    for (IndexableField field : stored.document(doc)) {
+      String text = field.numericValue() == null ? field.stringValue() : null;
+      BytesRef bytes = field.binaryValue();
+      if (text == null && bytes != null) {
+        try {
+          ByteBuffer utf8 = ByteBuffer.wrap(bytes.bytes, bytes.offset, bytes.length);
+          text = StandardCharsets.UTF_8.newDecoder().decode(utf8).toString();
+        } catch (CharacterCodingException noText) {
+          // Passed over, as the class says.
+        }
+      }
+      if (text != null && !text.isBlank()) {
+        all.append(text).append('\n');
+      }
     }
-    return null;
+    return all.toString();
   }
 
   @Override
@@ -103,32 +110,5 @@ public final class IndexCorpus implements Corpus {
   @Override
   public void close() throws IOException {
     IOUtils.close(reader, directory);
-  }
-
-  /** The text of one document, a line for each field. */
-  private static final class Text extends StoredFieldVisitor {
-    private final StringBuilder all = new StringBuilder();
-
-    @Override
-    public Status needsField(FieldInfo field) {
-      return Status.YES;
-    }
-
-    @Override
-    public void stringField(FieldInfo field, String value) {
-      if (!value.isBlank()) {
-        all.append(value).append('\n');
-      }
-    }
-
-    @Override
-    public void binaryField(FieldInfo field, byte[] value) {
-      try {
-        stringField(
-            field, StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value)).toString());
-      } catch (CharacterCodingException noText) {
-        // Passed over, as the class says.
-      }
-    }
   }
 }

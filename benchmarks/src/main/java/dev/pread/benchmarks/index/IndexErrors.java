@@ -6,8 +6,7 @@ import dev.pread.benchmarks.corpus.CorpusException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Locale;
+import java.util.regex.Pattern;
 import org.apache.lucene.index.CorruptIndexException;
 import org.apache.lucene.index.IndexFormatTooNewException;
 import org.apache.lucene.index.IndexFormatTooOldException;
@@ -19,16 +18,42 @@ import org.apache.lucene.util.Version;
  * and Lucene put them.
  */
 public final class IndexErrors {
-  /** How Linux, macOS and Windows say that a disk or a quota is full. */
-  private static final List<String> FULL =
-      List.of(
-          "no space left on device",
-          "disk quota exceeded",
-          "not enough space on the disk",
-          "enospc",
-          "edquot");
+  private static final Pattern FULL =
+      Pattern.compile("(?i)no space left on device|disk quota exceeded|enospc|edquot");
 
   private IndexErrors() {}
+
+  /** Something done to an index. */
+  public interface Task<T> {
+    /** Does it. */
+    T run() throws IOException, UserError;
+  }
+
+  /** Builds an index in a work folder; what the user can put right becomes a {@link UserError}. */
+  public static <T> T building(Path work, Task<T> task) throws IOException, UserError {
+    try {
+      return task.run();
+    } catch (IOException | RuntimeException e) {
+      UserError error = whileBuilding(work, e);
+      if (error != null) {
+        throw error;
+      }
+      throw e;
+    }
+  }
+
+  /** Opens an existing index, and likewise. */
+  public static <T> T opening(Path index, Task<T> task) throws IOException, UserError {
+    try {
+      return task.run();
+    } catch (IOException | RuntimeException e) {
+      UserError error = whileOpening(index, e);
+      if (error != null) {
+        throw error;
+      }
+      throw e;
+    }
+  }
 
   /**
    * What went wrong while an index was built.
@@ -40,7 +65,7 @@ public final class IndexErrors {
       if (cause instanceof CorpusException) {
         return new UserError(cause.getMessage(), e);
       }
-      if (isFull(cause)) {
+      if (cause instanceof IOException && FULL.matcher("" + cause.getMessage()).find()) {
         return new UserError(
             "no space left for the index in "
                 + work
@@ -52,11 +77,6 @@ public final class IndexErrors {
       }
     }
     return null;
-  }
-
-  private static boolean isFull(Throwable e) {
-    String message = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
-    return e instanceof IOException && FULL.stream().anyMatch(message::contains);
   }
 
   /**
@@ -71,21 +91,17 @@ public final class IndexErrors {
     }
     if (e instanceof IndexFormatTooOldException || e instanceof IndexFormatTooNewException) {
       return new UserError(
-          String.format(
-              Locale.ROOT,
-              "%s has a version that Lucene %s cannot read (it reads %d and %d): reindex it, or take"
-                  + " an index of those",
-              name,
-              Version.LATEST,
-              Version.LATEST.major - 1,
-              Version.LATEST.major),
+          name
+              + " has a version that Lucene "
+              + Version.LATEST
+              + " cannot read: reindex it, or take one of this major version or the one before",
           e);
     }
     if (e instanceof IllegalArgumentException && e.getMessage().contains("SPI class")) {
       return new UserError(
           name
-              + " needs a codec that is not on the class path: run java -cp benchmarks.jar:CODEC.jar"
-              + " dev.pread.benchmarks.Main ("
+              + " needs a codec that is not on the class path: run java -cp"
+              + " benchmarks.jar:CODEC.jar dev.pread.benchmarks.Main ("
               + e.getMessage().replaceAll("(?s)You need to add.*", "").strip()
               + ")",
           e);

@@ -2,29 +2,24 @@
 package dev.pread.benchmarks.index;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import org.apache.lucene.index.IndexWriter;
 
 /** The files of an index that nobody writes to. */
 public final class IndexFiles {
-  private static final String LOCK = "write.lock";
-
   private IndexFiles() {}
 
   /** All of them but the lock. */
   public static List<Path> of(Path index) throws IOException {
-    List<Path> files = new ArrayList<>();
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(index)) {
-      for (Path entry : entries) {
-        if (Files.isRegularFile(entry) && !entry.getFileName().toString().equals(LOCK)) {
-          files.add(entry);
-        }
-      }
+    try (Stream<Path> entries = Files.list(index)) {
+      return entries
+          .filter(Files::isRegularFile)
+          .filter(file -> !file.endsWith(IndexWriter.WRITE_LOCK_NAME))
+          .toList();
     }
-    return files;
   }
 
   /** Their length together. */
@@ -42,7 +37,7 @@ public final class IndexFiles {
    *
    * @param target is made; the caller's to delete
    */
-  public static void link(Path index, Path target) throws IOException {
+  public static Path link(Path index, Path target) throws IOException {
     Files.createDirectory(target);
     for (Path file : of(index)) {
       Path link = target.resolve(file.getFileName());
@@ -52,5 +47,6 @@ public final class IndexFiles {
         Files.copy(file, link);
       }
     }
+    return target;
   }
 }

@@ -2,28 +2,28 @@
 package dev.pread.benchmarks.load;
 
 import java.util.SplittableRandom;
+import java.util.function.DoubleSupplier;
+import org.apache.commons.rng.UniformRandomProvider;
+import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
 
 /**
- * When requests arrive: a sequence that knows nothing of how long it takes to serve them. One
- * thread at a time.
+ * When requests arrive: a sequence that knows nothing of how long it takes to serve them. The first
+ * request arrives at once. One thread at a time.
  */
-public abstract class Arrivals {
+public final class Arrivals {
   private static final double NANOS = 1e9;
 
-  private Arrivals() {}
+  private final DoubleSupplier interval;
+  private double next;
 
-  /**
-   * The next arrival, in nanoseconds since the first one was possible; never less than the one
-   * before.
-   */
-  abstract long next();
+  private Arrivals(DoubleSupplier interval) {
+    this.interval = interval;
+  }
 
-  /** The arrival that was handed out last, or 0: what comes next is counted from there. */
-  abstract long origin();
-
-  /** At regular intervals, the first one at once. */
+  /** Requests arrive at regular intervals. */
   public static Arrivals even(double perSecond) {
-    return new Even(NANOS / checked(perSecond));
+    double interval = NANOS / checked(perSecond);
+    return new Arrivals(() -> interval);
   }
 
   /**
@@ -34,7 +34,8 @@ public abstract class Arrivals {
    * @param seed the same one gives the same arrivals
    */
   public static Arrivals poisson(double perSecond, long seed) {
-    return new Poisson(NANOS / checked(perSecond), seed);
+    UniformRandomProvider random = new SplittableRandom(seed)::nextLong;
+    return new Arrivals(ZigguratSampler.Exponential.of(random, NANOS / checked(perSecond))::sample);
   }
 
   private static double checked(double perSecond) {
@@ -44,45 +45,15 @@ public abstract class Arrivals {
     return perSecond;
   }
 
-  private static final class Even extends Arrivals {
-    private final double interval;
-    private long number;
-
-    Even(double interval) {
-      this.interval = interval;
-    }
-
-    @Override
-    long next() {
-      return (long) (number++ * interval);
-    }
-
-    @Override
-    long origin() {
-      return (long) (number * interval);
-    }
+  /** The arrival that {@link #next()} returns next: a loop that begins now counts from there. */
+  long origin() {
+    return (long) next;
   }
 
-  private static final class Poisson extends Arrivals {
-    private final double mean;
-    private final SplittableRandom random;
-    private double now;
-
-    Poisson(double mean, long seed) {
-      this.mean = mean;
-      this.random = new SplittableRandom(seed);
-    }
-
-    @Override
-    long next() {
-      // 1 - u is never 0, whose logarithm there is none of.
-      now -= Math.log(1 - random.nextDouble()) * mean;
-      return (long) now;
-    }
-
-    @Override
-    long origin() {
-      return (long) now;
-    }
+  /** The next arrival, in nanoseconds since the very first; never less than the one before. */
+  long next() {
+    long arrival = (long) next;
+    next += interval.getAsDouble();
+    return arrival;
   }
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.load;
 
-import dev.pread.benchmarks.report.Statistics;
 import java.util.Arrays;
 import java.util.List;
+import org.openjdk.jmh.util.ListStatistics;
 
 /** How a directory warmed up: its reads in each tenth of a second. Immutable. */
 public final class ColdCurve {
@@ -21,45 +21,49 @@ public final class ColdCurve {
   /** So many intervals in a row have to be warm: one alone may be luck. */
   private static final int IN_A_ROW = 3;
 
-  private final long[] reads;
+  private final double[] rates;
+
+  private ColdCurve(double[] rates) {
+    this.rates = rates;
+  }
 
   /** Of the reads in each interval, at least one. */
   public ColdCurve(List<Long> reads) {
-    this.reads = reads.stream().mapToLong(Long::longValue).toArray();
+    this(reads.stream().mapToDouble(count -> count / (INTERVAL_NANOS / 1e6)).toArray());
+  }
+
+  /** Of the reads per millisecond in each interval, at least one. */
+  public static ColdCurve ofRates(double[] rates) {
+    return new ColdCurve(rates.clone());
   }
 
   /** Reads per millisecond at the end of the run: the median over its last fifth. */
   public double warmRate() {
-    return rate(tail(), reads.length);
+    return rate(tail(), rates.length);
   }
 
   /** Whether it was still getting faster at the end, so that the warm rate is not yet reached. */
   public boolean rising() {
-    int middle = (tail() + reads.length) / 2;
-    return middle > tail() && rate(middle, reads.length) > RISING * rate(tail(), middle);
+    int middle = (tail() + rates.length) / 2;
+    return middle > tail() && rate(middle, rates.length) > RISING * rate(tail(), middle);
   }
 
   private int tail() {
-    return Math.min(reads.length - 1, (int) (reads.length * (1 - TAIL)));
+    return Math.min(rates.length - 1, (int) (rates.length * (1 - TAIL)));
   }
 
   private double rate(int from, int to) {
-    double[] part = Arrays.stream(reads, from, to).asDoubleStream().toArray();
-    return perMs(Statistics.median(part));
-  }
-
-  private static double perMs(double readsPerInterval) {
-    return readsPerInterval / (INTERVAL_NANOS / 1e6);
+    return new ListStatistics(Arrays.copyOfRange(rates, from, to)).getPercentile(50);
   }
 
   /** Reads per millisecond in one interval. */
   public double rate(int interval) {
-    return perMs((double) reads[interval]);
+    return rates[interval];
   }
 
   /** How many there are. */
   public int intervals() {
-    return reads.length;
+    return rates.length;
   }
 
   /**
@@ -69,9 +73,9 @@ public final class ColdCurve {
   public double secondsToWarm() {
     double enough = WARM * warmRate();
     int row = 0;
-    for (int i = 0; i < reads.length; i++) {
-      row = rate(i) >= enough ? row + 1 : 0;
-      if (row == Math.min(IN_A_ROW, reads.length)) {
+    for (int i = 0; i < rates.length; i++) {
+      row = rates[i] >= enough ? row + 1 : 0;
+      if (row == Math.min(IN_A_ROW, rates.length)) {
         return (i + 2 - row) * (INTERVAL_NANOS / 1e9);
       }
     }

@@ -13,6 +13,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 
 /**
  * Bytes that look random and tell where they are from: each aligned word of eight bytes is a hash
@@ -49,6 +51,25 @@ public final class DataPattern {
   }
 
   /**
+   * Checks every word of a read.
+   *
+   * @param offset of the read in the file, a multiple of eight
+   * @throws WrongBytesException if one is not what is there
+   */
+  public static void checkAll(byte[] bytes, long offset) throws WrongBytesException {
+    for (int i = 0; i < bytes.length; i += Long.BYTES) {
+      if ((long) WORD.get(bytes, i) != word(offset + i)) {
+        throw new WrongBytesException(offset, bytes.length);
+      }
+    }
+  }
+
+  /** Writes a file without telling anybody how far it is. */
+  public static void write(Path file, long length) throws IOException {
+    write(file, length, () -> false, offset -> {});
+  }
+
+  /**
    * Writes a file of them; one of that length whose ends are right already is left as it is. A
    * stopped call leaves no file.
    *
@@ -56,10 +77,20 @@ public final class DataPattern {
    */
   public static void write(Path file, long length, Progress progress, StopSignal stop)
       throws IOException {
+    progress.start("writing " + file.getFileName());
+    write(
+        file,
+        length,
+        stop::requested,
+        offset -> progress.update(offset / (double) length, ByteSize.format(offset)));
+    progress.wipe();
+  }
+
+  private static void write(Path file, long length, BooleanSupplier stop, LongConsumer progress)
+      throws IOException {
     if (isThere(file, length)) {
       return;
     }
-    progress.start("writing " + file.getFileName());
     byte[] bytes = new byte[CHUNK];
     try (FileChannel channel =
         FileChannel.open(
@@ -67,7 +98,7 @@ public final class DataPattern {
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,
             StandardOpenOption.WRITE)) {
-      for (long offset = 0; offset < length && !stop.requested(); offset += CHUNK) {
+      for (long offset = 0; offset < length && !stop.getAsBoolean(); offset += CHUNK) {
         int part = (int) Math.min(CHUNK, length - offset);
         for (int i = 0; i < part; i += Long.BYTES) {
           WORD.set(bytes, i, word(offset + i));
@@ -76,12 +107,11 @@ public final class DataPattern {
         while (buffer.hasRemaining()) {
           channel.write(buffer);
         }
-        progress.update(offset / (double) length, ByteSize.format(offset));
+        progress.accept(offset);
       }
       channel.force(true);
     }
-    progress.wipe();
-    if (stop.requested()) {
+    if (stop.getAsBoolean()) {
       Files.delete(file);
     }
   }

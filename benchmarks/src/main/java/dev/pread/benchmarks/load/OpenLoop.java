@@ -63,17 +63,9 @@ public final class OpenLoop {
   /**
    * What came of it.
    *
-   * @param latencies of all requests that were due, nanoseconds
+   * @param latencies of all requests that were due, nanoseconds; the caller's
    * @param unserved those of them that were still waiting long after the end; their latency is what
    *     they had waited by then
-   */
-  public record Outcome(Latencies latencies, long unserved) {}
-
-  /**
-   * The same with all of the latencies.
-   *
-   * @param latencies nanoseconds; the caller's
-   * @param unserved as in {@link Outcome}
    */
   public record Detail(Histogram latencies, long unserved) {}
 
@@ -100,14 +92,9 @@ public final class OpenLoop {
   }
 
   /** Serves what is due until the end. */
-  public Outcome run(End end) throws IOException, UserError, HitMismatch {
-    Detail detail = runInDetail(end);
-    return new Outcome(Latencies.of(List.of(detail.latencies())), detail.unserved());
-  }
-
-  /** Serves what is due until the end. */
   public Detail runInDetail(End end) throws IOException, UserError, HitMismatch {
-    Queue queue = new Queue(arrivals, System.nanoTime());
+    long start = System.nanoTime() - arrivals.origin();
+    AtomicLong numbers = new AtomicLong();
     AtomicLong unserved = new AtomicLong();
     List<Histogram> histograms =
         Workers.run(
@@ -115,11 +102,13 @@ public final class OpenLoop {
             i ->
                 () -> {
                   Histogram histogram = Latencies.histogram();
-                  Ticket ticket = new Ticket();
                   while (true) {
-                    queue.take(ticket);
-                    long number = ticket.number;
-                    long due = ticket.due;
+                    long number;
+                    long due;
+                    synchronized (arrivals) {
+                      number = numbers.getAndIncrement();
+                      due = start + arrivals.next();
+                    }
                     if (!awaitDue(due, end)) {
                       return histogram;
                     }
@@ -134,29 +123,6 @@ public final class OpenLoop {
     Histogram all = Latencies.histogram();
     histograms.forEach(all::add);
     return new Detail(all, unserved.get());
-  }
-
-  /** One request, as it is handed to a thread. */
-  private static final class Ticket {
-    private long number;
-    private long due;
-  }
-
-  /** Hands requests out in the order in which they are due. */
-  private static final class Queue {
-    private final Arrivals arrivals;
-    private final long start;
-    private long next;
-
-    Queue(Arrivals arrivals, long start) {
-      this.arrivals = arrivals;
-      this.start = start - arrivals.origin();
-    }
-
-    synchronized void take(Ticket ticket) {
-      ticket.number = next++;
-      ticket.due = start + arrivals.next();
-    }
   }
 
   /** Waits until a request is due; false if that is after the end. */

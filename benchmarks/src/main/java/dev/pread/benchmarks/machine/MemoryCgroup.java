@@ -37,29 +37,20 @@ public final class MemoryCgroup implements Closeable {
    * @param limit of memory, in bytes
    * @param swapLimit of swap, or of both together in version 1; not there without swap accounting
    * @param peak highest usage so far; not there in version 2 before Linux 5.19
-   * @param usage now
    * @param kills file with a line that begins with {@code oom_kill}
    * @param faults name of the counter of major faults in {@code memory.stat}
    */
-  private record Names(
-      String limit, String swapLimit, String peak, String usage, String kills, String faults) {}
+  private record Names(String limit, String swapLimit, String peak, String kills, String faults) {}
 
   private static final Names V1 =
       new Names(
           "memory.limit_in_bytes",
           "memory.memsw.limit_in_bytes",
           "memory.max_usage_in_bytes",
-          "memory.usage_in_bytes",
           "memory.oom_control",
           "total_pgmajfault");
   private static final Names V2 =
-      new Names(
-          "memory.max",
-          "memory.swap.max",
-          "memory.peak",
-          "memory.current",
-          "memory.events",
-          "pgmajfault");
+      new Names("memory.max", "memory.swap.max", "memory.peak", "memory.events", "pgmajfault");
 
   private final Path path;
   private final Names names;
@@ -182,19 +173,13 @@ public final class MemoryCgroup implements Closeable {
     return path.resolve("cgroup.procs");
   }
 
-  /** The limit that holds, in bytes. */
-  public long limitBytes() {
-    return orUnknown(names.limit());
-  }
-
   /** The highest usage so far, in bytes, page cache included; -1 where the kernel does not tell. */
   public long peakBytes() {
-    return orUnknown(names.peak());
-  }
-
-  /** The usage now, in bytes; -1 where the kernel does not tell. */
-  public long usageBytes() {
-    return orUnknown(names.usage());
+    try {
+      return number(names.peak());
+    } catch (IOException | NumberFormatException absent) {
+      return UNKNOWN;
+    }
   }
 
   /**
@@ -207,14 +192,6 @@ public final class MemoryCgroup implements Closeable {
   /** Processes that the kernel killed because of the limit; -1 where it does not tell. */
   public long oomKills() {
     return counter(names.kills(), "oom_kill");
-  }
-
-  private long orUnknown(String file) {
-    try {
-      return number(file);
-    } catch (IOException | NumberFormatException absent) {
-      return UNKNOWN;
-    }
   }
 
   private long number(String file) throws IOException {

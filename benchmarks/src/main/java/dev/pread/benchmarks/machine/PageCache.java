@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.machine;
 
+import dev.pread.posix.Advice;
+import dev.pread.posix.Backends;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.Posix;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -14,46 +16,29 @@ import java.nio.file.StandardOpenOption;
  * too. Thread-safe.
  */
 public final class PageCache {
-  private static final int PAGE = 4096;
-  private static final long CHUNK = 1L << 30;
-
   private PageCache() {}
 
-  /** Drops a file's pages. */
+  /**
+   * Drops a file's pages.
+   *
+   * @throws UnavailableException if no backend of this project can give the advice here
+   */
   public static void drop(Path file) throws IOException, UnavailableException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
       channel.force(true);
     }
-    try {
-      int fd = Libc.open(file, Libc.O_RDONLY_CLOEXEC);
-      try {
-        Libc.fadvise(fd, 0, 0, Libc.FADV_DONTNEED);
-      } finally {
-        Libc.close(fd);
-      }
-    } catch (ExceptionInInitializerError | NoClassDefFoundError e) {
+    Posix posix = Backends.get(Backends.AUTO).posix();
+    int fd = posix.open(file, OpenMode.READ);
+    if (fd < 0) {
+      throw new IOException("open of " + file + " failed with errno " + -fd);
+    }
+    int result = posix.fadvise(fd, 0, 0, Advice.DONTNEED);
+    posix.close(fd);
+    if (result != 0) {
       throw new UnavailableException(
-          "the page cache cannot be emptied: run on 64-bit Linux, with"
-              + " --enable-native-access=ALL-UNNAMED",
-          e);
+          "the page cache cannot be emptied (errno "
+              + -result
+              + "): run on 64-bit Linux, with --enable-native-access=ALL-UNNAMED");
     }
-  }
-
-  /** How many bytes of a file are in the page cache, in whole pages. */
-  public static long residentBytes(Path file) throws IOException {
-    long resident = 0;
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
-        Arena arena = Arena.ofConfined()) {
-      long size = channel.size();
-      for (long start = 0; start < size; start += CHUNK) {
-        long length = Math.min(CHUNK, size - start);
-        MemorySegment mapped = channel.map(FileChannel.MapMode.READ_ONLY, start, length, arena);
-        for (long page = 0; page < length; page += PAGE) {
-          long bytes = Math.min(PAGE, length - page);
-          resident += mapped.asSlice(page, bytes).isLoaded() ? bytes : 0;
-        }
-      }
-    }
-    return resident;
   }
 }

@@ -3,9 +3,11 @@ package dev.pread.benchmarks.machine;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -21,6 +23,8 @@ import java.nio.file.StandardOpenOption;
 public final class ReadAhead implements Closeable {
   private static final Path SYS = Path.of("/sys");
   private static final Path STATE = Path.of("/run");
+
+  private static final int MAX_STATE = 32;
 
   private final Path setting;
   private final long before;
@@ -59,9 +63,9 @@ public final class ReadAhead implements Closeable {
               StandardOpenOption.READ,
               StandardOpenOption.WRITE);
       lock(state, setting);
-      String left = new String(State.read(state), java.nio.charset.StandardCharsets.US_ASCII);
+      String left = read(state);
       long before = left.isEmpty() ? value(setting) : Long.parseLong(left);
-      State.write(state, Long.toString(before));
+      write(state, Long.toString(before));
       Files.writeString(setting, Long.toString(kibibytes));
       ReadAhead pinned = new ReadAhead(setting, before, state);
       state = null;
@@ -127,7 +131,7 @@ public final class ReadAhead implements Closeable {
     closed = true;
     try {
       Files.writeString(setting, Long.toString(before));
-      State.write(state, "");
+      write(state, "");
     } catch (IOException e) {
       throw new IOException(
           "the read-ahead cannot be put back: echo " + before + " > " + setting, e);
@@ -146,23 +150,15 @@ public final class ReadAhead implements Closeable {
     }
   }
 
-  /** A short text in an open file. */
-  private static final class State {
-    private static final int MAX = 32;
+  private static String read(FileChannel state) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(MAX_STATE);
+    state.read(bytes, 0);
+    return new String(bytes.array(), 0, bytes.position(), StandardCharsets.US_ASCII);
+  }
 
-    private State() {}
-
-    static byte[] read(FileChannel file) throws IOException {
-      java.nio.ByteBuffer bytes = java.nio.ByteBuffer.allocate(MAX);
-      file.read(bytes, 0);
-      return java.util.Arrays.copyOf(bytes.array(), bytes.position());
-    }
-
-    static void write(FileChannel file, String text) throws IOException {
-      file.truncate(0);
-      file.write(
-          java.nio.ByteBuffer.wrap(text.getBytes(java.nio.charset.StandardCharsets.US_ASCII)), 0);
-      file.force(false);
-    }
+  private static void write(FileChannel state, String text) throws IOException {
+    state.truncate(0);
+    state.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)), 0);
+    state.force(false);
   }
 }

@@ -3,7 +3,7 @@ package dev.pread.benchmarks.pressure;
 
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildTask;
-import dev.pread.benchmarks.index.ReadKind;
+import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.machine.ProcessFigures;
 import dev.pread.benchmarks.measure.HitMismatch;
@@ -30,8 +30,6 @@ import org.apache.lucene.util.IOUtils;
  */
 record FootprintTask(String directory, String folder, int files, int clones, long seed)
     implements ChildTask<FootprintTask.Result> {
-  static final String NAME = "footprint";
-
   private static final int READ = 16;
   private static final int COLLECTIONS = 3;
 
@@ -69,16 +67,6 @@ record FootprintTask(String directory, String folder, int files, int clones, lon
     return "file" + number;
   }
 
-  @Override
-  public String taskName() {
-    return NAME;
-  }
-
-  @Override
-  public Class<Result> resultType() {
-    return Result.class;
-  }
-
   /** A collection gives back what is free: else garbage of before would hide what is added. */
   @Override
   public List<String> heapOptions(long bytes) {
@@ -93,7 +81,7 @@ record FootprintTask(String directory, String folder, int files, int clones, lon
     byte[] bytes = new byte[READ];
     List<IndexInput> inputs = new ArrayList<>(files);
     IndexInput[] held = new IndexInput[clones];
-    FSDirectory opened = ReadKind.named(directory).openForReading(Path.of(folder));
+    FSDirectory opened = DirectoryKind.named(directory).openForReading(Path.of(folder));
     try {
       // Classes and the directory's own buffers are there before the first figure is taken.
       try (IndexInput first = opened.openInput(file(0), IOContext.DEFAULT)) {

@@ -3,7 +3,7 @@ package dev.pread.benchmarks.pressure;
 
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildTask;
-import dev.pread.benchmarks.index.ReadKind;
+import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.load.OpenLoop;
 import dev.pread.benchmarks.machine.ProcessFigures;
 import dev.pread.benchmarks.measure.HitMismatch;
@@ -31,13 +31,13 @@ import org.apache.lucene.store.FSDirectory;
  *
  * @param directory by name
  * @param index folder of it; it is changed
- * @param kinds of queries to ask
- * @param load of the searches
+ * @param searches of it
  * @param seed of the queries
  */
-record MergeTask(String directory, String index, List<QueryKind> kinds, SearchLoad load, long seed)
+record MergeTask(String directory, String index, Searches searches, long seed)
     implements ChildTask<MergeTask.Result> {
-  static final String NAME = "merge";
+  private static final List<QueryKind> KINDS =
+      List.of(QueryKind.TERM, QueryKind.AND, QueryKind.OR, QueryKind.KEY, QueryKind.STORED);
 
   /** Enough to differ, few enough to be asked once each before the measurement. */
   private static final int QUERIES_PER_KIND = 100;
@@ -47,59 +47,49 @@ record MergeTask(String directory, String index, List<QueryKind> kinds, SearchLo
    *
    * @param threads that search
    * @param perSecond queries that are due
-   * @param warmupSeconds not measured
-   * @param quietSeconds measured before the merge begins
+   * @param quietSeconds before the merge begins, after half as long that is not measured
    */
-  record SearchLoad(int threads, double perSecond, double warmupSeconds, double quietSeconds) {}
+  record Searches(int threads, double perSecond, double quietSeconds) {}
 
   /**
    * What was measured.
    *
    * @param mergeSeconds of the merge and the commit
-   * @param segments before it
    * @param quiet searches without a merge
    * @param merging searches during the merge
    * @param majorFaults of the process during the merge
    */
   record Result(
-      double mergeSeconds,
-      int segments,
-      OpenLoop.Outcome quiet,
-      OpenLoop.Outcome merging,
-      long majorFaults) {}
+      double mergeSeconds, OpenLoop.Detail quiet, OpenLoop.Detail merging, long majorFaults) {}
 
-  @Override
-  public String taskName() {
-    return NAME;
-  }
-
-  @Override
-  public Class<Result> resultType() {
-    return Result.class;
-  }
+  /** A query with the answer it had first. */
+  private record Question(BenchQuery query, Answer answer) {}
 
   @Override
   public Result run() throws IOException, UserError, HitMismatch {
-    try (FSDirectory opened = ReadKind.named(directory).openForWriting(Path.of(index));
+    try (FSDirectory opened = DirectoryKind.named(directory).openForWriting(Path.of(index));
         DirectoryReader reader = DirectoryReader.open(opened)) {
       IndexSearcher searcher = new IndexSearcher(reader);
       searcher.setQueryCache(null);
-      Questions questions = Questions.ask(searcher, kinds, seed);
+      List<Question> questions = ask(searcher);
       OpenLoop loop =
           new OpenLoop(
-              load.threads(), load.perSecond(), number -> questions.check(searcher, number));
-      loop.run(OpenLoop.End.after(load.warmupSeconds()));
-      OpenLoop.Outcome quiet = loop.run(OpenLoop.End.after(load.quietSeconds()));
+              searches.threads(),
+              searches.perSecond(),
+              number -> check(searcher, questions.get((int) (number % questions.size()))));
+      loop.runInDetail(OpenLoop.End.after(searches.quietSeconds() / 2));
+      OpenLoop.Detail quiet = loop.runInDetail(OpenLoop.End.after(searches.quietSeconds()));
       long faults = ProcessFigures.majorFaults();
       OpenLoop.End end = new OpenLoop.End();
       CompletableFuture<Double> merge = merge(opened, end);
-      OpenLoop.Outcome merging = loop.run(end);
+      OpenLoop.Detail merging = loop.runInDetail(end);
       return new Result(
-          seconds(merge),
-          reader.leaves().size(),
+          merge.join(),
           quiet,
           merging,
           faults < 0 ? faults : ProcessFigures.majorFaults() - faults);
+    } catch (CompletionException e) {
+      throw new IOException("the merge failed", e.getCause());
     }
   }
 
@@ -117,54 +107,33 @@ record MergeTask(String directory, String index, List<QueryKind> kinds, SearchLo
             end.now();
           }
         },
-        task -> {
-          Thread thread = new Thread(task, "force-merge");
-          thread.setDaemon(true);
-          thread.start();
-        });
+        task -> Thread.ofPlatform().name("force-merge").daemon().start(task));
   }
 
-  private static double seconds(CompletableFuture<Double> merge) throws IOException {
-    try {
-      return merge.join();
-    } catch (CompletionException e) {
-      throw new IOException("the merge failed", e.getCause());
-    }
-  }
-
-  /** Queries with the answers they had first. Thread-safe. */
-  private static final class Questions {
-    private final List<BenchQuery> queries = new ArrayList<>();
-    private final List<Answer> answers = new ArrayList<>();
-
-    static Questions ask(IndexSearcher searcher, List<QueryKind> kinds, long seed)
-        throws IOException, UserError {
-      QuerySet set = QueryDraw.draw(searcher, seed);
-      Questions questions = new Questions();
-      // In turn, so that every stretch of time has all kinds in it.
-      for (int i = 0; i < QUERIES_PER_KIND; i++) {
-        for (QueryKind kind : kinds) {
-          List<BenchQuery> drawn = set.queries().get(kind);
-          if (drawn != null) {
-            BenchQuery query = drawn.get(i % drawn.size());
-            questions.queries.add(query);
-            questions.answers.add(query.run(searcher));
-          }
+  /** Asks everything once; the kinds come in turn, so that every stretch of time has them all. */
+  private List<Question> ask(IndexSearcher searcher) throws IOException, UserError {
+    QuerySet set = QueryDraw.draw(searcher, seed);
+    List<Question> questions = new ArrayList<>();
+    for (int i = 0; i < QUERIES_PER_KIND; i++) {
+      for (QueryKind kind : KINDS) {
+        List<BenchQuery> drawn = set.queries().get(kind);
+        if (drawn != null) {
+          BenchQuery query = drawn.get(i % drawn.size());
+          questions.add(new Question(query, query.run(searcher)));
         }
       }
-      if (questions.queries.isEmpty()) {
-        throw new UserError("the index has no field for queries of " + kinds + ": name others");
-      }
-      return questions;
     }
+    if (questions.isEmpty()) {
+      throw new UserError("the index has no field for queries of " + KINDS + ": name another");
+    }
+    return questions;
+  }
 
-    void check(IndexSearcher searcher, long number) throws IOException, HitMismatch {
-      int which = (int) (number % queries.size());
-      Answer answer = queries.get(which).run(searcher);
-      if (!queries.get(which).same(answers.get(which), answer)) {
-        throw new HitMismatch(
-            "other hits than before the merge for the query " + queries.get(which), null);
-      }
+  private static void check(IndexSearcher searcher, Question question)
+      throws IOException, HitMismatch {
+    if (!question.query().same(question.answer(), question.query().run(searcher))) {
+      throw new HitMismatch(
+          "other hits than before the merge for the query " + question.query(), null);
     }
   }
 }

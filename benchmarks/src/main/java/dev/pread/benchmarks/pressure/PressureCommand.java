@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.pressure;
 
-import dev.pread.benchmarks.Main;
+import dev.pread.benchmarks.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -11,17 +11,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "pressure",
     description =
-        "Measures directories on files and indexes that do not fit the memory they are given: each"
-            + " slot is a JVM of its own in a memory cgroup. Needs root on Linux.",
+        "Measures what directories suffer that memory is short for: merges, cold starts, and what"
+            + " they take themselves. Each slot is a JVM of its own. Needs root on Linux.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     synopsisSubcommandLabel = "PART",
-    subcommands = {
-      RandomCommand.class,
-      ColdCommand.class,
-      MergeCommand.class,
-      FootprintCommand.class
-    })
+    subcommands = {ColdCommand.class, MergeCommand.class, FootprintCommand.class})
 public final class PressureCommand implements Runnable {
 
   @Spec private CommandSpec spec;
@@ -31,7 +26,6 @@ public final class PressureCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(
-        spec.commandLine(), "name a part: random, cold, merge or footprint");
+    throw new ParameterException(spec.commandLine(), "name a part: cold, merge or footprint");
   }
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.report;
 
+import dev.pread.benchmarks.result.Run;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +23,12 @@ public final class Machine {
       List.of("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes");
 
   private Machine() {}
+
+  /** What figures that are measured from now on depend on. */
+  public static Run.About about(String command, String version, Map<String, Object> settings) {
+    String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+    return new Run.About(now, command, version, describe(), jvm(), Map.of(), settings);
+  }
 
   /** Processor, memory, kernel: in the order reports show them. */
   public static Map<String, Object> describe() {
@@ -48,7 +57,7 @@ public final class Machine {
   }
 
   /** Whether Lucene can use SIMD: the module has to be asked for when the JVM starts. */
-  static boolean hasVectorModule() {
+  public static boolean hasVectorModule() {
     return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
   }
 
@@ -58,7 +67,7 @@ public final class Machine {
   }
 
   /** What the system could give to the page cache now, in bytes. */
-  static OptionalLong availableMemory() {
+  public static OptionalLong availableMemory() {
     return memory("MemAvailable");
   }
 
@@ -70,7 +79,7 @@ public final class Machine {
   }
 
   /** The memory limit of the cgroup that a container sees as its root, if there is one. */
-  static OptionalLong memoryLimit() {
+  public static OptionalLong memoryLimit() {
     return CGROUP_LIMITS.stream()
         .flatMap(file -> lines(file).stream())
         .filter(line -> line.matches("\\d{1,18}"))

@@ -2,9 +2,11 @@
 package dev.pread.benchmarks.result;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Predicate;
-import org.apache.commons.math3.stat.descriptive.rank.Median;
+import java.util.stream.DoubleStream;
 
 /**
  * The ceilings among a run's cells, whose benchmark is {@value #BENCHMARK}: reads/ms, with the
@@ -24,6 +26,9 @@ public final class Ceilings {
   public static final String MEMCPY = "memcpy";
 
   public static final Metric THROUGHPUT = Metric.throughput("reads/ms");
+
+  /** Reads of an operation, as in the benchmarks that the grid repeats. */
+  private static final int READS_PER_OP = 16;
 
   private final List<Cell> cells;
 
@@ -64,7 +69,7 @@ public final class Ceilings {
   public OptionalDouble deviceBytesPerMs() {
     return cells.stream()
         .filter(cell -> is(cell, "of", DEVICE))
-        .mapToDouble(cell -> median(cell) * Long.parseLong(cell.conditions().get("bytes")))
+        .mapToDouble(cell -> cell.median() * Long.parseLong(cell.conditions().get("bytes")))
         .max();
   }
 
@@ -81,19 +86,56 @@ public final class Ceilings {
   public OptionalDouble memcpyBytesPerMs(int threads) {
     return cells.stream()
         .filter(cell -> is(cell, "of", MEMCPY) && is(cell, "depth", Integer.toString(threads)))
-        .mapToDouble(cell -> median(cell) * Long.parseLong(cell.conditions().get("bytes")))
+        .mapToDouble(cell -> cell.median() * Long.parseLong(cell.conditions().get("bytes")))
         .max();
   }
 
+  /**
+   * What reads can reach at most.
+   *
+   * @param of the device or a copy
+   * @param most in the metric's unit
+   */
+  public record Share(String of, double most) {}
+
+  /**
+   * Returns the ceiling of a figure: the device where data is read from it (the regimes {@code
+   * exceeds} and {@code cold}), a copy in memory where all of it is resident ({@code fits}).
+   * Conditions without a regime, or one between these, have no ceiling.
+   */
+  public Optional<Share> share(Metric metric, Map<String, String> conditions) {
+    int readsPerUnit =
+        metric.unit().equals("reads/ms") ? 1 : metric.unit().equals("ops/ms") ? READS_PER_OP : 0;
+    String bytes = conditions.getOrDefault("bytes", "");
+    String threads = conditions.getOrDefault("threads", "");
+    if (metric.better() != Metric.Better.HIGHER
+        || readsPerUnit == 0
+        || !bytes.matches("[1-9][0-9]{0,8}")) {
+      return Optional.empty();
+    }
+    int length = Integer.parseInt(bytes);
+    String regime = conditions.getOrDefault("regime", "");
+    OptionalDouble most = OptionalDouble.empty();
+    if (regime.equals("fits") && threads.matches("[1-9][0-9]{0,5}")) {
+      most = memcpyPerMs(length, Integer.parseInt(threads));
+    } else if (regime.equals("exceeds") || regime.equals("cold")) {
+      // In order, the system reads ahead: what counts is the bytes.
+      most =
+          "sequential".equals(conditions.get("order"))
+              ? DoubleStream.of(deviceBytesPerMs().orElse(0) / length).findAny()
+              : deviceReadsPerMs(length);
+    }
+    return most.orElse(0) > 0
+        ? Optional.of(
+            new Share(regime.equals("fits") ? MEMCPY : DEVICE, most.orElse(0) / readsPerUnit))
+        : Optional.empty();
+  }
+
   private OptionalDouble best(Predicate<Cell> wanted) {
-    return cells.stream().filter(wanted).mapToDouble(Ceilings::median).max();
+    return cells.stream().filter(wanted).mapToDouble(Cell::median).max();
   }
 
   private static boolean is(Cell cell, String condition, String value) {
     return value.equals(cell.conditions().get(condition));
-  }
-
-  private static double median(Cell cell) {
-    return new Median().evaluate(cell.samples().stream().mapToDouble(x -> x).toArray());
   }
 }

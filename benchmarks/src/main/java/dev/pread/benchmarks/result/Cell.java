@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.commons.math3.stat.StatUtils;
 
 /**
  * One figure of one contender under one set of conditions, with every raw sample. Cells of the same
@@ -27,9 +28,6 @@ public record Cell(
 
   /** Takes copies, and refuses what could not be shown. */
   public Cell {
-    Objects.requireNonNull(benchmark, "benchmark of a cell");
-    Objects.requireNonNull(contender, "contender of a cell");
-    Objects.requireNonNull(metric, "metric of a cell");
     conditions.values().forEach(value -> Objects.requireNonNull(value, "value of a condition"));
     conditions = Collections.unmodifiableMap(new LinkedHashMap<>(conditions));
     samples = List.copyOf(samples);
@@ -42,5 +40,10 @@ public record Cell(
             sample + " is no figure: " + benchmark + " " + conditions + " " + contender.name());
       }
     }
+  }
+
+  /** The middle sample, or the mean of the middle two. */
+  public double median() {
+    return StatUtils.percentile(samples.stream().mapToDouble(sample -> sample).toArray(), 50);
   }
 }

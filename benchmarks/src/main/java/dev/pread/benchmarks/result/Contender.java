@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.result;
 
-import java.util.Objects;
-
 /**
  * Who was measured.
  *
@@ -10,12 +8,6 @@ import java.util.Objects;
  * @param role it has in comparisons
  */
 public record Contender(String name, Role role) {
-
-  /** Refuses what a damaged file may lack. */
-  public Contender {
-    Objects.requireNonNull(name, "contender's name");
-    Objects.requireNonNull(role, "contender's role");
-  }
 
   /** Its part in "ours against the best other". */
   public enum Role {

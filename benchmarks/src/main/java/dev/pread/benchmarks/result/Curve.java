@@ -32,16 +32,7 @@ public record Curve(
    * @param y label of the vertical axis with its unit
    * @param scale of the axes
    */
-  public record Axes(String name, String x, String y, Scale scale) {
-
-    /** Refuses what a damaged file may lack. */
-    public Axes {
-      Objects.requireNonNull(name, "name of a curve");
-      Objects.requireNonNull(x, "horizontal axis");
-      Objects.requireNonNull(y, "vertical axis");
-      Objects.requireNonNull(scale, "scale of axes");
-    }
-  }
+  public record Axes(String name, String x, String y, Scale scale) {}
 
   /** How axes are drawn. */
   public enum Scale {
@@ -66,9 +57,6 @@ public record Curve(
 
   /** Takes copies. */
   public Curve {
-    Objects.requireNonNull(benchmark, "benchmark of a curve");
-    Objects.requireNonNull(contender, "contender of a curve");
-    Objects.requireNonNull(axes, "axes of a curve");
     conditions.values().forEach(value -> Objects.requireNonNull(value, "value of a condition"));
     conditions = Collections.unmodifiableMap(new LinkedHashMap<>(conditions));
     points = List.copyOf(points);

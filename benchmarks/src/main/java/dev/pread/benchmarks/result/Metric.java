@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.result;
 
-import java.util.Objects;
-
 /**
  * What a figure is.
  *
@@ -12,13 +10,6 @@ import java.util.Objects;
  * @param compared whether reports compare contenders by it; else it is only listed
  */
 public record Metric(String name, String unit, Better better, boolean compared) {
-
-  /** Refuses what a damaged file may lack. */
-  public Metric {
-    Objects.requireNonNull(name, "metric's name");
-    Objects.requireNonNull(unit, "metric's unit");
-    Objects.requireNonNull(better, "which way of the metric is up");
-  }
 
   /** Which of two figures is the better one. */
   public enum Better {

@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * A run of the suite, finished or not: what a JSON file holds. Unmodifiable.
@@ -32,7 +31,6 @@ public record Run(
 
   /** Takes copies. */
   public Run {
-    Objects.requireNonNull(about, "what a run is about");
     notes = List.copyOf(notes);
     skipped = List.copyOf(skipped);
     cells = List.copyOf(cells);
@@ -61,9 +59,6 @@ public record Run(
 
     /** Takes copies. */
     public About {
-      Objects.requireNonNull(started, "start of a run");
-      Objects.requireNonNull(command, "command of a run");
-      Objects.requireNonNull(version, "version of a run");
       machine = copy(machine);
       jvm = copy(jvm);
       storage = copy(storage);
@@ -81,12 +76,5 @@ public record Run(
    * @param what like {@code grid: regime exceeds}
    * @param why with the remedy
    */
-  public record Skipped(String what, String why) {
-
-    /** Refuses what a damaged file may lack. */
-    public Skipped {
-      Objects.requireNonNull(what, "what was skipped");
-      Objects.requireNonNull(why, "why it was skipped");
-    }
-  }
+  public record Skipped(String what, String why) {}
 }

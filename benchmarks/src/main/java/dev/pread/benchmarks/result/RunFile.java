@@ -19,6 +19,8 @@ public final class RunFile {
           .enable(SerializationFeature.INDENT_OUTPUT)
           // Files of later versions may say more.
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
           .build();
 
   private RunFile() {}

@@ -29,7 +29,6 @@ final class KeyReader {
   private final PostingsEnum[] postings;
   private final NumericDocValues[] sums;
   private final StoredFields stored;
-  private final KeyedDocument.Fetched fetched = new KeyedDocument.Fetched();
   private TermsEnum scan;
   private PostingsEnum scanned;
   private Bits live;
@@ -49,11 +48,6 @@ final class KeyReader {
 
   IndexReader reader() {
     return reader;
-  }
-
-  /** What {@link #fetch} read last. */
-  KeyedDocument.Fetched fetched() {
-    return fetched;
   }
 
   /**
@@ -90,18 +84,12 @@ final class KeyReader {
     stored.prefetch(doc);
   }
 
-  /**
-   * Reads the stored fields of a document, which is to have a key.
-   *
-   * @return the length of its text
-   */
-  int fetch(int doc, long key) throws IOException, HitMismatch {
-    fetched.clear();
-    stored.document(doc, fetched);
-    return fetched.check(key);
+  /** Reads the stored fields of a document, which is to have a key. */
+  KeyedDocument.Fetched fetch(int doc, long key) throws IOException, HitMismatch {
+    return KeyedDocument.check(stored.document(doc), key);
   }
 
-  /** The same with its doc values. */
+  /** The same with its doc values; returns the length of its text. */
   private int fetchWithValues(int doc, long key) throws IOException, HitMismatch {
     LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(doc, leaves));
     int inLeaf = doc - leaf.docBase;
@@ -112,12 +100,12 @@ final class KeyReader {
     }
     boolean there = values != null && values.advanceExact(inLeaf);
     long sum = there ? values.longValue() : 0;
-    int length = fetch(doc, key);
+    KeyedDocument.Fetched fetched = fetch(doc, key);
     if (!there || sum != fetched.sum()) {
       throw new HitMismatch(
           "the doc values of " + KeyedDocument.term(key).utf8ToString() + " are " + sum, null);
     }
-    return length;
+    return fetched.body().length();
   }
 
   /**
@@ -140,11 +128,11 @@ final class KeyReader {
       BytesRef expected = KeyedDocument.term(first + i);
       if (!expected.equals(term)) {
         throw new HitMismatch(
-            String.format(
-                java.util.Locale.ROOT,
-                "a scan forward comes to %s where %s is next",
-                term == null ? "the end" : term.utf8ToString(),
-                expected.utf8ToString()),
+            "a scan forward comes to "
+                + (term == null ? "the end" : term.utf8ToString())
+                + " where "
+                + expected.utf8ToString()
+                + " is next",
             null);
       }
       scanned = scan.postings(scanned, PostingsEnum.NONE);

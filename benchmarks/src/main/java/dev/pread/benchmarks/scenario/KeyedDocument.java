@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.scenario;
 
+import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.measure.HitMismatch;
-import dev.pread.benchmarks.workload.Checksum;
-import java.util.Arrays;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.document.NumericDocValuesField;
 import org.apache.lucene.document.StoredField;
 import org.apache.lucene.document.StringField;
 import org.apache.lucene.document.TextField;
-import org.apache.lucene.index.FieldInfo;
-import org.apache.lucene.index.StoredFieldVisitor;
+import org.apache.lucene.index.IndexableField;
 import org.apache.lucene.util.BytesRef;
 
 /**
@@ -24,10 +22,18 @@ final class KeyedDocument {
   static final String SUM = "sum";
   private static final String VERSION = "version";
   private static final String BODY = "body";
-  private static final String TEXT = "text";
   private static final int DIGITS = 12;
 
   private KeyedDocument() {}
+
+  /**
+   * What was read of one.
+   *
+   * @param version 0 for the first one
+   * @param body its text
+   * @param sum its checksum, which is right
+   */
+  record Fetched(long version, String body, long sum) {}
 
   /**
    * A document.
@@ -44,7 +50,7 @@ final class KeyedDocument {
     doc.add(new StoredField(SUM, sum));
     doc.add(new NumericDocValuesField(SUM, sum));
     doc.add(new StoredField(BODY, body));
-    doc.add(new TextField(TEXT, body, Field.Store.NO));
+    doc.add(new TextField("text", body, Field.Store.NO));
     return doc;
   }
 
@@ -63,85 +69,37 @@ final class KeyedDocument {
   }
 
   private static long sum(long key, long version, String body) {
-    Checksum sum = new Checksum();
-    sum.add(key);
-    sum.add(version);
-    sum.add(((long) body.length() << 32) ^ body.hashCode());
-    return sum.value();
+    long sum = DataPattern.word(DataPattern.word(key) ^ version);
+    return DataPattern.word(sum ^ ((long) body.length() << 32) ^ body.hashCode());
   }
 
-  /** Takes the stored fields of one document after another. One thread. */
-  static final class Fetched extends StoredFieldVisitor {
-    private byte[] key;
-    private String body;
-    private long version;
-    private long sum;
-
-    /** Forgets the document before. */
-    void clear() {
-      key = null;
-      body = null;
-      version = -1;
-      sum = 0;
+  /**
+   * Checks that stored fields are those of the document with a key, whole.
+   *
+   * @throws HitMismatch if not
+   */
+  static Fetched check(Document stored, long expected) throws HitMismatch {
+    BytesRef term = term(expected);
+    BytesRef key = stored.getBinaryValue(KEY);
+    if (!term.equals(key)) {
+      throw new HitMismatch(
+          "asked for the document "
+              + term.utf8ToString()
+              + " and got "
+              + (key == null ? "a document without a key" : key.utf8ToString()),
+          null);
     }
-
-    @Override
-    public Status needsField(FieldInfo field) {
-      return Status.YES;
+    Fetched fetched = new Fetched(number(stored, VERSION), stored.get(BODY), number(stored, SUM));
+    if (fetched.body() == null
+        || fetched.sum() != sum(expected, fetched.version(), fetched.body())) {
+      throw new HitMismatch(
+          "the stored fields of " + term.utf8ToString() + " do not match their checksum", null);
     }
+    return fetched;
+  }
 
-    @Override
-    public void binaryField(FieldInfo field, byte[] value) {
-      if (field.name.equals(KEY)) {
-        key = value;
-      }
-    }
-
-    @Override
-    public void stringField(FieldInfo field, String value) {
-      if (field.name.equals(BODY)) {
-        body = value;
-      }
-    }
-
-    @Override
-    public void longField(FieldInfo field, long value) {
-      if (field.name.equals(VERSION)) {
-        version = value;
-      } else if (field.name.equals(SUM)) {
-        sum = value;
-      }
-    }
-
-    String body() {
-      return body;
-    }
-
-    long version() {
-      return version;
-    }
-
-    long sum() {
-      return sum;
-    }
-
-    /**
-     * Checks that this is the document with a key, whole.
-     *
-     * @return the length of its text
-     */
-    int check(long expected) throws HitMismatch {
-      BytesRef term = term(expected);
-      if (key == null || !Arrays.equals(key, term.bytes)) {
-        String found = key == null ? "a document without a key" : new BytesRef(key).utf8ToString();
-        throw new HitMismatch(
-            "asked for the document " + term.utf8ToString() + " and got " + found, null);
-      }
-      if (body == null || sum != KeyedDocument.sum(expected, version, body)) {
-        throw new HitMismatch(
-            "the stored fields of " + term.utf8ToString() + " do not match their checksum", null);
-      }
-      return body.length();
-    }
+  private static long number(Document stored, String name) {
+    IndexableField field = stored.getField(name);
+    return field == null || field.numericValue() == null ? -1 : field.numericValue().longValue();
   }
 }

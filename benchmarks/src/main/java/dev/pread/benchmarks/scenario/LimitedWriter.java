@@ -4,12 +4,10 @@ package dev.pread.benchmarks.scenario;
 import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.lucene.index.DirectoryReader;
-import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.ReaderManager;
-import org.apache.lucene.index.Term;
 import org.apache.lucene.store.Directory;
 
 /**
@@ -23,38 +21,31 @@ final class LimitedWriter implements Closeable {
   /** Draws keys of its own. */
   private static final int PHASE = 100;
 
-  private final Directory directory;
-  private final IndexWriter writer;
+  private final Writes writes;
   private final ReaderManager readers;
-  private final Bodies bodies;
   private final Load load;
-  private final Newest newest = new Newest();
   private final long keys;
   private final Thread thread = new Thread(this::write, "limited-writer");
-  private volatile boolean stopped;
   private final AtomicLong bytes = new AtomicLong();
+  private volatile boolean stopped;
   private volatile Throwable failure;
 
-  private LimitedWriter(Directory directory, Bodies bodies, Load load) throws IOException {
-    this.directory = directory;
-    this.bodies = bodies;
+  /**
+   * Does not begin yet.
+   *
+   * @param keys that there are
+   */
+  LimitedWriter(Directory directory, List<String> texts, Load load, long keys) throws IOException {
     this.load = load;
-    this.writer = new IndexWriter(directory, WriteWork.config());
-    this.readers = new ReaderManager(writer);
-    DirectoryReader reader = readers.acquire();
-    try {
-      this.keys = reader.numDocs();
-    } finally {
-      readers.release(reader);
-    }
+    this.keys = keys;
+    this.writes = new Writes(directory, texts, false);
+    this.readers = new ReaderManager(writes.writer());
+    thread.setDaemon(true);
   }
 
   /** Begins to write. */
-  static LimitedWriter start(Directory directory, Bodies bodies, Load load) throws IOException {
-    LimitedWriter limited = new LimitedWriter(directory, bodies, load);
-    limited.thread.setDaemon(true);
-    limited.thread.start();
-    return limited;
+  void start() {
+    thread.start();
   }
 
   /** The readers that see what was written; whoever takes them closes them. */
@@ -77,24 +68,16 @@ final class LimitedWriter implements Closeable {
           readers.maybeRefreshBlocking();
           refresh = System.nanoTime() + REFRESH_NANOS;
         }
-        if (bytes.get() > load.writerBytesPerSecond() * (now - start) / 1e9) {
+        if (bytes.get() > Load.WRITER_BYTES_PER_SECOND * (now - start) / 1e9) {
           LockSupport.parkNanos(NAP_NANOS);
         } else {
-          bytes.addAndGet(overwrite(number++));
+          bytes.addAndGet(writes.write(load.key(PHASE, number, keys), number));
+          number++;
         }
       }
     } catch (IOException | RuntimeException | Error e) {
       failure = e;
     }
-  }
-
-  private int overwrite(long version) throws IOException {
-    long key = load.key(PHASE, version, keys);
-    String body = bodies.get(key + version);
-    Term term = new Term(KeyedDocument.KEY, KeyedDocument.term(key));
-    newest.write(
-        key, version, () -> writer.updateDocument(term, KeyedDocument.of(key, version, body)));
-    return body.length();
   }
 
   /** Fails if the writer has. */
@@ -115,16 +98,13 @@ final class LimitedWriter implements Closeable {
       throw new IOException("interrupted while the writer was ending", e);
     }
     checkAlive();
-    writer.commit();
-    try (DirectoryReader reader = DirectoryReader.open(directory)) {
-      newest.check(reader, keys);
-    }
+    writes.writer().commit();
+    writes.verify(keys);
   }
 
   @Override
   public void close() throws IOException {
     stopped = true;
-    // Merges that still run are given up: nobody measures them.
-    writer.rollback();
+    writes.close();
   }
 }

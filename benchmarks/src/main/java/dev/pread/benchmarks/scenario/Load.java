@@ -7,12 +7,17 @@ import dev.pread.benchmarks.load.DataPattern;
  * How hard an index is worked on.
  *
  * @param threads that serve requests
- * @param batch keys of a {@link Scenario.Operation#MULTI_GET}
- * @param range documents of a scan
- * @param writerBytesPerSecond of the writer with a limited rate, bytes of documents
  * @param seed of keys and arrivals
  */
-record Load(int threads, int batch, int range, double writerBytesPerSecond, long seed) {
+record Load(int threads, long seed) {
+  /** Keys of a {@link Scenario.Operation#MULTI_GET}. */
+  static final int BATCH = 32;
+
+  /** Documents of a scan. */
+  static final int RANGE = 100;
+
+  /** What the writer beside readers writes, in bytes of texts. */
+  static final double WRITER_BYTES_PER_SECOND = 2e6;
 
   /** The key of a request: the same for every contender, and any number of times. */
   long key(long phase, long number, long keys) {

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.scenario;
 
-import dev.pread.benchmarks.UserError;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 
 /** What is done to an index, by the names that RocksDB's benchmark made common. */
@@ -42,37 +39,6 @@ enum Scenario {
     this.whileWriting = whileWriting;
   }
 
-  /**
-   * Looks names up.
-   *
-   * @throws UserError if one is unknown, or there is none
-   */
-  static List<Scenario> named(List<String> names) throws UserError {
-    List<Scenario> known = List.of(values());
-    for (String name : names) {
-      if (known.stream().noneMatch(scenario -> scenario.label().equals(name.strip()))) {
-        throw new UserError(
-            "there is no scenario '"
-                + name
-                + "': use "
-                + String.join(", ", known.stream().map(Scenario::label).toList()));
-      }
-    }
-    List<Scenario> chosen =
-        Arrays.stream(values())
-            .filter(scenario -> names.stream().anyMatch(n -> n.strip().equals(scenario.label())))
-            .toList();
-    if (chosen.isEmpty()) {
-      throw new UserError("--scenarios names none: name at least one");
-    }
-    return chosen;
-  }
-
-  /** Its name in reports and on the command line. */
-  String label() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
-  }
-
   /** What a request is. */
   Operation operation() {
     return operation;
@@ -86,5 +52,11 @@ enum Scenario {
   /** Whether it changes its index, and so needs one of its own. */
   boolean writes() {
     return whileWriting || operation == Operation.ADD || operation == Operation.UPDATE;
+  }
+
+  /** Its name in reports and on the command line. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

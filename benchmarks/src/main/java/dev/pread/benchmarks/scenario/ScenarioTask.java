@@ -6,7 +6,7 @@ import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildTask;
 import dev.pread.benchmarks.child.SafepointLog;
 import dev.pread.benchmarks.child.SafepointTicker;
-import dev.pread.benchmarks.index.ReadKind;
+import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.load.Arrivals;
 import dev.pread.benchmarks.load.ClosedLoop;
 import dev.pread.benchmarks.load.OpenLoop;
@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.apache.lucene.store.FSDirectory;
 
@@ -25,10 +26,10 @@ import org.apache.lucene.store.FSDirectory;
  * @param directory by name
  * @param steps to take
  * @param load of each
- * @param bodies file of {@link Bodies}
+ * @param texts file of them, see {@link PreparedIndex}
  * @param log to have safepoints written to
  */
-record ScenarioTask(String directory, List<Step> steps, Load load, String bodies, String log)
+record ScenarioTask(String directory, List<Step> steps, Load load, String texts, String log)
     implements ChildTask<ScenarioTask.Result> {
   private static final int WARM = 0;
   private static final int CLOSED = 1;
@@ -71,13 +72,10 @@ record ScenarioTask(String directory, List<Step> steps, Load load, String bodies
 
   @Override
   public String taskName() {
-    return String.join(
-        ", ", steps.stream().map(step -> step.scenario().label()).distinct().toList());
-  }
-
-  @Override
-  public Class<Result> resultType() {
-    return Result.class;
+    return steps.stream()
+        .map(step -> step.scenario().toString())
+        .distinct()
+        .collect(Collectors.joining(", "));
   }
 
   @Override
@@ -87,20 +85,21 @@ record ScenarioTask(String directory, List<Step> steps, Load load, String bodies
 
   @Override
   public Result run() throws IOException, UserError, HitMismatch {
-    Bodies texts = Bodies.read(Path.of(bodies));
+    List<String> bodies = PreparedIndex.readTexts(Path.of(texts));
+    DirectoryKind kind = DirectoryKind.named(directory);
     List<Slot> slots = new ArrayList<>();
     boolean fellBack = false;
     SafepointTicker ticker = SafepointTicker.start();
     try {
       for (Step step : steps) {
-        ReadKind kind = ReadKind.named(directory);
         Path path = Path.of(step.index());
         try (FSDirectory opened =
-            step.scenario().writes() ? kind.openForWriting(path) : kind.openForReading(path)) {
-          slots.add(slot(opened, step, texts));
+                step.scenario().writes() ? kind.openForWriting(path) : kind.openForReading(path);
+            Work work = new Work(opened, step.scenario(), load, bodies)) {
+          slots.add(slot(work, step));
           fellBack |= opened instanceof DirectPreadDirectory direct && direct.usesPageCache();
         } catch (HitMismatch e) {
-          throw new HitMismatch(step.scenario().label() + ": " + e.getMessage(), e);
+          throw new HitMismatch(step.scenario() + ": " + e.getMessage(), e);
         }
       }
     } finally {
@@ -109,60 +108,59 @@ record ScenarioTask(String directory, List<Step> steps, Load load, String bodies
     return new Result(slots, fellBack);
   }
 
-  private Slot slot(FSDirectory opened, Step step, Bodies texts)
-      throws IOException, UserError, HitMismatch {
-    Scenario scenario = step.scenario();
-    boolean reads = scenario.whileWriting() || !scenario.writes();
-    try (Work work =
-        reads
-            ? new ReadWork(opened, scenario, load, texts)
-            : new WriteWork(opened, scenario, load, texts)) {
-      if (step.warmupSeconds() > 0) {
-        ClosedLoop.run(load.threads(), step.warmupSeconds(), work.begin(WARM));
-        work.end();
-      }
-      Phase closed = step.seconds() > 0 ? closed(work, step) : null;
-      Phase open = step.openSeconds() > 0 ? open(work, step) : null;
-      if (work instanceof ReadWork readWork) {
-        readWork.finish();
-      }
-      return new Slot(scenario, closed, open);
+  private Slot slot(Work work, Step step) throws IOException, UserError, HitMismatch {
+    if (step.warmupSeconds() > 0) {
+      ClosedLoop.run(load.threads(), step.warmupSeconds(), work.begin(WARM));
+      work.end();
     }
+    Phase closed = null;
+    if (step.seconds() > 0) {
+      closed =
+          phase(
+              work,
+              step,
+              CLOSED,
+              request ->
+                  new OpenLoop.Detail(ClosedLoop.run(load.threads(), step.seconds(), request), 0));
+    }
+    Phase open = null;
+    if (step.openSeconds() > 0) {
+      Arrivals arrivals = Arrivals.poisson(step.rate(), load.seed());
+      open =
+          phase(
+              work,
+              step,
+              OPEN,
+              request ->
+                  new OpenLoop(load.threads(), arrivals, request)
+                      .runInDetail(OpenLoop.End.after(step.openSeconds())));
+    }
+    work.finish();
+    return new Slot(step.scenario(), closed, open);
   }
 
-  private Phase closed(Work work, Step step) throws IOException, UserError, HitMismatch {
-    OpenLoop.Request request = work.begin(CLOSED);
-    long beside = work.besideBytes();
-    Costs.Meter meter = new Costs.Meter(Path.of(step.index()), Path.of(log));
-    Histogram latencies = ClosedLoop.run(load.threads(), step.seconds(), request);
-    return phase(work, meter, latencies, 0, beside);
+  /** How requests are sent. */
+  private interface Loop {
+    OpenLoop.Detail run(OpenLoop.Request request) throws IOException, UserError, HitMismatch;
   }
 
-  private Phase open(Work work, Step step) throws IOException, UserError, HitMismatch {
-    OpenLoop.Request request = work.begin(OPEN);
-    long beside = work.besideBytes();
-    Arrivals arrivals = Arrivals.poisson(step.rate(), load.seed());
-    OpenLoop loop = new OpenLoop(load.threads(), arrivals, request);
-    Costs.Meter meter = new Costs.Meter(Path.of(step.index()), Path.of(log));
-    OpenLoop.Detail detail = loop.runInDetail(OpenLoop.End.after(step.openSeconds()));
-    return phase(work, meter, detail.latencies(), detail.unserved(), beside);
-  }
-
-  private static Phase phase(
-      Work work, Costs.Meter meter, Histogram latencies, long unserved, long besideBefore)
+  private Phase phase(Work work, Step step, int number, Loop loop)
       throws IOException, UserError, HitMismatch {
+    OpenLoop.Request request = work.begin(number);
+    long beside = work.besideBytes();
+    Phase.Meter meter = new Phase.Meter(Path.of(step.index()), Path.of(log));
+    OpenLoop.Detail detail = loop.run(request);
     work.end();
-    long end = System.nanoTime();
+    Histogram latencies = detail.latencies();
     Phase phase =
         new Phase(
-            latencies.getTotalCount() - unserved,
+            latencies.getTotalCount() - detail.unserved(),
             work.docs(),
             work.bytes(),
-            end - meter.start(),
-            unserved,
-            work.besideBytes() - besideBefore,
-            Phase.encode(latencies),
-            meter.until(end));
+            work.besideBytes() - beside,
+            detail.unserved(),
+            latencies,
+            meter.stop());
     work.verify();
     return phase;
   }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.scenario;
 
-import dev.pread.benchmarks.ceiling.CeilingPart;
+import dev.pread.benchmarks.files.CeilingCommand;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuitePart;
 import java.util.List;
@@ -23,6 +23,6 @@ public final class WorkloadsCommand extends SuiteCommand {
 
   @Override
   protected List<SuitePart> parts() {
-    return List.of(new CeilingPart(), part);
+    return List.of(new CeilingCommand(), part);
   }
 }

@@ -1,48 +1,100 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.scenario;
 
+import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildJvm;
-import dev.pread.benchmarks.child.ChildLimits;
 import dev.pread.benchmarks.corpus.Corpora;
-import dev.pread.benchmarks.corpus.DebianSource;
 import dev.pread.benchmarks.index.IndexCorpus;
-import dev.pread.benchmarks.index.IndexFiles;
-import dev.pread.benchmarks.index.ReadKind;
+import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.ByteSize;
-import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.measure.HitMismatch;
+import dev.pread.benchmarks.suite.DirectoryOptions;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import dev.pread.benchmarks.suite.SuitePart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import org.apache.lucene.util.IOUtils;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
- * Key-value workloads on Lucene, each slot in a JVM of its own within the memory limit. In the
- * first round all directories do a scenario as fast as they can before any of them is measured at a
- * rate, which is the same for all and stays the same.
+ * Key-value workloads on Lucene, each slot in a JVM of its own within the memory limit. Its options
+ * are whole and sensible without a command line, too.
  */
 public final class WorkloadsPart implements SuitePart {
-  private static final String NAME = "workloads";
+  static final String NAME = "workloads";
+  private static final long MEBI = 1L << 20;
+  private static final int QUICK_DOCUMENTS = 5_000;
 
-  /** Of what the slowest directory does: leaves room, and yet is no idle machine. */
-  private static final double SHARE = 0.5;
+  @Mixin DirectoryOptions directories = new DirectoryOptions();
 
-  /** For opening, committing and checking, besides the seconds that are measured. */
-  private static final double STEP_SECONDS = 20;
+  @Option(
+      names = "--scenarios",
+      paramLabel = "NAME",
+      split = ",",
+      description = "What to measure, of ${COMPLETION-CANDIDATES}; default: all of them")
+  List<Scenario> scenarios = List.of(Scenario.values());
 
-  @Mixin private WorkloadsOptions options = new WorkloadsOptions();
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Threads that serve requests; default: 4")
+  int threads = 4;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      description =
+          "Seconds of each loop, the closed one and the open one; default: 6, with --quick 0.2")
+  Double seconds;
+
+  @Option(
+      names = "--warmup",
+      paramLabel = "S",
+      description = "Seconds before them that are not measured; default: 5, with --quick 0.1")
+  Double warmup;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      description =
+          "Requests per second of the open loop, of all threads together; 0 for no open loop;"
+              + " default: half of what the slowest directory does in the closed loop of the first"
+              + " round, by scenario")
+  Double rate;
+
+  @Option(
+      names = "--corpus",
+      paramLabel = "PATH",
+      description = "Text to index: a folder, a zip or a tar archive; default: the JDK's src.zip")
+  private Path corpus;
+
+  @Option(
+      names = "--index",
+      paramLabel = "DIR",
+      description =
+          "An index, which is not changed: one that workloads built and kept is taken as it is; of"
+              + " one's own the stored text is taken instead of --corpus, since every document has"
+              + " to be found by its key and checked")
+  private Path index;
+
+  @Option(
+      names = "--documents",
+      paramLabel = "N",
+      description =
+          "Index so many documents, whatever the size; default: as many as --index-size needs, with"
+              + " --quick 5000")
+  private Long documents;
+
+  @Option(
+      names = "--index-size",
+      paramLabel = "SIZE",
+      converter = ByteSize.class,
+      description = "Repeat the text until the index is that large; default: twice --memory")
+  private Long indexSize;
 
   /** With the defaults; picocli fills in what the user said. */
   public WorkloadsPart() {}
@@ -54,265 +106,97 @@ public final class WorkloadsPart implements SuitePart {
 
   @Override
   public void check(SuiteOptions suite) throws UserError {
-    options.check(suite);
-  }
-
-  @Override
-  public Map<String, Object> settings() {
-    return options.describe();
+    seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 0.2 : 6);
+    warmup = warmup != null ? warmup : Double.valueOf(suite.quick() ? 0.1 : 5);
+    directories.check(suite.memory(), 96 * MEBI);
+    directories.fillDirectCache(suite.memory());
+    Checks.positive("--threads", threads);
+    Checks.positive("--seconds", seconds);
+    Checks.notNegative("--warmup", warmup);
+    Checks.notNegative("--rate", rate == null ? 0 : rate);
+    Checks.positive("--documents", documents == null ? 1 : documents.doubleValue());
+    Checks.positive("--index-size", indexSize == null ? 1 : indexSize.doubleValue());
+    if (index != null && corpus != null) {
+      throw new UserError("the text comes from --index or from --corpus: leave one of them out");
+    }
+    if (index != null) {
+      if (!Files.isDirectory(index)) {
+        throw new UserError(
+            "index " + index + " does not exist: name the folder of a Lucene index");
+      }
+      try {
+        IndexCorpus.open(index).close();
+      } catch (IOException e) {
+        throw new UserError("index " + index + " cannot be read (" + e + "): check it", e);
+      }
+    } else {
+      corpus = corpus == null ? Corpora.jdkSource() : corpus;
+      Corpora.require(corpus);
+    }
   }
 
   @Override
   public void measure(Session session) throws IOException, UserError, HitMismatch {
-    try (TestBed bed = session.bed(NAME, session.options().memory())) {
-      new Rounds(session, bed).run();
-    } catch (UnavailableException e) {
-      session.recorder().skip(NAME, e.getMessage());
-    }
+    session.onBed(
+        NAME,
+        session.options().memory(),
+        bed -> {
+          PreparedIndex prepared = prepare(session, bed.folder().path());
+          if (prepared != null) {
+            describe(session, prepared);
+            Rounds rounds = new Rounds(session, bed, prepared, this);
+            rounds.run();
+          }
+        });
   }
 
-  /** Which loops a child runs. */
-  private enum Loops {
-    CLOSED,
-    OPEN,
-    BOTH
+  private PreparedIndex prepare(Session session, Path work) throws IOException, UserError {
+    if (index != null && documents == null && indexSize == null && PreparedIndex.isKeyed(index)) {
+      return PreparedIndex.open(index, work, 0);
+    }
+    boolean few = session.options().quick() && indexSize == null;
+    PreparedIndex.Size size =
+        new PreparedIndex.Size(
+            indexSize != null ? indexSize : 2 * session.options().memory(),
+            documents != null ? documents : few ? QUICK_DOCUMENTS : 0,
+            index != null ? "index " + index.toAbsolutePath() : corpus.toString());
+    if (index != null) {
+      session.note("workloads: the text is what the documents of " + index + " have stored");
+    }
+    TextFeed.Source source =
+        index != null ? () -> IndexCorpus.open(index) : () -> Corpora.open(corpus);
+    return PreparedIndex.build(work, size, source, session.progress(), session.stop());
   }
 
-  /** One run. */
-  private final class Rounds {
-    private final Session session;
-    private final TestBed bed;
-    private final SlotRecorder slots;
-    private final List<ReadKind> kinds;
-    private final Map<Scenario, Double> rates = new EnumMap<>(Scenario.class);
-    private PreparedIndex index;
-    private int children;
-    private int expected;
-
-    Rounds(Session session, TestBed bed) throws UserError {
-      this.session = session;
-      this.bed = bed;
-      this.slots = new SlotRecorder(session.recorder(), NAME, options.load().threads());
-      this.kinds = new ArrayList<>(options.kinds());
-    }
-
-    void run() throws IOException, UserError, HitMismatch {
-      index = prepare();
-      if (index == null) {
-        return;
-      }
-      describe();
-      List<List<Scenario>> units = units();
-      int rounds = session.options().rounds();
-      expected = units.size() * kinds.size() * (rounds + (options.rate() == null ? 1 : 0));
-      session.progress().start(NAME);
-      try {
-        for (int round = 0; round < rounds; round++) {
-          for (List<Scenario> unit : units) {
-            round(unit, round);
-          }
-        }
-      } finally {
-        slots.finish();
-      }
-    }
-
-    /** What one child does: with {@code --quick} everything, or it would mostly start JVMs. */
-    private List<List<Scenario>> units() throws UserError {
-      List<Scenario> scenarios = options.scenarios();
-      return session.options().quick()
-          ? List.of(scenarios)
-          : scenarios.stream().map(List::of).toList();
-    }
-
-    private void round(List<Scenario> unit, int round) throws IOException, UserError, HitMismatch {
-      if (options.rate() != null) {
-        unit.forEach(scenario -> rates.put(scenario, options.rate()));
-        pass(unit, round, options.rate() > 0 ? Loops.BOTH : Loops.CLOSED);
-      } else if (round > 0) {
-        pass(unit, round, Loops.BOTH);
-      } else {
-        pass(unit, round, Loops.CLOSED);
-        pass(unit, round, Loops.OPEN);
-      }
-    }
-
-    private void pass(List<Scenario> unit, int round, Loops loops)
-        throws IOException, UserError, HitMismatch {
-      List<ReadKind> order = new ArrayList<>(kinds);
-      if (!order.isEmpty()) {
-        Collections.rotate(order, -(round % order.size()));
-      }
-      for (ReadKind kind : order) {
-        if (session.stop().requested()) {
-          return;
-        }
-        child(kind, unit, loops);
-        session
-            .progress()
-            .update(
-                Math.min(1, ++children / (double) expected),
-                unit.get(0).label() + (unit.size() > 1 ? " ..." : "") + ", " + kind.name());
-      }
-    }
-
-    private void child(ReadKind kind, List<Scenario> unit, Loops loops)
-        throws IOException, UserError, HitMismatch {
-      List<Path> folders = new ArrayList<>();
-      Path log = bed.folder().path().resolve("safepoints.log");
-      try {
-        List<ScenarioTask.Step> steps = new ArrayList<>();
-        for (Scenario scenario : unit) {
-          steps.add(step(scenario, loops, folders));
-        }
-        bed.drop(IndexFiles.of(index.index()));
-        ScenarioTask task =
-            new ScenarioTask(
-                kind.name(), steps, options.load(), index.bodies().toString(), log.toString());
-        double seconds = steps.size() * (STEP_SECONDS + options.warmup() + 2 * options.seconds());
-        ChildJvm.Result<ScenarioTask.Result> result =
-            new ChildJvm(bed, options.heap(), options.javaOptions())
-                .run(kind.name(), task, ChildLimits.maxSeconds(seconds));
-        if (result != null) {
-          record(kind, result);
-        }
-      } finally {
-        for (Path folder : folders) {
-          IOUtils.rm(folder);
-        }
-        Files.deleteIfExists(log);
-      }
-    }
-
-    private ScenarioTask.Step step(Scenario scenario, Loops loops, List<Path> folders)
-        throws IOException {
-      Path folder = index.index();
-      if (scenario.writes()) {
-        folder = bed.folder().path().resolve("slot-" + scenario.label());
-        folders.add(folder);
-        if (scenario.operation() == Scenario.Operation.ADD) {
-          Files.createDirectory(folder);
-        } else {
-          IndexFiles.link(index.index(), folder);
-        }
-      }
-      double rate = rates.getOrDefault(scenario, 1.0);
-      return new ScenarioTask.Step(
-          scenario,
-          folder.toString(),
-          options.warmup(),
-          loops == Loops.OPEN ? 0 : options.seconds(),
-          loops == Loops.CLOSED ? 0 : options.seconds(),
-          rate);
-    }
-
-    private void record(ReadKind kind, ChildJvm.Result<ScenarioTask.Result> result)
-        throws IOException {
-      if (result.value().fellBack()) {
-        session
-            .recorder()
-            .skip(
-                NAME + ": " + kind.name(),
-                "direct I/O was refused, and the page cache used instead: name a folder on another"
-                    + " file system with --work");
-        kinds.remove(kind);
-        return;
-      }
-      for (ScenarioTask.Slot slot : result.value().slots()) {
-        if (slot.closed() != null) {
-          slots.closed(SlotRecorder.contender(kind), slot.scenario(), slot.closed());
-          slots.peak(SlotRecorder.contender(kind), slot.scenario(), result.usage().peakBytes());
-          if (options.rate() == null) {
-            half(slot);
-          } else if (slot.open() == null) {
-            slots.latencies(SlotRecorder.contender(kind), slot.scenario(), slot.closed(), null);
-          }
-        }
-        if (slot.open() != null) {
-          slots.latencies(
-              SlotRecorder.contender(kind),
-              slot.scenario(),
-              slot.open(),
-              rates.get(slot.scenario()));
-        }
-      }
-    }
-
-    /** The slowest one in the first round tells the rate; later rounds have it then. */
-    private void half(ScenarioTask.Slot slot) {
-      if (slot.open() == null) {
-        double rate = Math.max(1, SHARE * slot.closed().rate());
-        rates.merge(slot.scenario(), rate, Math::min);
-      }
-    }
-
-    private PreparedIndex prepare() throws IOException, UserError {
-      Path work = bed.folder().path();
-      if (options.index() != null && options.anySize() && PreparedIndex.isKeyed(options.index())) {
-        return PreparedIndex.open(options.index(), work, 0);
-      }
-      PreparedIndex.Size size = options.size();
-      bed.folder().require(size.documents() > 0 ? 0 : 3 * size.bytes());
-      return PreparedIndex.build(work, size, source(work), session.progress(), session.stop());
-    }
-
-    private PreparedIndex.Source source(Path work) throws IOException, UserError {
-      if (options.isLinux()) {
-        session.progress().start("downloading " + DebianSource.LINUX);
-        Path file = DebianSource.fetch(DebianSource.LINUX, work, session.stop());
-        session.progress().wipe();
-        return () -> DebianSource.open(file);
-      }
-      if (options.index() != null) {
-        session
-            .recorder()
-            .note(
-                "workloads: the text is what the documents of " + options.index() + " have stored");
-        return () -> IndexCorpus.open(options.index());
-      }
-      Path text = options.corpus() == null ? Corpora.jdkSource() : options.corpus();
-      return () -> Corpora.open(text);
-    }
-
-    private void describe() throws IOException {
-      String copies =
-          index.copies() > 1
-              ? String.format(
-                  Locale.ROOT, ", the text REPLICATED %.1f times under new keys", index.copies())
-              : "";
-      session
-          .recorder()
-          .note(
-              String.format(
-                  Locale.ROOT,
-                  "workloads: index of %,d documents, %s%s; memory limit %s, heap %s",
-                  index.docs(),
-                  ByteSize.format(index.bytes()),
-                  copies,
-                  ByteSize.format(session.options().memory()),
-                  ByteSize.format(options.heap())));
-      if (index.bytes() < session.options().memory()) {
-        session.recorder().note("workloads: the index FITS the memory limit");
-      }
-      session
-          .recorder()
-          .note(
-              "workloads: device read and written are of the whole machine, process read and written"
-                  + " of the measured process alone; safepoints are provoked every 10 ms");
-      session
-          .recorder()
-          .note(
-              options.rate() == null || options.rate() > 0
-                  ? "workloads: percentiles are of an open loop with Poisson arrivals, counted from"
-                      + " when a request was due, at the same rate for all directories"
-                  : "workloads: percentiles are plain latencies of a closed loop");
-      if (session.options().quick()) {
-        session
-            .recorder()
-            .note(
-                "workloads: with --quick one process runs all scenarios, so that caches and peak"
-                    + " memory are those of all of them");
-      }
+  private void describe(Session session, PreparedIndex prepared) throws IOException {
+    long memory = session.options().memory();
+    session.note(
+        String.format(
+            Locale.ROOT,
+            "workloads: index of %,d documents, %s%s; memory limit %s, heap %s%s",
+            prepared.docs(),
+            ByteSize.format(prepared.bytes()),
+            prepared.copies() > 1
+                ? String.format(
+                    Locale.ROOT,
+                    ", the text REPLICATED %.1f times under new keys",
+                    prepared.copies())
+                : "",
+            ByteSize.format(memory),
+            ByteSize.format(directories.heap()),
+            prepared.bytes() < memory ? ": it FITS the limit" : ""));
+    session.note(
+        "workloads: device read and written are of the whole machine, process read and written"
+            + " of the measured process alone; safepoints are provoked every 10 ms");
+    session.note(
+        rate == null || rate > 0
+            ? "workloads: percentiles are of an open loop with Poisson arrivals, counted from"
+                + " when a request was due, at the same rate for all directories"
+            : "workloads: percentiles are plain latencies of a closed loop");
+    if (session.options().quick()) {
+      session.note(
+          "workloads: with --quick one process runs all scenarios, so that caches and peak"
+              + " memory are those of all of them");
     }
   }
 }

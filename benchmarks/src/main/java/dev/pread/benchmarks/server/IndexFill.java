@@ -4,13 +4,13 @@ package dev.pread.benchmarks.server;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.load.Workers;
 import dev.pread.benchmarks.measure.HitMismatch;
-import dev.pread.benchmarks.report.Progress;
+import dev.pread.benchmarks.suite.Session;
 import java.io.IOException;
-import java.util.Map;
+import java.util.regex.Pattern;
 
 /** Fills the index that is searched, over HTTP as a user would. One thread. */
 final class IndexFill {
@@ -22,16 +22,28 @@ final class IndexFill {
   private static final int QUIET_POLLS = 3;
   private static final double NEARLY = 0.95;
 
+  /** Words as long as this are mostly names of one file. */
+  private static final Pattern RARE = Pattern.compile("\\b[A-Za-z]\\w{11,}\\b");
+
+  /** The store's statistics are as things are now, not as they were ten seconds ago. */
+  private static final String SETTINGS =
+      """
+      {"settings": {"index.number_of_shards": 1, "index.number_of_replicas": 0,
+        "index.refresh_interval": "-1", "index.translog.durability": "async",
+        "index.store.stats_refresh_interval": "0s"},
+       "mappings": {"dynamic": "strict", "properties": {
+        "file": {"type": "keyword"}, "folder": {"type": "keyword"}, "line": {"type": "integer"},
+        "length": {"type": "integer"}, "body": {"type": "text"}}}}
+      """;
+
   private final RestClient rest;
   private final TextFeed feed;
-  private final Progress progress;
-  private final StopSignal stop;
+  private final Session session;
 
-  IndexFill(RestClient rest, TextFeed feed, Progress progress, StopSignal stop) {
+  IndexFill(RestClient rest, TextFeed feed, Session session) {
     this.rest = rest;
     this.feed = feed;
-    this.progress = progress;
-    this.stop = stop;
+    this.session = session;
   }
 
   /**
@@ -41,13 +53,10 @@ final class IndexFill {
    */
   static void probe(RestClient rest, String store) throws IOException, UserError {
     String index = "/probe-" + store;
-    ObjectNode settings = JSON.createObjectNode();
-    settings
-        .putObject("settings")
-        .put("index.number_of_replicas", 0)
-        .put("index.store.type", store);
-    JsonNode made = rest.call("PUT", index + "?timeout=20s", settings.toString());
-    rest.call("DELETE", index, null);
+    String settings =
+        "{\"settings\":{\"index.number_of_replicas\":0,\"index.store.type\":\"" + store + "\"}}";
+    JsonNode made = rest.call("PUT", index + "?timeout=20s", settings);
+    rest.call("DELETE", index, "");
     if (!made.path("shards_acknowledged").asBoolean()) {
       throw new UserError(
           "the server knows no index.store.type "
@@ -63,110 +72,82 @@ final class IndexFill {
    * @return its documents; 0 if stopped
    */
   long fill(long bytes) throws IOException, UserError, HitMismatch {
-    create();
-    progress.start("indexing over HTTP");
-    bulks();
-    long once = settle();
-    if (stop.requested()) {
-      return 0;
-    }
-    long documents = once;
-    long count = once;
+    rest.call("PUT", "/" + INDEX, SETTINGS);
+    session.progress().start("indexing over HTTP");
+    long count = send();
     // What the first copy tells is a guess: merges and further words change it.
-    while (count == documents && size() < NEARLY * bytes && !stop.requested()) {
-      double perDocument = (double) size() / documents;
-      documents = Math.max(documents + 1, (long) Math.ceil(bytes / perDocument));
-      feed.limit(documents);
-      bulks();
-      count = settle();
+    while (!session.stop().requested()) {
+      if (count != feed.taken()) {
+        throw new IOException(
+            "the server counts " + count + " documents, and was sent " + feed.taken());
+      }
+      long size = stats("store", "store").path("size_in_bytes").asLong();
+      if (size >= NEARLY * bytes) {
+        return count;
+      }
+      feed.limit(Math.max(count + 1, (long) Math.ceil(bytes / ((double) size / count))));
+      count = send();
     }
-    progress.wipe();
-    if (stop.requested()) {
-      return 0;
-    }
-    if (count != documents) {
-      throw new IOException("the server counts " + count + " documents, and was sent " + documents);
-    }
-    return count;
+    return 0;
   }
 
-  private void create() throws IOException {
-    ObjectNode index = JSON.createObjectNode();
-    index
-        .putObject("settings")
-        .put("index.number_of_shards", 1)
-        .put("index.number_of_replicas", 0)
-        .put("index.refresh_interval", "-1")
-        .put("index.translog.durability", "async")
-        // Sizes as they are now, not as they were ten seconds ago.
-        .put("index.store.stats_refresh_interval", "0s");
-    ObjectNode fields =
-        index.putObject("mappings").put("dynamic", "strict").putObject("properties");
-    Map.of(
-            "file", "keyword",
-            "folder", "keyword",
-            "line", "integer",
-            "length", "integer",
-            "body", "text")
-        .forEach((name, type) -> fields.putObject(name).put("type", type));
-    rest.call("PUT", "/" + INDEX, index.toString());
-  }
-
-  /** Sends what the feed has, from a few connections. */
-  private void bulks() throws IOException, UserError, HitMismatch {
+  /** Sends what the feed has, from a few connections; returns how many the server counts then. */
+  private long send() throws IOException, UserError, HitMismatch {
     Workers.run(
         CLIENTS,
         client ->
             () -> {
-              for (String bulk = next(); bulk != null && !stop.requested(); bulk = next()) {
+              for (String bulk = bulk();
+                  !bulk.isEmpty() && !session.stop().requested();
+                  bulk = bulk()) {
                 JsonNode answer = rest.call("POST", "/" + INDEX + "/_bulk", bulk);
                 if (answer.path("errors").asBoolean(true)) {
-                  throw new IOException("documents were refused: " + firstError(answer));
+                  String errors = answer.findValues("error").toString();
+                  throw new IOException(
+                      "documents were refused: "
+                          + errors.substring(0, Math.min(500, errors.length())));
                 }
-                progress.update(feed.share(), "");
+                session.progress().update(feed.share(), "");
               }
               return null;
             });
+    settle();
+    return rest.get("/" + INDEX + "/_count").path("count").asLong();
   }
 
-  private static JsonNode firstError(JsonNode answer) {
-    for (JsonNode item : answer.path("items")) {
-      JsonNode error = item.path("index").path("error");
-      if (!error.isMissingNode()) {
-        return error;
-      }
-    }
-    return answer;
-  }
-
-  private String next() throws IOException, UserError {
+  private String bulk() throws IOException, UserError {
     StringBuilder bulk = new StringBuilder();
-    while (bulk.length() < BULK_CHARS) {
-      TextFeed.Doc doc = feed.next();
-      if (doc == null) {
-        break;
-      }
-      bulk.append("{\"index\":{\"_id\":\"").append(doc.key()).append("\"}}\n");
+    TextFeed.Chunk chunk;
+    while (bulk.length() < BULK_CHARS && (chunk = feed.next()) != null) {
+      String file = chunk.file();
       ObjectNode source =
           JSON.createObjectNode()
-              .put("file", doc.file())
-              .put("folder", doc.folder())
-              .put("line", doc.line())
-              .put("length", doc.text().length())
-              .put("body", doc.text());
+              .put("file", file)
+              .put("folder", file.substring(0, Math.max(0, file.lastIndexOf('/'))))
+              .put("line", chunk.line())
+              .put("length", chunk.text().length())
+              .put("body", otherWords(chunk));
+      bulk.append("{\"index\":{\"_id\":\"").append(chunk.number()).append("\"}}\n");
       bulk.append(source).append('\n');
     }
-    return bulk.isEmpty() ? null : bulk.toString();
+    return bulk.toString();
+  }
+
+  /** Each copy has other rare words: repeated as it is, it has the vocabulary of a small index. */
+  static String otherWords(TextFeed.Chunk chunk) {
+    return chunk.copy() == 0
+        ? chunk.text()
+        : RARE.matcher(chunk.text()).replaceAll("$0x" + chunk.copy());
   }
 
   /** Writes all to the disk and waits for merges, so that every store reads the same files. */
-  private long settle() throws IOException {
+  private void settle() throws IOException {
     int quiet = 0;
-    while (quiet < QUIET_POLLS && !stop.requested()) {
+    while (quiet < QUIET_POLLS && !session.stop().requested()) {
       // Whoever searches has the segments still that were merged.
-      rest.call("POST", "/" + INDEX + "/_refresh", null);
-      rest.call("POST", "/" + INDEX + "/_flush?force=true&wait_if_ongoing=true", null);
-      quiet = stats("merges").path("current").asInt() > 0 ? 0 : quiet + 1;
+      rest.call("POST", "/" + INDEX + "/_refresh", "");
+      rest.call("POST", "/" + INDEX + "/_flush?force=true&wait_if_ongoing=true", "");
+      quiet = stats("merge", "merges").path("current").asInt() > 0 ? 0 : quiet + 1;
       try {
         Thread.sleep(POLL_MILLIS);
       } catch (InterruptedException e) {
@@ -174,17 +155,9 @@ final class IndexFill {
         throw new IOException("interrupted while segments are merged", e);
       }
     }
-    return rest.get("/" + INDEX + "/_count").path("count").asLong();
   }
 
-  private long size() throws IOException {
-    return stats("store").path("size_in_bytes").asLong();
-  }
-
-  private JsonNode stats(String what) throws IOException {
-    return rest.get("/" + INDEX + "/_stats/" + what.replace("merges", "merge"))
-        .path("_all")
-        .path("primaries")
-        .path(what);
+  private JsonNode stats(String path, String name) throws IOException {
+    return rest.get("/" + INDEX + "/_stats/" + path).path("_all").path("primaries").path(name);
   }
 }

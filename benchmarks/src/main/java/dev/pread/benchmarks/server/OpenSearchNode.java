@@ -11,17 +11,21 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * A server of its own process, on the loopback interface alone, with a configuration, data and logs
- * of its own; it is asked to end on {@link #close()}, and made to if it does not. One thread.
+ * of its own; it is asked to end on {@link #close()}, and made to if it does not. It refuses to be
+ * root's, so root starts it as nobody's. One thread.
  */
 final class OpenSearchNode implements Closeable {
+  private static final String NOBODY = "65534";
   private static final double START_SECONDS = 180;
   private static final long STOP_SECONDS = 10;
   private static final long POLL_MILLIS = 200;
@@ -39,12 +43,11 @@ final class OpenSearchNode implements Closeable {
   /**
    * Where and how it runs.
    *
-   * @param home an installed OpenSearch
-   * @param java home of the JVM that runs it
+   * @param home an installed OpenSearch, in which nothing is changed
    * @param folder for configuration, data and logs; theirs alone
    * @param heapBytes of the JVM
    */
-  record Setup(Path home, Path java, Path folder, long heapBytes) {}
+  record Setup(Path home, Path folder, long heapBytes) {}
 
   private OpenSearchNode(Process process, RestClient rest, Path log) {
     this.process = process;
@@ -58,18 +61,21 @@ final class OpenSearchNode implements Closeable {
    * @param settings of the node, {@code name=value}
    * @param group to run in, or null
    * @return null if stopped
-   * @throws UserError if it does not start: with the end of what it said
+   * @throws UserError if it does not start: with what it said
    */
   static OpenSearchNode start(
       Setup setup, List<String> settings, MemoryCgroup group, StopSignal stop)
       throws IOException, UserError {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
     Path log = setup.folder().resolve("server.log");
-    int port = freePort();
-    Process process = launch(setup, settings(setup, settings, port), group, log);
+    Process process = launch(setup, settings, port, group, log);
     OpenSearchNode node = new OpenSearchNode(process, new RestClient(port), log);
     boolean up = false;
     try {
-      up = node.awaitUp(stop);
+      up = node.await("/", "", "does not start", stop);
       return up ? node : null;
     } finally {
       if (!up) {
@@ -78,60 +84,58 @@ final class OpenSearchNode implements Closeable {
     }
   }
 
-  private static List<String> settings(Setup setup, List<String> settings, int port) {
-    List<String> all = new ArrayList<>(settings);
-    all.add("cluster.name=lucene-pread-benchmark");
-    all.add("discovery.type=single-node");
-    all.add("network.host=127.0.0.1");
-    all.add("http.port=" + port);
-    all.add("path.data=" + setup.folder().resolve("data"));
-    all.add("path.logs=" + setup.folder().resolve("logs"));
-    // The disk may be fuller than a server in use would like; nothing is decided by it here.
-    all.add("cluster.routing.allocation.disk.threshold_enabled=false");
-    return all;
-  }
-
-  private static Process launch(Setup setup, List<String> settings, MemoryCgroup group, Path log)
+  private static Process launch(
+      Setup setup, List<String> settings, int port, MemoryCgroup group, Path log)
       throws IOException {
+    configure(setup);
     List<String> words = new ArrayList<>();
-    words.addAll(ServerAccount.prefix());
+    if (System.getProperty("user.name").equals("root")) {
+      give(setup.folder());
+      words.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
+    }
     words.add(setup.home().resolve("bin/opensearch").toString());
-    settings.forEach(setting -> words.add("-E" + setting));
+    List<String> all = new ArrayList<>(settings);
+    all.addAll(
+        List.of(
+            "cluster.name=lucene-pread-benchmark",
+            "discovery.type=single-node",
+            "network.host=127.0.0.1",
+            "http.port=" + port,
+            "path.data=" + setup.folder().resolve("data"),
+            "path.logs=" + setup.folder().resolve("logs"),
+            // The disk may be fuller than a server in use would like; nothing is decided by it
+            // here.
+            "cluster.routing.allocation.disk.threshold_enabled=false"));
+    all.forEach(setting -> words.add("-E" + setting));
     ProcessBuilder builder = new ProcessBuilder(LimitedProcess.within(group, words));
-    builder.environment().put("OPENSEARCH_JAVA_HOME", setup.java().toString());
-    builder.environment().put("OPENSEARCH_PATH_CONF", configure(setup).toString());
+    String heap = Long.toString(setup.heapBytes());
     builder
         .environment()
-        .put("OPENSEARCH_TMPDIR", ServerAccount.owned(setup.folder().resolve("tmp")).toString());
-    builder
-        .environment()
-        .put(
-            "OPENSEARCH_JAVA_OPTS",
-            "-Xms"
-                + setup.heapBytes()
-                + " -Xmx"
-                + setup.heapBytes()
-                + " --enable-native-access=ALL-UNNAMED");
+        .putAll(
+            Map.of(
+                "OPENSEARCH_JAVA_HOME", System.getProperty("java.home"),
+                "OPENSEARCH_PATH_CONF", setup.folder().resolve("config").toString(),
+                "OPENSEARCH_TMPDIR", setup.folder().resolve("tmp").toString(),
+                "OPENSEARCH_JAVA_OPTS",
+                    "-Xms" + heap + " -Xmx" + heap + " --enable-native-access=ALL-UNNAMED"));
     builder.directory(setup.folder().toFile());
     builder.redirectErrorStream(true).redirectOutput(log.toFile());
     return builder.start();
   }
 
   /** A copy of the configuration it was installed with, since it writes there. */
-  private static Path configure(Setup setup) throws IOException {
-    ServerAccount.owned(setup.folder());
-    ServerAccount.owned(setup.folder().resolve("data"));
-    ServerAccount.owned(setup.folder().resolve("logs"));
-    Path config = ServerAccount.owned(setup.folder().resolve("config"));
+  private static void configure(Setup setup) throws IOException {
+    for (String folder : List.of("config", "data", "logs", "tmp")) {
+      Files.createDirectories(setup.folder().resolve(folder));
+    }
     for (String name : List.of("opensearch.yml", "jvm.options", "log4j2.properties")) {
       Path installed = setup.home().resolve("config").resolve(name);
-      Path copy = config.resolve(name);
-      if (Files.exists(installed) && !Files.exists(copy)) {
-        Files.writeString(copy, elsewhere(Files.readString(installed), setup.folder()));
-        ServerAccount.give(copy);
+      if (Files.exists(installed)) {
+        Files.writeString(
+            setup.folder().resolve("config").resolve(name),
+            elsewhere(Files.readString(installed), setup.folder()));
       }
     }
-    return config;
   }
 
   /** Options with files that would be in the home: the log of the collector, and dumps. */
@@ -139,15 +143,15 @@ final class OpenSearchNode implements Closeable {
     return RELATIVE.matcher(options).replaceAll("$1" + Matcher.quoteReplacement(folder + "/"));
   }
 
-  /** One that was free a moment ago. */
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+  /** Gives a folder to the server, and the way through the one that it is in. */
+  private static void give(Path folder) throws IOException {
+    String script = "chown -R \"$0:$0\" \"$1\" && chmod o+x \"$1/..\"";
+    Process process =
+        new ProcessBuilder("sh", "-c", script, NOBODY, folder.toString()).inheritIO().start();
+    process.onExit().join();
+    if (process.exitValue() != 0) {
+      throw new IOException(folder + " cannot be given to the server's user " + NOBODY);
     }
-  }
-
-  private boolean awaitUp(StopSignal stop) throws IOException, UserError {
-    return await(() -> !rest.poll("/").isEmpty(), "does not start", stop);
   }
 
   /**
@@ -158,23 +162,16 @@ final class OpenSearchNode implements Closeable {
    */
   boolean awaitIndex(String index, StopSignal stop) throws IOException, UserError {
     String health = "/_cluster/health/" + index;
-    return await(
-        () -> rest.poll(health).path("status").asText().equals("green"),
-        "does not open the index " + index,
-        stop);
+    return await(health, "\"status\":\"green\"", "does not open the index " + index, stop);
   }
 
-  /** What is waited for. */
-  private interface Condition {
-    boolean holds() throws IOException;
-  }
-
-  private boolean await(Condition condition, String otherwise, StopSignal stop)
+  private boolean await(String path, String words, String otherwise, StopSignal stop)
       throws IOException, UserError {
     long start = System.nanoTime();
     while (!stop.requested()) {
       try {
-        if (condition.holds()) {
+        byte[] answer = rest.send("GET", path, "", Duration.ofSeconds(5));
+        if (RestClient.parse(path, answer).toString().contains(words)) {
           return true;
         }
       } catch (IOException notYet) {
@@ -183,31 +180,24 @@ final class OpenSearchNode implements Closeable {
       if (!process.isAlive() || (System.nanoTime() - start) / 1e9 > START_SECONDS) {
         throw failure(otherwise);
       }
-      pause();
+      try {
+        Thread.sleep(POLL_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted while waiting for the server", e);
+      }
     }
     return false;
   }
 
-  private static void pause() throws IOException {
-    try {
-      Thread.sleep(POLL_MILLIS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while waiting for the server", e);
-    }
-  }
-
   private UserError failure(String what) throws IOException {
     List<String> lines = Files.exists(log) ? Files.readAllLines(log) : List.of();
-    int first = 0;
-    while (first < lines.size() && !FAILURE.matcher(lines.get(first)).find()) {
-      first++;
-    }
     // What comes first is the cause; without one, what comes last.
-    int from = first < lines.size() ? first : Math.max(0, lines.size() - SHOWN_LINES);
-    List<String> said = lines.subList(from, Math.min(lines.size(), from + SHOWN_LINES));
+    List<String> cause =
+        lines.stream().dropWhile(line -> !FAILURE.matcher(line).find()).limit(SHOWN_LINES).toList();
+    List<String> last = lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size());
     return new UserError(
-        "the server " + what + "; it says:" + System.lineSeparator() + String.join("\n", said));
+        "the server " + what + "; it says: " + String.join("\n", cause.isEmpty() ? last : cause));
   }
 
   /** Its answers. */
@@ -219,21 +209,16 @@ final class OpenSearchNode implements Closeable {
   public void close() {
     rest.close();
     process.destroy();
-    boolean interrupted = false;
-    boolean asked = false;
-    while (process.isAlive()) {
-      try {
-        if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS) || asked) {
-          process.destroyForcibly();
-        }
-        asked = true;
-      } catch (InterruptedException e) {
-        interrupted = true;
-        process.destroyForcibly();
-      }
-    }
-    if (interrupted) {
+    boolean ended = false;
+    try {
+      ended = process.waitFor(STOP_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      if (!ended) {
+        process.destroyForcibly();
+        process.onExit().join();
+      }
     }
   }
 }

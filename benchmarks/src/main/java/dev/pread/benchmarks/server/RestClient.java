@@ -16,7 +16,6 @@ import java.time.Duration;
 final class RestClient implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration PATIENCE = Duration.ofMinutes(10);
-  private static final Duration SOON = Duration.ofSeconds(5);
   private static final int SHOWN = 500;
 
   private final HttpClient client =
@@ -35,39 +34,28 @@ final class RestClient implements AutoCloseable {
 
   /** What the server answers to a path. */
   JsonNode get(String path) throws IOException {
-    return parse(path, send("GET", path, null));
-  }
-
-  /** The same, of a server that may not answer at all. */
-  JsonNode poll(String path) throws IOException {
-    return parse(path, send("GET", path, null, SOON));
+    return call("GET", path, "");
   }
 
   /** What the server answers to a path and a body of JSON, or of lines of it. */
   JsonNode call(String method, String path, String body) throws IOException {
-    return parse(path, send(method, path, body));
+    return parse(path, send(method, path, body, PATIENCE));
   }
 
   /**
    * The same, as it comes.
    *
+   * @param patience with the server
    * @throws IOException if there is no answer, or one that says that something failed
    */
-  byte[] send(String method, String path, String body) throws IOException {
-    return send(method, path, body, PATIENCE);
-  }
-
-  private byte[] send(String method, String path, String body, Duration patience)
-      throws IOException {
+  byte[] send(String method, String path, String body, Duration patience) throws IOException {
     HttpRequest request =
         HttpRequest.newBuilder(server.resolve(path))
             .timeout(patience)
-            .header(
-                "Content-Type",
-                path.endsWith("_bulk") ? "application/x-ndjson" : "application/json")
+            .header("Content-Type", "application/json")
             .method(
                 method,
-                body == null
+                body.isEmpty()
                     ? HttpRequest.BodyPublishers.noBody()
                     : HttpRequest.BodyPublishers.ofString(body))
             .build();
@@ -98,14 +86,14 @@ final class RestClient implements AutoCloseable {
     }
   }
 
+  private static String beginning(byte[] answer) {
+    String text = new String(answer, StandardCharsets.UTF_8).strip();
+    return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + " ...";
+  }
+
   /** Ends its connections. */
   @Override
   public void close() {
     client.shutdownNow();
-  }
-
-  private static String beginning(byte[] answer) {
-    String text = new String(answer, StandardCharsets.UTF_8).strip();
-    return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + " ...";
   }
 }

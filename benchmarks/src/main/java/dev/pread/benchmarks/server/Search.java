@@ -2,8 +2,6 @@
 package dev.pread.benchmarks.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pread.benchmarks.UserError;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -12,26 +10,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
  * A request that a client of the server sends.
  *
  * @param form what it asks for
- * @param method of HTTP
  * @param path with parameters
- * @param body null for none
+ * @param body empty for none
  */
-record Search(Form form, String method, String path, String body) {
-  private static final ObjectMapper JSON = new ObjectMapper();
+record Search(Form form, String path, String body) {
   private static final Pattern SPACE = Pattern.compile("\\s+");
 
-  /** What the analyzer takes as one word, and nothing attached to it. */
+  /** What the analyzer takes as one word, and nothing attached to it, nor to be escaped in JSON. */
   private static final Pattern WORD = Pattern.compile("[A-Za-z]{3,}");
-
-  /** The essence of an answer without hits. */
-  static final String NOTHING = "0[]";
 
   private static final int HEAD = 256;
   private static final String SEARCH = "/" + IndexFill.INDEX + "/_search?request_cache=false";
@@ -39,17 +31,27 @@ record Search(Form form, String method, String path, String body) {
   /** What is asked for: all forms come equally often. */
   enum Form {
     /** The ten best documents for a word, with their text. */
-    WORD,
+    WORD("{\"query\":{\"match\":{\"body\":\"%1$s\"}}}"),
     /** The ten best for two words of the same document. */
-    BOTH,
+    BOTH("{\"query\":{\"match\":{\"body\":{\"query\":\"%1$s %2$s\",\"operator\":\"and\"}}}}"),
     /** The ten best for two words that follow each other. */
-    PHRASE,
+    PHRASE("{\"query\":{\"match_phrase\":{\"body\":\"%3$s\"}}}"),
     /** The ten longest with a word and within a range of lines. */
-    SORTED,
+    SORTED(
+        "{\"query\":{\"bool\":{\"must\":{\"match\":{\"body\":\"%1$s\"}},"
+            + "\"filter\":{\"range\":{\"line\":{\"lte\":600}}}}},\"sort\":[{\"length\":\"desc\"}]}"),
     /** In which folders a word is, how often, and how long the documents are. */
-    FOLDERS,
+    FOLDERS(
+        "{\"query\":{\"match\":{\"body\":\"%1$s\"}},\"size\":0,\"aggs\":{\"folders\":{\"terms\":"
+            + "{\"field\":\"folder\"},\"aggs\":{\"length\":{\"avg\":{\"field\":\"length\"}}}}}}"),
     /** A document by its key. */
-    DOCUMENT
+    DOCUMENT("");
+
+    private final String body;
+
+    Form(String body) {
+      this.body = body;
+    }
   }
 
   /**
@@ -73,11 +75,14 @@ record Search(Form form, String method, String path, String body) {
       Form form = forms[drawn.size() % forms.length];
       drawn.add(
           form == Form.DOCUMENT
-              ? new Search(
-                  form, "GET", "/" + IndexFill.INDEX + "/_doc/" + random.nextLong(documents), null)
-              : new Search(form, "POST", SEARCH, words.body(form, random)));
+              ? new Search(form, "/" + IndexFill.INDEX + "/_doc/" + random.nextLong(documents), "")
+              : new Search(form, SEARCH, words.body(form, random)));
     }
     return drawn;
+  }
+
+  String method() {
+    return body.isEmpty() ? "GET" : "POST";
   }
 
   /**
@@ -92,15 +97,14 @@ record Search(Form form, String method, String path, String body) {
       Set<String> single = new LinkedHashSet<>();
       String before = "";
       for (String word : SPACE.splitAsStream(text).toList()) {
-        if (WORD.matcher(word).matches()) {
+        boolean plain = WORD.matcher(word).matches();
+        if (plain) {
           single.add(word.toLowerCase(Locale.ROOT));
           if (!before.isEmpty()) {
             pairs.add(before + " " + word);
           }
-          before = word;
-        } else {
-          before = "";
         }
+        before = plain ? word : "";
       }
       return new Words(List.copyOf(single), pairs);
     }
@@ -112,40 +116,9 @@ record Search(Form form, String method, String path, String body) {
     String body(Form form, SplittableRandom random) {
       int first = random.nextInt(single.size());
       int other = (first + 1 + random.nextInt(single.size() - 1)) % single.size();
-      return Search.body(
-          form,
-          single.get(first),
-          form == Form.PHRASE ? pairs.get(random.nextInt(pairs.size())) : single.get(other));
+      String pair = pairs.get(random.nextInt(pairs.size()));
+      return String.format(Locale.ROOT, form.body, single.get(first), single.get(other), pair);
     }
-  }
-
-  private static String body(Form form, String word, String other) {
-    ObjectNode search = JSON.createObjectNode();
-    ObjectNode query = search.putObject("query");
-    switch (form) {
-      case WORD -> query.putObject("match").put("body", word);
-      case BOTH ->
-          query
-              .putObject("match")
-              .putObject("body")
-              .put("query", word + " " + other)
-              .put("operator", "and");
-      case PHRASE -> query.putObject("match_phrase").put("body", other);
-      case SORTED -> {
-        ObjectNode bool = query.putObject("bool");
-        bool.putObject("must").putObject("match").put("body", word);
-        bool.putObject("filter").putObject("range").putObject("line").put("lte", 600);
-        search.putArray("sort").addObject().put("length", "desc");
-      }
-      default -> {
-        query.putObject("match").put("body", word);
-        search.put("size", 0);
-        ObjectNode folders = search.putObject("aggs").putObject("folders");
-        folders.putObject("terms").put("field", "folder");
-        folders.putObject("aggs").putObject("length").putObject("avg").put("field", "length");
-      }
-    }
-    return search.toString();
   }
 
   /** Whether an answer is not that of the whole index. */
@@ -158,27 +131,25 @@ record Search(Form form, String method, String path, String body) {
     return !head.contains("\"timed_out\":false") || !head.contains("\"failed\":0");
   }
 
+  /** Whether an answer has something to compare. */
+  static boolean finds(JsonNode answer) {
+    return answer.has("_source")
+        || !answer.path("hits").path("hits").isEmpty()
+        || !answer.path("aggregations").path("folders").path("buckets").isEmpty();
+  }
+
   /** What has to be the same whatever the index is read with. */
-  String essence(JsonNode answer) {
-    if (form == Form.DOCUMENT) {
-      return answer.path("_id").asText() + " " + answer.path("_source").toString().hashCode();
-    }
+  static String essence(JsonNode answer) {
     StringBuilder essence = new StringBuilder();
+    JsonNode hits = answer.path("hits");
     // Beyond ten thousand hits the server stops counting, sometimes later than at others.
-    if (answer.path("hits").path("total").path("relation").asText().equals("eq")) {
-      essence.append(answer.path("hits").path("total").path("value"));
+    if (hits.path("total").path("relation").asText().equals("eq")) {
+      essence.append(hits.path("total").path("value"));
     }
-    for (JsonNode hit : answer.path("hits").path("hits")) {
+    for (JsonNode hit : hits.has("hits") ? hits.path("hits") : List.of(answer)) {
       essence.append(' ').append(hit.path("_id").asText()).append(hit.path("sort"));
       essence.append(hit.path("_source").toString().hashCode());
     }
-    TreeSet<String> folders = new TreeSet<>();
-    for (JsonNode bucket : answer.path("aggregations").path("folders").path("buckets")) {
-      folders.add(
-          bucket.path("key").asText()
-              + bucket.path("doc_count")
-              + bucket.path("length").path("value"));
-    }
-    return essence.append(folders).toString();
+    return essence.append(answer.path("aggregations")).toString();
   }
 }

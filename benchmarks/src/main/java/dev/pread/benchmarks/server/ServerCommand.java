@@ -1,27 +1,168 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.server;
 
+import dev.pread.benchmarks.Checks;
+import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.corpus.Corpora;
+import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.measure.HitMismatch;
+import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
+import dev.pread.benchmarks.suite.SuiteOptions;
 import dev.pread.benchmarks.suite.SuitePart;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code server}: searches over HTTP with little memory. */
 @Command(
     name = "server",
     description =
-        "Measures the same searches over HTTP against an OpenSearch with a memory limit of a quarter"
-            + " of the index, for each way it can store one. Needs an OpenSearch with the plugin"
-            + " installed, and without its security plugin.")
-public final class ServerCommand extends SuiteCommand {
-  @Mixin private ServerPart part = new ServerPart();
+        "Measures the same searches over HTTP against an OpenSearch with a memory limit of a"
+            + " quarter of the index, for each way it can store one. Needs an OpenSearch with the"
+            + " plugin installed, and without its security plugin.")
+public final class ServerCommand extends SuiteCommand implements SuitePart {
+  static final String NAME = "server";
+  private static final long MEBI = 1L << 20;
+
+  /** What a quarter of has room for a server with its heap, and some of the index. */
+  private static final long MEMORY = 1536 * MEBI;
+
+  /** What a server has outside its heap, at least. */
+  private static final long BESIDE_HEAP = 256 * MEBI;
+
+  private static final Pattern STORE = Pattern.compile("[a-z][a-z_]*");
+
+  @Option(
+      names = "--home",
+      paramLabel = "DIR",
+      required = true,
+      description = "An OpenSearch with the plugin installed; nothing in it is changed")
+  Path home;
+
+  @Option(
+      names = "--stores",
+      paramLabel = "NAME",
+      split = ",",
+      defaultValue = "hybridfs,niofs,mmapfs,pread,pread_direct",
+      description =
+          "Values of index.store.type, the first one is the reference; default: ${DEFAULT-VALUE}")
+  List<String> stores;
+
+  @Option(
+      names = "--heap",
+      paramLabel = "SIZE",
+      converter = ByteSize.class,
+      defaultValue = "512m",
+      description = "Heap of the server; default: ${DEFAULT-VALUE}")
+  long heap;
+
+  @Option(
+      names = "--index-size",
+      paramLabel = "SIZE",
+      converter = ByteSize.class,
+      description = "Size of the index; default: four times --memory, with --quick 16m")
+  Long indexSize;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      description =
+          "Seconds of each measurement, after two thirds of that to warm up; default: 30, with"
+              + " --quick 1")
+  Double seconds;
+
+  @Option(
+      names = "--setting",
+      paramLabel = "STORE=NAME=VALUE",
+      description = "A setting of the node for one store; can be repeated")
+  List<String> settings = List.of();
+
+  @Option(
+      names = "--corpus",
+      paramLabel = "PATH",
+      description = "Text to index: a folder, a zip or a tar archive; default: the JDK's src.zip")
+  Path corpus;
+
+  long memory;
 
   /** Made by picocli. */
   public ServerCommand() {}
 
   @Override
-  protected List<SuitePart> parts() {
-    return List.of(part);
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public void check(SuiteOptions suite) throws UserError {
+    if (!Files.isExecutable(home.resolve("bin/opensearch"))) {
+      throw new UserError(
+          "--home " + home + " has no bin/opensearch: name the folder of an OpenSearch");
+    }
+    home = home.toAbsolutePath().normalize();
+    memory = suite.memory(MEMORY);
+    indexSize =
+        indexSize != null ? indexSize : Long.valueOf(suite.quick() ? 16 * MEBI : 4 * memory);
+    seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 1 : 30);
+    Checks.positive("--index-size", indexSize.doubleValue());
+    Checks.positive("--seconds", seconds);
+    if (heap < 128 * MEBI || heap > memory - BESIDE_HEAP) {
+      throw new UserError(
+          "--heap "
+              + ByteSize.format(heap)
+              + " does not go with --memory "
+              + ByteSize.format(memory)
+              + ": name one between 128m and what leaves 256m of that");
+    }
+    Set<String> once = new LinkedHashSet<>(stores);
+    for (String store : stores) {
+      if (!STORE.matcher(store).matches() || !once.remove(store)) {
+        throw new UserError("--stores " + store + ": name values of index.store.type, each once");
+      }
+    }
+    for (String setting : settings) {
+      String[] parts = setting.split("=", 3);
+      if (parts.length != 3 || parts[1].isBlank() || !stores.contains(parts[0])) {
+        throw new UserError(
+            "--setting "
+                + setting
+                + ": write STORE=NAME=VALUE, with a store out of "
+                + String.join(", ", stores));
+      }
+    }
+    corpus = corpus == null ? Corpora.jdkSource() : corpus;
+    Corpora.require(corpus);
+  }
+
+  /** The node's settings with a store. */
+  List<String> settings(String store) {
+    List<String> own = new ArrayList<>();
+    own.add("index.store.type=" + store);
+    for (String setting : settings) {
+      if (setting.startsWith(store + "=")) {
+        own.add(setting.substring(store.length() + 1));
+      }
+    }
+    return own;
+  }
+
+  @Override
+  public void measure(Session session) throws IOException, UserError, HitMismatch {
+    try {
+      session.onBed(NAME, memory, bed -> new ServerRounds(session, bed, this).run());
+    } catch (IOException e) {
+      // Whoever asks a server that is being stopped gets no answer.
+      if (!session.stop().requested()) {
+        throw e;
+      }
+    }
   }
 }

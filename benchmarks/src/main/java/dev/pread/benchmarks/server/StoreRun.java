@@ -9,45 +9,60 @@ import dev.pread.benchmarks.load.OpenLoop;
 import dev.pread.benchmarks.machine.BlockDevice;
 import dev.pread.benchmarks.machine.MemoryCgroup;
 import dev.pread.benchmarks.measure.HitMismatch;
-import dev.pread.benchmarks.result.Cell;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.result.Metric;
+import dev.pread.benchmarks.suite.Figures;
 import dev.pread.benchmarks.suite.Session;
 import java.io.IOException;
-import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import org.HdrHistogram.Histogram;
+import java.util.Set;
 
 /**
  * One server with one store: searches it as fast as it goes, then at a rate, and records what that
  * cost. No search comes twice, or the second one would find in memory what the first one brought.
  */
 final class StoreRun {
-  private static final double NANOS_PER_MS = 1e6;
+  /** More than are sent before the server is started anew. */
+  static final int SEARCHES = 60_000;
+
+  /** Connections that send them. */
+  static final int CLIENTS = 8;
+
+  private static final int CHECKED = 120;
 
   /** Where in the list each phase begins: the first ones are those whose answers are compared. */
-  private static final int WARMUP = SearchSet.SIZE / 10;
+  private static final int WARMUP = SEARCHES / 10;
 
   private static final int CLOSED = 3 * WARMUP;
   private static final int OPEN = 7 * WARMUP;
 
   private final Session session;
-  private final ServerOptions options;
+  private final double seconds;
   private final String store;
   private final RestClient rest;
   private final MemoryCgroup group;
+  private final Figures figures;
 
   /**
+   * @param seconds of each measurement
    * @param rest of the server, which is in the group
    */
-  StoreRun(
-      Session session, ServerOptions options, String store, RestClient rest, MemoryCgroup group) {
+  StoreRun(Session session, double seconds, String store, RestClient rest, MemoryCgroup group) {
     this.session = session;
-    this.options = options;
+    this.seconds = seconds;
     this.store = store;
     this.rest = rest;
     this.group = group;
+    this.figures =
+        new Figures(
+            session.recorder(),
+            ServerCommand.NAME,
+            Map.of("clients", Integer.toString(CLIENTS)),
+            isOurs() ? Contender.ours(store) : Contender.other(store));
   }
 
   private boolean isOurs() {
@@ -56,95 +71,131 @@ final class StoreRun {
 
   /** What users of ours can see, and should look at: whether it reads as it is meant to. */
   void describe() throws IOException, UserError {
-    if (!isOurs()) {
-      return;
-    }
-    for (JsonNode node : rest.get("/_pread/stats").path("nodes")) {
+    String version = rest.get("/").path("version").path("number").asText();
+    session.note("server: OpenSearch " + version);
+    for (JsonNode node : isOurs() ? rest.get("/_pread/stats").path("nodes") : List.<JsonNode>of()) {
       if (node.findPath("fell_back").asInt() > 0) {
         throw new UserError(
             store
-                + " reads through the page cache here, since direct I/O was refused: name a folder on"
-                + " another file system with --work, or leave it out of --stores");
+                + " reads through the page cache here, since direct I/O was refused: name a folder"
+                + " on another file system with --work, or leave it out of --stores");
       }
-      session
-          .recorder()
-          .note(
-              "server: "
-                  + store
-                  + ": backend "
-                  + node.path("backend").asText()
-                  + ", block cache of "
-                  + (node.path("cache").path("size_in_bytes").asLong() >> 20)
-                  + " MiB");
+      session.note(
+          "server: "
+              + store
+              + ": backend "
+              + node.path("backend").asText()
+              + ", block cache of "
+              + (node.path("cache").path("size_in_bytes").asLong() >> 20)
+              + " MiB");
     }
   }
 
-  /** The essence of answers, to be compared with those of other stores. */
-  List<String> answers(SearchSet searches) throws IOException, UserError {
-    return searches.answers(this::send);
+  /**
+   * Compares the answers to the first searches.
+   *
+   * @param expected answers of the first store; null if this is the first
+   * @return the answers
+   * @throws HitMismatch naming the first that differs
+   * @throws UserError if a form of search never finds anything: that would measure nothing
+   */
+  List<String> check(List<Search> searches, List<String> expected)
+      throws IOException, UserError, HitMismatch {
+    return check(searches.subList(0, CHECKED), expected, store, this::send);
+  }
+
+  /** How a search is answered. */
+  interface Server {
+    byte[] send(Search search) throws IOException;
+  }
+
+  static List<String> check(
+      List<Search> searches, List<String> expected, String store, Server server)
+      throws IOException, UserError, HitMismatch {
+    List<String> answers = new ArrayList<>();
+    Set<Search.Form> empty = EnumSet.allOf(Search.Form.class);
+    for (Search search : searches) {
+      JsonNode answer = RestClient.parse(search.path(), server.send(search));
+      String essence = Search.essence(answer);
+      if (Search.finds(answer)) {
+        empty.remove(search.form());
+      }
+      if (expected != null && !essence.equals(expected.get(answers.size()))) {
+        throw new HitMismatch(
+            search.path()
+                + " "
+                + search.body()
+                + ": "
+                + store
+                + " answers ["
+                + essence
+                + "], and the first store ["
+                + expected.get(answers.size())
+                + "]",
+            null);
+      }
+      answers.add(essence);
+    }
+    if (!empty.isEmpty()) {
+      throw new UserError(
+          "no search of the forms " + empty + " finds anything: name another text with --corpus");
+    }
+    return answers;
+  }
+
+  /** Sends the searches of a phase. */
+  private OpenLoop.Request phase(List<Search> searches, int from) {
+    return number -> send(searches.get((int) ((from + number) % SEARCHES)));
   }
 
   /**
    * Searches per second, with connections that wait for an answer before they send the next.
    *
-   * @param folder on the device that the index is on
+   * @param device that the index is on
    * @param recorded whether that is to be in the report
    */
-  double closed(SearchSet searches, Path folder, boolean recorded)
+  double closed(List<Search> searches, BlockDevice device, boolean recorded)
       throws IOException, UserError, HitMismatch {
-    ClosedLoop.run(
-        options.clients(), options.warmup(), number -> send(searches.at(WARMUP, number)));
-    BlockDevice device = BlockDevice.under(folder);
+    ClosedLoop.run(CLIENTS, seconds * 2 / 3, phase(searches, WARMUP));
     BlockDevice.Traffic before = device.traffic();
     long faults = group.majorFaults();
-    Histogram latencies =
-        ClosedLoop.run(
-            options.clients(), options.seconds(), number -> send(searches.at(CLOSED, number)));
-    double count = Math.max(1, latencies.getTotalCount());
+    double count =
+        Math.max(1, ClosedLoop.run(CLIENTS, seconds, phase(searches, CLOSED)).getTotalCount());
     if (recorded) {
-      record(Metric.throughput("searches/s"), count / options.seconds());
+      figures.add(Metric.throughput("searches/s"), count / seconds);
       if (faults >= 0) {
-        double more = (double) (group.majorFaults() - faults);
-        record(Metric.listedCost("major faults", "per search"), more / count);
+        figures.add(
+            Metric.listedCost("major faults", "per search"),
+            (group.majorFaults() - faults) / count);
       }
-      BlockDevice.Traffic traffic = device.traffic().since(before);
-      if (traffic.read() >= 0) {
-        double kibibytes = traffic.read() / 1024.0;
-        record(Metric.listedCost("device read", "KiB per search"), kibibytes / count);
+      long read = device.traffic().since(before).read();
+      if (read >= 0) {
+        figures.add(Metric.listedCost("device read", "KiB per search"), read / 1024.0 / count);
       }
     }
-    return count / options.seconds();
+    return count / seconds;
   }
 
   /** Latencies of searches that arrive at a rate, however long they take. */
-  void open(SearchSet searches, double rate) throws IOException, UserError, HitMismatch {
+  void open(List<Search> searches, double rate) throws IOException, UserError, HitMismatch {
     OpenLoop.Detail open =
         new OpenLoop(
-                options.clients(),
-                Arrivals.poisson(rate, session.options().seed()),
-                number -> send(searches.at(OPEN, number)))
-            .runInDetail(OpenLoop.End.after(options.seconds()));
-    Histogram latencies = open.latencies();
-    record(Metric.fact("arrivals", "1/s"), rate);
-    record(Metric.listedCost("unserved", ""), (double) open.unserved());
-    record(Metric.listedCost("p50", "ms"), at(latencies, 50));
-    record(Metric.cost("p99", "ms"), at(latencies, 99));
-    record(Metric.cost("p99.9", "ms"), at(latencies, 99.9));
-    record(Metric.listedCost("max", "ms"), at(latencies, 100));
+                CLIENTS, Arrivals.poisson(rate, session.options().seed()), phase(searches, OPEN))
+            .runInDetail(OpenLoop.End.after(seconds));
+    figures.add(Metric.fact("arrivals", "1/s"), rate);
+    figures.add(Metric.listedCost("unserved", ""), (double) open.unserved());
+    figures.addLatencies(open.latencies(), "ms");
     if (group.peakBytes() >= 0) {
-      record(Metric.fact("peak memory", "MiB"), (group.peakBytes() >> 20) * 1.0);
+      figures.add(Metric.fact("peak memory", "MiB"), (double) (group.peakBytes() >> 20));
     }
-  }
-
-  private static double at(Histogram latencies, double percentile) {
-    return latencies.getValueAtPercentile(percentile) / NANOS_PER_MS;
   }
 
   private byte[] send(Search search) throws IOException {
     if (session.stop().requested()) {
       throw new IOException("stopped");
     }
-    byte[] answer = rest.send(search.method(), search.path(), search.body());
+    byte[] answer =
+        rest.send(search.method(), search.path(), search.body(), Duration.ofMinutes(10));
     if (search.isPartial(answer)) {
       throw new IOException(
           search.path()
@@ -152,17 +203,5 @@ final class StoreRun {
               + RestClient.parse(search.path(), answer).path("_shards"));
     }
     return answer;
-  }
-
-  private void record(Metric metric, double value) throws IOException {
-    session
-        .recorder()
-        .add(
-            new Cell(
-                ServerPart.NAME,
-                Map.of("clients", Integer.toString(options.clients())),
-                isOurs() ? Contender.ours(store) : Contender.other(store),
-                metric,
-                List.of(value)));
   }
 }

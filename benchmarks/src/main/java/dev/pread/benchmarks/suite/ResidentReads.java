@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.function.Predicate;
-import org.apache.commons.math3.stat.descriptive.rank.Median;
 
 /**
  * Whether reads of a file in memory, by one thread, are slower than a copy of memory is: if they
@@ -47,7 +46,7 @@ public final class ResidentReads {
           && cell.metric().equals(THROUGHPUT)
           && cell.samples().size() > 1
           && resident.test(cell)) {
-        double read = new Median().evaluate(cell.samples().stream().mapToDouble(x -> x).toArray());
+        double read = cell.median();
         if (read > limit) {
           violations.add(
               String.format(

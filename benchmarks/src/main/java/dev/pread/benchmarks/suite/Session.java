@@ -5,45 +5,33 @@ import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.report.Progress;
 import dev.pread.benchmarks.result.Recorder;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 
 /**
- * What a part needs while it measures. One thread, except for the recorder, the signal and the
- * progress, which are thread-safe.
+ * What a part needs while it measures. It belongs to one thread, except for the recorder, the
+ * signal and the progress, which are thread-safe.
+ *
+ * @param options of the run
+ * @param recorder takes the figures
+ * @param stop has to be asked often
+ * @param progress shows how far the run has come
  */
-public final class Session {
-  private final SuiteOptions options;
-  private final Recorder recorder;
-  private final StopSignal stop;
-  private final Progress progress;
+public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, Progress progress) {
 
-  Session(SuiteOptions options, Recorder recorder, StopSignal stop, Progress progress) {
-    this.options = options;
-    this.recorder = recorder;
-    this.stop = stop;
-    this.progress = progress;
-  }
-
-  /** The options of the run. */
-  public SuiteOptions options() {
-    return options;
-  }
-
-  /** Takes the figures. */
-  public Recorder recorder() {
-    return recorder;
-  }
-
-  /** Ask it often. */
-  public StopSignal stop() {
-    return stop;
-  }
-
-  /** Shows how far the run has come. */
-  public Progress progress() {
-    return progress;
+  /** What is done when it is a contender's turn. */
+  public interface Turn<T> {
+    /**
+     * Measures.
+     *
+     * @param round from 0
+     */
+    void take(T contender, int round) throws IOException, UserError, HitMismatch;
   }
 
   /**
@@ -56,9 +44,56 @@ public final class Session {
    *     out as skipped then
    */
   public TestBed bed(String part, long memory) throws UserError, UnavailableException, IOException {
-    TestBed bed = TestBed.open(options.bed().setup(part, memory), stop);
+    TestBed bed = TestBed.open(options.setup(part, memory), stop);
     bed.describe().forEach(recorder::storage);
     bed.notesTo(recorder::note);
     return bed;
+  }
+
+  /** Tells the reader of the report something. */
+  public void note(String text) {
+    recorder.note(text);
+  }
+
+  /** Tells the reader of the report what was left out, and what would help. */
+  public void skip(String what, String why) {
+    recorder.skip(what, why);
+  }
+
+  /** What is measured on a bed. */
+  public interface OnBed {
+    /** Measures. */
+    void measure(TestBed bed) throws IOException, UserError, HitMismatch, UnavailableException;
+  }
+
+  /** Measures on a {@link #bed}; where no limit can be had, the part is recorded as skipped. */
+  public void onBed(String part, long memory, OnBed work)
+      throws IOException, UserError, HitMismatch {
+    try (TestBed bed = bed(part, memory)) {
+      work.measure(bed);
+    } catch (UnavailableException e) {
+      skip(part, e.getMessage());
+    }
+  }
+
+  /**
+   * Has contenders take turns for all rounds, in an order that rotates, until the run is stopped.
+   */
+  public <T> void rounds(String part, List<T> contenders, Turn<T> turn)
+      throws IOException, UserError, HitMismatch {
+    progress.start(part);
+    double all = options.rounds() * contenders.size();
+    int done = 0;
+    for (int round = 0; round < options.rounds(); round++) {
+      List<T> order = new ArrayList<>(contenders);
+      Collections.rotate(order, -round);
+      for (T contender : order) {
+        if (stop.requested()) {
+          return;
+        }
+        progress.update(done++ / all, contender.toString());
+        turn.take(contender, round);
+      }
+    }
   }
 }

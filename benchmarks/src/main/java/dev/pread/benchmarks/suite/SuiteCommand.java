@@ -2,21 +2,20 @@
 package dev.pread.benchmarks.suite;
 
 import dev.pread.benchmarks.ExitCode;
-import dev.pread.benchmarks.Main;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.Version;
 import dev.pread.benchmarks.measure.HitMismatch;
-import dev.pread.benchmarks.page.HtmlReport;
-import dev.pread.benchmarks.page.TextReport;
+import dev.pread.benchmarks.report.HtmlReport;
 import dev.pread.benchmarks.report.Machine;
 import dev.pread.benchmarks.report.Progress;
+import dev.pread.benchmarks.report.TextReport;
 import dev.pread.benchmarks.result.Ceilings;
 import dev.pread.benchmarks.result.Recorder;
 import dev.pread.benchmarks.result.Run;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +23,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Spec;
 
 /**
@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     sortOptions = false,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -50,8 +50,10 @@ public abstract class SuiteCommand implements Callable<Integer> {
   /** For subclasses, which picocli makes. */
   protected SuiteCommand() {}
 
-  /** What to run, in order. */
-  protected abstract List<SuitePart> parts();
+  /** What to run, in order; without other words, the command is its own only part. */
+  protected List<SuitePart> parts() {
+    return List.of((SuitePart) this);
+  }
 
   @Override
   public final Integer call() throws Exception {
@@ -113,21 +115,32 @@ public abstract class SuiteCommand implements Callable<Integer> {
   }
 
   private Run.About about(List<SuitePart> parts) {
-    Map<String, Object> settings = new LinkedHashMap<>(options.describe());
+    Map<String, Object> settings = settings(spec);
     for (SuitePart part : parts) {
-      if (!part.settings().isEmpty()) {
+      if (!part.equals(this)
+          && spec.mixins().values().stream().noneMatch(mixin -> part.equals(mixin.userObject()))) {
         settings.put(part.name(), part.settings());
       }
     }
-    // Of the whole command line, which begins with the name unless a test runs this alone.
+    settings.put("memory", options.memory());
+    // They are those of the whole command line, unless a test runs this command alone.
     String words = String.join(" ", spec.commandLine().getParseResult().originalArgs());
-    return new Run.About(
-        Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-        words.startsWith(spec.name()) ? words : (spec.name() + " " + words).strip(),
-        Main.Version.withCommit(),
-        Machine.describe(),
-        Machine.jvm(),
-        Map.of(),
+    return Machine.about(
+        spec.parent() != null ? words : (spec.name() + " " + words).strip(),
+        Version.withCommit(),
         settings);
+  }
+
+  /** All options by their names, without those that were neither given nor filled in. */
+  static Map<String, Object> settings(CommandSpec spec) {
+    Map<String, Object> settings = new LinkedHashMap<>();
+    for (OptionSpec option : spec.options()) {
+      Object value = option.getValue();
+      if (value != null && !option.usageHelp() && !option.versionHelp()) {
+        settings.put(
+            option.longestName().substring(2), value instanceof Path ? value.toString() : value);
+      }
+    }
+    return settings;
   }
 }

@@ -3,13 +3,10 @@ package dev.pread.benchmarks.suite;
 
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.machine.BedOptions;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.report.Machine;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that all parts of the suite have in common. */
@@ -42,10 +39,42 @@ public final class SuiteOptions {
       description =
           "Memory limit of measured processes, page cache included, in regimes that have one;"
               + " files and indexes are sized by it; default: 1g, with --quick 384m; of server"
-              + " 1536m")
+              + " 1536m; of pressure cold and pressure footprint none")
   private Long memory;
 
-  @Mixin private BedOptions bed = new BedOptions();
+  @Option(
+      names = "--read-ahead",
+      paramLabel = "KIB",
+      defaultValue = "128",
+      description =
+          "Pin the device's read-ahead while measuring; 0 leaves it; default: ${DEFAULT-VALUE}")
+  private long readAhead;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "42",
+      description = "Draws other positions, keys, queries and arrivals; default: ${DEFAULT-VALUE}")
+  private long seed;
+
+  @Option(
+      names = "--work",
+      paramLabel = "DIR",
+      description =
+          "An empty, new or kept folder for the files, on the disk to measure; default: a temporary"
+              + " one")
+  private Path work;
+
+  @Option(names = "--keep", description = "Leave the files in the work folder for the next run")
+  private boolean keep;
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description =
+          "Write everything there, the figures of every round too; it is kept up to date while the"
+              + " command runs")
+  private Path json;
 
   @Option(
       names = "--html",
@@ -56,24 +85,27 @@ public final class SuiteOptions {
   /** Made by picocli. */
   public SuiteOptions() {}
 
-  /** Checks that they make sense. */
+  /** Checks that they make sense, and fills in what was not given. */
   void check() throws UserError {
-    if (rounds != null && rounds < 1) {
-      throw new UserError("--rounds is " + rounds + ": it must be greater than 0");
+    rounds = rounds != null ? rounds : Integer.valueOf(quick ? 1 : 3);
+    Checks.positive("--rounds", rounds);
+    Checks.notNegative("--read-ahead", (double) readAhead);
+    if (memory != null) {
+      checkMemory();
     }
-    bed.check();
-    checkMemory();
-    if (html != null) {
-      Checks.writable("--html", html);
+    for (Path file : new Path[] {json, html}) {
+      if (file != null) {
+        Checks.writable(file.equals(json) ? "--json" : "--html", file);
+      }
     }
   }
 
   private void checkMemory() throws UserError {
     long machine = Machine.totalMemory().orElse(Long.MAX_VALUE);
-    if (memory() < MIN_MEMORY || memory() > machine) {
+    if (memory < MIN_MEMORY || memory > machine) {
       throw new UserError(
           "--memory "
-              + ByteSize.format(memory())
+              + ByteSize.format(memory)
               + " is no useful limit: name one between "
               + ByteSize.format(MIN_MEMORY)
               + " and what this machine has ("
@@ -89,7 +121,7 @@ public final class SuiteOptions {
 
   /** Rounds to measure. */
   public int rounds() {
-    return rounds != null ? rounds : quick ? 1 : 3;
+    return rounds;
   }
 
   /** The memory limit, in bytes. */
@@ -98,49 +130,41 @@ public final class SuiteOptions {
   }
 
   /**
-   * The memory limit of a command whose processes need more than others: asked for while options
-   * are checked.
+   * The memory limit of a command that has another default. It is asked for while options are
+   * checked.
    *
-   * @param otherwise the limit if none is named, in bytes
+   * @param otherwise the limit if none is named, in bytes; 0 for no limit
    * @throws UserError if the machine has less
    */
   public long memory(long otherwise) throws UserError {
     if (memory == null) {
       memory = otherwise;
-      checkMemory();
+      if (otherwise > 0) {
+        checkMemory();
+      }
     }
     return memory;
   }
 
   /** Of everything that is drawn at random. */
   public long seed() {
-    return bed.seed();
+    return seed;
   }
 
   boolean withCeiling() {
     return !noCeiling;
   }
 
-  BedOptions bed() {
-    return bed;
+  /** What a part with a folder of its own needs of the machine. */
+  TestBed.Setup setup(String folder, long limit) {
+    return new TestBed.Setup(work == null ? null : work.resolve(folder), keep, limit, readAhead);
   }
 
   Path json() {
-    return bed.json();
+    return json;
   }
 
   Path html() {
     return html;
-  }
-
-  /** For the report. */
-  Map<String, Object> describe() {
-    Map<String, Object> settings = new LinkedHashMap<>();
-    settings.put("quick", quick);
-    settings.put("rounds", rounds());
-    settings.put("memoryBytes", memory());
-    settings.put("readAheadKiB", bed.readAheadKiB());
-    settings.put("seed", seed());
-    return settings;
   }
 }

@@ -5,6 +5,7 @@ import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** A part of the suite with its options: everything it needs besides the session. */
 public interface SuitePart {
@@ -19,9 +20,9 @@ public interface SuitePart {
    */
   default void check(SuiteOptions options) throws UserError {}
 
-  /** Its own settings, for the report. */
+  /** Its own settings, for the report of a run of several parts. */
   default Map<String, Object> settings() {
-    return Map.of();
+    return SuiteCommand.settings(CommandSpec.forAnnotatedObjectLenient(this));
   }
 
   /**

@@ -11,6 +11,7 @@ import org.apache.lucene.index.FieldInfos;
 import org.apache.lucene.index.FloatVectorValues;
 import org.apache.lucene.index.IndexOptions;
 import org.apache.lucene.index.IndexReader;
+import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.PointValues;
 import org.apache.lucene.index.Terms;
@@ -57,12 +58,12 @@ record FieldChoice(
     return field == null ? null : field.name;
   }
 
-  /** Counts what a field has of something, zero meaning that it does not suit. */
-  private interface Count {
-    long of(FieldInfo field) throws IOException;
+  /** Counts what something has, zero meaning that it does not suit. */
+  private interface Count<T> {
+    long of(T something) throws IOException;
   }
 
-  private static FieldInfo best(List<FieldInfo> fields, Count count) throws IOException {
+  private static FieldInfo best(List<FieldInfo> fields, Count<FieldInfo> count) throws IOException {
     FieldInfo best = null;
     long most = 0;
     for (FieldInfo field : fields) {
@@ -75,69 +76,76 @@ record FieldChoice(
     return best;
   }
 
+  private static long sum(IndexReader reader, Count<LeafReader> count) throws IOException {
+    long sum = 0;
+    for (LeafReaderContext leaf : reader.leaves()) {
+      sum += count.of(leaf.reader());
+    }
+    return sum;
+  }
+
   private static long keyDocs(IndexReader reader, FieldInfo field) throws IOException {
     if (field.getIndexOptions() != IndexOptions.DOCS) {
       return 0;
     }
-    long distinct = 0;
-    for (LeafReaderContext leaf : reader.leaves()) {
-      Terms terms = leaf.reader().terms(field.name);
-      distinct += terms == null ? 0 : Math.max(0, terms.size());
-    }
+    long distinct =
+        sum(
+            reader,
+            leaf -> {
+              Terms terms = leaf.terms(field.name);
+              return terms == null ? 0 : Math.max(0, terms.size());
+            });
     long postings = postings(reader, field, IndexOptions.DOCS);
     return postings <= MAX_DUPLICATES * distinct ? postings : 0;
   }
 
   private static long postings(IndexReader reader, FieldInfo field, IndexOptions least)
       throws IOException {
-    if (field.getIndexOptions().compareTo(least) < 0) {
-      return 0;
-    }
-    long postings = 0;
-    for (LeafReaderContext leaf : reader.leaves()) {
-      Terms terms = leaf.reader().terms(field.name);
-      postings += terms == null ? 0 : terms.getSumDocFreq();
-    }
-    return postings;
+    return field.getIndexOptions().compareTo(least) < 0
+        ? 0
+        : sum(
+            reader,
+            leaf -> {
+              Terms terms = leaf.terms(field.name);
+              return terms == null ? 0 : terms.getSumDocFreq();
+            });
   }
 
   /** Prefers fields without points or skip lists: a sort by those may never read doc values. */
   private static long sortFit(FieldInfo field) {
     DocValuesType type = field.getDocValuesType();
     boolean numeric = type == DocValuesType.NUMERIC || type == DocValuesType.SORTED_NUMERIC;
-    if (!numeric || field.isSoftDeletesField()) {
+    int dimensions = field.getPointDimensionCount();
+    int bytes = field.getPointNumBytes();
+    if (!numeric
+        || field.isSoftDeletesField()
+        || dimensions > 1
+        || (dimensions == 1 && bytes != 4 && bytes != 8)) {
       return 0;
     }
     boolean skips = field.docValuesSkipIndexType() != DocValuesSkipIndexType.NONE;
-    boolean points = field.getPointDimensionCount() > 0;
-    int bytes = field.getPointNumBytes();
-    if (points && (field.getPointDimensionCount() > 1 || (bytes != 4 && bytes != 8))) {
-      return 0;
-    }
-    return points ? 1 : skips ? 2 : 3;
+    return dimensions == 1 ? 1 : skips ? 2 : 3;
   }
 
   private static long points(IndexReader reader, FieldInfo field) throws IOException {
-    if (field.getPointDimensionCount() != 1) {
-      return 0;
-    }
-    long points = 0;
-    for (LeafReaderContext leaf : reader.leaves()) {
-      PointValues values = leaf.reader().getPointValues(field.name);
-      points += values == null ? 0 : values.size();
-    }
-    return points;
+    return field.getPointDimensionCount() != 1
+        ? 0
+        : sum(
+            reader,
+            leaf -> {
+              PointValues values = leaf.getPointValues(field.name);
+              return values == null ? 0 : values.size();
+            });
   }
 
   private static long vectors(IndexReader reader, FieldInfo field) throws IOException {
-    if (field.getVectorDimension() == 0 || field.getVectorEncoding() != VectorEncoding.FLOAT32) {
-      return 0;
-    }
-    long vectors = 0;
-    for (LeafReaderContext leaf : reader.leaves()) {
-      FloatVectorValues values = leaf.reader().getFloatVectorValues(field.name);
-      vectors += values == null ? 0 : values.size();
-    }
-    return vectors;
+    return field.getVectorDimension() == 0 || field.getVectorEncoding() != VectorEncoding.FLOAT32
+        ? 0
+        : sum(
+            reader,
+            leaf -> {
+              FloatVectorValues values = leaf.getFloatVectorValues(field.name);
+              return values == null ? 0 : values.size();
+            });
   }
 }

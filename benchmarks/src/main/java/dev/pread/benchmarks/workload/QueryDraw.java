@@ -58,6 +58,10 @@ public final class QueryDraw {
     return new QuerySet(draw.queries, draw.leftOut);
   }
 
+  private static Queries.TopHits hits(Query query) {
+    return new Queries.TopHits(query, null);
+  }
+
   private SplittableRandom random(QueryKind kind) {
     return new SplittableRandom(31 * seed + kind.label().hashCode());
   }
@@ -81,7 +85,7 @@ public final class QueryDraw {
             ? null
             : TermBands.sample(reader, fields.text(), random(QueryKind.TERM));
     String none = "no indexed text field";
-    texts(QueryKind.TERM, terms, none, (t, b) -> new TopHits(new TermQuery(t.any(b))));
+    texts(QueryKind.TERM, terms, none, (t, b) -> hits(new TermQuery(t.any(b))));
     texts(QueryKind.AND, terms, none, (t, b) -> both(t, b, BooleanClause.Occur.MUST));
     texts(QueryKind.OR, terms, none, (t, b) -> both(t, b, BooleanClause.Occur.SHOULD));
     texts(
@@ -94,7 +98,7 @@ public final class QueryDraw {
         QueryKind.SORT,
         sort == null ? null : terms,
         "no numeric doc values field",
-        (t, b) -> new TopHits(new TermQuery(t.any(b)), sort));
+        (t, b) -> new Queries.TopHits(new TermQuery(t.any(b)), sort));
   }
 
   private void texts(QueryKind kind, TermBands terms, String reasonIfNone, Drawer drawer)
@@ -115,7 +119,7 @@ public final class QueryDraw {
     for (Term term : terms.pair(0, band)) {
       query.add(new TermQuery(term), occur);
     }
-    return new TopHits(query.build());
+    return hits(query.build());
   }
 
   /** Two terms that follow each other somewhere, if trial finds such: most pairs never do. */
@@ -128,7 +132,7 @@ public final class QueryDraw {
         break;
       }
     }
-    return new TopHits(query);
+    return hits(query);
   }
 
   /** Largest first. */
@@ -147,13 +151,13 @@ public final class QueryDraw {
     if (fields.key() != null) {
       samples
           .keys(fields.key(), LOOKUPS, random(QueryKind.KEY))
-          .forEach(key -> keys.add(new KeyLookup(fields.key(), key)));
+          .forEach(key -> keys.add(new Queries.KeyLookup(fields.key(), key)));
     }
     put(QueryKind.KEY, keys, "no field with one document per term");
 
     List<BenchQuery> documents = new ArrayList<>();
     for (int doc : samples.documents(LOOKUPS, random(QueryKind.STORED))) {
-      documents.add(new StoredFetch(doc));
+      documents.add(new Queries.StoredFetch(doc));
     }
     put(QueryKind.STORED, documents, "no stored fields");
   }
@@ -163,7 +167,7 @@ public final class QueryDraw {
     List<BenchQuery> ranges = new ArrayList<>();
     if (fields.range() != null) {
       for (Query range : samples.ranges(fields.range(), QUERIES, random(QueryKind.RANGE))) {
-        ranges.add(new TopHits(range));
+        ranges.add(hits(range));
       }
     }
     put(QueryKind.RANGE, ranges, "no one-dimensional point field");
@@ -171,8 +175,8 @@ public final class QueryDraw {
     List<BenchQuery> neighbours = new ArrayList<>();
     if (fields.vector() != null) {
       for (float[] vector : samples.vectors(fields.vector(), QUERIES, random(QueryKind.KNN))) {
-        neighbours.add(
-            new Neighbours(new KnnFloatVectorQuery(fields.vector(), vector, TopHits.HITS)));
+        Query nearest = new KnnFloatVectorQuery(fields.vector(), vector, Queries.HITS);
+        neighbours.add(new Queries.Neighbours(hits(nearest)));
       }
     }
     put(QueryKind.KNN, neighbours, "no field of float vectors");

@@ -16,12 +16,7 @@ public final class Reservoir<T> {
   private final List<T> sample = new ArrayList<>();
   private long seen;
 
-  /**
-   * An empty one.
-   *
-   * @param capacity elements at most
-   * @param random draws them
-   */
+  /** Takes that many elements at the most. */
   public Reservoir(int capacity, SplittableRandom random) {
     this.capacity = capacity;
     this.random = random;
@@ -29,14 +24,11 @@ public final class Reservoir<T> {
 
   /** Offers the next element, which is only made if it is taken. */
   public void offer(Supplier<T> element) {
-    seen++;
-    if (sample.size() < capacity) {
+    long slot = seen++ < capacity ? sample.size() : random.nextLong(seen);
+    if (slot == sample.size() && slot < capacity) {
       sample.add(element.get());
-    } else {
-      long slot = random.nextLong(seen);
-      if (slot < capacity) {
-        sample.set((int) slot, element.get());
-      }
+    } else if (slot < capacity) {
+      sample.set((int) slot, element.get());
     }
   }
 

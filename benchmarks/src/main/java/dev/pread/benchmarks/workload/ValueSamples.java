@@ -18,7 +18,7 @@ import org.apache.lucene.search.PointRangeQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.util.Bits;
 import org.apache.lucene.util.BytesRef;
-import org.apache.lucene.util.NumericUtils;
+import org.apache.lucene.util.VectorUtil;
 
 /** Random keys, documents, ranges and vectors of an index. Every list may come out empty. */
 final class ValueSamples {
@@ -134,24 +134,16 @@ final class ValueSamples {
 
   /** Adds noise and keeps the length, which dot products of unit vectors need. */
   private static float[] noisy(float[] vector, SplittableRandom random) {
-    double before = length(vector);
+    double before = Math.sqrt(VectorUtil.dotProduct(vector, vector));
     double scale = NOISE * before / Math.sqrt(vector.length);
     for (int d = 0; d < vector.length; d++) {
       vector[d] += (float) (scale * random.nextGaussian());
     }
-    double after = length(vector);
-    for (int d = 0; d < vector.length && after > 0; d++) {
-      vector[d] = (float) (vector[d] * before / after);
+    VectorUtil.l2normalize(vector, false);
+    for (int d = 0; d < vector.length; d++) {
+      vector[d] = (float) (vector[d] * before);
     }
     return vector;
-  }
-
-  private static double length(float[] vector) {
-    double squares = 0;
-    for (float value : vector) {
-      squares += (double) value * value;
-    }
-    return Math.sqrt(squares);
   }
 
   /** A range of points of any width in bytes. */
@@ -162,9 +154,7 @@ final class ValueSamples {
 
     @Override
     protected String toString(int dimension, byte[] value) {
-      return value.length == Integer.BYTES
-          ? Integer.toString(NumericUtils.sortableBytesToInt(value, 0))
-          : new BytesRef(value).toString();
+      return new BytesRef(value).toString();
     }
   }
 }

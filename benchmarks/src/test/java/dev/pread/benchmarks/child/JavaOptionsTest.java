@@ -2,7 +2,6 @@
 package dev.pread.benchmarks.child;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,8 +21,6 @@ class JavaOptionsTest {
     assertEquals(
         List.of("-Dx=a=b", "-Ddev.pread.cache.bytes=900m", "-Xlog:gc"), options.of("pread"));
     assertEquals(List.of("-Dx=a=b"), options.of("mmap"));
-    assertEquals("900m", options.cacheBytes("pread"));
-    assertNull(options.cacheBytes("mmap"));
   }
 
   @Test

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.corpus.CorpusException;
 import dev.pread.benchmarks.corpus.SourceText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -86,15 +85,6 @@ class IndexCorpusTest {
         texts);
     try (var files = Files.list(temp)) {
       assertEquals(before, files.map(Path::toString).sorted().toList(), "only read");
-    }
-  }
-
-  @Test
-  void saysWhereThereIsNoText() throws Exception {
-    write(document("a", 42), document("b"));
-    try (IndexCorpus corpus = IndexCorpus.open(temp)) {
-      CorpusException e = assertThrows(CorpusException.class, corpus::next);
-      assertTrue(e.getMessage().contains("has no document with stored text"), e.getMessage());
     }
   }
 

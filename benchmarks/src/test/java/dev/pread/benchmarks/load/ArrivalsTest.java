@@ -59,8 +59,8 @@ class ArrivalsTest {
       assertEquals(next, same.next());
       other.next();
     }
-    assertNotEquals(last, other.origin());
-    assertEquals(last, first.origin());
+    assertNotEquals(first.origin(), other.origin());
+    assertEquals(first.origin(), first.next());
   }
 
   /** Of a closed loop, a slow server would be asked less. */

@@ -5,12 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.Cli;
 import dev.pread.benchmarks.ExitCode;
 import dev.pread.benchmarks.SampleText;
 import dev.pread.benchmarks.machine.Machines;
+import dev.pread.benchmarks.result.Cell;
+import dev.pread.benchmarks.result.Run;
+import dev.pread.benchmarks.result.RunFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,147 +22,96 @@ import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.LockFactory;
 import org.apache.lucene.store.NIOFSDirectory;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The parts of {@code pressure} from their arguments to their output, children included. */
+/** The parts of {@code pressure} from their arguments to their files, children included. */
 @Tag("slow")
 class PressureCommandTest {
   @TempDir private Path temp;
+  private Path json;
+
+  @BeforeEach
+  void onDisk() throws IOException {
+    Machines.assumeLinuxOnDisk(temp);
+    json = temp.resolve("result.json");
+  }
 
   /** Runs a part; the read-ahead of this machine is left alone. */
-  private static Cli pressure(String part, Object... args) {
-    List<Object> all = new ArrayList<>(List.of("pressure", part, "--read-ahead", 0));
+  private Cli pressure(String part, Object... args) {
+    List<Object> all =
+        new ArrayList<>(List.of("pressure", part, "--quick", "--read-ahead=0", "--json=" + json));
     all.addAll(List.of(args));
+    if (all.stream().noneMatch(arg -> arg.toString().startsWith("--work="))) {
+      all.add("--work=" + temp.resolve("work"));
+    }
     return Cli.run(all.toArray());
   }
 
-  private Cli random(Object... args) {
-    List<Object> all =
-        new ArrayList<>(
-            List.of(
-                "--work",
-                temp.resolve("work"),
-                "--file-size",
-                "8m",
-                "--bytes",
-                "4096",
-                "--threads",
-                "2",
-                "--seconds",
-                "0.2",
-                "--warmup",
-                "0.1"));
-    all.addAll(List.of(args));
-    return pressure("random", all.toArray());
+  private Run run(String part, Object... args) throws Exception {
+    Cli cli = pressure(part, args);
+    assertEquals(ExitCode.OK, cli.code(), cli.err());
+    return RunFile.read(json);
+  }
+
+  private static double figure(Run run, String contender, String metric) {
+    List<Cell> cells =
+        run.cells().stream()
+            .filter(cell -> cell.contender().name().equals(contender))
+            .filter(cell -> cell.metric().name().equals(metric))
+            .toList();
+    assertEquals(1, cells.size(), contender + " " + metric);
+    return cells.get(0).samples().get(0);
   }
 
   private void assertGone() {
-    assertFalse(Files.exists(temp.resolve("work")), "the work folder is gone");
+    assertFalse(Files.exists(temp.resolve("work").resolve("cold")), "its folder is gone");
   }
 
-  private static void assertOneLine(String expected, Cli cli) {
+  private void assertOneLine(String expected, Cli cli) {
     assertEquals(ExitCode.USAGE, cli.code(), cli.err());
     assertEquals(1, cli.err().lines().count(), cli.err());
     assertTrue(cli.err().contains(expected), cli.err());
-    assertEquals("", cli.out());
-  }
-
-  @Test
-  void randomReadsWithinALimit() throws IOException {
-    Machines.assumeLinuxOnDisk(temp);
-    Machines.assumeCgroups();
-    Path json = temp.resolve("result.json");
-    Cli cli =
-        random(
-            "--memory",
-            "256m",
-            "--rounds",
-            2,
-            "--zipf",
-            "0.99",
-            "--json",
-            json,
-            "--directories",
-            "mmap,mmap-random,pread,fio",
-            "--java-option",
-            "all=-Dsome.property=1");
-    assertEquals(ExitCode.OK, cli.code(), cli.err());
-    assertTrue(cli.out().contains("memory limit 256 MiB"), cli.out());
-    assertTrue(cli.out().contains("Zipf 0.99"), cli.out());
-    boolean fio = !cli.out().contains("fio left out");
-    JsonNode root = new ObjectMapper().readTree(Files.readAllBytes(json));
-    assertEquals(fio ? 8 : 6, root.get("slots").size());
-    assertEquals(fio ? 4 : 3, root.get("results").size());
-    for (JsonNode slot : root.get("slots")) {
-      assertTrue(slot.get("readsPerMs").asDouble() > 0, slot.toString());
-      assertTrue(slot.get("latencies").get("p50").asDouble() > 0, slot.toString());
-      assertTrue(slot.get("peakBytes").asLong() > 1 << 20, slot.toString());
-      assertTrue(slot.get("peakBytes").asLong() <= 256 << 20, slot.toString());
-    }
-    // The order turns: who was first is last, and the next one first.
-    int perRound = fio ? 4 : 3;
-    assertEquals("mmap", root.get("slots").get(0).get("contender").asText());
-    assertEquals("mmap-random", root.get("slots").get(perRound).get("contender").asText());
     assertGone();
   }
 
   @Test
-  void keptFilesAreUsedAgainButNotTheirPages() throws IOException {
-    Machines.assumeLinuxOnDisk(temp);
-    Path data = temp.resolve("work/data");
-    Path json = temp.resolve("result.json");
-    Object[] args = {
-      "--memory", 0, "--rounds", 1, "--directories", "mmap", "--keep", "--json", json
-    };
-    Cli first = random(args);
-    assertEquals(ExitCode.OK, first.code(), first.err());
-    assertTrue(first.out().contains("--work " + temp.resolve("work")), first.out());
-    assertEquals(8 << 20, Files.size(data));
-    Object key = Files.getAttribute(data, "unix:ino");
-    Object time = Files.getLastModifiedTime(data);
-    Files.readAllBytes(data);
-    Cli second =
-        pressure(
-            "random",
-            "--work",
-            temp.resolve("work"),
-            "--file-size",
-            "8m",
-            "--bytes",
-            "4096",
-            "--threads",
-            "2",
-            "--seconds",
-            "0.2",
-            "--warmup",
-            0,
-            "--memory",
-            0,
-            "--rounds",
-            1,
-            "--directories",
-            "mmap",
-            "--keep",
-            "--json",
-            json);
-    assertEquals(ExitCode.OK, second.code(), second.err());
-    assertEquals(key, Files.getAttribute(data, "unix:ino"));
-    assertEquals(time, Files.getLastModifiedTime(data));
-    JsonNode slot = new ObjectMapper().readTree(Files.readAllBytes(json)).get("slots").get(0);
-    assertTrue(slot.get("majorFaults").asLong() > 0, "the file was cold: " + slot);
+  void coldStartWithFrequentBlocks() throws Exception {
+    Machines.assumeCgroups();
+    Run run = run("cold", "--memory=256m", "--zipf=0.99", "--directories=mmap-random,pread");
+    for (String contender : List.of("mmap-random", "pread")) {
+      assertTrue(figure(run, contender, "throughput") > 0);
+      assertTrue(figure(run, contender, "p99") > 0);
+      assertTrue(figure(run, contender, "peak memory") <= 256 << 20);
+    }
+    assertTrue(figure(run, "mmap-random", "major faults") > 0, "the file was cold");
+    assertEquals(2, run.curves().size());
+    assertEquals(10, run.curves().get(0).points().size());
+    assertGone();
   }
 
   @Test
-  void wrongBytesAreAMismatch() throws IOException {
-    Machines.assumeLinuxOnDisk(temp);
+  void keptFileIsUsedAgain() throws Exception {
+    Path data = temp.resolve("work/cold/data");
+    run("cold", "--keep", "--directories=mmap");
+    assertEquals(16 << 20, Files.size(data));
+    Object key = Files.getAttribute(data, "unix:ino");
+    Files.readAllBytes(data);
+    Run second = run("cold", "--keep", "--directories=mmap", "--warmup=0");
+    assertEquals(key, Files.getAttribute(data, "unix:ino"));
+    assertTrue(figure(second, "mmap", "major faults") > 0, "its pages are dropped");
+  }
+
+  @Test
+  void wrongBytesAreAMismatch() throws Exception {
     String lying = Lying.class.getName();
-    Cli cli = random("--memory", 0, "--rounds", 1, "--directories", "niofs," + lying);
+    Cli cli = pressure("cold", "--directories=niofs," + lying);
     assertEquals(ExitCode.MISMATCH, cli.code(), cli.err());
-    assertTrue(cli.err().contains(lying + " in random failed"), cli.err());
+    assertTrue(cli.err().contains(lying + " in cold failed"), cli.err());
     assertTrue(cli.err().contains("wrong bytes: the read of 4096 bytes"), cli.err());
-    assertTrue(cli.out().contains("niofs"), "what was measured before is shown: " + cli.out());
+    assertTrue(figure(RunFile.read(json), "niofs", "throughput") > 0, "was measured before");
     assertGone();
   }
 
@@ -196,210 +146,98 @@ class PressureCommandTest {
 
   @Test
   void childThatExceedsTheLimitIsOneLine() throws IOException {
-    Machines.assumeLinuxOnDisk(temp);
     Machines.assumeCgroups();
-    Cli cli =
-        random(
-            "--memory",
-            "192m",
-            "--directories",
-            "pread",
-            "--java-option",
-            "pread=-Xmx1g",
-            "--java-option",
-            "pread=-Xms1g",
-            "--java-option",
-            "pread=-XX:+AlwaysPreTouch");
-    assertOneLine("was killed by the kernel", cli);
-    assertGone();
+    List<Object> args = new ArrayList<>(List.of("--memory=256m", "--directories=pread"));
+    for (String option : List.of("-Xmx1g", "-Xms1g", "-XX:+AlwaysPreTouch")) {
+      args.add("--java-option=pread=" + option);
+    }
+    assertOneLine("was killed by the kernel", pressure("cold", args.toArray()));
   }
 
   @Test
   void jvmThatDoesNotStartIsOneLine() throws IOException {
-    Machines.assumeLinuxOnDisk(temp);
-    Cli cli =
-        random("--memory", 0, "--directories", "pread", "--java-option", "pread=-XX:+NoSuchFlag");
+    Cli cli = pressure("cold", "--directories=pread", "--java-option=pread=-XX:+NoSuchFlag");
     assertOneLine("correct --java-option", cli);
     assertTrue(cli.err().contains("NoSuchFlag"), cli.err());
-    assertGone();
   }
 
   @Test
-  void coldStart() throws IOException {
-    Machines.assumeLinuxOnDisk(temp);
-    Path json = temp.resolve("result.json");
-    Cli cli =
-        pressure(
-            "cold",
-            "--work",
-            temp.resolve("work"),
-            "--file-size",
-            "8m",
-            "--warmup-size",
-            "4m",
-            "--threads",
-            2,
-            "--seconds",
-            1,
-            "--warmup",
-            "0.2",
-            "--rounds",
-            1,
-            "--json",
-            json,
-            "--every");
-    assertEquals(ExitCode.OK, cli.code(), cli.err());
-    assertTrue(cli.out().contains("s to 90 %"), cli.out());
-    assertTrue(cli.out().contains("file 8 MiB, another of 4 MiB before"), cli.out());
-    assertTrue(
-        cli.out().lines().anyMatch(line -> line.matches(" *0\\.4( +[\\d.,]+){3}")), cli.out());
-    JsonNode slots = new ObjectMapper().readTree(Files.readAllBytes(json)).get("slots");
-    assertEquals(3, slots.size());
-    for (JsonNode slot : slots) {
-      assertEquals(10, slot.get("readsPerInterval").size());
-    }
-    assertGone();
-  }
-
-  @Test
-  void searchesDuringAMerge() throws IOException {
-    Machines.assumeLinuxOnDisk(temp);
+  void searchesDuringAMerge() throws Exception {
     Machines.assumeCgroups();
-    Path corpus = SampleText.write(temp.resolve("corpus"));
-    Path json = temp.resolve("result.json");
-    Path work = temp.resolve("work");
-    Cli cli =
-        pressure(
+    Run run =
+        run(
             "merge",
-            "--work",
-            work,
-            "--corpus",
-            corpus,
-            "--copies",
-            3,
-            "--memory",
-            "512m",
-            "--warmup",
-            "0.2",
-            "--seconds",
-            "0.3",
-            "--rate",
-            100,
-            "--threads",
-            2,
-            "--rounds",
-            1,
-            "--directories",
-            "mmap,pread",
-            "--json",
-            json,
+            "--corpus=" + SampleText.write(temp.resolve("corpus")),
+            "--copies=3",
+            "--memory=512m",
+            "--rate=100",
+            "--directories=mmap,pread",
             "--keep");
-    assertEquals(ExitCode.OK, cli.code(), cli.err());
-    assertTrue(cli.out().contains("copies of the same documents"), cli.out());
-    JsonNode slots = new ObjectMapper().readTree(Files.readAllBytes(json)).get("slots");
-    assertEquals(2, slots.size());
-    for (JsonNode slot : slots) {
-      JsonNode result = slot.get("result");
-      assertTrue(result.get("mergeSeconds").asDouble() > 0, slot.toString());
-      assertTrue(result.get("segments").asInt() >= 3, slot.toString());
-      assertTrue(result.get("quiet").get("latencies").get("count").asLong() > 5, slot.toString());
+    assertTrue(run.notes().toString().contains("3 copies of the same documents"));
+    for (String contender : List.of("mmap", "pread")) {
+      assertTrue(figure(run, contender, "merge") > 0);
+      assertEquals(
+          2,
+          run.cells().stream()
+              .filter(cell -> cell.contender().name().equals(contender))
+              .filter(cell -> cell.metric().name().equals("p99"))
+              .count());
     }
     // Each merge had an index of its own: the source still has all its segments.
+    Path index = temp.resolve("work/merge/index");
     Cli again =
-        pressure(
-            "merge",
-            "--index",
-            work.resolve("index"),
-            "--work",
-            temp.resolve("other"),
-            "--memory",
-            "512m",
-            "--warmup",
-            "0.1",
-            "--seconds",
-            "0.1",
-            "--rounds",
-            1,
-            "--directories",
-            "niofs");
+        pressure("merge", "--index=" + index, "--work=" + temp.resolve("other"), "--memory=512m");
     assertEquals(ExitCode.OK, again.code(), again.err());
-    assertTrue(again.out().contains("niofs"), again.out());
-    assertFalse(Files.exists(temp.resolve("other")));
-  }
-
-  @Test
-  void footprintOfClones() throws IOException {
-    Machines.assumeLinuxOnDisk(temp);
-    Path json = temp.resolve("result.json");
-    Cli cli =
-        pressure(
-            "footprint",
-            "--work",
-            temp.resolve("work"),
-            "--files",
-            10,
-            "--clones",
-            20_000,
-            "--heap",
-            "256m",
-            "--file-size",
-            "64k",
-            "--rounds",
-            1,
-            "--json",
-            json,
-            "--directories",
-            "niofs,pread",
-            "--java-option",
-            "pread=-Ddev.pread.cache.bytes=64m");
-    assertEquals(ExitCode.OK, cli.code(), cli.err());
-    assertTrue(cli.out().lines().anyMatch(line -> line.matches("pread .* 64m")), cli.out());
-    JsonNode results = new ObjectMapper().readTree(Files.readAllBytes(json)).get("results");
-    JsonNode niofs = ofContender(results, "niofs");
-    JsonNode pread = ofContender(results, "pread");
-    // A buffer of 1 KiB in each clone.
-    assertTrue(niofs.get("heap").asDouble() > 20_000 * 1024.0, niofs.toString());
-    // What is read lies in the cache: a clone is no more than its own fields.
-    assertTrue(pread.get("heap").asDouble() > 20_000 * 64.0, pread.toString());
-    assertTrue(pread.get("heap").asDouble() < 20_000 * 512.0, pread.toString());
-    // What is resident may even have shrunk, where the heap gave back more than the clones took.
-    for (JsonNode row : results) {
-      assertTrue(row.get("rssBefore").asDouble() > 20 << 20, row.toString());
-      assertTrue(
-          row.get("anonymous").asDouble() <= row.get("rss").asDouble() + (8 << 20), row.toString());
-    }
-    assertGone();
-  }
-
-  private static JsonNode ofContender(JsonNode results, String name) {
-    for (JsonNode row : results) {
-      if (row.get("contender").asText().equals(name)) {
-        return row;
-      }
-    }
-    throw new AssertionError("no " + name + " in " + results);
+    assertTrue(Files.exists(index));
   }
 
   @Test
   void indexOfOneSegmentIsOneLine() throws IOException {
-    Machines.assumeLinuxOnDisk(temp);
+    Machines.assumeCgroups();
     Path corpus = Files.createDirectory(temp.resolve("corpus"));
     Files.writeString(corpus.resolve("one.txt"), "a few words and no more\n");
-    Cli cli =
-        pressure(
-            "merge",
-            "--work",
-            temp.resolve("work"),
-            "--corpus",
-            corpus,
-            "--copies",
-            1,
-            "--memory",
-            0,
-            "--heap",
-            "128m");
+    Cli cli = pressure("merge", "--corpus=" + corpus, "--copies=1", "--memory=512m");
     assertEquals(ExitCode.USAGE, cli.code(), cli.err());
     assertTrue(cli.err().contains("merging takes two"), cli.err());
-    assertGone();
+  }
+
+  @Test
+  void footprintOfClones() throws Exception {
+    Run run =
+        run(
+            "footprint",
+            "--directories=niofs,pread",
+            "--java-option=pread=-Ddev.pread.cache.bytes=64m");
+    // A buffer of 1 KiB in each clone.
+    assertTrue(figure(run, "niofs", "on the heap") > 20_000 * 1024.0);
+    // What is read lies in the cache: a clone is no more than its own fields.
+    assertTrue(figure(run, "pread", "on the heap") > 20_000 * 64.0);
+    assertTrue(figure(run, "pread", "on the heap") < 20_000 * 512.0);
+    for (String contender : List.of("niofs", "pread")) {
+      assertTrue(figure(run, contender, "RSS before") > 20 << 20);
+      // What is resident may even have shrunk, where the heap gave back more than the clones took.
+      assertTrue(
+          figure(run, contender, "of that anonymous")
+              <= figure(run, contender, "RSS added") + (8 << 20));
+    }
+  }
+
+  @Test
+  void senselessOptionsAreOneLine() throws IOException {
+    assertOneLine("name a part", Cli.run("pressure"));
+    assertOneLine("'much' is not a size", pressure("cold", "--memory=much"));
+    assertOneLine("and what this machine has", pressure("cold", "--memory=900t"));
+    assertOneLine("does not fit", pressure("cold", "--heap=1m"));
+    assertOneLine("--bytes 100 is no length", pressure("cold", "--bytes=100"));
+    assertOneLine("--threads is 0", pressure("cold", "--threads=0"));
+    assertOneLine("--zipf is -1", pressure("cold", "--zipf=-1"));
+    assertOneLine("must be a multiple of 1m", pressure("cold", "--file-size=4k"));
+    assertOneLine("unknown directory 'floppy'", pressure("cold", "--directories=mmap,floppy"));
+    assertOneLine("is for none of", pressure("cold", "--java-option=none=-Dx=1"));
+    assertOneLine("does not exist", pressure("merge", "--index=" + temp.resolve("nowhere")));
+    assertOneLine("does not exist", pressure("merge", "--corpus=" + temp.resolve("nowhere")));
+    assertOneLine("--clones is 0", pressure("footprint", "--clones=0"));
+    Path file = Files.writeString(temp.resolve("file"), "content");
+    assertOneLine("cannot be made", pressure("cold", "--work=" + file.resolve("below")));
   }
 }

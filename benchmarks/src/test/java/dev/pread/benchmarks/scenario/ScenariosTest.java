@@ -24,8 +24,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.lucene.document.Document;
+import org.apache.lucene.document.Field;
 import org.apache.lucene.document.NumericDocValuesField;
 import org.apache.lucene.document.StoredField;
+import org.apache.lucene.document.StringField;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
@@ -44,7 +46,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Scenarios on a small index: right answers are found right, and wrong ones are not. */
 class ScenariosTest {
   private static final int DOCS = 300;
-  private static final Load LOAD = new Load(2, 8, 20, 2e6, 42);
+  private static final Load LOAD = new Load(2, 42);
 
   @TempDir private static Path shared;
   @TempDir private Path temp;
@@ -87,7 +89,7 @@ class ScenariosTest {
     for (Scenario scenario : scenarios) {
       Path folder = index.index();
       if (scenario.writes()) {
-        folder = temp.resolve(scenario.label());
+        folder = temp.resolve(scenario.toString());
         if (scenario == Scenario.BULK_LOAD) {
           Files.createDirectory(folder);
         } else {
@@ -97,7 +99,7 @@ class ScenariosTest {
       steps.add(new ScenarioTask.Step(scenario, folder.toString(), 0.01, 0.03, 0.03, 300));
     }
     return new ScenarioTask(
-            directory, steps, LOAD, index.bodies().toString(), temp.resolve("log").toString())
+            directory, steps, LOAD, index.texts().toString(), temp.resolve("log").toString())
         .run();
   }
 
@@ -113,13 +115,13 @@ class ScenariosTest {
     for (ScenarioTask.Slot slot : result.slots()) {
       for (Phase phase : List.of(slot.closed(), slot.open())) {
         String what = slot.scenario() + " " + phase;
-        assertTrue(phase.requests() > 0 && phase.bytes() > 0 && phase.nanos() > 0, what);
+        assertTrue(phase.requests() > 0 && phase.bytes() > 0 && phase.costs().seconds() > 0, what);
         assertEquals(phase.requests(), phase.latencies().getTotalCount(), what);
         assertEquals(0, phase.unserved(), what);
         long each =
             switch (slot.scenario().operation()) {
-              case MULTI_GET -> LOAD.batch();
-              case FORWARD, REVERSE -> LOAD.range();
+              case MULTI_GET -> Load.BATCH;
+              case FORWARD, REVERSE -> Load.RANGE;
               default -> 1;
             };
         assertEquals(each * phase.requests(), phase.docs(), what);
@@ -137,25 +139,11 @@ class ScenariosTest {
   }
 
   @Test
-  void loopsThatAreNotWantedAreLeftOut() throws Exception {
-    ScenarioTask.Step step =
-        new ScenarioTask.Step(Scenario.READ_RANDOM, index.index().toString(), 0, 0.02, 0, 1);
-    ScenarioTask task =
-        new ScenarioTask(
-            "niofs",
-            List.of(step),
-            LOAD,
-            index.bodies().toString(),
-            temp.resolve("log").toString());
-    assertNull(task.run().slots().get(0).open());
-  }
-
-  @Test
   void lyingDocValuesAreDetected() {
     String lying = FaultyDirectories.Lying.class.getName();
     for (Scenario scenario : List.of(Scenario.FWD_RANGE, Scenario.REV_RANGE)) {
       HitMismatch e = mismatch(lying, scenario);
-      assertTrue(e.getMessage().startsWith(scenario.label()), e.getMessage());
+      assertTrue(e.getMessage().startsWith(scenario.toString()), e.getMessage());
       assertTrue(e.getMessage().contains("doc values"), e.getMessage());
     }
   }
@@ -177,6 +165,18 @@ class ScenariosTest {
     assertTrue(e.toString().contains("the device is gone"), e.toString());
   }
 
+  /** What is looked up in the index that all begin with. */
+  private interface Lookups {
+    void with(KeyReader keys) throws Exception;
+  }
+
+  private void reading(Lookups lookups) throws Exception {
+    try (Directory directory = new NIOFSDirectory(index.index());
+        DirectoryReader opened = DirectoryReader.open(directory)) {
+      lookups.with(new KeyReader(opened));
+    }
+  }
+
   /** Replaces the document of a key by another one, in the index that all begin with. */
   private void replace(long key, Document by) throws IOException {
     try (Directory directory = new NIOFSDirectory(index.index());
@@ -190,30 +190,21 @@ class ScenariosTest {
     }
   }
 
-  private KeyReader reader(DirectoryReader reader) throws IOException {
-    return new KeyReader(reader);
-  }
-
   @Test
   void documentThatIsNotTheOneAskedForIsDetected() throws Exception {
     Document other = KeyedDocument.of(5, 0, "text");
     other.removeFields(KeyedDocument.KEY);
-    other.add(
-        new org.apache.lucene.document.Field(
-            KeyedDocument.KEY,
-            KeyedDocument.term(6),
-            org.apache.lucene.document.StringField.TYPE_STORED));
+    other.add(new Field(KeyedDocument.KEY, KeyedDocument.term(6), StringField.TYPE_STORED));
     replace(6, other);
-    try (Directory directory = new NIOFSDirectory(index.index());
-        DirectoryReader opened = DirectoryReader.open(directory)) {
-      KeyReader keys = reader(opened);
-      int six = keys.find(6);
-      HitMismatch sum = assertThrows(HitMismatch.class, () -> keys.fetch(six, 6));
-      assertTrue(sum.getMessage().contains("checksum"), sum.getMessage());
-      HitMismatch key = assertThrows(HitMismatch.class, () -> keys.fetch(six, 5));
-      assertTrue(key.getMessage().contains("asked for"), key.getMessage());
-      assertTrue(keys.fetch(keys.find(7), 7) > 0);
-    }
+    reading(
+        keys -> {
+          int six = keys.find(6);
+          HitMismatch sum = assertThrows(HitMismatch.class, () -> keys.fetch(six, 6));
+          assertTrue(sum.getMessage().contains("checksum"), sum.getMessage());
+          HitMismatch key = assertThrows(HitMismatch.class, () -> keys.fetch(six, 5));
+          assertTrue(key.getMessage().contains("asked for"), key.getMessage());
+          assertTrue(keys.fetch(keys.find(7), 7).body().length() > 0);
+        });
   }
 
   @Test
@@ -224,49 +215,45 @@ class ScenariosTest {
       sum = field.numericValue().longValue();
     }
     other.removeFields(KeyedDocument.SUM);
-    other.add(new org.apache.lucene.document.StoredField(KeyedDocument.SUM, sum));
+    other.add(new StoredField(KeyedDocument.SUM, sum));
     other.add(new NumericDocValuesField(KeyedDocument.SUM, sum + 1));
     replace(6, other);
-    try (Directory directory = new NIOFSDirectory(index.index());
-        DirectoryReader opened = DirectoryReader.open(directory)) {
-      KeyReader keys = reader(opened);
-      assertTrue(keys.fetch(keys.find(6), 6) > 0);
-      assertThrows(HitMismatch.class, () -> keys.forward(4, 5));
-      assertThrows(HitMismatch.class, () -> keys.reverse(8, 5));
-      assertTrue(keys.forward(7, 5) > 0);
-    }
+    reading(
+        keys -> {
+          assertTrue(keys.fetch(keys.find(6), 6).body().length() > 0);
+          assertThrows(HitMismatch.class, () -> keys.forward(4, 5));
+          assertThrows(HitMismatch.class, () -> keys.reverse(8, 5));
+          assertTrue(keys.forward(7, 5) > 0);
+        });
   }
 
   @Test
   void missingKeyIsDetectedByAll() throws Exception {
     replace(6, null);
-    try (Directory directory = new NIOFSDirectory(index.index());
-        DirectoryReader opened = DirectoryReader.open(directory)) {
-      KeyReader keys = reader(opened);
-      assertThrows(HitMismatch.class, () -> keys.find(6));
-      assertThrows(HitMismatch.class, () -> keys.forward(4, 5));
-      assertThrows(HitMismatch.class, () -> keys.reverse(8, 5));
-      HitMismatch end = assertThrows(HitMismatch.class, () -> keys.forward(DOCS - 2, 5));
-      assertTrue(end.getMessage().contains("the end"), end.getMessage());
-      Newest newest = new Newest();
-      newest.check(opened, DOCS - 1);
-      assertThrows(HitMismatch.class, () -> newest.check(opened, DOCS));
-    }
+    reading(
+        keys -> {
+          assertThrows(HitMismatch.class, () -> keys.find(6));
+          assertThrows(HitMismatch.class, () -> keys.forward(4, 5));
+          assertThrows(HitMismatch.class, () -> keys.reverse(8, 5));
+          HitMismatch end = assertThrows(HitMismatch.class, () -> keys.forward(DOCS - 2, 5));
+          assertTrue(end.getMessage().contains("the end"), end.getMessage());
+        });
   }
 
   @Test
-  void olderVersionThanWrittenLastIsDetected() throws Exception {
-    Newest newest = new Newest();
-    newest.write(0, 7, () -> replace(0, KeyedDocument.of(0, 7, "seven")));
-    assertEquals(1, newest.size());
+  void lostDocumentsAndOlderVersionsThanWrittenLastAreDetected() throws Exception {
     try (Directory directory = new NIOFSDirectory(index.index());
-        DirectoryReader opened = DirectoryReader.open(directory)) {
-      newest.check(opened, DOCS);
-    }
-    replace(0, KeyedDocument.of(0, 6, "six"));
-    try (Directory directory = new NIOFSDirectory(index.index());
-        DirectoryReader opened = DirectoryReader.open(directory)) {
-      HitMismatch e = assertThrows(HitMismatch.class, () -> newest.check(opened, DOCS));
+        Writes writes = new Writes(directory, List.of("seven"), false)) {
+      writes.write(0, 7);
+      writes.writer().commit();
+      writes.verify(DOCS);
+      assertThrows(HitMismatch.class, () -> writes.verify(DOCS + 1));
+      writes
+          .writer()
+          .updateDocument(
+              new Term(KeyedDocument.KEY, KeyedDocument.term(0)), KeyedDocument.of(0, 6, "six"));
+      writes.writer().commit();
+      HitMismatch e = assertThrows(HitMismatch.class, () -> writes.verify(DOCS));
       assertTrue(e.getMessage().contains("version 6"), e.getMessage());
     }
   }
@@ -282,26 +269,14 @@ class ScenariosTest {
         DirectoryReader opened = DirectoryReader.open(directory)) {
       assertEquals(many.docs(), opened.maxDoc());
       TermsEnum terms = MultiTerms.getTerms(opened, KeyedDocument.KEY).iterator();
-      KeyReader keys = reader(opened);
+      KeyReader keys = new KeyReader(opened);
       for (long key = 0; key < many.docs(); key++) {
         assertEquals(KeyedDocument.term(key), terms.next());
         assertEquals(1, terms.docFreq());
-        assertTrue(keys.fetch(keys.find(key), key) > 0);
+        assertTrue(keys.fetch(keys.find(key), key).body().length() > 0);
       }
       assertNull(terms.next());
     }
-  }
-
-  @Test
-  void keptIndexIsTakenOnlyForTheSameText() throws Exception {
-    Path work = Files.createDirectory(temp.resolve("kept"));
-    Path folder = prepare(work, DOCS, "sample").index();
-    Path segments = IndexFiles.of(folder).get(0);
-    Object before = Files.getAttribute(segments, "unix:ino");
-    assertEquals(DOCS, prepare(work, DOCS, "sample").docs());
-    assertEquals(before, Files.getAttribute(segments, "unix:ino"));
-    assertEquals(DOCS + 1, prepare(work, DOCS + 1, "sample").docs());
-    assertEquals(DOCS + 1, PreparedIndex.open(folder, temp, 0).docs());
   }
 
   @Test
@@ -322,7 +297,7 @@ class ScenariosTest {
       writer.addDocument(new Document());
     }
     UserError e = assertThrows(UserError.class, () -> PreparedIndex.open(other, temp, 0));
-    assertTrue(e.getMessage().contains("name one that workloads built"), e.getMessage());
+    assertTrue(e.getMessage().contains("was not built by workloads"), e.getMessage());
     assertThrows(UserError.class, () -> PreparedIndex.open(temp.resolve("nowhere"), temp, 0));
   }
 
@@ -349,18 +324,8 @@ class ScenariosTest {
             stop);
     assertEquals(25, built.docs());
     assertEquals(2.5, built.copies());
-    assertTrue(Bodies.read(built.bodies()).get(0).startsWith("own text "));
+    assertTrue(PreparedIndex.readTexts(built.texts()).get(0).startsWith("own text "));
     assertTrue(PreparedIndex.isKeyed(built.index()));
-  }
-
-  @Test
-  void damagedBodiesAreSaid() throws Exception {
-    Path file = index.bodies();
-    byte[] bytes = Files.readAllBytes(file);
-    Files.write(file, java.util.Arrays.copyOf(bytes, 3));
-    assertThrows(UserError.class, () -> Bodies.read(file));
-    Files.write(file, java.util.Arrays.copyOf(bytes, 6));
-    assertThrows(UserError.class, () -> Bodies.read(file));
   }
 
   @Test
@@ -369,14 +334,5 @@ class ScenariosTest {
     assertTrue(KeyedDocument.term(99).compareTo(KeyedDocument.term(100)) < 0);
     assertThrows(IllegalArgumentException.class, () -> KeyedDocument.term(-1));
     assertThrows(IllegalArgumentException.class, () -> KeyedDocument.term(1_000_000_000_000L));
-  }
-
-  @Test
-  void scenariosHaveTheNamesOfReports() throws Exception {
-    assertEquals(
-        List.of(Scenario.READ_RANDOM, Scenario.REV_RANGE_WHILE_WRITING),
-        Scenario.named(List.of("rev-range-while-writing", " read-random")));
-    UserError e = assertThrows(UserError.class, () -> Scenario.named(List.of("read")));
-    assertTrue(e.getMessage().contains("multi-read-random"), e.getMessage());
   }
 }

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.measure.HitMismatch;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
@@ -33,8 +34,8 @@ class SearchTest {
     Map<Search.Form, Integer> forms = new EnumMap<>(Search.Form.class);
     for (Search search : searches) {
       forms.merge(search.form(), 1, Integer::sum);
-      assertEquals(search.form() == Search.Form.DOCUMENT, search.body() == null);
-      if (search.body() == null) {
+      assertEquals(search.form() == Search.Form.DOCUMENT, search.body().isEmpty());
+      if (search.body().isEmpty()) {
         long key = Long.parseLong(search.path().substring("/text/_doc/".length()));
         assertTrue(key >= 0 && key < 100, search.path());
       } else {
@@ -50,7 +51,7 @@ class SearchTest {
     Set<String> phrases = new TreeSet<>();
     for (Search search : Search.draw(TEXTS, 100, 600, 3)) {
       JsonNode query =
-          search.body() == null ? JSON.createObjectNode() : JSON.readTree(search.body());
+          search.body().isEmpty() ? JSON.createObjectNode() : JSON.readTree(search.body());
       if (search.form() == Search.Form.PHRASE) {
         phrases.add(query.path("query").path("match_phrase").path("body").asText());
       }
@@ -77,27 +78,24 @@ class SearchTest {
 
   @Test
   void aFormThatFindsNothingIsRefused() throws Exception {
-    SearchSet searches = new SearchSet(TEXTS, 100, 3);
+    List<Search> searches = Search.draw(TEXTS, 100, 12, 3);
     String hit =
         "{\"hits\":{\"total\":{\"value\":1,\"relation\":\"eq\"},\"hits\":[{\"_id\":\"4\"}]}}";
-    List<String> answers = searches.answers(search -> bytes(hit));
-    searches.compare("pread", answers, "niofs", answers);
+    List<String> answers = StoreRun.check(searches, null, "niofs", search -> bytes(hit));
+    StoreRun.check(searches, answers, "pread", search -> bytes(hit));
     String none = hit.replace("[{\"_id\":\"4\"}]", "[]").replace(":1,", ":0,");
+    StoreRun.Server noPhrases = search -> bytes(search.form() == Search.Form.PHRASE ? none : hit);
     UserError error =
-        assertThrows(
-            UserError.class,
-            () ->
-                searches.answers(
-                    search -> bytes(search.form() == Search.Form.PHRASE ? none : hit)));
+        assertThrows(UserError.class, () -> StoreRun.check(searches, null, "pread", noPhrases));
     assertTrue(error.getMessage().contains("[PHRASE]"), error.getMessage());
-    List<String> other = searches.answers(search -> bytes(hit.replace("4", "5")));
+    StoreRun.Server other = search -> bytes(hit.replace("4", "5"));
     HitMismatch mismatch =
-        assertThrows(HitMismatch.class, () -> searches.compare("pread", other, "niofs", answers));
+        assertThrows(HitMismatch.class, () -> StoreRun.check(searches, answers, "pread", other));
     assertTrue(mismatch.getMessage().contains("pread answers"), mismatch.getMessage());
   }
 
   private static String essence(String answer) throws Exception {
-    return new Search(Search.Form.WORD, "POST", "/", "{}").essence(JSON.readTree(answer));
+    return Search.essence(JSON.readTree(answer));
   }
 
   @Test
@@ -115,8 +113,15 @@ class SearchTest {
   }
 
   @Test
+  void furtherCopiesHaveOtherRareWords() {
+    String text = "short words and AveryLongIdentifier";
+    assertEquals(text, IndexFill.otherWords(new TextFeed.Chunk(0, 0, "f", 1, text)));
+    assertEquals(text + "x2", IndexFill.otherWords(new TextFeed.Chunk(0, 2, "f", 1, text)));
+  }
+
+  @Test
   void answersOfAPartOfTheIndexAreNoticed() {
-    Search search = new Search(Search.Form.WORD, "POST", "/", "{}");
+    Search search = new Search(Search.Form.WORD, "/", "{}");
     String whole =
         "{\"took\":1,\"timed_out\":false,\"_shards\":{\"total\":1,\"successful\":1,\"skipped\":0,\"failed\":0}}";
     assertFalse(search.isPartial(whole.getBytes(StandardCharsets.UTF_8)));

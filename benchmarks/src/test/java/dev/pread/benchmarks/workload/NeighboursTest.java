@@ -4,7 +4,6 @@ package dev.pread.benchmarks.workload;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.apache.lucene.search.KnnFloatVectorQuery;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.search.TotalHits;
@@ -13,8 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Rounding is forgiven, and nothing else. */
 class NeighboursTest {
   private static final float ULP = 6e-8f;
-  private final Neighbours query =
-      new Neighbours(new KnnFloatVectorQuery("vector", new float[] {1}, 3));
+  private final Queries.Neighbours query = new Queries.Neighbours(null);
 
   private boolean same(ScoreDoc[] one, ScoreDoc... other) {
     return query.same(answer(1, one), answer(2, other));

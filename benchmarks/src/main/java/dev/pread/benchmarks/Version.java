@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks;
+
+import picocli.CommandLine.IVersionProvider;
+
+/** The version in the jar's manifest; the class files outside a jar have none. */
+public final class Version implements IVersionProvider {
+  /** Made by picocli. */
+  public Version() {}
+
+  @Override
+  public String[] getVersion() {
+    return new String[] {"lucene-pread benchmarks " + current()};
+  }
+
+  /** The version and the commit it was built from, as far as the jar tells. */
+  public static String withCommit() {
+    String commit = Version.class.getPackage().getSpecificationVersion();
+    return commit == null || commit.isBlank() || commit.startsWith("$")
+        ? current()
+        : current() + " (" + commit + ")";
+  }
+
+  private static String current() {
+    String version = Version.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
+  }
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.files;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.pread.posix.Backends;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.Posix;
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * System calls through FFM and nothing else: no errno, no loop for short reads, no protection of
+ * the descriptor. It is what others would write, and the limit for any backend that uses FFM; it is
+ * no code for anything else. Files are opened and closed by the {@code ffm} backend. This class
+ * needs Java 22.
+ */
+final class FfmCalls {
+  private static final int ALIGNMENT = 4096;
+  private static final int MADV_RANDOM = 1;
+  private static final int MADV_WILLNEED = 3;
+
+  /** More than any {@code struct stat}. */
+  private static final long STAT_BYTES = 256;
+
+  private static final MethodHandle PREAD =
+      link("pread", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+
+  /** May be given an array of the heap; its thread can't be brought to a safepoint meanwhile. */
+  private static final MethodHandle CRITICAL_PREAD =
+      link(
+          "pread",
+          FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG),
+          Linker.Option.critical(true));
+
+  private static final MethodHandle MADVISE =
+      link("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+
+  /** Linked when first needed: glibc before 2.33 has no such functions. */
+  private static final class Stat {
+    static final MethodHandle STAT =
+        link("stat", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
+    static final MethodHandle FSTAT =
+        link("fstat", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));
+
+    private Stat() {}
+  }
+
+  private FfmCalls() {}
+
+  @SuppressWarnings("restricted")
+  private static MethodHandle link(String name, FunctionDescriptor type, Linker.Option... options) {
+    Linker linker = Linker.nativeLinker();
+    return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), type, options);
+  }
+
+  /**
+   * Reads from one descriptor for all threads, through native memory and a copy.
+   *
+   * @param mode to open the file with; with {@code O_DIRECT} positions and lengths are those that
+   *     the device wants
+   */
+  static Source pread(Path file, OpenMode mode, int bytes) throws IOException {
+    int fd = open(file, mode);
+    return new Descriptor(fd, () -> new Pread(fd, Arena.ofAuto().allocate(bytes, ALIGNMENT)));
+  }
+
+  /**
+   * Reads in critical calls, straight into the array: what not to do where the disk is waited for.
+   */
+  static Source criticalPread(Path file) throws IOException {
+    int fd = open(file, OpenMode.READ);
+    return new Descriptor(fd, () -> (position, into) -> readCritical(fd, into, position));
+  }
+
+  /**
+   * Maps the whole file as one segment, with nothing of Lucene around it.
+   *
+   * @param random whether the kernel is told so
+   * @param prefetches whether readers ask for their blocks before they read them
+   */
+  static Source mapped(Path file, boolean random, boolean prefetches) throws IOException {
+    Arena arena = Arena.ofShared();
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      MemorySegment segment = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
+      if (random) {
+        advise(segment.address(), segment.byteSize(), MADV_RANDOM);
+      }
+      return new Mapped(arena, segment, prefetches);
+    } catch (IOException | RuntimeException | Error e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  static int open(Path file, OpenMode mode) throws IOException {
+    int fd = posix().open(file, mode);
+    if (fd < 0) {
+      throw new IOException("open of " + file + " (" + mode + ") failed with errno " + -fd);
+    }
+    return fd;
+  }
+
+  static void close(int fd) throws IOException {
+    int result = posix().close(fd);
+    if (result != 0) {
+      throw new IOException("close failed with errno " + -result);
+    }
+  }
+
+  private static Posix posix() {
+    return Backends.get("ffm").posix();
+  }
+
+  /** {@code pread(2)} of exactly that many bytes into memory that the caller keeps alive. */
+  static void pread(int fd, MemorySegment memory, long length, long position) throws IOException {
+    long n;
+    try {
+      n = (long) PREAD.invokeExact(fd, memory.address(), length, position);
+    } catch (Throwable t) {
+      throw new AssertionError(t);
+    }
+    checkCount(n, length, position);
+  }
+
+  private static void readCritical(int fd, byte[] into, long position) throws IOException {
+    long n;
+    try {
+      n =
+          (long)
+              CRITICAL_PREAD.invokeExact(
+                  fd, MemorySegment.ofArray(into), (long) into.length, position);
+    } catch (Throwable t) {
+      throw new AssertionError(t);
+    }
+    checkCount(n, into.length, position);
+  }
+
+  static void checkCount(long n, long length, long position) throws IOException {
+    if (n != length) {
+      throw new EOFException("pread of " + length + " bytes at " + position + " returned " + n);
+    }
+  }
+
+  private static void advise(long address, long bytes, int advice) throws IOException {
+    int result;
+    try {
+      result = (int) MADVISE.invokeExact(address, bytes, advice);
+    } catch (Throwable t) {
+      throw new AssertionError(t);
+    }
+    if (result != 0) {
+      throw new IOException("madvise(" + advice + ") of " + bytes + " bytes failed");
+    }
+  }
+
+  /** Memory for {@link #stat} and {@link #fstat}. */
+  static MemorySegment newStat() {
+    return Arena.ofAuto().allocate(STAT_BYTES, Long.BYTES);
+  }
+
+  /** A path as {@link #stat} takes it. */
+  static MemorySegment name(Path file) {
+    return Arena.ofAuto().allocateFrom(file.toString());
+  }
+
+  /** The inode of a path. */
+  static long stat(MemorySegment name, MemorySegment stat) throws IOException {
+    int result;
+    try {
+      result = (int) Stat.STAT.invokeExact(name, stat);
+    } catch (Throwable t) {
+      throw new AssertionError(t);
+    }
+    return inode(result, stat);
+  }
+
+  /** The inode of an open file. */
+  static long fstat(int fd, MemorySegment stat) throws IOException {
+    int result;
+    try {
+      result = (int) Stat.FSTAT.invokeExact(fd, stat);
+    } catch (Throwable t) {
+      throw new AssertionError(t);
+    }
+    return inode(result, stat);
+  }
+
+  private static long inode(int result, MemorySegment stat) throws IOException {
+    if (result != 0) {
+      throw new IOException("stat returned " + result);
+    }
+    // st_ino is the second field on x86-64 and aarch64.
+    return stat.get(JAVA_LONG, Long.BYTES);
+  }
+
+  /** Makes the readers of a descriptor. */
+  private interface Readers {
+    Source.BlockReader reader();
+  }
+
+  private record Descriptor(int fd, Readers readers) implements Source {
+    @Override
+    public BlockReader reader() {
+      return readers.reader();
+    }
+
+    @Override
+    public void close() throws IOException {
+      FfmCalls.close(fd);
+    }
+  }
+
+  private record Pread(int fd, MemorySegment buffer) implements Source.BlockReader {
+    @Override
+    public void read(long position, byte[] into) throws IOException {
+      pread(fd, buffer, into.length, position);
+      MemorySegment.copy(buffer, JAVA_BYTE, 0, into, 0, into.length);
+    }
+  }
+
+  private record Mapped(Arena arena, MemorySegment segment, boolean prefetches) implements Source {
+    @Override
+    public BlockReader reader() {
+      return prefetches ? new PrefetchingReader(segment) : new MappedReader(segment);
+    }
+
+    @Override
+    public void close() {
+      arena.close();
+    }
+  }
+
+  private static void copy(MemorySegment segment, long position, byte[] into) throws IOException {
+    try {
+      MemorySegment.copy(segment, JAVA_BYTE, position, into, 0, into.length);
+    } catch (IndexOutOfBoundsException e) {
+      throw (EOFException) new EOFException("the file ends before " + position).initCause(e);
+    }
+  }
+
+  private record MappedReader(MemorySegment segment) implements Source.BlockReader {
+    @Override
+    public void read(long position, byte[] into) throws IOException {
+      copy(segment, position, into);
+    }
+  }
+
+  private record PrefetchingReader(MemorySegment segment) implements Source.BlockReader {
+    @Override
+    public void read(long position, byte[] into) throws IOException {
+      copy(segment, position, into);
+    }
+
+    /** Blocks begin at pages: an address that does not is refused. */
+    @Override
+    public void prefetch(long[] positions, int bytes) throws IOException {
+      for (long position : positions) {
+        advise(segment.address() + position, bytes, MADV_WILLNEED);
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.files;
+
+import java.util.Locale;
+
+/** How much of a file the memory can hold. */
+enum Regime {
+  /** A quarter of the limit: everything is resident, whoever keeps it. */
+  FITS(1, 4),
+  /** As long as the limit: the last bit does not fit beside the process. */
+  LIMIT(1, 1),
+  /** Four times the limit: three reads of four have to come from the device. */
+  EXCEEDS(4, 1),
+  /** A quarter of the limit, of which nothing is in memory when an iteration begins. */
+  COLD(1, 4);
+
+  private static final long MEBI = 1L << 20;
+
+  private final long times;
+  private final long part;
+
+  Regime(long times, long part) {
+    this.times = times;
+    this.part = part;
+  }
+
+  /** The length of its file, in whole MiB, of a limit in bytes. */
+  long fileBytes(long memory) {
+    return memory * times / part / MEBI * MEBI;
+  }
+
+  /** Whether it is nothing without a limit. */
+  boolean needsLimit() {
+    return this == LIMIT || this == EXCEEDS;
+  }
+
+  /**
+   * How much of its file is read once before anything is measured: until memory is full, so that
+   * filling it is not what is measured.
+   */
+  long warmBytes(long fileBytes) {
+    return switch (this) {
+      case FITS, LIMIT -> fileBytes;
+      case EXCEEDS -> fileBytes / 4;
+      case COLD -> 0;
+    };
+  }
+
+  /** As reports and command lines have it. */
+  String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

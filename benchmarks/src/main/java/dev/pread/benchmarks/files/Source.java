@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.files;
+
+import java.io.Closeable;
+import java.io.IOException;
+
+/**
+ * A file, opened in one of the ways that are compared. Thread-safe; closing it takes everything
+ * away that its readers use.
+ */
+interface Source extends Closeable {
+
+  /** A reader of one thread, with buffers of its own. */
+  BlockReader reader() throws IOException;
+
+  /** Whether direct I/O was asked for, and the file is read through the page cache all the same. */
+  default boolean fellBack() {
+    return false;
+  }
+
+  /** One thread's way to its blocks. */
+  interface BlockReader {
+    /**
+     * Fills an array.
+     *
+     * @param position in the file, so that all of the block is in it
+     * @param into the block, as long as it is
+     * @throws java.io.EOFException if the file ends before
+     */
+    void read(long position, byte[] into) throws IOException;
+
+    /**
+     * Says which blocks are read next, where this way does so; else nothing.
+     *
+     * @param bytes of each block
+     */
+    default void prefetch(long[] positions, int bytes) throws IOException {}
+  }
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.files;
+
+import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.result.Contender;
+import dev.pread.posix.OpenMode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.MMapDirectory;
+import org.apache.lucene.store.NIOFSDirectory;
+import org.apache.lucene.store.NoLockFactory;
+
+/** The ways to read a file, by the names they have in reports and on command lines. */
+enum Way {
+  MMAP_SEGMENT(Keeps.PAGES),
+  MMAP_SEGMENT_RANDOM(Keeps.PAGES),
+  MMAP_SEGMENT_RANDOM_PREFETCH(Keeps.PAGES),
+  FFM_PREAD(Keeps.PAGES),
+  CHANNEL_DIRECT(Keeps.PAGES),
+  CHANNEL_HEAP(Keeps.PAGES),
+  FFM_ODIRECT(Keeps.NOTHING),
+  MMAP(Keeps.PAGES),
+  NIOFS(Keeps.PAGES),
+  DIRECT_IO_DIRECTORY(Keeps.NOTHING),
+  PREAD(Keeps.BLOCKS),
+  DIRECT(Keeps.BLOCKS),
+  MMAP_PREFETCH(Keeps.PAGES),
+  PREAD_PREFETCH(Keeps.BLOCKS),
+  DIRECT_PREFETCH(Keeps.BLOCKS),
+  MEMCPY(Keeps.EVERYTHING),
+  // Those below are no directories, and no part of the grid.
+  FFM(Keeps.PAGES),
+  JNI(Keeps.PAGES),
+  CHANNEL(Keeps.PAGES),
+  INPUT_STREAM(Keeps.PAGES),
+  NAIVE_FFM(Keeps.PAGES),
+  NAIVE_JNI(Keeps.PAGES);
+
+  /** What is in memory after a file has been read. */
+  enum Keeps {
+    /** The kernel's page cache. */
+    PAGES,
+    /** A block cache of the directory's own. */
+    BLOCKS,
+    /** Each read is one of the device. */
+    NOTHING,
+    /** All of it, from the beginning. */
+    EVERYTHING
+  }
+
+  /** All that take part in the grid. */
+  static final List<Way> GRID = List.copyOf(EnumSet.range(MMAP_SEGMENT, MEMCPY));
+
+  private static final Set<Way> OURS =
+      EnumSet.of(PREAD, DIRECT, PREAD_PREFETCH, DIRECT_PREFETCH, FFM, JNI, CHANNEL);
+
+  private static final Set<Way> DIRECT_IO =
+      EnumSet.of(FFM_ODIRECT, DIRECT_IO_DIRECTORY, DIRECT, DIRECT_PREFETCH);
+
+  private final Keeps keeps;
+
+  Way(Keeps keeps) {
+    this.keeps = keeps;
+  }
+
+  /**
+   * Looks a name up.
+   *
+   * @throws UserError if it is unknown
+   */
+  static Way named(String name) throws UserError {
+    for (Way way : values()) {
+      if (way.label().equals(name)) {
+        return way;
+      }
+    }
+    List<String> labels = Arrays.stream(values()).map(Way::label).toList();
+    throw new UserError("unknown way to read '" + name + "': use some of " + labels);
+  }
+
+  /** Its name. */
+  String label() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  Keeps keeps() {
+    return keeps;
+  }
+
+  /** Whether a file system may refuse it. */
+  boolean needsDirectIo() {
+    return DIRECT_IO.contains(this);
+  }
+
+  /**
+   * The memory of its cache, the same in all regimes.
+   *
+   * @param memory limit of the process
+   * @param heap of the process
+   * @return 0 if it has none
+   */
+  long cacheBytes(long memory, long heap) {
+    return switch (this) {
+      // Room for the whole file that fits, beside which the page cache has the rest.
+      case PREAD, PREAD_PREFETCH -> Regime.FITS.fileBytes(memory) + (16L << 20);
+      // It is all there is: what the JVM leaves.
+      case DIRECT, DIRECT_PREFETCH -> memory - heap - (160L << 20);
+      default -> 0;
+    };
+  }
+
+  Contender contender() {
+    return this == MEMCPY
+        ? Contender.ceiling(label())
+        : OURS.contains(this) ? Contender.ours(label()) : Contender.other(label());
+  }
+
+  /**
+   * Opens a file.
+   *
+   * @param bytes of a block; a multiple of 4096 for direct I/O
+   * @param context for directories
+   * @throws IllegalStateException if this way cannot be had here; the message says why
+   */
+  Source open(Path file, int bytes, IOContext context) throws IOException {
+    return switch (this) {
+      case MMAP_SEGMENT -> FfmCalls.mapped(file, false, false);
+      case MMAP_SEGMENT_RANDOM -> FfmCalls.mapped(file, true, false);
+      case MMAP_SEGMENT_RANDOM_PREFETCH -> FfmCalls.mapped(file, true, true);
+      case FFM_PREAD -> FfmCalls.pread(file, OpenMode.READ, bytes);
+      case FFM_ODIRECT -> FfmCalls.pread(file, OpenMode.READ_DIRECT, bytes);
+      case NAIVE_FFM -> FfmCalls.criticalPread(file);
+      case NAIVE_JNI -> Sources.naiveJni(file);
+      case CHANNEL_DIRECT -> Sources.channel(file, bytes, true);
+      case CHANNEL_HEAP -> Sources.channel(file, bytes, false);
+      case INPUT_STREAM -> Sources.stream(file);
+      case MMAP -> Sources.lucene(mmap(file), file, context);
+      case NIOFS -> Sources.lucene(niofs(file), file, context);
+      case DIRECT_IO_DIRECTORY -> Sources.directIo(file, bytes);
+      case PREAD -> Sources.ours(file, context, false);
+      case DIRECT -> Sources.ours(file, context, true);
+      case MMAP_PREFETCH, PREAD_PREFETCH, DIRECT_PREFETCH ->
+          Sources.prefetching(valueOf(name().replace("_PREFETCH", "")).open(file, bytes, context));
+      case MEMCPY -> Sources.memory(file, bytes);
+      case FFM, JNI, CHANNEL -> Sources.backend(file, label());
+    };
+  }
+
+  private static Directory mmap(Path file) throws IOException {
+    return new MMapDirectory(file.getParent(), NoLockFactory.INSTANCE);
+  }
+
+  private static Directory niofs(Path file) throws IOException {
+    return new NIOFSDirectory(file.getParent(), NoLockFactory.INSTANCE);
+  }
+}

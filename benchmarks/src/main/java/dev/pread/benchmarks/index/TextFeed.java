@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.index;
+
+import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.corpus.Corpus;
+import dev.pread.benchmarks.corpus.SourceText;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * The chunks of a corpus, each to be a document, over and over: once to its end, and after {@link
+ * #limit} again and again until there are enough. Threads take turns.
+ */
+public final class TextFeed implements Closeable {
+  private final Source source;
+  private final Deque<Chunk> waiting = new ArrayDeque<>();
+  private Corpus corpus;
+  private int copy = -1;
+  private long cut;
+  private long once;
+  private long taken;
+  private long limit = Long.MAX_VALUE;
+  private boolean closed;
+
+  /** Opens the corpus, each time from its beginning. */
+  public interface Source {
+    /** Opens it. */
+    Corpus open() throws IOException, UserError;
+  }
+
+  /**
+   * A chunk.
+   *
+   * @param number of it, from 0, in all copies
+   * @param copy of the corpus that it is of, from 0
+   * @param file of the corpus that it is of
+   * @param line of the file that is its first, from 1
+   * @param text its lines
+   */
+  public record Chunk(long number, int copy, String file, int line, String text) {}
+
+  /** Of a corpus that is opened as soon as the first chunk is taken. */
+  public TextFeed(Source source) {
+    this.source = source;
+  }
+
+  /** Sets an end: after so many chunks, however often that takes the corpus. */
+  public synchronized void limit(long chunks) {
+    limit = chunks;
+  }
+
+  /**
+   * The next chunk; null after the first copy if there is no limit, and at the limit.
+   *
+   * @throws UserError if the corpus has no text
+   */
+  public synchronized Chunk next() throws IOException, UserError {
+    while (waiting.isEmpty() && taken < limit && !closed) {
+      if (corpus == null) {
+        if (copy == 0 && limit == Long.MAX_VALUE) {
+          return null;
+        }
+        corpus = source.open();
+        once = copy == 0 ? cut : once;
+        copy++;
+      }
+      SourceText text = corpus.next();
+      if (text != null) {
+        cut(text);
+      } else if (cut == 0) {
+        throw new UserError(
+            "corpus " + corpus.name() + " holds no text: name another with --corpus");
+      } else {
+        corpus.close();
+        corpus = null;
+      }
+    }
+    if (taken >= limit || waiting.isEmpty()) {
+      return null;
+    }
+    taken++;
+    return waiting.poll();
+  }
+
+  private void cut(SourceText text) {
+    for (Chunker.Chunk chunk : Chunker.cut(text)) {
+      waiting.add(new Chunk(cut++, copy, text.name(), chunk.firstLine(), chunk.text()));
+    }
+  }
+
+  /** How many have been taken. */
+  public synchronized long taken() {
+    return taken;
+  }
+
+  /** How often the corpus was begun. */
+  public synchronized int copies() {
+    return copy + 1;
+  }
+
+  /** How many chunks the corpus has, or what was cut of it if that has not come to its end. */
+  public synchronized long once() {
+    return copy == 0 ? cut : once;
+  }
+
+  /** How much of all that is to come has come, between 0 and 1. */
+  public synchronized double share() {
+    return limit < Long.MAX_VALUE
+        ? (double) taken / limit
+        : corpus == null ? Math.min(1, cut) : corpus.progress();
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    closed = true;
+    if (corpus != null) {
+      corpus.close();
+      corpus = null;
+    }
+  }
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.scenario;
+
+import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.child.ChildJvm;
+import dev.pread.benchmarks.child.ChildLimits;
+import dev.pread.benchmarks.child.SafepointLog;
+import dev.pread.benchmarks.index.DirectoryKind;
+import dev.pread.benchmarks.index.IndexFiles;
+import dev.pread.benchmarks.load.Latencies;
+import dev.pread.benchmarks.machine.TestBed;
+import dev.pread.benchmarks.measure.HitMismatch;
+import dev.pread.benchmarks.result.Curve;
+import dev.pread.benchmarks.result.Metric;
+import dev.pread.benchmarks.suite.Figures;
+import dev.pread.benchmarks.suite.Session;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
+import org.apache.lucene.util.IOUtils;
+
+/**
+ * One run of {@code workloads}. In the first round all directories do a scenario as fast as they
+ * can before any of them is measured at a rate, which is the same for all and stays the same.
+ */
+final class Rounds {
+  /** Of what the slowest directory does: leaves room, and yet is no idle machine. */
+  private static final double SHARE = 0.5;
+
+  /** For opening, committing and checking, besides the seconds that are measured. */
+  private static final double STEP_SECONDS = 20;
+
+  /** Steps of a curve for each halving of the distance to 100 percent. */
+  private static final int TICKS = 5;
+
+  private final Session session;
+  private final TestBed bed;
+  private final PreparedIndex index;
+  private final WorkloadsPart part;
+  private final Load load;
+  private final ChildJvm jvm;
+  private final Map<Scenario, Double> rates = new EnumMap<>(Scenario.class);
+  private final Map<Figures, Histogram> latencies = new LinkedHashMap<>();
+  private final Set<DirectoryKind> leftOut = new HashSet<>();
+
+  Rounds(Session session, TestBed bed, PreparedIndex index, WorkloadsPart part) {
+    this.session = session;
+    this.bed = bed;
+    this.index = index;
+    this.part = part;
+    this.load = new Load(part.threads, session.options().seed());
+    this.jvm = part.directories.jvm(bed);
+  }
+
+  void run() throws IOException, UserError, HitMismatch {
+    // With --quick one child does everything, or it would mostly start JVMs.
+    List<List<Scenario>> units =
+        session.options().quick()
+            ? List.of(part.scenarios)
+            : part.scenarios.stream().map(List::of).toList();
+    int rounds = session.options().rounds();
+    session.progress().start(WorkloadsPart.NAME);
+    try {
+      for (int round = 0; round < rounds; round++) {
+        for (List<Scenario> unit : units) {
+          double done = (round + units.indexOf(unit) / (double) units.size()) / rounds;
+          List<DirectoryKind> order = new ArrayList<>(part.directories.kinds());
+          Collections.rotate(order, -round);
+          if (part.rate != null) {
+            unit.forEach(scenario -> rates.put(scenario, part.rate));
+            pass(unit, order, done, true, part.rate > 0);
+          } else if (round > 0) {
+            pass(unit, order, done, true, true);
+          } else {
+            pass(unit, order, done, true, false);
+            pass(unit, order, done, false, true);
+          }
+        }
+      }
+    } finally {
+      curves();
+    }
+  }
+
+  private void pass(
+      List<Scenario> unit, List<DirectoryKind> order, double done, boolean closed, boolean open)
+      throws IOException, UserError, HitMismatch {
+    for (DirectoryKind kind : order) {
+      if (!session.stop().requested() && !leftOut.contains(kind)) {
+        session.progress().update(done, unit.get(0) + ", " + kind);
+        child(kind, unit, closed ? part.seconds : 0, open ? part.seconds : 0);
+      }
+    }
+  }
+
+  private void child(DirectoryKind kind, List<Scenario> unit, double closed, double open)
+      throws IOException, UserError, HitMismatch {
+    Path work = bed.folder().path();
+    Path slots = work.resolve("slots");
+    Path log = work.resolve("safepoints.log");
+    try {
+      Files.createDirectory(slots);
+      List<ScenarioTask.Step> steps = new ArrayList<>();
+      for (Scenario scenario : unit) {
+        Path folder = scenario.writes() ? slots.resolve(scenario.toString()) : index.index();
+        if (scenario.operation() == Scenario.Operation.ADD) {
+          Files.createDirectory(folder);
+        } else if (scenario.writes()) {
+          IndexFiles.link(index.index(), folder);
+        }
+        double rate = rates.getOrDefault(scenario, 1.0);
+        steps.add(
+            new ScenarioTask.Step(scenario, folder.toString(), part.warmup, closed, open, rate));
+      }
+      bed.drop(IndexFiles.of(index.index()));
+      ScenarioTask task =
+          new ScenarioTask(kind.name(), steps, load, index.texts().toString(), log.toString());
+      double seconds = steps.size() * (STEP_SECONDS + part.warmup + 2 * part.seconds);
+      ChildJvm.Result<ScenarioTask.Result> result =
+          jvm.run(kind.name(), task, ChildLimits.maxSeconds(seconds));
+      if (result != null && result.value().fellBack()) {
+        leftOut.add(kind);
+        session.skip(
+            WorkloadsPart.NAME + ": " + kind,
+            "direct I/O was refused, and the page cache used instead: name a folder on another"
+                + " file system with --work");
+      } else if (result != null) {
+        for (ScenarioTask.Slot slot : result.value().slots()) {
+          record(kind, slot, result.usage().peakBytes());
+        }
+      }
+    } finally {
+      IOUtils.rm(slots, log);
+    }
+  }
+
+  private void record(DirectoryKind kind, ScenarioTask.Slot slot, long peak) throws IOException {
+    Map<String, String> conditions = new LinkedHashMap<>();
+    conditions.put("scenario", slot.scenario().toString());
+    conditions.put("threads", Integer.toString(part.threads));
+    Figures figures =
+        new Figures(session.recorder(), WorkloadsPart.NAME, conditions, kind.contender());
+    Phase closed = slot.closed();
+    Phase open = slot.open();
+    if (closed != null) {
+      record(figures, slot.scenario(), closed);
+      figures.addKnown(Metric.listedCost("peak memory", "bytes"), peak);
+      if (part.rate == null && open == null) {
+        // The slowest one in the first round tells the rate of all others.
+        rates.merge(slot.scenario(), Math.max(1, SHARE * closed.rate()), Math::min);
+      }
+    }
+    if (open != null) {
+      figures.add(Metric.fact("arrivals", "1/s"), rates.get(slot.scenario()));
+      figures.add(Metric.listedCost("unserved", ""), (double) open.unserved());
+    }
+    Phase latent = open != null || part.rate == null ? open : closed;
+    if (latent != null) {
+      figures.addLatencies(latent.latencies(), "us");
+      latencies.computeIfAbsent(figures, any -> Latencies.histogram()).add(latent.latencies());
+    }
+  }
+
+  /** What was done as fast as possible. */
+  private static void record(Figures figures, Scenario scenario, Phase phase) throws IOException {
+    Phase.Costs costs = phase.costs();
+    boolean batches = scenario.operation() == Scenario.Operation.MULTI_GET;
+    long done = batches ? phase.docs() : phase.requests();
+    figures.add(Metric.throughput("ops/s"), done / costs.seconds());
+    figures.add(Metric.fact("text", "MB/s"), phase.bytes() / 1e6 / costs.seconds());
+    if (scenario.whileWriting()) {
+      figures.add(Metric.fact("writer", "MB/s"), phase.besideBytes() / 1e6 / costs.seconds());
+    }
+    figures.addKnown(Metric.fact("device read", "bytes"), costs.device().read());
+    figures.addKnown(Metric.fact("device written", "bytes"), costs.device().written());
+    figures.addKnown(Metric.fact("process read", "bytes"), costs.processRead());
+    figures.addKnown(Metric.fact("process written", "bytes"), costs.processWritten());
+    figures.addKnown(Metric.listedCost("major faults", ""), costs.majorFaults());
+    SafepointLog.Summary safepoints = costs.safepoints();
+    figures.add(Metric.fact("safepoints", ""), (double) safepoints.count());
+    if (safepoints.count() > 0) {
+      figures.add(Metric.listedCost("safepoint p50", "us"), safepoints.p50() / 1e3);
+      figures.add(Metric.cost("safepoint p99", "us"), safepoints.p99() / 1e3);
+      figures.add(Metric.listedCost("safepoint max", "us"), safepoints.max() / 1e3);
+    }
+    figures.add(Metric.listedCost("gc pause total", "ms"), safepoints.pauseTotal() / 1e6);
+    figures.add(Metric.listedCost("gc pause max", "ms"), safepoints.pauseMax() / 1e6);
+  }
+
+  /** The latencies of all rounds by percentile. */
+  private void curves() throws IOException {
+    for (Map.Entry<Figures, Histogram> entry : latencies.entrySet()) {
+      List<Curve.Point> points = new ArrayList<>();
+      for (HistogramIterationValue value : entry.getValue().percentiles(TICKS)) {
+        double percentile = value.getPercentileLevelIteratedTo();
+        if (percentile < 100) {
+          points.add(new Curve.Point(percentile, value.getValueIteratedTo() / 1e3));
+        }
+      }
+      session
+          .recorder()
+          .add(
+              new Curve(
+                  WorkloadsPart.NAME,
+                  entry.getKey().conditions(),
+                  entry.getKey().contender(),
+                  new Curve.Axes("latency", "percentile", "latency, us", Curve.Scale.PERCENTILES),
+                  points));
+    }
+  }
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.server;
+
+import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.corpus.Corpora;
+import dev.pread.benchmarks.index.Kept;
+import dev.pread.benchmarks.index.TextFeed;
+import dev.pread.benchmarks.machine.BlockDevice;
+import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.MemoryCgroup;
+import dev.pread.benchmarks.machine.TestBed;
+import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.measure.HitMismatch;
+import dev.pread.benchmarks.suite.Session;
+import dev.pread.benchmarks.workload.Reservoir;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * Fills an index through a server without a limit, and then starts the server anew for each store
+ * and round, within the limit and with none of the index in memory. The first round only finds out
+ * how fast each is; half of what the slowest did is the rate at which all are asked from then on,
+ * since latencies at different rates could not be compared.
+ */
+final class ServerRounds {
+  private static final double SHARE = 0.5;
+  private static final int SAMPLE = 4000;
+
+  private final Session session;
+  private final TestBed bed;
+  private final ServerCommand command;
+  private final OpenSearchNode.Setup setup;
+  private List<Search> searches;
+  private List<String> answers;
+  private Map<String, Long> files;
+  private double rate = Double.MAX_VALUE;
+
+  ServerRounds(Session session, TestBed bed, ServerCommand command) {
+    this.session = session;
+    this.bed = bed;
+    this.command = command;
+    Path folder = bed.folder().path().resolve("node");
+    this.setup = new OpenSearchNode.Setup(command.home, folder, command.heap);
+  }
+
+  void run() throws IOException, UserError, HitMismatch, UnavailableException {
+    Path work = bed.folder().path();
+    String origin =
+        command.corpus.toAbsolutePath()
+            + "|"
+            + Files.size(command.corpus)
+            + "|"
+            + command.indexSize;
+    Kept index = Kept.in(work, origin);
+    if (index == null) {
+      bed.folder().require(3 * command.indexSize);
+      Kept.forget(work, setup.folder());
+      index = fill(origin);
+      if (index == null) {
+        return;
+      }
+      index.write(work);
+    }
+    long seed = session.options().seed();
+    searches = Search.draw(sample(seed), index.documents(), StoreRun.SEARCHES, seed);
+    describe(index);
+    List<String> order = new ArrayList<>(command.stores);
+    int rounds = session.options().rounds();
+    session.progress().start(ServerCommand.NAME);
+    for (int round = 0; round <= rounds; round++) {
+      for (String store : order) {
+        if (session.stop().requested()) {
+          return;
+        }
+        session.progress().update(round / (rounds + 1.0), store);
+        measure(store, round == 0);
+      }
+      Collections.rotate(order, -1);
+    }
+  }
+
+  /** Some of the texts, drawn evenly. */
+  private List<String> sample(long seed) throws IOException, UserError {
+    Reservoir<String> sample = new Reservoir<>(SAMPLE, new SplittableRandom(seed));
+    try (TextFeed feed = new TextFeed(() -> Corpora.open(command.corpus))) {
+      for (TextFeed.Chunk chunk = feed.next(); chunk != null; chunk = feed.next()) {
+        sample.offer(chunk::text);
+      }
+    }
+    return sample.sample();
+  }
+
+  private Kept fill(String origin) throws IOException, UserError, HitMismatch {
+    List<String> settings = command.settings(command.stores.get(0));
+    try (TextFeed feed = new TextFeed(() -> Corpora.open(command.corpus));
+        OpenSearchNode node = OpenSearchNode.start(setup, settings, null, session.stop())) {
+      if (node == null) {
+        return null;
+      }
+      for (String store : command.stores) {
+        IndexFill.probe(node.rest(), store);
+      }
+      long documents = new IndexFill(node.rest(), feed, session).fill(command.indexSize);
+      return documents == 0 ? null : new Kept(origin, documents, feed.copies());
+    }
+  }
+
+  private void describe(Kept index) throws IOException {
+    files = indexFiles();
+    session.note(
+        String.format(
+            Locale.ROOT,
+            "server: index of %,d documents, %s, one shard; its text is taken %s; memory limit"
+                + " %s, heap %s, %d connections",
+            index.documents(),
+            ByteSize.format(files.values().stream().mapToLong(Long::longValue).sum()),
+            index.copies() == 1
+                ? "once"
+                : Math.round(index.copies()) + " times, with other rare words",
+            ByteSize.format(bed.memory()),
+            ByteSize.format(setup.heapBytes()),
+            StoreRun.CLIENTS));
+  }
+
+  private void measure(String store, boolean first)
+      throws IOException, UserError, HitMismatch, UnavailableException {
+    Map<String, Long> now = indexFiles();
+    if (!now.equals(files)) {
+      session.note("server: the segments CHANGED before " + store + ": by a merge");
+      files = now;
+    }
+    bed.drop(now.keySet().stream().map(Path::of).toList());
+    try (MemoryCgroup group = MemoryCgroup.create(bed.memory())) {
+      try (OpenSearchNode node =
+          OpenSearchNode.start(setup, command.settings(store), group, session.stop())) {
+        if (node != null && node.awaitIndex(IndexFill.INDEX, session.stop())) {
+          measure(new StoreRun(session, command.seconds, store, node.rest(), group), first);
+        }
+      } catch (IOException | UserError e) {
+        if (group.oomKills() > 0 && !session.stop().requested()) {
+          throw new UserError(
+              "the server with "
+                  + store
+                  + " was killed by the kernel: it needs more than its limit; raise --memory, or"
+                  + " lower --heap, or its cache with --setting "
+                  + store
+                  + "=pread.cache.size=...",
+              e);
+        }
+        throw e;
+      }
+    }
+  }
+
+  private void measure(StoreRun run, boolean first) throws IOException, UserError, HitMismatch {
+    answers = run.check(searches, answers);
+    run.describe();
+    double perSecond = run.closed(searches, BlockDevice.under(setup.folder()), !first);
+    if (first) {
+      rate = Math.min(rate, Math.max(1, SHARE * perSecond));
+    } else {
+      run.open(searches, rate);
+    }
+  }
+
+  /** The segments and their sizes, while no server has them. */
+  private Map<String, Long> indexFiles() throws IOException {
+    Map<String, Long> found = new TreeMap<>();
+    try (Stream<Path> paths = Files.walk(setup.folder().resolve("data"))) {
+      for (Path path : (Iterable<Path>) paths::iterator) {
+        // Not what a server writes whenever it ends.
+        if (path.getParent().endsWith("index") && path.getFileName().toString().startsWith("_")) {
+          found.put(path.toString(), Files.size(path));
+        }
+      }
+    }
+    return found;
+  }
+}

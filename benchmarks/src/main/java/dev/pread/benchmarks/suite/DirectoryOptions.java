@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.suite;
+
+import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.child.ChildJvm;
+import dev.pread.benchmarks.child.JavaOptions;
+import dev.pread.benchmarks.index.DirectoryKind;
+import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.TestBed;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** The options of parts that measure directories, each in JVMs of its own. */
+public final class DirectoryOptions {
+  private static final long MEBI = 1L << 20;
+
+  /** A JVM needs about this much besides its heap, with the buffers of a writer. */
+  private static final long JVM_BYTES = 160 * MEBI;
+
+  private static final long MIN_CACHE = 16 * MEBI;
+  private static final String CACHE = "dev.pread.cache.bytes";
+  private static final String DIRECT = "direct";
+
+  @Option(
+      names = "--directories",
+      paramLabel = "NAME",
+      split = ",",
+      description =
+          "What to read through: mmap, mmap-random, niofs, pread, direct, or class names; default:"
+              + " mmap,niofs,pread,direct")
+  private List<String> directories = List.of("mmap", "niofs", "pread", DIRECT);
+
+  @Option(
+      names = "--heap",
+      paramLabel = "SIZE",
+      converter = ByteSize.class,
+      description =
+          "Heap of each measured process; default: an eighth of --memory, or what it needs")
+  private Long heap;
+
+  @Option(
+      names = "--java-option",
+      paramLabel = "NAME=OPTION",
+      description =
+          "An option for the JVM of one directory, or of all, like"
+              + " direct=-Ddev.pread.cache.bytes=300m; repeatable")
+  private List<String> javaOptions = new ArrayList<>();
+
+  private final List<DirectoryKind> kinds = new ArrayList<>();
+  private JavaOptions jvms;
+
+  /** Made by picocli, or with the defaults. */
+  public DirectoryOptions() {}
+
+  /**
+   * Checks them, and fills in defaults.
+   *
+   * @param memory limit of a process, in bytes; 0 for none
+   * @param leastHeap heap if none was named and an eighth of the limit is less
+   */
+  public void check(long memory, long leastHeap) throws UserError {
+    heap = heap != null ? heap : Long.valueOf(Math.max(leastHeap, memory / 8));
+    if (heap < 32 * MEBI || (memory > 0 && heap + JVM_BYTES > memory)) {
+      throw new UserError(
+          "--heap "
+              + ByteSize.format(heap)
+              + " does not fit: name at least 32m, and at most --memory less "
+              + ByteSize.format(JVM_BYTES));
+    }
+    for (String name : new LinkedHashSet<>(directories)) {
+      kinds.add(DirectoryKind.named(name.strip()));
+    }
+    jvms = JavaOptions.parse(javaOptions, kinds.stream().map(DirectoryKind::name).toList());
+  }
+
+  /** Gives {@code direct} a cache of what the limit leaves, unless the user gave it one. */
+  public void fillDirectCache(long memory) throws UserError {
+    List<String> names = kinds.stream().map(DirectoryKind::name).toList();
+    if (names.contains(DIRECT)
+        && jvms.of(DIRECT).stream().noneMatch(option -> option.startsWith("-D" + CACHE + "="))
+        && System.getProperty(CACHE) == null) {
+      javaOptions = new ArrayList<>(javaOptions);
+      javaOptions.add(
+          DIRECT + "=-D" + CACHE + "=" + Math.max(MIN_CACHE, memory - heap - JVM_BYTES));
+      jvms = JavaOptions.parse(javaOptions, names);
+    }
+  }
+
+  /** Who takes part, each once. */
+  public List<DirectoryKind> kinds() {
+    return kinds;
+  }
+
+  /** Heap of each process, in bytes. */
+  public long heap() {
+    return heap;
+  }
+
+  /** Starts the processes. */
+  public ChildJvm jvm(TestBed bed) {
+    return new ChildJvm(bed, heap, jvms);
+  }
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.compare;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.benchmarks.Cli;
+import dev.pread.benchmarks.ExitCode;
+import dev.pread.benchmarks.FaultyDirectories;
+import dev.pread.benchmarks.SampleText;
+import dev.pread.benchmarks.result.Cell;
+import dev.pread.benchmarks.result.Run;
+import dev.pread.benchmarks.result.RunFile;
+import dev.pread.benchmarks.workload.QueryKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.lucene.analysis.standard.StandardAnalyzer;
+import org.apache.lucene.codecs.CodecUtil;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.document.Field;
+import org.apache.lucene.document.LongPoint;
+import org.apache.lucene.document.StringField;
+import org.apache.lucene.document.TextField;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexOutput;
+import org.apache.lucene.store.NIOFSDirectory;
+import org.apache.lucene.store.NoLockFactory;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code compare} from its arguments to its output. */
+class CompareCommandTest {
+  @TempDir private static Path shared;
+  private static Path corpus;
+
+  @TempDir private Path temp;
+
+  @BeforeAll
+  static void writeCorpus() throws IOException {
+    corpus = SampleText.write(shared.resolve("corpus"));
+  }
+
+  private static Cli compare(Object... args) {
+    Object[] all = new Object[args.length + 5];
+    all[0] = "compare";
+    all[1] = "--seconds";
+    all[2] = "0.3";
+    all[3] = "--rounds";
+    all[4] = "2";
+    System.arraycopy(args, 0, all, 5, args.length);
+    return Cli.run(all);
+  }
+
+  private static void assertOneLine(String expected, Cli cli) {
+    assertEquals(ExitCode.USAGE, cli.code(), cli.err());
+    assertEquals(1, cli.err().lines().count(), cli.err());
+    assertTrue(cli.err().contains(expected), cli.err());
+    assertEquals("", cli.out());
+  }
+
+  @Test
+  void measuresAllKindsThroughAllDirectories() throws Exception {
+    Path json = temp.resolve("result.json");
+    Path html = temp.resolve("result.html");
+    Path work = temp.resolve("work");
+    Cli cli =
+        compare("--corpus", corpus, "--work", work, "--json", json, "--html", html, "--threads", 2);
+    assertEquals(ExitCode.OK, cli.code(), cli.err());
+    for (QueryKind kind : QueryKind.values()) {
+      assertTrue(cli.out().contains("\n" + kind.label() + " "), kind + " in " + cli.out());
+    }
+    assertTrue(cli.out().contains("geometric mean"), cli.out());
+    assertFalse(cli.out().contains("left out"), cli.out());
+    assertTrue(cli.out().contains("100 documents"), cli.out());
+    assertFalse(Files.exists(work), "the work folder is gone");
+
+    Run run = RunFile.read(json);
+    assertTrue(run.complete());
+    assertEquals(3 * QueryKind.values().length * 5, run.cells().size());
+    for (Cell cell : run.cells()) {
+      assertEquals(2, cell.samples().size(), cell.toString());
+      assertTrue(cell.samples().stream().allMatch(sample -> sample > 0), cell.toString());
+    }
+    assertTrue(run.about().command().startsWith("compare --seconds 0.3"), run.about().command());
+    assertEquals(2, run.about().settings().get("threads"));
+    assertEquals(100, ((Map<?, ?>) run.about().settings().get("index")).get("documents"));
+    assertTrue(Files.readString(html).contains("compare --seconds 0.3"));
+    Cli again = Cli.run("report", json, json);
+    assertTrue(again.out().contains(run.cells().size() + " cells compared"), again.out());
+  }
+
+  @Test
+  void keptIndexIsSearchedAgainWithoutAChange() throws IOException {
+    Path work = Files.createDirectory(temp.resolve("work"));
+    Cli built =
+        compare("--corpus", corpus, "--work", work, "--keep-index", "--directories", "mmap");
+    assertEquals(ExitCode.OK, built.code(), built.err());
+    assertTrue(built.out().contains("--index " + work), built.out());
+
+    Map<String, String> before = listing(work);
+    Cli cli = compare("--index", work);
+    assertEquals(ExitCode.OK, cli.code(), cli.err());
+    assertEquals(before, listing(work));
+    assertFalse(cli.out().contains("left out"), cli.out());
+  }
+
+  @Test
+  void foreignIndexIsSearchedByWhatItHas() throws IOException {
+    Path index = temp.resolve("index");
+    try (Directory directory = new NIOFSDirectory(index, NoLockFactory.INSTANCE);
+        StandardAnalyzer analyzer = new StandardAnalyzer();
+        IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig(analyzer))) {
+      for (int i = 0; i < 50; i++) {
+        Document doc = new Document();
+        doc.add(new StringField("isbn", "n" + i, Field.Store.YES));
+        doc.add(new TextField("title", "the same words and number " + i, Field.Store.NO));
+        doc.add(new LongPoint("printed", i * 1_000L));
+        writer.addDocument(doc);
+      }
+    }
+    Map<String, String> before = listing(index);
+    Cli cli = compare("--index", index, "--directories", "niofs,pread");
+    assertEquals(ExitCode.OK, cli.code(), cli.err());
+    assertTrue(cli.out().contains("left out: kNN (no field of float vectors)"), cli.out());
+    assertTrue(cli.out().contains("left out: sort by doc values ("), cli.out());
+    assertTrue(cli.out().contains("vs niofs"), "ratios to the first where mmap is not there");
+    for (String kind : new String[] {"term", "phrase", "primary key", "stored document", "range"}) {
+      assertTrue(cli.out().contains("\n" + kind + " "), kind + " in " + cli.out());
+    }
+    assertEquals(before, listing(index));
+  }
+
+  private static Map<String, String> listing(Path folder) throws IOException {
+    Map<String, String> files = new TreeMap<>();
+    try (Stream<Path> entries = Files.list(folder)) {
+      for (Path entry : (Iterable<Path>) entries::iterator) {
+        files.put(
+            entry.getFileName().toString(),
+            Files.getLastModifiedTime(entry) + " " + Files.size(entry));
+      }
+    }
+    return files;
+  }
+
+  @Test
+  void otherHitsAreAMismatch() {
+    String lying = FaultyDirectories.Lying.class.getName();
+    Cli cli = compare("--corpus", corpus, "--directories", "mmap," + lying);
+    assertEquals(ExitCode.MISMATCH, cli.code(), cli.err());
+    assertTrue(cli.err().contains("MISMATCH: mmap and " + lying), cli.err());
+    assertTrue(cli.err().contains("the sort by doc values query body:"), cli.err());
+    assertEquals("", cli.out());
+  }
+
+  @Test
+  void failureOfADirectoryNamesTheQuery() throws IOException {
+    // Not in a compound file, where the directory would not know the stored fields by their name.
+    Path index = temp.resolve("index");
+    try (Directory directory = new NIOFSDirectory(index);
+        StandardAnalyzer analyzer = new StandardAnalyzer();
+        IndexWriter writer =
+            new IndexWriter(directory, new IndexWriterConfig(analyzer).setUseCompoundFile(false))) {
+      for (int i = 0; i < 500; i++) {
+        Document doc = new Document();
+        doc.add(new TextField("text", "stored words, number " + i, Field.Store.YES));
+        writer.addDocument(doc);
+      }
+    }
+    String broken = FaultyDirectories.Broken.class.getName();
+    Cli cli = compare("--index", index, "--directories", "niofs," + broken);
+    assertEquals(ExitCode.MISMATCH, cli.code(), cli.err());
+    assertTrue(cli.err().contains(broken + " fails on the stored document query"), cli.err());
+    assertTrue(cli.err().contains("the device is gone"), cli.err());
+  }
+
+  @Test
+  void fullDiskIsOneLine() {
+    Path work = temp.resolve("work");
+    String full = FaultyDirectories.Full.class.getName();
+    Cli cli = compare("--corpus", corpus, "--work", work, "--build-with", full);
+    assertOneLine("no space left for the index in " + work, cli);
+    assertFalse(Files.exists(work), "the work folder is gone");
+  }
+
+  @Test
+  void missingCorpusIsOneLine() {
+    assertOneLine("does not exist", compare("--corpus", temp.resolve("nowhere")));
+  }
+
+  @Test
+  void corpusWithoutTextIsOneLine() throws IOException {
+    Path empty = Files.createDirectory(temp.resolve("empty"));
+    Cli cli = compare("--corpus", empty);
+    assertEquals(ExitCode.USAGE, cli.code(), cli.err());
+    assertTrue(cli.err().contains("holds no text"), cli.err());
+  }
+
+  @Test
+  void unknownDirectoryIsOneLine() {
+    assertOneLine("unknown directory 'floppy'", compare("--directories", "mmap,floppy"));
+    assertOneLine("no such class", compare("--directories", "org.example.NoDirectory"));
+    assertOneLine("no constructor", compare("--directories", "java.lang.String"));
+    assertOneLine(
+        "no constructor", compare("--directories", "org.apache.lucene.store.FSDirectory"));
+  }
+
+  @Test
+  void noIndexIsOneLine() throws IOException {
+    assertOneLine("does not exist", compare("--index", temp.resolve("nowhere")));
+    assertOneLine("holds no Lucene index", compare("--index", temp));
+  }
+
+  @Test
+  void indexOfAnUnreadableVersionIsOneLine() throws IOException {
+    try (Directory directory = new NIOFSDirectory(temp, NoLockFactory.INSTANCE);
+        IndexOutput out = directory.createOutput("segments_1", IOContext.DEFAULT)) {
+      // As Lucene 6 began it.
+      CodecUtil.writeHeader(out, "segments", 6);
+      out.writeBytes(new byte[64], 64);
+      CodecUtil.writeFooter(out);
+    }
+    assertOneLine("has a version that Lucene", compare("--index", temp));
+  }
+
+  @Test
+  void unusableWorkFolderIsOneLine() throws IOException {
+    Path file = Files.writeString(temp.resolve("file"), "content");
+    assertOneLine("is not empty", compare("--corpus", corpus, "--work", temp));
+    assertOneLine("is a file", compare("--corpus", corpus, "--work", file));
+    assertOneLine("cannot be made", compare("--corpus", corpus, "--work", file.resolve("below")));
+    assertEquals("content", Files.readString(file));
+  }
+
+  @Test
+  void senselessOptionsAreOneLine() {
+    assertOneLine("--threads", compare("--threads", "many"));
+    assertOneLine("--threads is 0", compare("--threads", 0));
+    assertOneLine("--seconds is", Cli.run("compare", "--seconds=-1"));
+    assertOneLine("--index searches", compare("--index", temp, "--corpus", corpus));
+    assertOneLine("--json", compare("--json", temp.resolve("no/such/folder.json")));
+    assertOneLine("Unknown option", compare("--fast"));
+  }
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.files;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.benchmarks.machine.LimitedProcess;
+import dev.pread.benchmarks.machine.UnavailableException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** How fio is called, and what it said on a real machine. */
+class FioTest {
+  private static final LimitedProcess.Usage USAGE = new LimitedProcess.Usage(9_000_000, 4, 0);
+
+  private static String captured(String name) throws IOException {
+    try (InputStream in = FioTest.class.getResourceAsStream(name)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static Fio.Measured parse(int exit, String out, String err) throws Exception {
+    return Fio.parse(new LimitedProcess.Ended(exit, out, err, USAGE));
+  }
+
+  @Test
+  void figuresOfPsync() throws Exception {
+    Fio.Measured measured =
+        parse(0, "fio: this platform does not say hello\n" + captured("fio-psync.json"), "");
+    assertEquals(86.06547619, measured.readsPerMs(), 1e-9);
+    assertEquals(43264, measured.p50());
+    assertEquals(90624, measured.p99());
+  }
+
+  @Test
+  void forbiddenEngineIsUnavailableInFiosWords() throws Exception {
+    String json = captured("fio-forbidden.json");
+    UnavailableException e = assertThrows(UnavailableException.class, () -> parse(1, json, ""));
+    assertTrue(
+        e.getMessage().contains("func=io_queue_init, error=Operation not permitted"),
+        e.getMessage());
+    assertFalse(e.getMessage().contains("{"), e.getMessage());
+    assertThrows(IOException.class, () -> parse(0, json, ""), "an error in spite of its exit code");
+  }
+
+  @Test
+  void damagedTextIsNoFigure() throws Exception {
+    String json = captured("fio-psync.json");
+    for (String damaged :
+        List.of(
+            "",
+            "nothing",
+            "{}",
+            "{\"jobs\": []}",
+            json.substring(0, json.length() / 3),
+            json.replace("\"iops\"", "\"other\""),
+            json.replace("\"99.000000\"", "\"99.8\""))) {
+      assertThrows(IOException.class, () -> parse(0, damaged, ""), damaged);
+    }
+  }
+
+  @Test
+  void randomReadsAsDirectoriesMakeThem() {
+    List<String> words =
+        new FioJob(new FioJob.Reads("psync", false, 16384), 16, 1, 0.5, 2)
+            .command("fio", Path.of("/a:b/data"));
+    assertTrue(words.contains("--filename=/a\\:b/data"), words.toString());
+    assertTrue(words.contains("--rw=randread"), words.toString());
+    assertTrue(words.contains("--direct=1"), words.toString());
+    assertTrue(words.contains("--bs=16384"), words.toString());
+    assertTrue(words.contains("--numjobs=16"), words.toString());
+    assertTrue(words.contains("--runtime=2000ms"), words.toString());
+    assertTrue(words.contains("--ramp_time=500ms"), words.toString());
+    assertTrue(words.contains("--readonly"), words.toString());
+    assertTrue(words.stream().noneMatch(word -> word.contains("offset")), words.toString());
+  }
+
+  @Test
+  void sequentialJobsHaveAPartEach() {
+    List<String> words =
+        new FioJob(new FioJob.Reads("psync", true, 1 << 20), 4, 1, 0.5, 2)
+            .command("fio", Path.of("data"));
+    assertTrue(words.contains("--rw=read"), words.toString());
+    assertTrue(words.contains("--offset_increment=25%"), words.toString());
+    assertTrue(words.contains("--size=25%"), words.toString());
+  }
+}

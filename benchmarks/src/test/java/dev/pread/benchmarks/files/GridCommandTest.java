@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.files;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.benchmarks.Cli;
+import dev.pread.benchmarks.ExitCode;
+import dev.pread.benchmarks.load.DataPattern;
+import dev.pread.benchmarks.load.WrongBytesException;
+import dev.pread.benchmarks.machine.Machines;
+import dev.pread.benchmarks.result.Cell;
+import dev.pread.benchmarks.result.Run;
+import dev.pread.benchmarks.result.RunFile;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The grid from its arguments to its file, JMH and memory cgroups included. */
+class GridCommandTest {
+  private static final long GIB = 1L << 30;
+
+  @TempDir private Path temp;
+
+  private static JmhTask task(Path file) {
+    return new JmhTask(
+        "ReadBenchmark",
+        Map.of("way", "pread", "bytes", "4096", "file", file.toString(), "checkSeconds", "0.05"),
+        2,
+        new JmhTask.Times(0, 2, 0.05),
+        List.of());
+  }
+
+  @Test
+  void jmhMeasures() throws Exception {
+    Machines.assumeLinuxOnDisk(temp);
+    DataPattern.write(temp.resolve("data"), 1 << 20);
+    JmhTask.Measured measured = task(temp.resolve("data")).run();
+    assertEquals(2, measured.scores().size());
+    assertTrue(measured.scores().get(0) > 0 && measured.operations() > 0, measured.toString());
+  }
+
+  @Test
+  void whatTheBenchmarkThrowsIsThrown() throws Exception {
+    Machines.assumeLinuxOnDisk(temp);
+    Path file = temp.resolve("data");
+    assertThrows(NoSuchFileException.class, () -> task(file).run());
+    DataPattern.write(file, 1 << 20);
+    for (int block = 0; block < 256; block++) {
+      WayTest.damage(file, block * 4096L + 2001);
+    }
+    assertThrows(WrongBytesException.class, () -> task(file).run());
+  }
+
+  @Test
+  void measuresColdReadsWithinALimit() throws Exception {
+    Machines.assumeLinuxOnDisk(temp);
+    Machines.assumeCgroups();
+    Path json = temp.resolve("run.json");
+    Cli run =
+        Cli.run(
+            "grid",
+            "--no-ceiling",
+            "--quick",
+            "--read-ahead=0",
+            "--memory=256m",
+            "--regimes=cold",
+            "--strategies=ffm-pread",
+            "--threads=2",
+            "--bytes=16384",
+            "--cold-seconds=0.6",
+            "--work=" + temp.resolve("work"),
+            "--json=" + json);
+    assertEquals(ExitCode.OK, run.code(), run.err());
+    assertFalse(Files.exists(temp.resolve("work/grid")));
+    Run result = RunFile.read(json);
+    assertTrue(result.complete());
+    Map<String, String> conditions =
+        Map.of("regime", "cold", "order", "random", "bytes", "16384", "threads", "2");
+    for (Cell cell : result.cells()) {
+      assertEquals(conditions, cell.conditions());
+      assertEquals("ffm-pread", cell.contender().name());
+    }
+    assertTrue(sample(result, "throughput") > 0);
+    assertTrue(sample(result, "major faults per operation") >= 0);
+    double peak = sample(result, "peak memory");
+    assertTrue(peak > 32 << 20 && peak <= 256 << 20, "peak " + peak);
+    assertEquals(1, result.curves().size());
+    assertEquals(6, result.curves().get(0).points().size());
+    assertEquals(List.of(), result.skipped());
+  }
+
+  private static double sample(Run run, String metric) {
+    return run.cells().stream()
+        .filter(cell -> cell.metric().name().equals(metric))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no " + metric + " in " + run.cells()))
+        .samples()
+        .get(0);
+  }
+
+  @Test
+  void aCacheThatExceedsTheLimitIsSkipped() throws Exception {
+    Machines.assumeLinuxOnDisk(temp);
+    Machines.assumeCgroups();
+    Path json = temp.resolve("run.json");
+    Cli run =
+        Cli.run(
+            "grid",
+            "--no-ceiling",
+            "--quick",
+            "--read-ahead=0",
+            "--memory=256m",
+            "--regimes=exceeds",
+            "--strategies=pread",
+            "--java-option=pread=-Ddev.pread.cache.bytes=600m",
+            "--work=" + temp.resolve("work"),
+            "--json=" + json);
+    assertEquals(ExitCode.OK, run.code(), run.err());
+    List<Run.Skipped> skipped = RunFile.read(json).skipped();
+    assertEquals(1, skipped.size(), skipped.toString());
+    assertTrue(skipped.get(0).what().contains("grid: pread (exceeds"), skipped.toString());
+    assertTrue(skipped.get(0).why().contains("killed by the kernel"), skipped.toString());
+  }
+
+  @Test
+  void filesAndCachesOfTheRegimes() {
+    assertEquals(GIB / 4, Regime.FITS.fileBytes(GIB));
+    assertEquals(GIB, Regime.LIMIT.fileBytes(GIB));
+    assertEquals(4 * GIB, Regime.EXCEEDS.fileBytes(GIB));
+    assertEquals(GIB, Regime.EXCEEDS.warmBytes(4 * GIB), "as much as there is memory");
+    assertEquals(85L << 20, Regime.FITS.fileBytes((343L << 20) + 12345), "whole MiB");
+    for (long memory : new long[] {256L << 20, 384L << 20, GIB, 64 * GIB}) {
+      for (Way way : Way.GRID) {
+        long cache = way.cacheBytes(memory, GridCommand.HEAP);
+        assertTrue(cache >= 0 && cache <= memory - GridCommand.HEAP - (96L << 20), way.label());
+        assertEquals(way.keeps() == Way.Keeps.BLOCKS, cache > 0, way.label());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--strategies=mmap,nosuch | unknown way to read 'nosuch': use some of",
+        "--bytes=1000             | --bytes 1000 is no length of a read",
+        "--bytes=2097152          | --bytes 2097152 is no length of a read",
+        "--threads=0              | --threads is 0",
+        "--iterations=0           | --iterations is 0",
+        "--cold-seconds=0.1       | --cold-seconds is 0.1",
+        "--java-option=nosuch=-Xmx1g | for none of",
+        "--regimes=hot            | hot",
+      })
+  void refusesWhatMakesNoSense(String option, String message) {
+    Cli run = Cli.run("grid", option);
+    assertEquals(ExitCode.USAGE, run.code(), run.err());
+    assertTrue(run.err().contains(message), run.err());
+    assertEquals(1, run.err().lines().count(), run.err());
+  }
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.files;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.pread.benchmarks.load.DataPattern;
+import dev.pread.benchmarks.load.WrongBytesException;
+import dev.pread.benchmarks.machine.Machines;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.apache.lucene.store.IOContext;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Every way reads what is in the file, and every call does what it says. */
+class WayTest {
+  /** Some blocks, and a tail that is neither a block nor a sector nor a page. */
+  private static final long LENGTH = 100 * 4096 + 1000;
+
+  @TempDir private Path temp;
+  private Path file;
+
+  @BeforeEach
+  void makeFile() throws IOException {
+    Machines.assumeLinuxOnDisk(temp);
+    file = temp.resolve("data");
+    DataPattern.write(file, LENGTH);
+  }
+
+  /** Changes one byte. */
+  static void damage(Path file, long offset) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      ByteBuffer one = ByteBuffer.allocate(1);
+      channel.read(one, offset);
+      one.put(0, (byte) ~one.get(0));
+      channel.write(one.flip(), offset);
+    }
+  }
+
+  private Source open(Way way, int bytes) throws Exception {
+    try {
+      return way.open(file, bytes, IOContext.DEFAULT);
+    } catch (IOException e) {
+      assumeTrue(!way.needsDirectIo(), "no direct I/O here: " + e);
+      throw e;
+    } catch (IllegalStateException e) {
+      assumeTrue(way != Way.JNI && way != Way.NAIVE_JNI, e.getMessage());
+      throw e;
+    }
+  }
+
+  private static Kernel kernel(Source.BlockReader reader, Order order, int bytes) {
+    return new Kernel(reader, order, LENGTH, bytes, new SplittableRandom(bytes));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void returnsWhatTheFileHas(Way way) throws Exception {
+    for (int bytes : new int[] {4096, 16384}) {
+      // A stream has no place to read at but its own.
+      Order[] orders = way == Way.INPUT_STREAM ? new Order[] {Order.FILE} : Order.values();
+      for (Order order : orders) {
+        try (Source source = open(way, bytes)) {
+          Kernel kernel = kernel(source.reader(), order, bytes);
+          kernel.readAll(LENGTH);
+          for (int i = 0; i < 50; i++) {
+            kernel.run(true);
+          }
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Way.class, mode = EnumSource.Mode.EXCLUDE, names = "INPUT_STREAM")
+  void readersOfManyThreadsShareASource(Way way) throws Exception {
+    try (Source source = open(way, 4096)) {
+      byte[] all = Files.readAllBytes(file);
+      byte[] one = new byte[4096];
+      byte[] other = new byte[4096];
+      Source.BlockReader first = source.reader();
+      Source.BlockReader second = source.reader();
+      first.read(4096, one);
+      second.read(99 * 4096, other);
+      assertArrayEquals(Arrays.copyOfRange(all, 4096, 2 * 4096), one);
+      assertArrayEquals(Arrays.copyOfRange(all, 99 * 4096, 100 * 4096), other);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void oneWrongByteIsSeen(Way way) throws Exception {
+    damage(file, 50 * 4096L + 2001);
+    try (Source source = open(way, 4096)) {
+      Kernel kernel = kernel(source.reader(), Order.FILE, 4096);
+      assertThrows(
+          WrongBytesException.class,
+          () -> {
+            for (int i = 0; i < 7; i++) {
+              kernel.run(true);
+            }
+          });
+    }
+  }
+
+  /** Notes what it is asked. */
+  private static final class Noting implements Source.BlockReader {
+    private final List<Long> positions = new ArrayList<>();
+    private long[] announced;
+
+    @Override
+    public void read(long position, byte[] into) {
+      positions.add(position);
+    }
+
+    @Override
+    public void prefetch(long[] next, int bytes) {
+      positions.clear();
+      announced = next.clone();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Order.class)
+  void anOperationIsSixteenReadsOfWholeBlocks(Order order) throws Exception {
+    Noting reader = new Noting();
+    Kernel kernel = kernel(reader, order, 4096);
+    boolean last = order == Order.FILE;
+    for (int i = 0; i < 1000; i++) {
+      kernel.run(false);
+      assertArrayEquals(reader.positions.stream().mapToLong(x -> x).toArray(), reader.announced);
+      for (int j = 0; j < 16; j++) {
+        long position = reader.positions.get(j);
+        assertEquals(0, position % 4096);
+        assertTrue(position >= 0 && position + 4096 <= LENGTH, "in the file: " + position);
+        last |= position == 99 * 4096;
+        if (order != Order.RANDOM && j > 0) {
+          assertEquals(reader.positions.get(j - 1) + 4096, position);
+        }
+      }
+      if (order == Order.FILE) {
+        assertEquals(i % 6 * 16L * 4096, reader.positions.get(0), "from there on, and again");
+      }
+    }
+    assertTrue(last, "the last whole block is read, too");
+  }
+
+  @Test
+  void aFileShorterThanAnOperationIsRefused() {
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> new Kernel(null, Order.RANDOM, 15 * 4096, 4096, new SplittableRandom(1)));
+  }
+
+  @ParameterizedTest
+  @EnumSource(NativeCall.Kind.class)
+  void callsGiveTheRightResults(NativeCall.Kind kind) throws Exception {
+    long inode = (Long) Files.getAttribute(file, "unix:ino");
+    Path tiny = Files.write(temp.resolve("tiny"), new byte[4]);
+    for (String caller : List.of("ffm", "jni", "channel", NativeCall.BARE, NativeCall.JDK)) {
+      try (NativeCall call = kind.prepare(caller, file)) {
+        for (int i = 0; i < 3; i++) {
+          long result = call.call();
+          if (kind == NativeCall.Kind.PREAD_8 || kind == NativeCall.Kind.PREAD_8192) {
+            assertEquals(DataPattern.word(0), result, caller);
+            try (NativeCall tooShort = kind.prepare(caller, tiny)) {
+              assertThrows(IOException.class, tooShort::call, caller);
+            }
+          } else {
+            // The channel backend cannot tell an inode, and the JDK is asked for the length.
+            assertTrue(List.of(inode, LENGTH, 0L).contains(result), caller + ": " + result);
+          }
+        }
+      } catch (IllegalStateException e) {
+        assertTrue(
+            caller.equals("jni") || kind == NativeCall.Kind.STAT, caller + ": " + e.getMessage());
+      }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.files;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.benchmarks.load.DataPattern;
+import dev.pread.benchmarks.load.WrongBytesException;
+import dev.pread.benchmarks.machine.Machines;
+import java.io.EOFException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.FilterIndexOutput;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexOutput;
+import org.apache.lucene.store.NIOFSDirectory;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the tasks of {@code streams} and {@code output} write and read is right, or is refused. */
+class WritersTest {
+  /** No multiple of a direct block. */
+  private static final long LENGTH = 5 * 8192;
+
+  private static final long SMALL_WRITES = 1_000_001;
+
+  @TempDir private Path temp;
+  private Path data;
+
+  @BeforeEach
+  void write() throws Exception {
+    Machines.assumeLinuxOnDisk(temp);
+    data = temp.resolve(StreamsTask.DATA);
+    DataPattern.write(data, LENGTH);
+  }
+
+  private StreamsTask streams(StreamsTask.Kind kind, long length) {
+    return new StreamsTask(kind, temp.toString(), length, List.of(1024, 8192), 2);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StreamsTask.Kind.class)
+  void streamsWriteAndReadTheRightBytes(StreamsTask.Kind kind) throws Exception {
+    StreamsTask task = streams(kind, LENGTH);
+    StreamsTask.Result result = task.run();
+    assertEquals(
+        List.of(1024, 1024, 8192, 8192),
+        result.runs().stream().map(StreamsTask.Times::buffer).toList());
+    for (StreamsTask.Times times : result.runs()) {
+      assertTrue(times.writeNanos() > 0 && times.syncNanos() > 0 && times.readNanos() > 0);
+    }
+    for (int buffer : task.buffers()) {
+      task.verify(StreamsTask.written(temp, buffer), buffer);
+    }
+    assertThrows(EOFException.class, () -> streams(kind, LENGTH + 8192).read(data, 8192));
+    WayTest.damage(data, 2 * 8192);
+    for (int buffer : task.buffers()) {
+      assertThrows(WrongBytesException.class, () -> task.read(data, buffer));
+    }
+  }
+
+  @Test
+  void verificationOfStreamsSeesWhatIsWrong() throws Exception {
+    StreamsTask task = streams(StreamsTask.Kind.STREAM, LENGTH);
+    task.run();
+    Path file = StreamsTask.written(temp, 1024);
+    task.verify(file, 1024);
+    assertThrows(WrongBytesException.class, () -> task.verify(file, 2048));
+    byte[] bytes = Files.readAllBytes(file);
+    for (int at : new int[] {0, 500, 1024, 5 * 1024 - 1, bytes.length - 1}) {
+      bytes[at]++;
+      Files.write(file, bytes);
+      assertThrows(WrongBytesException.class, () -> task.verify(file, 1024), "" + at);
+      bytes[at]--;
+    }
+    System.arraycopy(bytes, 1024, bytes, 2048, 1024);
+    Files.write(file, bytes);
+    assertThrows(WrongBytesException.class, () -> task.verify(file, 1024), "doubled");
+    Files.write(file, Arrays.copyOf(bytes, bytes.length - 1));
+    assertThrows(WrongBytesException.class, () -> task.verify(file, 1024), "short");
+  }
+
+  private OutputTask output(String directory, boolean ask, long seed) {
+    return new OutputTask(directory, temp.toString(), SMALL_WRITES, ask, seed);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"mmap", "niofs", "pread", "direct"})
+  void questionsChangeNothing(String directory) throws Exception {
+    OutputTask.Result asked = output(directory, true, 7).run();
+    OutputTask.Result not = output(directory, false, 7).run();
+    assertEquals(not.writes(), asked.writes());
+    assertTrue(asked.writes() > SMALL_WRITES / 256, "many small ones: " + asked.writes());
+    assertTrue(asked.nanos() > 0);
+    assertEquals(not.writeCalls() < 0, asked.writeCalls() < 0);
+    try (var files = Files.list(temp)) {
+      assertEquals(List.of(data), files.toList(), "what was written is gone");
+    }
+  }
+
+  private void write(OutputTask writes, long lie) throws Exception {
+    try (Directory directory = new NIOFSDirectory(temp);
+        IndexOutput out = directory.createOutput("file", IOContext.DEFAULT)) {
+      writes.write(
+          new FilterIndexOutput("liar", "liar", out) {
+            @Override
+            public long getFilePointer() {
+              // Right again at the end.
+              long position = super.getFilePointer();
+              return position > 1000 && position < SMALL_WRITES / 2 ? position + lie : position;
+            }
+          });
+    }
+  }
+
+  @Test
+  void wrongPositionIsSeen() {
+    assertThrows(WrongBytesException.class, () -> write(output("niofs", true, 7), 1));
+  }
+
+  @Test
+  void wrongBytesOfAnOutputAreSeen() throws Exception {
+    OutputTask task = output("niofs", true, 7);
+    write(task, 0);
+    Path file = temp.resolve("file");
+    task.verify(file);
+    assertThrows(WrongBytesException.class, () -> output("niofs", true, 8).verify(file));
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[bytes.length - 1]++;
+    Files.write(file, bytes);
+    assertThrows(WrongBytesException.class, () -> task.verify(file));
+    Files.write(file, Arrays.copyOf(bytes, bytes.length - 1));
+    assertThrows(WrongBytesException.class, () -> task.verify(file));
+  }
+}

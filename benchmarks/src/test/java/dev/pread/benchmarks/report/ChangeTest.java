@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.benchmarks.result.Cell;
+import dev.pread.benchmarks.result.Contender;
+import dev.pread.benchmarks.result.Metric;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The interval against distributions whose truth is known. */
+final class ChangeTest {
+  private static final Metric RATE = Metric.throughput("ops/ms");
+
+  private static Estimate cell(Metric metric, Double... samples) {
+    return cell(metric, List.of(samples));
+  }
+
+  private static Estimate cell(Metric metric, List<Double> samples) {
+    return Estimate.of(new Cell("b", Map.of(), Contender.ours("pread"), metric, samples));
+  }
+
+  /** Factors that spread as the measured ones do. */
+  private static Estimate drawn(Random random, int n, double median, double spread) {
+    return cell(
+        RATE,
+        Stream.generate(() -> median * Math.exp(spread * random.nextGaussian())).limit(n).toList());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5, 10})
+  void sameDistributionIsNoDifferenceInAboutNineteenOfTwenty(int n) {
+    Random random = new Random(n);
+    int runs = 1000;
+    int none = 0;
+    for (int i = 0; i < runs; i++) {
+      Change change = Change.of(drawn(random, n, 20, 0.1), drawn(random, n, 20, 0.1));
+      none += change.verdict() == Change.Verdict.NO_DIFFERENCE ? 1 : 0;
+    }
+    double share = none / (double) runs;
+    assertTrue(share > 0.935 && share < 0.985, n + " samples: " + share);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5, 10})
+  void intervalHoldsTheTruthInAboutNineteenOfTwentyWithUnequalSpreads(int n) {
+    Random random = new Random(100 + n);
+    int runs = 1500;
+    int held = 0;
+    for (int i = 0; i < runs; i++) {
+      Change change = Change.of(drawn(random, n, 20, 0.02), drawn(random, n, 30, 0.2));
+      held += change.low() <= 1.5 && change.high() >= 1.5 ? 1 : 0;
+    }
+    double share = held / (double) runs;
+    assertTrue(share > 0.93 && share < 0.985, n + " samples: " + share);
+  }
+
+  @Test
+  void findsATenthMoreInSmallNoise() {
+    for (int seed = 0; seed < 200; seed++) {
+      Random random = new Random(seed);
+      Estimate a = drawn(random, 5, 100, 0.01);
+      Estimate b = drawn(random, 5, 110, 0.01);
+      assertEquals(Change.Verdict.BETTER, Change.of(a, b).verdict());
+      assertEquals(Change.Verdict.WORSE, Change.of(b, a).verdict());
+    }
+  }
+
+  @Test
+  void exchangedRunsHaveTheInverse() {
+    Random random = new Random(7);
+    for (int i = 0; i < 300; i++) {
+      Estimate a = drawn(random, 3 + random.nextInt(6), 1 + 1000 * random.nextDouble(), 0.3);
+      Estimate b = drawn(random, 3 + random.nextInt(6), 1 + 1000 * random.nextDouble(), 0.3);
+      Change forth = Change.of(a, b);
+      Change back = Change.of(b, a);
+      assertEquals(forth.ratio(), 1 / back.ratio(), 1e-9 * forth.ratio());
+      assertEquals(forth.low(), 1 / back.high(), 1e-9 * forth.low());
+      assertEquals(forth.high(), 1 / back.low(), 1e-9 * forth.high());
+      assertTrue(forth.low() <= forth.ratio() && forth.ratio() <= forth.high());
+    }
+  }
+
+  @Test
+  void lessIsBetterForCosts() {
+    Metric cost = Metric.cost("p99", "us");
+    Change change = Change.of(cell(cost, 100.0, 101.0, 99.0), cell(cost, 50.0, 51.0, 49.0));
+    assertEquals(0.5, change.ratio());
+    assertEquals(Change.Verdict.BETTER, change.verdict());
+  }
+
+  @Test
+  void aFactIsOnlyDifferent() {
+    Metric fact = Metric.fact("read", "bytes");
+    Change change = Change.of(cell(fact, 100.0, 101.0, 99.0), cell(fact, 50.0, 51.0, 49.0));
+    assertEquals(Change.Verdict.DIFFERENT, change.verdict());
+  }
+
+  @Test
+  void twoSamplesAreTooFew() {
+    Change change = Change.of(cell(RATE, 1.0, 1.0), cell(RATE, 9.0, 9.0, 9.0));
+    assertEquals(Change.Verdict.TOO_FEW_SAMPLES, change.verdict());
+    assertEquals(9, change.ratio());
+  }
+
+  @Test
+  void countsWithoutSpreadDifferOrDoNot() {
+    Metric count = Metric.cost("system calls", "");
+    Estimate twelve = cell(count, 12.0, 12.0, 12.0);
+    assertEquals(Change.Verdict.NO_DIFFERENCE, Change.of(twelve, twelve).verdict());
+    assertEquals(Change.Verdict.WORSE, Change.of(twelve, cell(count, 13.0, 13.0, 13.0)).verdict());
+  }
+
+  @Test
+  void zerosAreJudgedWithoutAnInterval() {
+    Metric count = Metric.cost("major faults", "");
+    Estimate none = cell(count, 0.0, 0.0, 0.0);
+    Estimate some = cell(count, 700.0, 720.0, 690.0);
+    assertEquals(Change.Verdict.BETTER, Change.of(some, none).verdict());
+    assertEquals("0.000", Change.of(some, none).figure());
+    assertEquals(Change.Verdict.WORSE, Change.of(none, some).verdict());
+    assertEquals("infinite", Change.of(none, some).figure());
+    assertEquals(Change.Verdict.NO_DIFFERENCE, Change.of(none, none).verdict());
+  }
+
+  @Test
+  void anOutlierMakesNoDifference() {
+    Change change =
+        Change.of(cell(RATE, 10.0, 10.1, 9.9, 10.0, 10.0), cell(RATE, 10.0, 10.1, 9.9, 2.0, 10.0));
+    assertEquals(Change.Verdict.NO_DIFFERENCE, change.verdict());
+    assertEquals(1, change.ratio());
+    assertTrue(change.low() < 1 && change.high() > 1, Arrays.asList(change).toString());
+  }
+}

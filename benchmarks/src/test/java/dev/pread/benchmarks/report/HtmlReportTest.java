@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pread.benchmarks.result.Cell;
+import dev.pread.benchmarks.result.Contender;
+import dev.pread.benchmarks.result.Curve;
+import dev.pread.benchmarks.result.Metric;
+import dev.pread.benchmarks.result.Run;
+import java.awt.image.BufferedImage;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page as a file, and what a headless Chromium without a network makes of it. */
+final class HtmlReportTest {
+  private static final String HOSTILE =
+      "</script><script>document.title='gone'</script>{{script}}\"&]]>\u0000\u001b[31m\u202e";
+
+  /** Of heat maps, where ours lose by a lot. */
+  private static final int LOST = 0xB85806;
+
+  /** The second of ours, whose colour nothing but plots and legends has. */
+  private static final int DIRECT = 0xC4006E;
+
+  @TempDir private Path folder;
+
+  private Path page(Run run) throws Exception {
+    Path file = folder.resolve("page.html");
+    HtmlReport.write(run, file);
+    return file;
+  }
+
+  private static JsonNode data(String page) throws Exception {
+    String json = page.split("id=\"data\">", -1)[1].split("</script>", -1)[0];
+    return new ObjectMapper().readTree(json);
+  }
+
+  @Test
+  void theSameRunGivesTheSameFileWithAllSamples() throws Exception {
+    Run run = SyntheticRuns.full(1);
+    String page = Files.readString(page(run));
+    assertEquals(page, Files.readString(page(run)));
+    assertTrue(page.length() < 2_000_000, page.length() + " characters");
+    assertFalse(page.contains("src=") || page.contains("@import"), "something is loaded");
+    int samples = 0;
+    for (JsonNode cell : data(page).get("run").findValues("samples")) {
+      samples += cell.size();
+    }
+    assertEquals(run.cells().stream().mapToInt(cell -> cell.samples().size()).sum(), samples);
+  }
+
+  @Test
+  void readsAreShownAsAShareOfTheirCeiling() throws Exception {
+    Metric reads = Metric.throughput("reads/ms");
+    Metric ops = Metric.throughput("ops/ms");
+    Contender fio = Contender.ceiling("fio");
+    Run run =
+        DuelTest.run(
+            new Cell("ceiling", ceiling("device"), fio, reads, List.of(160.0)),
+            new Cell("ceiling", ceiling("memcpy"), fio, reads, List.of(3200.0)),
+            new Cell("grid", read("exceeds"), Contender.ours("pread"), ops, List.of(5.0)),
+            new Cell("grid", read("fits"), Contender.ours("pread"), ops, List.of(50.0)),
+            new Cell("grid", read("limit"), Contender.ours("pread"), ops, List.of(9.0)));
+    JsonNode ceilings = data(Files.readString(page(run))).at("/run/sheets/1/figures/0/ceilings");
+    assertEquals(
+        List.of("device 10.0", "memcpy 200.0"),
+        ceilings.findValues("ceiling").stream()
+            .map(one -> one.get("of").asText() + " " + one.get("most").asDouble())
+            .toList());
+  }
+
+  private static Map<String, String> ceiling(String of) {
+    String engine = of.equals("device") ? "psync" : "copy";
+    return SyntheticRuns.conditions(
+        "of", of, "order", "random", "bytes", 4096, "engine", engine, "depth", 4);
+  }
+
+  private static Map<String, String> read(String regime) {
+    return SyntheticRuns.conditions(
+        "regime", regime, "order", "random", "bytes", 4096, "threads", 4);
+  }
+
+  private static Run hostile() {
+    Metric metric = new Metric(HOSTILE, HOSTILE, Metric.Better.HIGHER, true);
+    List<Cell> cells = new ArrayList<>();
+    List<Curve> curves = new ArrayList<>();
+    for (String threads : List.of("1", "2")) {
+      Map<String, String> where = SyntheticRuns.conditions(HOSTILE, HOSTILE, "threads", threads);
+      for (Contender one : List.of(Contender.ours(HOSTILE), Contender.other(HOSTILE))) {
+        cells.add(new Cell(HOSTILE, where, one, metric, List.of(1e300, 1e-300)));
+        curves.add(
+            new Curve(
+                HOSTILE,
+                where,
+                one,
+                new Curve.Axes(HOSTILE, HOSTILE, HOSTILE, Curve.Scale.LOG_Y),
+                List.of(new Curve.Point(1, 2), new Curve.Point(2, Double.NaN))));
+      }
+    }
+    Map<String, Object> facts = Map.of(HOSTILE, List.of(HOSTILE));
+    return new Run(
+        Run.FORMAT,
+        new Run.About(HOSTILE, HOSTILE, HOSTILE, facts, facts, facts, Map.of(HOSTILE, facts)),
+        false,
+        List.of(HOSTILE),
+        List.of(new Run.Skipped(HOSTILE, HOSTILE)),
+        cells,
+        curves);
+  }
+
+  @Test
+  void aBrowserShowsItWithoutANetwork() throws Exception {
+    assumeTrue(chromium().isPresent(), "no Chromium on the PATH");
+    Path page = page(new SyntheticRuns(1, 5).ceiling().grid().workloads().stopped().run());
+    BufferedImage picture = ImageIO.read(screenshot(page).toFile());
+    assertTrue(count(picture, DIRECT) > 500, count(picture, DIRECT) + " dots of a line");
+    assertTrue(count(picture, LOST) > 5000, count(picture, LOST) + " dots of lost cells");
+    String shown = dom(page);
+    for (String text :
+        List.of("INTERRUPTED", "install the distribution", " of device", "Where we lose")) {
+      assertTrue(shown.contains(text), text);
+    }
+    assertTrue(dom(page(new SyntheticRuns(1, 3).run())).contains("Nothing was measured"));
+
+    String text = dom(page(hostile()));
+    assertTrue(text.contains("&lt;script&gt;document.title"), text);
+    assertFalse(text.contains("<script>document.title") || text.contains("\u202e"), text);
+    HtmlReport.write(
+        new ComparisonReport(
+            new ComparisonReport.Named(HOSTILE, hostile()),
+            new ComparisonReport.Named("b", SyntheticRuns.full(1))),
+        page);
+    assertTrue(dom(page).contains("Only in B"));
+  }
+
+  private static Optional<Path> chromium() {
+    return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
+        .flatMap(
+            path ->
+                Stream.of("chromium", "chromium-browser", "google-chrome")
+                    .map(name -> Path.of(path, name)))
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+
+  private Path screenshot(Path page) throws Exception {
+    Path picture = folder.resolve("page.png");
+    browse(page, "--screenshot=" + picture);
+    return picture;
+  }
+
+  /** What the page's script has made, without the scripts and the data. */
+  private String dom(Path page) throws Exception {
+    String html = browse(page, "--dump-dom");
+    return html.substring(html.indexOf("<main>"), html.indexOf("</main>"));
+  }
+
+  private String browse(Path page, String what) throws Exception {
+    Path out = folder.resolve("browser.out");
+    Path log = folder.resolve("browser.log");
+    Process browser =
+        new ProcessBuilder(
+                chromium().orElseThrow().toString(),
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--no-first-run",
+                "--enable-logging=stderr",
+                "--host-resolver-rules=MAP * ~NOTFOUND",
+                "--user-data-dir=" + folder.resolve("profile"),
+                "--window-size=1300,8000",
+                what,
+                page.toUri().toString())
+            .redirectError(log.toFile())
+            .redirectOutput(out.toFile())
+            .start();
+    try {
+      assertTrue(browser.waitFor(120, TimeUnit.SECONDS), "the browser did not end");
+    } finally {
+      browser.descendants().forEach(ProcessHandle::destroyForcibly);
+      browser.destroyForcibly().waitFor();
+    }
+    List<String> complaints =
+        Files.readAllLines(log).stream().filter(line -> line.contains("CONSOLE")).toList();
+    assertEquals(List.of(), complaints);
+    return Files.readString(out);
+  }
+
+  private static int count(BufferedImage picture, int color) {
+    int count = 0;
+    for (int y = 0; y < picture.getHeight(); y++) {
+      for (int x = 0; x < picture.getWidth(); x++) {
+        count += (picture.getRGB(x, y) & 0xFFFFFF) == color ? 1 : 0;
+      }
+    }
+    return count;
+  }
+}
