@@ -94,7 +94,7 @@ class WorkloadsCommandTest {
         run.cells().stream().map(Cell::contender).collect(Collectors.toSet()));
     for (String contender : List.of("niofs", "direct")) {
       for (String scenario : List.of("read-while-writing", "multi-read-random")) {
-        for (String metric : METRICS.split(",")) {
+        for (String metric : METRICS.split(",", -1)) {
           List<Double> samples = samples(run, scenario, contender, metric);
           assertEquals(1, samples.size(), scenario + " " + contender + " " + metric);
         }
