@@ -81,7 +81,7 @@ final class LuceneWay implements StreamWay {
   public String pretends() {
     return fellBack
         ? "it fell back to the page cache: it needs the ffm backend, and a file system with"
-              + " O_DIRECT (--work)"
+            + " O_DIRECT (--work)"
         : null;
   }
 }

@@ -13,8 +13,8 @@ import org.apache.lucene.search.TopDocs;
 public record Answer(long checksum, TopDocs hits) {
 
   /**
-   * Folds one value more into a checksum, in order: cheap enough to be part of every measured query,
-   * so that every answer is checked and not only the first.
+   * Folds one value more into a checksum, in order: cheap enough to be part of every measured
+   * query, so that every answer is checked and not only the first.
    */
   static long fold(long checksum, long value) {
     long mixed = (checksum ^ value) * 0x9E3779B97F4A7C15L;

@@ -63,8 +63,7 @@ record FieldChoice(
     long of(T something) throws IOException;
   }
 
-  private static FieldInfo best(List<FieldInfo> fields, Count<FieldInfo> count)
-      throws IOException {
+  private static FieldInfo best(List<FieldInfo> fields, Count<FieldInfo> count) throws IOException {
     FieldInfo best = null;
     long most = 0;
     for (FieldInfo field : fields) {
