@@ -11,7 +11,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
- * A backend in use: its calls, the scratch buffers and vectors that its files share, and the number of files that are open through it.
+ * A backend in use: its calls, the scratch buffers and vectors that its files share, and the number
+ * of files that are open through it.
  *
  * <p>This class is thread-safe. An instance lives as long as the process.
  */
@@ -26,7 +27,10 @@ public final class Backend {
   private final LongAdder openFiles = new LongAdder();
   private final Set<String> warnings = ConcurrentHashMap.newKeySet();
 
-  /** Creates a backend on the given calls; {@link Backends} does that, and so do tests that bring their own calls. */
+  /**
+   * Creates a backend on the given calls; {@link Backends} does that, and so do tests that bring
+   * their own calls.
+   */
   public Backend(Posix posix) {
     PosixExceptions.prepare();
     this.posix = posix;
@@ -58,11 +62,15 @@ public final class Backend {
   /**
    * Opens a regular file, which the caller closes.
    *
-   * @throws java.nio.file.NoSuchFileException if {@code mode} requires an existing file and there is none
-   * @throws java.nio.file.FileAlreadyExistsException if {@code mode} creates a file and it already exists
+   * @throws java.nio.file.NoSuchFileException if {@code mode} requires an existing file and there
+   *     is none
+   * @throws java.nio.file.FileAlreadyExistsException if {@code mode} creates a file and it already
+   *     exists
    * @throws java.nio.file.AccessDeniedException if permissions forbid it
-   * @throws DirectIoUnsupportedException if {@code mode} is direct and this file can't be opened that way; the caller decides whether to open it without direct I/O
-   * @throws java.nio.file.FileSystemException if it is not a regular file, or if a call fails in any other way
+   * @throws DirectIoUnsupportedException if {@code mode} is direct and this file can't be opened
+   *     that way; the caller decides whether to open it without direct I/O
+   * @throws java.nio.file.FileSystemException if it is not a regular file, or if a call fails in
+   *     any other way
    * @see PosixFile
    */
   public PosixFile open(Path path, OpenMode mode) throws IOException {
@@ -70,19 +78,24 @@ public final class Backend {
   }
 
   /**
-   * Waits until the names of the files in {@code folder} are on the device, by {@code fsync(2)} of the folder itself. Interrupts do not cut the wait short.
+   * Waits until the names of the files in {@code folder} are on the device, by {@code fsync(2)} of
+   * the folder itself. Interrupts do not cut the wait short.
    */
   public void syncFolder(Path folder) throws IOException {
     FileOpener.syncFolder(posix, folder);
   }
 
-  /** Returns the number of descriptors that have been opened and not yet closed. It is exact while no file is being opened or closed. */
+  /**
+   * Returns the number of descriptors that have been opened and not yet closed. It is exact while
+   * no file is being opened or closed.
+   */
   public long openFiles() {
     return openFiles.sum();
   }
 
   /**
-   * Logs a warning unless one has been logged for the same reason: once per process, since a backend lives as long as that.
+   * Logs a warning unless one has been logged for the same reason: once per process, since a
+   * backend lives as long as that.
    *
    * @param reason is kept for good, so there must be few different ones: it must not contain a path
    */
@@ -92,7 +105,10 @@ public final class Backend {
     }
   }
 
-  /** Returns what is known about reads into arrays, which a backend may lack even if it has {@link #probes}. */
+  /**
+   * Returns what is known about reads into arrays, which a backend may lack even if it has {@link
+   * #probes}.
+   */
   NoWaitCalls arrayReads() {
     return arrayReads;
   }

@@ -12,9 +12,12 @@ import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
 /**
- * Finds the backend of this process: {@code ffm} if the JVM is version 22 or later, the artifact {@code lucene-pread-ffi} is present and native access is allowed; else {@code jni} if its artifact is present; else {@code channel}, which needs nothing and reports once what is missing.
+ * Finds the backend of this process: {@code ffm} if the JVM is version 22 or later, the artifact
+ * {@code lucene-pread-ffi} is present and native access is allowed; else {@code jni} if its
+ * artifact is present; else {@code channel}, which needs nothing and reports once what is missing.
  *
- * <p>A backend is loaded once per process, since descriptors and native linkage belong to the process; so the fallback is also reported once. This class is thread-safe.
+ * <p>A backend is loaded once per process, since descriptors and native linkage belong to the
+ * process; so the fallback is also reported once. This class is thread-safe.
  */
 public final class Backends {
 
@@ -88,7 +91,8 @@ public final class Backends {
    * Returns the backend of that name, the same object for each call.
    *
    * @param name one of {@link #names()}, or {@link #AUTO} for the best one available
-   * @throws IllegalStateException if a backend that is requested by name can't be used here; the message gives the reason and the remedy
+   * @throws IllegalStateException if a backend that is requested by name can't be used here; the
+   *     message gives the reason and the remedy
    */
   public static Backend get(String name) {
     Backends backends = Loaded.INSTANCE;
@@ -104,9 +108,13 @@ public final class Backends {
   }
 
   /**
-   * Returns the backend for a directory that is configured with {@code name}. This is the one that {@link #get} returns, except that {@link #AUTO} stands for what the system property says. If the property leaves the choice open, too, and the choice falls on the slow backend, this is reported once.
+   * Returns the backend for a directory that is configured with {@code name}. This is the one that
+   * {@link #get} returns, except that {@link #AUTO} stands for what the system property says. If
+   * the property leaves the choice open, too, and the choice falls on the slow backend, this is
+   * reported once.
    *
-   * @throws IllegalArgumentException if the system property has a value that is not one of the names
+   * @throws IllegalArgumentException if the system property has a value that is not one of the
+   *     names
    */
   public static Backend choose(String name) {
     String wanted = name.equals(AUTO) ? configured() : name;
@@ -118,7 +126,8 @@ public final class Backends {
   }
 
   /**
-   * Reports once per process that {@code backend} is the slow fallback, if it is. This is called when a directory that asked for {@link #AUTO} ends up with it.
+   * Reports once per process that {@code backend} is the slow fallback, if it is. This is called
+   * when a directory that asked for {@link #AUTO} ends up with it.
    */
   public static void reportFallback(Backend backend) {
     if (backend.posix().name().equals(ChannelPosix.NAME)) {

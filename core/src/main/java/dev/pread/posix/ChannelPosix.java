@@ -21,12 +21,18 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * The backend that needs nothing but the JDK: {@code FileChannel} for reading, {@code RandomAccessFile} for writing. It works on every platform, at the JDK's costs: it takes a monitor per read, and can neither advise the kernel nor look into the page cache.
+ * The backend that needs nothing but the JDK: {@code FileChannel} for reading, {@code
+ * RandomAccessFile} for writing. It works on every platform, at the JDK's costs: it takes a monitor
+ * per read, and can neither advise the kernel nor look into the page cache.
  *
  * <p><b>Interrupts.</b> The JDK closes a {@code FileChannel} under all its users when one of them
- * is interrupted inside a call. Our readers must not notice. So each file that is opened for reading has, besides its channel, a {@code RandomAccessFile}, which interrupts do not close and which takes over for the rest of that file's life (one reader at a time, under its monitor). Reopening the path would not work: Lucene deletes files while they are being read.
+ * is interrupted inside a call. Our readers must not notice. So each file that is opened for
+ * reading has, besides its channel, a {@code RandomAccessFile}, which interrupts do not close and
+ * which takes over for the rest of that file's life (one reader at a time, under its monitor).
+ * Reopening the path would not work: Lucene deletes files while they are being read.
  *
- * <p>Descriptors are indexes into a table of its own, handed out again after {@code close}, as the kernel does.
+ * <p>Descriptors are indexes into a table of its own, handed out again after {@code close}, as the
+ * kernel does.
  */
 final class ChannelPosix implements Posix {
 
@@ -42,7 +48,8 @@ final class ChannelPosix implements Posix {
   private final Object tableLock = new Object();
 
   /**
-   * The last failure, kept per thread like C's errno and for the same reason: no other thread's call can come between a call that failed and the question why it did.
+   * The last failure, kept per thread like C's errno and for the same reason: no other thread's
+   * call can come between a call that failed and the question why it did.
    */
   private static final ThreadLocal<IOException> LAST_FAILURE = new ThreadLocal<>();
 
@@ -90,7 +97,10 @@ final class ChannelPosix implements Posix {
     }
   }
 
-  /** Refuses direct I/O as the kernel does where the file system has no {@code O_DIRECT}: only after the file has been found or created. */
+  /**
+   * Refuses direct I/O as the kernel does where the file system has no {@code O_DIRECT}: only after
+   * the file has been found or created.
+   */
   private static int refuseDirect(Path path, OpenMode mode) throws IOException {
     if (mode == OpenMode.CREATE_DIRECT) {
       Files.createFile(path);
@@ -150,7 +160,8 @@ final class ChannelPosix implements Posix {
   }
 
   /**
-   * Rejects a name that can't be decoded. {@code java.io} takes a string, in which bytes that mean nothing in the locale's charset have been replaced, so it would open another file.
+   * Rejects a name that can't be decoded. {@code java.io} takes a string, in which bytes that mean
+   * nothing in the locale's charset have been replaced, so it would open another file.
    */
   private static void requireDecodable(Path path) throws IOException {
     if (!isDecodable(path)) {

@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Thrown when a file can't be opened for direct I/O but could be opened without it: the file system, the backend or the kind of file does not support {@code O_DIRECT}. No descriptor stays open, and a file that was to be created does not exist.
+ * Thrown when a file can't be opened for direct I/O but could be opened without it: the file
+ * system, the backend or the kind of file does not support {@code O_DIRECT}. No descriptor stays
+ * open, and a file that was to be created does not exist.
  */
 public final class DirectIoUnsupportedException extends IOException {
 
@@ -15,7 +17,8 @@ public final class DirectIoUnsupportedException extends IOException {
   private final boolean refusedByFileSystem;
 
   /**
-   * @param reason the reason in words, without the path, so that it is the same for all files that are refused for it
+   * @param reason the reason in words, without the path, so that it is the same for all files that
+   *     are refused for it
    * @param refusedByFileSystem whether all files there are refused, not only this one
    */
   DirectIoUnsupportedException(Path path, String reason, boolean refusedByFileSystem) {
@@ -36,7 +39,8 @@ public final class DirectIoUnsupportedException extends IOException {
   }
 
   /**
-   * Returns whether the file system or the backend refuses direct I/O for all files. Otherwise the kernel refuses it for this file, and may allow it for the next.
+   * Returns whether the file system or the backend refuses direct I/O for all files. Otherwise the
+   * kernel refuses it for this file, and may allow it for the next.
    */
   public boolean isRefusedByFileSystem() {
     return refusedByFileSystem;

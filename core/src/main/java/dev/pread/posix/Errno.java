@@ -121,7 +121,9 @@ public final class Errno {
   }
 
   /**
-   * Returns the errno whose text {@code message} contains, as the messages of the JDK's exceptions do, or 0 if it contains none. This is for backends over {@code java.nio}, which do not see the number.
+   * Returns the errno whose text {@code message} contains, as the messages of the JDK's exceptions
+   * do, or 0 if it contains none. This is for backends over {@code java.nio}, which do not see the
+   * number.
    */
   static int fromMessage(String message) {
     // The longest text wins: "Too many open files in system" contains "Too many open files".

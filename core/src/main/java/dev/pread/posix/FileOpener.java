@@ -7,12 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Turns a path into a {@link PosixFile}, all or nothing: any failure after the descriptor has been opened closes it, and deletes a file that was created for it.
+ * Turns a path into a {@link PosixFile}, all or nothing: any failure after the descriptor has been
+ * opened closes it, and deletes a file that was created for it.
  */
 final class FileOpener {
 
   /**
-   * The alignment that is assumed where the kernel does not tell: the page size. No device in use requires more, and a multiple of what is required is always right.
+   * The alignment that is assumed where the kernel does not tell: the page size. No device in use
+   * requires more, and a multiple of what is required is always right.
    */
   private static final int USUAL_ALIGNMENT = 4096;
 
@@ -91,7 +93,9 @@ final class FileOpener {
   }
 
   /**
-   * Deletes the file that the kernel leaves behind, because it checks {@code O_DIRECT} only after it has created the file. The file is ours, since an existing one would have caused {@code EEXIST}; it is checked to be empty all the same, so that no mistake can cost data.
+   * Deletes the file that the kernel leaves behind, because it checks {@code O_DIRECT} only after
+   * it has created the file. The file is ours, since an existing one would have caused {@code
+   * EEXIST}; it is checked to be empty all the same, so that no mistake can cost data.
    */
   private static void deleteRefused(IOException failure, Path path) {
     try {

@@ -16,7 +16,8 @@ import java.util.function.ToLongFunction;
  * <p><b>Contract.</b> Pieces are filled in the order in which they were added. {@link #skip} drops
  * what has been filled, so that a short call can be continued with the same vector.
  *
- * <p><b>Ownership.</b> The memory remains the caller's; it is kept reachable until its piece is skipped or the vector is cleared.
+ * <p><b>Ownership.</b> The memory remains the caller's; it is kept reachable until its piece is
+ * skipped or the vector is cleared.
  *
  * <p>This class is not thread-safe: only one thread at a time may use an instance.
  */
@@ -50,7 +51,9 @@ public final class IoVector {
   }
 
   /**
-   * Creates a vector for a backend that takes addresses. While a call has the address of the {@code iovec}s, the backend must keep this object reachable, which keeps their memory and that of the pieces reachable.
+   * Creates a vector for a backend that takes addresses. While a call has the address of the {@code
+   * iovec}s, the backend must keep this object reachable, which keeps their memory and that of the
+   * pieces reachable.
    *
    * @param capacity the number of pieces it has room for, from 1 to 1024
    * @param addresses returns the address of a buffer's first byte, whatever its position
@@ -99,12 +102,14 @@ public final class IoVector {
   }
 
   /**
-   * Adds {@code memory[offset, offset + length)} as the last piece, or nothing if {@code length} is 0. The buffer's position does not matter, and the buffer is not changed.
+   * Adds {@code memory[offset, offset + length)} as the last piece, or nothing if {@code length} is
+   * 0. The buffer's position does not matter, and the buffer is not changed.
    *
    * @param memory a direct buffer, for example from {@link Posix#map} or {@link NativeBuffer#bytes}
    * @throws IllegalStateException if {@link #capacity} pieces have been added since the vector was
    *     last empty
-   * @throws IllegalArgumentException if {@code memory} is not direct, or if the vector would hold 2 GiB or more
+   * @throws IllegalArgumentException if {@code memory} is not direct, or if the vector would hold 2
+   *     GiB or more
    * @throws ReadOnlyBufferException if {@code memory} is read-only
    * @throws IndexOutOfBoundsException if the range is not within the buffer's limit
    */
@@ -133,7 +138,8 @@ public final class IoVector {
   }
 
   /**
-   * Drops {@code bytes} bytes from the front: pieces that lie within them are removed, and the next one is shortened.
+   * Drops {@code bytes} bytes from the front: pieces that lie within them are removed, and the next
+   * one is shortened.
    *
    * @throws IndexOutOfBoundsException if there are not that many
    */

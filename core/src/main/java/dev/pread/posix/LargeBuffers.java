@@ -5,7 +5,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A pool of large native buffers for direct I/O, which has no read-ahead and no write-behind except what a caller does for itself. There are few of them, since they may be kept for as long as a file is open; a caller that gets none makes do with a {@link ScratchPool} buffer. This class is thread-safe.
+ * A pool of large native buffers for direct I/O, which has no read-ahead and no write-behind except
+ * what a caller does for itself. There are few of them, since they may be kept for as long as a
+ * file is open; a caller that gets none makes do with a {@link ScratchPool} buffer. This class is
+ * thread-safe.
  */
 public final class LargeBuffers {
 
@@ -16,7 +19,8 @@ public final class LargeBuffers {
   static final int MAX_BUFFERS = 64;
 
   /**
-   * The alignment in bytes of these buffers and of scratch buffers. Files whose {@link PosixFile#alignment} is larger can't be read through either.
+   * The alignment in bytes of these buffers and of scratch buffers. Files whose {@link
+   * PosixFile#alignment} is larger can't be read through either.
    */
   public static final int ALIGNMENT = 16 * 1024;
 
@@ -28,7 +32,10 @@ public final class LargeBuffers {
     this.posix = posix;
   }
 
-  /** Returns a buffer with undefined contents, which is the caller's until it is given back, or null if all are in use. */
+  /**
+   * Returns a buffer with undefined contents, which is the caller's until it is given back, or null
+   * if all are in use.
+   */
   public NativeBuffer take() {
     NativeBuffer buffer = free.poll();
     if (buffer != null) {

@@ -7,18 +7,26 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Implements {@link Posix#map} and {@link Posix#discard} for backends that can call {@code mmap(2)}: it decides where memory starts, that it is lazy, and when it is unmapped. Backends supply the calls.
+ * Implements {@link Posix#map} and {@link Posix#discard} for backends that can call {@code
+ * mmap(2)}: it decides where memory starts, that it is lazy, and when it is unmapped. Backends
+ * supply the calls.
  *
- * <p>The range that is mapped first is longer than the requested one by the alignment, and the excess at both ends is unmapped again, because {@code mmap} itself aligns to pages only.
+ * <p>The range that is mapped first is longer than the requested one by the alignment, and the
+ * excess at both ends is unmapped again, because {@code mmap} itself aligns to pages only.
  *
  * <p>Thread-safe.
  */
 public abstract class MappedMemory {
 
-  /** The alignment of memory: the size of a huge page on x86-64 and, with 4 KiB pages, on aarch64. */
+  /**
+   * The alignment of memory: the size of a huge page on x86-64 and, with 4 KiB pages, on aarch64.
+   */
   private static final long ALIGNMENT = 2L << 20;
 
-  /** The largest page size on either architecture: a multiple of it is a multiple of every page size. */
+  /**
+   * The largest page size on either architecture: a multiple of it is a multiple of every page
+   * size.
+   */
   private static final long LARGEST_PAGE = 64 << 10;
 
   /** Holds the cleaner, which is made, with its thread, when the first memory is mapped. */
@@ -33,7 +41,9 @@ public abstract class MappedMemory {
     /** {@code MADV_HUGEPAGE}. */
     HUGE_PAGES,
     /**
-     * {@code MADV_DONTFORK}: a child process that is forked without {@code exec} does not get the memory. Otherwise both would share its pages until one of them writes, and the page that the writer gets is the copy: what the device writes in the meantime may be lost to the cache.
+     * {@code MADV_DONTFORK}: a child process that is forked without {@code exec} does not get the
+     * memory. Otherwise both would share its pages until one of them writes, and the page that the
+     * writer gets is the copy: what the device writes in the meantime may be lost to the cache.
      */
     NOT_INHERITED,
     /** {@code MADV_DONTNEED}. */
@@ -44,7 +54,8 @@ public abstract class MappedMemory {
   protected MappedMemory() {}
 
   /**
-   * Calls <a href="https://man7.org/linux/man-pages/man2/mmap.2.html">mmap(2)</a> for memory that is readable, writable, private, anonymous and {@code MAP_NORESERVE}.
+   * Calls <a href="https://man7.org/linux/man-pages/man2/mmap.2.html">mmap(2)</a> for memory that
+   * is readable, writable, private, anonymous and {@code MAP_NORESERVE}.
    *
    * @return the address, or a negative errno
    */
@@ -65,8 +76,8 @@ public abstract class MappedMemory {
   protected abstract int madvise(long address, long length, MemoryAdvice advice);
 
   /**
-   * Returns a buffer over mapped memory, to which all slices, duplicates and views made of it refer: its
-   * reachability decides when the memory is unmapped.
+   * Returns a buffer over mapped memory, to which all slices, duplicates and views made of it
+   * refer: its reachability decides when the memory is unmapped.
    */
   protected abstract ByteBuffer buffer(long address, int size);
 

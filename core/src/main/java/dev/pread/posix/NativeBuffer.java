@@ -8,10 +8,12 @@ import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 
 /**
- * A piece of native memory that one backend allocated for its calls. Backends extend it with what they need besides the bytes (the address, room for errno).
+ * A piece of native memory that one backend allocated for its calls. Backends extend it with what
+ * they need besides the bytes (the address, room for errno).
  *
- * <p>This class is not thread-safe: only one thread at a time may use an instance. Its accessors take absolute offsets in bytes and never
- * move a position, so that nothing has to be reset between uses and nothing is allocated per read.
+ * <p>This class is not thread-safe: only one thread at a time may use an instance. Its accessors
+ * take absolute offsets in bytes and never move a position, so that nothing has to be reset between
+ * uses and nothing is allocated per read.
  */
 public class NativeBuffer {
 
@@ -53,7 +55,10 @@ public class NativeBuffer {
     return bytes.capacity();
   }
 
-  /** Returns the bytes, in little-endian order. Position and limit span the whole buffer and must stay that way. */
+  /**
+   * Returns the bytes, in little-endian order. Position and limit span the whole buffer and must
+   * stay that way.
+   */
   public final ByteBuffer bytes() {
     return bytes;
   }
@@ -96,7 +101,8 @@ public class NativeBuffer {
   }
 
   /**
-   * Returns a view from {@code offset} on, for direct reads of values that are not aligned in their file. These are rare, so the view may be a new object.
+   * Returns a view from {@code offset} on, for direct reads of values that are not aligned in their
+   * file. These are rare, so the view may be a new object.
    */
   private ByteBuffer from(int offset) {
     return bytes.slice(offset, bytes.capacity() - offset).order(ByteOrder.LITTLE_ENDIAN);

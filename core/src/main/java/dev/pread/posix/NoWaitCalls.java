@@ -2,12 +2,17 @@
 package dev.pread.posix;
 
 /**
- * Remembers whether one kind of {@code preadNoWait} has been refused for good, so that later reads need not pay for a call that fails.
+ * Remembers whether one kind of {@code preadNoWait} has been refused for good, so that later reads
+ * need not pay for a call that fails.
  *
  * <p>{@code ENOSYS} (an old kernel) and {@code EPERM} (a sandbox's filter of system calls) are
- * properties of the process and hold for all files of a backend; {@code EOPNOTSUPP} is a property of a file system and holds for the file. Should {@code EPERM} ever concern one file only, for example because a virus scanner denies the call, the other files are read a little more slowly but just as correctly.
+ * properties of the process and hold for all files of a backend; {@code EOPNOTSUPP} is a property
+ * of a file system and holds for the file. Should {@code EPERM} ever concern one file only, for
+ * example because a virus scanner denies the call, the other files are read a little more slowly
+ * but just as correctly.
  *
- * <p>This class is thread-safe: the fields are plain, and a thread that sees them late asks once more.
+ * <p>This class is thread-safe: the fields are plain, and a thread that sees them late asks once
+ * more.
  */
 final class NoWaitCalls {
 

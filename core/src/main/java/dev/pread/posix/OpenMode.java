@@ -9,7 +9,10 @@ public enum OpenMode {
   CREATE,
   /** {@code O_WRONLY} on a file that must exist, to sync it. */
   WRITE,
-  /** {@code O_RDONLY | O_DIRECT}: transfers between the device and the caller's memory, without the page cache. */
+  /**
+   * {@code O_RDONLY | O_DIRECT}: transfers between the device and the caller's memory, without the
+   * page cache.
+   */
   READ_DIRECT,
   /** {@code O_WRONLY | O_CREAT | O_EXCL | O_DIRECT}, otherwise like {@link #CREATE}. */
   CREATE_DIRECT;

@@ -6,10 +6,15 @@ import java.net.URI;
 import java.nio.file.Path;
 
 /**
- * Provides the bytes of a path as the kernel knows it, for backends that pass them to {@code open(2)}.
+ * Provides the bytes of a path as the kernel knows it, for backends that pass them to {@code
+ * open(2)}.
  *
- * <p>A path of the default file system holds bytes. Its {@code toString} decodes them with the charset of the process's locale and replaces those that mean nothing in it, so that encoding the string again may give the name of another file. Its URI has each byte as it is: the JDK promises that the path made from it is equal to the absolute path. So no charset is involved here, and none can be too small or unknown to {@code java.lang.foreign}. A name that the locale's
- * charset can't encode never gets here: {@code Path.of} and {@code resolve} throw {@code
+ * <p>A path of the default file system holds bytes. Its {@code toString} decodes them with the
+ * charset of the process's locale and replaces those that mean nothing in it, so that encoding the
+ * string again may give the name of another file. Its URI has each byte as it is: the JDK promises
+ * that the path made from it is equal to the absolute path. So no charset is involved here, and
+ * none can be too small or unknown to {@code java.lang.foreign}. A name that the locale's charset
+ * can't encode never gets here: {@code Path.of} and {@code resolve} throw {@code
  * InvalidPathException}.
  */
 public final class PathBytes {

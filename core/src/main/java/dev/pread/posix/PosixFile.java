@@ -11,7 +11,11 @@ import java.nio.file.Path;
  * An open file: a descriptor that can't be used after it is closed, and the only loops of this
  * library around short reads and writes.
  *
- * <p><b>Why it counts its users.</b> A descriptor is a small number that the kernel hands out again at once. If {@code close(2)} were called while another thread is about to call {@code pread(2)}, that thread could read some other file that got the same number, and nobody would notice. So each operation registers first, {@link #close} only forbids new ones, and the last one to leave closes the descriptor. See {@link UseCount}.
+ * <p><b>Why it counts its users.</b> A descriptor is a small number that the kernel hands out again
+ * at once. If {@code close(2)} were called while another thread is about to call {@code pread(2)},
+ * that thread could read some other file that got the same number, and nobody would notice. So each
+ * operation registers first, {@link #close} only forbids new ones, and the last one to leave closes
+ * the descriptor. See {@link UseCount}.
  *
  * <p><b>Thread-safety.</b> All methods may be called by any number of threads at once; no monitor
  * is taken anywhere. Interrupts are neither noticed nor cleared.
@@ -21,7 +25,8 @@ import java.nio.file.Path;
 public final class PosixFile implements Closeable {
 
   /**
-   * The most bytes that one call reads into an array: the garbage collector may have to wait for as long as it takes to copy them, some ten microseconds.
+   * The most bytes that one call reads into an array: the garbage collector may have to wait for as
+   * long as it takes to copy them, some ten microseconds.
    */
   private static final int MOST_PER_ARRAY_CALL = 128 << 10;
 
@@ -70,25 +75,33 @@ public final class PosixFile implements Closeable {
     return length;
   }
 
-  /** Returns the device that the file system is on, as {@code fstat} reports it, or 0 if the backend can't tell. */
+  /**
+   * Returns the device that the file system is on, as {@code fstat} reports it, or 0 if the backend
+   * can't tell.
+   */
   public long device() {
     return device;
   }
 
-  /** Returns the number by which the file system knows the file, whatever its name, or 0 if the backend can't tell. */
+  /**
+   * Returns the number by which the file system knows the file, whatever its name, or 0 if the
+   * backend can't tell.
+   */
   public long inode() {
     return inode;
   }
 
   /**
-   * Returns when the file's bytes had last been written at the time it was opened, in nanoseconds since the epoch, or 0 if the backend can't tell.
+   * Returns when the file's bytes had last been written at the time it was opened, in nanoseconds
+   * since the epoch, or 0 if the backend can't tell.
    */
   public long modifiedNanos() {
     return modifiedNanos;
   }
 
   /**
-   * Returns when the file's bytes, names, owner or permissions had last been changed at the time it was opened, in nanoseconds since the epoch, or 0 if the backend can't tell.
+   * Returns when the file's bytes, names, owner or permissions had last been changed at the time it
+   * was opened, in nanoseconds since the epoch, or 0 if the backend can't tell.
    */
   public long changedNanos() {
     return changedNanos;
@@ -100,7 +113,8 @@ public final class PosixFile implements Closeable {
   }
 
   /**
-   * Returns the power of two that the position, length and memory address of each transfer have to be multiples of. It is 1 unless the file is {@linkplain #isDirect direct}.
+   * Returns the power of two that the position, length and memory address of each transfer have to
+   * be multiples of. It is 1 unless the file is {@linkplain #isDirect direct}.
    */
   public int alignment() {
     return Math.max(1, directAlignment);
@@ -115,7 +129,8 @@ public final class PosixFile implements Closeable {
    * Reads exactly {@code length} bytes at {@code position} into {@code dst[offset, offset +
    * length)}, however many calls that takes.
    *
-   * @throws EOFException if the file ends before that; the message names the file and how many bytes were missing
+   * @throws EOFException if the file ends before that; the message names the file and how many
+   *     bytes were missing
    * @throws FileClosedException if the file is closed
    * @throws IOException if a call fails; the contents of the range are then undefined
    */
@@ -126,10 +141,12 @@ public final class PosixFile implements Closeable {
 
   /**
    * Reads at least {@code atLeast} bytes at {@code position} into {@code dst[offset, offset +
-   * room)}, and as many more as there is room for and the file has, however many calls that takes. With direct I/O, {@code room} has to be aligned; it may reach past the end of the file.
+   * room)}, and as many more as there is room for and the file has, however many calls that takes.
+   * With direct I/O, {@code room} has to be aligned; it may reach past the end of the file.
    *
    * @return the number of bytes read, from {@code atLeast} to {@code room}
-   * @throws EOFException if the file ends before {@code atLeast} bytes; the message names the file and how many bytes were missing
+   * @throws EOFException if the file ends before {@code atLeast} bytes; the message names the file
+   *     and how many bytes were missing
    * @throws FileClosedException if the file is closed
    * @throws IOException if a call fails; the contents of the range are then undefined
    */
@@ -143,8 +160,10 @@ public final class PosixFile implements Closeable {
    * after the other, and as many more as they hold and the file has, however many calls that takes.
    * With direct I/O, the pieces have to be aligned; they may reach past the end of the file.
    *
-   * @param vector is consumed: what has been filled is skipped, so that its length is then what the file did not have; after an exception it is undefined
-   * @throws EOFException if the file ends before {@code atLeast} bytes; the message names the file and how many bytes were missing
+   * @param vector is consumed: what has been filled is skipped, so that its length is then what the
+   *     file did not have; after an exception it is undefined
+   * @throws EOFException if the file ends before {@code atLeast} bytes; the message names the file
+   *     and how many bytes were missing
    * @throws FileClosedException if the file is closed
    * @throws IOException if a call fails; the contents of the pieces are then undefined
    */
@@ -153,7 +172,8 @@ public final class PosixFile implements Closeable {
   }
 
   /**
-   * Reads into {@code vector}, or into {@code dst} if that is null. This is the one loop around short reads.
+   * Reads into {@code vector}, or into {@code dst} if that is null. This is the one loop around
+   * short reads.
    */
   private int read(
       long position, NativeBuffer dst, int offset, IoVector vector, int atLeast, int room)
@@ -207,9 +227,13 @@ public final class PosixFile implements Closeable {
   }
 
   /**
-   * Reads those of {@code length} bytes at {@code position} that are in the page cache straight into an array, up to the first byte that is not, without waiting for the disk. It reads nothing if the system or the backend can't do this, or if the file is open for direct I/O and so has nothing in the page cache.
+   * Reads those of {@code length} bytes at {@code position} that are in the page cache straight
+   * into an array, up to the first byte that is not, without waiting for the disk. It reads nothing
+   * if the system or the backend can't do this, or if the file is open for direct I/O and so has
+   * nothing in the page cache.
    *
-   * @return the number of bytes read, from 0 to {@code length}. If it is less, the rest has to be read another way, which also reports what is wrong if anything is
+   * @return the number of bytes read, from 0 to {@code length}. If it is less, the rest has to be
+   *     read another way, which also reports what is wrong if anything is
    * @throws FileClosedException if the file is closed
    */
   public int readResident(long position, byte[] dst, int offset, int length)
@@ -243,7 +267,8 @@ public final class PosixFile implements Closeable {
    * Returns whether the byte at {@code position} can be read without waiting for the disk.
    *
    * @param probe any buffer of this backend; its first byte is overwritten
-   * @return {@link Residency#UNKNOWN} if the system can't tell, and also after an error, since the answer is only ever used to save work
+   * @return {@link Residency#UNKNOWN} if the system can't tell, and also after an error, since the
+   *     answer is only ever used to save work
    */
   public Residency residency(long position, NativeBuffer probe) throws IOException {
     int stripe = enter();
@@ -263,7 +288,8 @@ public final class PosixFile implements Closeable {
   }
 
   /**
-   * Writes exactly {@code length} bytes of {@code src}, from {@code offset} on, at {@code position}, however many calls that takes. This is the one {@code writeFully} of this library.
+   * Writes exactly {@code length} bytes of {@code src}, from {@code offset} on, at {@code
+   * position}, however many calls that takes. This is the one {@code writeFully} of this library.
    *
    * @throws FileClosedException if the file is closed
    * @throws IOException if a call fails; how much has been written is then undefined
@@ -308,7 +334,9 @@ public final class PosixFile implements Closeable {
   }
 
   /**
-   * Waits until the file's bytes, and what is needed to find them again (its length and place), are on the device, by {@code fdatasync(2)}. The call is never retried after an error, since the kernel may have dropped the pages it could not write and would then report success.
+   * Waits until the file's bytes, and what is needed to find them again (its length and place), are
+   * on the device, by {@code fdatasync(2)}. The call is never retried after an error, since the
+   * kernel may have dropped the pages it could not write and would then report success.
    */
   public void syncData() throws IOException {
     int stripe = enter();
@@ -326,7 +354,8 @@ public final class PosixFile implements Closeable {
   }
 
   /**
-   * Passes advice on to the kernel. Advice is never needed for correctness, so it is no error if the kernel refuses it.
+   * Passes advice on to the kernel. Advice is never needed for correctness, so it is no error if
+   * the kernel refuses it.
    *
    * @param length 0 means to the end of the file
    * @return whether the kernel accepted it
@@ -342,7 +371,8 @@ public final class PosixFile implements Closeable {
   }
 
   /**
-   * Forbids further use and closes the descriptor when the last operation under way has ended, or at once if there is none. Calling it again has no effect.
+   * Forbids further use and closes the descriptor when the last operation under way has ended, or
+   * at once if there is none. Calling it again has no effect.
    *
    * @throws IOException if this call closed the descriptor and the kernel reported a write that had
    *     failed before

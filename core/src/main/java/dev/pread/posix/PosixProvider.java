@@ -2,7 +2,8 @@
 package dev.pread.posix;
 
 /**
- * Provides a backend. {@link java.util.ServiceLoader} looks for implementations in the artifacts on the class path; see {@link Backends}.
+ * Provides a backend. {@link java.util.ServiceLoader} looks for implementations in the artifacts on
+ * the class path; see {@link Backends}.
  */
 public interface PosixProvider {
 

@@ -2,7 +2,9 @@
 package dev.pread.posix;
 
 /**
- * A pool of scratch buffers in native memory, which are borrowed for one call: system calls need native memory, while readers want bytes on the heap. The buffers come in two sizes, since most reads are of a few bytes, and are pooled as {@link StripedPool} describes.
+ * A pool of scratch buffers in native memory, which are borrowed for one call: system calls need
+ * native memory, while readers want bytes on the heap. The buffers come in two sizes, since most
+ * reads are of a few bytes, and are pooled as {@link StripedPool} describes.
  *
  * <p>This class is thread-safe.
  */
@@ -14,13 +16,19 @@ public final class ScratchPool {
   /** The size of the small buffers in bytes. */
   static final int SMALL_SIZE = 8 * 1024;
 
-  /** The largest alignment that direct I/O may require; it is a page, or four, which also suits copies. */
+  /**
+   * The largest alignment that direct I/O may require; it is a page, or four, which also suits
+   * copies.
+   */
   private static final int ALIGNMENT = LargeBuffers.ALIGNMENT;
 
   /** The alignment that direct I/O usually requires. */
   private static final int SMALL_ALIGNMENT = 4 * 1024;
 
-  /** The most bytes that are kept of each size, besides what the places of a {@link StripedPool} hold: enough for 200 large buffers. */
+  /**
+   * The most bytes that are kept of each size, besides what the places of a {@link StripedPool}
+   * hold: enough for 200 large buffers.
+   */
   static final int MOST_BYTES = 16 << 20;
 
   private final StripedPool<NativeBuffer> large;
@@ -38,7 +46,8 @@ public final class ScratchPool {
   }
 
   /**
-   * Returns a buffer with undefined contents, which is the caller's until it is given back. It has {@link #BUFFER_SIZE} bytes, or fewer if they are enough.
+   * Returns a buffer with undefined contents, which is the caller's until it is given back. It has
+   * {@link #BUFFER_SIZE} bytes, or fewer if they are enough.
    *
    * @param count how many bytes are going to be transferred through it
    * @param alignment what the file requires: {@link PosixFile#alignment}

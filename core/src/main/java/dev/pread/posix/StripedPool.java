@@ -8,9 +8,16 @@ import java.util.function.Supplier;
 /**
  * Pools objects that are needed for the time of one call and are expensive to make.
  *
- * <p>They belong to the pool, not to threads: a thread-local variable would hold one per virtual thread, and one per clone is out of the question, since clones are never closed. A thread starts to look at the place its id selects, so that threads seldom meet; it finds its own object there, still in its core's cache.
+ * <p>They belong to the pool, not to threads: a thread-local variable would hold one per virtual
+ * thread, and one per clone is out of the question, since clones are never closed. A thread starts
+ * to look at the place its id selects, so that threads seldom meet; it finds its own object there,
+ * still in its core's cache.
  *
- * <p>There are a few places per processor, enough for threads that compute. Many more threads may be in a system call at the same time, waiting for the disk; what they give back goes on a stack, which all share. An object that comes back is left to the garbage collector only if the stack is full, and a new one is made only if the whole pool is empty. So no thread ever waits, and the pool bounds what is kept, never what can be done.
+ * <p>There are a few places per processor, enough for threads that compute. Many more threads may
+ * be in a system call at the same time, waiting for the disk; what they give back goes on a stack,
+ * which all share. An object that comes back is left to the garbage collector only if the stack is
+ * full, and a new one is made only if the whole pool is empty. So no thread ever waits, and the
+ * pool bounds what is kept, never what can be done.
  *
  * <p>This class is thread-safe.
  */
@@ -30,7 +37,9 @@ final class StripedPool<T> {
   private final AtomicReferenceArray<T> free = new AtomicReferenceArray<>(PLACES * SPACING);
   private final AtomicReference<Stacked<T>> stack = new AtomicReference<>();
 
-  /** An entry of the stack. It is made anew for each push: a top that is the same is the same stack. */
+  /**
+   * An entry of the stack. It is made anew for each push: a top that is the same is the same stack.
+   */
   private record Stacked<T>(T pooled, Stacked<T> below, int height) {}
 
   /**

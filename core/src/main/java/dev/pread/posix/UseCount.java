@@ -34,7 +34,9 @@ final class UseCount {
   private static final int SPACING = 16;
 
   /**
-   * The number of stripes, which is the same on few cores: threads that are descheduled between entering and leaving do not matter, but two that run and share a stripe do (4 threads on 2 cores with 4 stripes lost 4 % of a 4 KiB read).
+   * The number of stripes, which is the same on few cores: threads that are descheduled between
+   * entering and leaving do not matter, but two that run and share a stripe do (4 threads on 2
+   * cores with 4 stripes lost 4 % of a 4 KiB read).
    */
   private static final int STRIPES = 16;
 

@@ -2,7 +2,8 @@
 package dev.pread.posix;
 
 /**
- * A pool of vectors, which are borrowed for one call; they are pooled as {@link StripedPool} describes.
+ * A pool of vectors, which are borrowed for one call; they are pooled as {@link StripedPool}
+ * describes.
  *
  * <p>This class is thread-safe.
  */
@@ -11,7 +12,9 @@ public final class VectorPool {
   /** The number of pieces each vector has room for. */
   public static final int CAPACITY = 64;
 
-  /** The number of vectors kept besides what the places of a {@link StripedPool} hold: about 2 MiB. */
+  /**
+   * The number of vectors kept besides what the places of a {@link StripedPool} hold: about 2 MiB.
+   */
   private static final int MOST_STACKED = 1024;
 
   private final StripedPool<IoVector> pool;
@@ -20,7 +23,10 @@ public final class VectorPool {
     this.pool = new StripedPool<>(() -> posix.newVector(CAPACITY), MOST_STACKED);
   }
 
-  /** Returns an empty vector for {@link #CAPACITY} pieces, which is the caller's until it is given back. */
+  /**
+   * Returns an empty vector for {@link #CAPACITY} pieces, which is the caller's until it is given
+   * back.
+   */
   public IoVector take() {
     return pool.take();
   }
