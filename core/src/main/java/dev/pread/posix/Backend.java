@@ -94,8 +94,8 @@ public final class Backend {
   }
 
   /**
-   * Logs a warning unless one has been logged for the same reason: once per process, since a
-   * backend lives as long as that.
+   * Logs a warning unless one has already been logged for the same reason: once per process, since
+   * a backend lives as long as the process.
    *
    * @param reason is kept for good, so there must be few different ones: it must not contain a path
    */

@@ -111,7 +111,8 @@ final class ChannelPosix implements Posix {
   }
 
   private static Entry openForReading(Path path) throws IOException {
-    // Two opens of one path could open two files. Comparing its identity before and after tells.
+    // Two opens of one path could open two different files. Comparing the path's key before and
+    // after them reveals that.
     BasicFileAttributes before = Files.readAttributes(path, BasicFileAttributes.class);
     FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
     RandomAccessFile steady = null;
@@ -148,7 +149,7 @@ final class ChannelPosix implements Posix {
     try {
       return openForWriting(path);
     } catch (Throwable t) {
-      // There may be too many open files, for example: open(2) would not have created it then.
+      // With too many open files, for example, open(2) would not have created it.
       Files.deleteIfExists(path);
       throw t;
     }
@@ -257,8 +258,8 @@ final class ChannelPosix implements Posix {
         try {
           return Math.max(0, entry.channel().read(target, position));
         } catch (ClosedChannelException e) {
-          // An interrupt of this thread or another one closed it. Ours is pending again, so it is
-          // cleared and nothing below is affected by it.
+          // An interrupt of this thread or of another closed it. Ours is pending again, so it is
+          // put aside, too, and nothing below is affected by it.
           interrupted |= Thread.interrupted();
         }
       }
@@ -345,7 +346,9 @@ final class ChannelPosix implements Posix {
     }
   }
 
-  /** Syncs a folder through a new channel for each attempt, since an interrupt closes it. */
+  /**
+   * Syncs a folder through a new channel for each attempt, since an interrupt closes the channel.
+   */
   private int fsyncFolder(Path path) {
     boolean interrupted = false;
     try {

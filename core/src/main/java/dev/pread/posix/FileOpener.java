@@ -13,8 +13,8 @@ import java.nio.file.Path;
 final class FileOpener {
 
   /**
-   * The alignment that is assumed where the kernel does not tell: the page size. No device in use
-   * requires more, and a multiple of what is required is always right.
+   * The alignment that is assumed where the kernel does not report one: the page size. No device in
+   * use requires more, and a multiple of what is required is always right.
    */
   private static final int USUAL_ALIGNMENT = 4096;
 

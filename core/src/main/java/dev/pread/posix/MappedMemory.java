@@ -117,7 +117,7 @@ public abstract class MappedMemory {
     unmap(address + length, start + ALIGNMENT - address);
     try {
       // This is only advice: without huge pages memory is slower but not wrong, and whoever forks a
-      // process with a JVM without exec has worse to fear.
+      // JVM process without exec has worse to fear.
       int ignored = madvise(address, length, MemoryAdvice.HUGE_PAGES);
       ignored = madvise(address, length, MemoryAdvice.NOT_INHERITED);
       ByteBuffer buffer = buffer(address, size);

@@ -43,16 +43,16 @@ public interface Posix {
    * when it is no longer reachable.
    *
    * @param size bytes
-   * @param alignment of the first byte's address, a power of two
+   * @param alignment the alignment of the first byte's address, a power of two
    */
   NativeBuffer allocate(int size, int alignment);
 
   /**
    * Allocates zeroed memory for large and long-lived things by <a
    * href="https://man7.org/linux/man-pages/man2/mmap.2.html">mmap(2)</a>, private and anonymous.
-   * Where the backend can do so, it is backed by real memory only as it is touched, in huge pages
-   * if the system has any; it then starts on a boundary of 2 MiB, and on one of 4096 bytes in any
-   * case.
+   * Where the backend can do so, the range is backed by real memory only as it is touched, in huge
+   * pages if the system has any; it then starts on a boundary of 2 MiB, and on one of 4096 bytes in
+   * any case.
    *
    * <p>It is given back to the system when neither the buffer nor any slice, duplicate or view of
    * it is reachable. A {@code MemorySegment} of it keeps nothing reachable.

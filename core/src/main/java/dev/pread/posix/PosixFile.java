@@ -12,7 +12,7 @@ import java.nio.file.Path;
  * library around short reads and writes.
  *
  * <p><b>Why it counts its users.</b> A descriptor is a small number that the kernel hands out again
- * at once. If {@code close(2)} were called while another thread is about to call {@code pread(2)},
+ * at once. If {@code close(2)} were called while another thread was about to call {@code pread(2)},
  * that thread could read some other file that got the same number, and nobody would notice. So each
  * operation registers first, {@link #close} only forbids new ones, and the last one to leave closes
  * the descriptor. See {@link UseCount}.
@@ -251,8 +251,8 @@ public final class PosixFile implements Closeable {
         if (n > 0) {
           done += (int) n;
         }
-        // A 0, which Linux 5.9 and 5.10 return even before the end of a file, is also left for the
-        // read that waits to explain.
+        // The read that waits has to explain this, even a 0, which Linux 5.9 and 5.10 also return
+        // before the end of a file.
         if (n < wanted) {
           break;
         }

@@ -17,8 +17,8 @@ public final class ScratchPool {
   static final int SMALL_SIZE = 8 * 1024;
 
   /**
-   * The largest alignment that direct I/O may require; it is a page, or four, which also suits
-   * copies.
+   * The largest alignment that direct I/O may require. It is a page, or four, which is good for
+   * copies, too.
    */
   private static final int ALIGNMENT = LargeBuffers.ALIGNMENT;
 

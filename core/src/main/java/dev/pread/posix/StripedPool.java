@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  *
  * <p>They belong to the pool, not to threads: a thread-local variable would hold one per virtual
  * thread, and one per clone is out of the question, since clones are never closed. A thread starts
- * to look at the place its id selects, so that threads seldom meet; it finds its own object there,
+ * looking at the place its id selects, so that threads seldom meet; it finds its own object there,
  * still in its core's cache.
  *
  * <p>There are a few places per processor, enough for threads that compute. Many more threads may
@@ -38,7 +38,7 @@ final class StripedPool<T> {
   private final AtomicReference<Stacked<T>> stack = new AtomicReference<>();
 
   /**
-   * An entry of the stack. It is made anew for each push: a top that is the same is the same stack.
+   * An entry of the stack. It is made anew for each push: if the top is the same, so is the stack.
    */
   private record Stacked<T>(T pooled, Stacked<T> below, int height) {}
 

@@ -35,8 +35,8 @@ final class UseCount {
 
   /**
    * The number of stripes, which is the same on few cores: threads that are descheduled between
-   * entering and leaving do not matter, but two that run and share a stripe do (4 threads on 2
-   * cores with 4 stripes lost 4 % of a 4 KiB read).
+   * entering and leaving do not matter, but two that run and share a stripe do (with 4 threads on 2
+   * cores and 4 stripes, this costs 4 % of a 4 KiB read).
    */
   private static final int STRIPES = 16;
 
@@ -63,13 +63,13 @@ final class UseCount {
     return leave(stripe) ? CLOSED_AND_LAST : CLOSED;
   }
 
-  /** Removes a user, and returns {@code true} if the caller must release the resource now. */
+  /** Removes a user, and returns whether the caller must release the resource now. */
   boolean leave(int stripe) {
     users.getAndDecrement(stripe * SPACING);
     return closed && mayRelease();
   }
 
-  /** Forbids new users, and returns {@code true} if the caller must release the resource now. */
+  /** Forbids new users, and returns whether the caller must release the resource now. */
   boolean close() {
     closed = true;
     return mayRelease();

@@ -445,7 +445,7 @@ final class BufferedPreadInput extends PreadIndexInput {
 
   /**
    * Returns how much to read: less where this input turns out to be read at random, whatever it was
-   * opened for. Merges read it that way when they build the graph of their vectors.
+   * opened for. Merges read that way when they build the graph of their vectors.
    *
    * @param end the end of the window so far
    * @param kept whether what is read stays in the cache, so that reading on is cheap

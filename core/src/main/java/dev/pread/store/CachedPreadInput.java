@@ -12,8 +12,9 @@ import java.util.Objects;
  * caller's arrays.
  *
  * <p>Reads inside a window ({@link WindowedPreadInput}) load the value and then ask whether the
- * memory was still what it was when the window was found ({@link Guard}). If it was not, or past
- * the end of the window, the window is looked up anew. So a clone is this object and no more.
+ * memory was still what it was when the window was found ({@link Guard}). If it was not, or if the
+ * read goes past the end of the window, the window is looked up anew. So a clone is this object and
+ * no more.
  *
  * <p>The pattern of each read, {@code load, loadLoadFence, compare}, is written out in every method
  * on purpose: it is a handful of instructions, and the reason this class exists.

@@ -132,7 +132,7 @@ public final class InputFile {
   // ---- reads; exceptions name `input` ----
 
   /**
-   * Bypasses the cache, except for what is already there.
+   * Reads a range and bypasses the cache, except for what is already there.
    *
    * @param keep whether to load the range into the cache first, since it will be read again
    */
@@ -162,7 +162,7 @@ public final class InputFile {
     }
   }
 
-  /** Bypasses the cache, whatever is there. */
+  /** Reads a range and bypasses the cache, whatever is there. */
   void readBytesPast(Object input, long position, byte[] dst, int offset, int length)
       throws IOException {
     try {
@@ -218,9 +218,8 @@ public final class InputFile {
   }
 
   /**
-   * Returns whether a read at random had better bypass the cache; see {@link
-   * CachedFile#shouldBypass}. Direct I/O reads whole blocks anyway, and on a device a second miss
-   * is expensive.
+   * Returns whether a read at random should bypass the cache; see {@link CachedFile#shouldBypass}.
+   * Direct I/O reads whole blocks anyway, and the device makes a second miss expensive.
    */
   boolean shouldBypass(long position) {
     return !file.isDirect() && blocks.shouldBypass((int) (position >>> blocks.cache().blockBits()));

@@ -23,7 +23,7 @@ public record InputOpener(
     Backend backend, SlotCache cache, boolean dropBehind, Function<IOContext, ReadPlan> planner) {
 
   /**
-   * The most blocks of a file that is in the cache: few enough that the sum of two block numbers
+   * The most blocks that a file in the cache may have: few enough that the sum of two block numbers
    * does not overflow. Nobody has larger files; they would bypass the cache.
    */
   private static final long MOST_BLOCKS = 1L << 30;
@@ -57,7 +57,7 @@ public record InputOpener(
     }
   }
 
-  /** Returns whether a file with this plan is read in the cache rather than bypassing it. */
+  /** Returns whether a file with this plan is read in the cache and does not bypass it. */
   static boolean readsInCache(PosixFile file, ReadPlan plan) {
     return !plan.bypassesCache() || isReadAtRandom(file, plan);
   }
@@ -97,7 +97,7 @@ public record InputOpener(
    *
    * <p>Times are as fine as the clock of the file system: a write within the same tick as the one
    * before it (some milliseconds; Linux 6.13 tells them apart on ext4, XFS, btrfs and tmpfs) that
-   * leaves the length as it was can't be told from it. Lucene writes no file twice.
+   * leaves the length as it was goes unnoticed. Lucene writes no file twice.
    */
   private record FileKey(long device, long inode, long modifiedNanos, long changedNanos) {
 

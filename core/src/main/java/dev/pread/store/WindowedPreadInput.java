@@ -240,7 +240,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     }
   }
 
-  /** Counts a hit; a file that is read a lot is gradually completed. */
+  /** Counts a hit; a file that is read a lot is gradually completed in the cache. */
   private void countHit(long filePosition) {
     if (blocks.cache().counters().hit()) {
       file.completeLater(filePosition);
@@ -407,7 +407,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   }
 
   /**
-   * Returns the slot that has a range, for one read that is not worth a window because the next
+   * Returns the slot that holds a range, for one read that is not worth a window because the next
    * will be elsewhere. The slot becomes the guard, and what has been read there is right if the
    * guard says so.
    *
@@ -449,7 +449,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     return blocks.cache().offset(slot) + inBlock;
   }
 
-  /** Returns whether a read had better bypass the cache, since its block would not stay there. */
+  /** Returns whether a read should bypass the cache, since its block would not stay there. */
   final boolean shouldBypass(long position, long bytes) {
     return bytes > 0 && bytes < blocks.cache().blockSize() && file.shouldBypass(offset + position);
   }

@@ -26,7 +26,7 @@ class SegmentInput extends CachedPreadInput implements MemorySegmentAccessInput 
     super(file);
   }
 
-  /** Returns the address of the first byte of a buffer, whose position is 0. */
+  /** Returns the address of the first byte of a buffer whose position is 0. */
   static long address(ByteBuffer memory) {
     return MemorySegment.ofBuffer(memory).address();
   }
@@ -40,7 +40,7 @@ class SegmentInput extends CachedPreadInput implements MemorySegmentAccessInput 
     return segment == null ? null : segment.asSlice(viewOffset(position), length);
   }
 
-  @SuppressWarnings("restricted") // Checked when the backend was linked; see FfmPosixProvider.
+  @SuppressWarnings("restricted") // This was checked at linking; see FfmPosixProvider.
   private static MemorySegment segment(ByteBuffer chunk, int base, int size, Runnable release) {
     // The chunk is unmapped when it is unreachable; the segment keeps it reachable, through the
     // action.
