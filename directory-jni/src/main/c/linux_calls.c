@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The native methods of dev.pread.jni.LinuxCalls: one function per system call, which makes the call
- * and returns its result, or the negated errno of this very call. No loops, no retries, no state, no
- * allocation: what to do about an answer is decided in Java.
+ * The native methods of dev.pread.jni.LinuxCalls: one function per system call, which makes the
+ * call and returns its result, or the negated errno of this very call. There are no loops, no
+ * retries, no state and no allocations: what to do about an answer is decided in Java.
  *
- * Calls that are younger than what the library shall run on (preadv2, statx) are made by number, and
- * so is fstat, which has no symbol in C libraries before glibc 2.33: an old C library then does not
- * keep the whole library from loading, and an old kernel answers ENOSYS.
+ * Calls that are newer than the systems this library has to run on (preadv2, statx) are made by
+ * number, and so is fstat, which has no symbol in C libraries before glibc 2.33. So an old C
+ * library does not keep the whole library from loading, and an old kernel answers ENOSYS.
  */
 #define _GNU_SOURCE
 
@@ -34,19 +34,19 @@
 _Static_assert(sizeof(off_t) == 8, "positions have 64 bits");
 _Static_assert(sizeof(void *) == 8, "addresses have 64 bits");
 
-/* Must be LinuxCalls.VERSION: grows with every change of a function's signature or meaning. */
+/* This must be LinuxCalls.VERSION. It grows with every change of a signature or of its meaning. */
 #define VERSION 3
 
 #define CALL(type, name) JNIEXPORT type JNICALL Java_dev_pread_jni_LinuxCalls_##name
 #define UNUSED __attribute__((unused))
 
-/* What LinuxCalls.open takes: flags of its own, since those of the kernel differ by processor. */
+/* LinuxCalls.open takes flags of its own, since those of the kernel differ by processor. */
 enum { OPEN_WRITE = 1, OPEN_CREATE = 2, OPEN_DIRECT = 4 };
 
-/* What LinuxCalls.fstat answers. */
+/* The kinds of file that LinuxCalls.fstat returns. */
 enum { KIND_REGULAR = 0, KIND_DIRECTORY = 1, KIND_OTHER = 2 };
 
-/* What LinuxCalls.fadvise takes. */
+/* The advice that LinuxCalls.fadvise takes. */
 enum {
   ADVICE_NORMAL = 0,
   ADVICE_RANDOM = 1,
@@ -56,7 +56,7 @@ enum {
 };
 
 /*
- * Where statx(2) has its answers about direct I/O, and the size of its struct: headers older than
+ * Where statx(2) puts its answers about direct I/O, and the size of its struct. Headers older than
  * Linux 6.1 have no names for them.
  */
 enum { ANSWER_SIZE = 256, ANSWER_MASK = 0, ANSWER_MEM_ALIGN = 152, ANSWER_OFFSET_ALIGN = 156 };
@@ -92,7 +92,7 @@ CALL(jlong, pread)
   return answer(pread(fd, pointer(address), (size_t)length, position));
 }
 
-/* iovecs: the address of so many struct iovec. */
+/* iovecs: the address of the first of count struct iovecs. */
 CALL(jlong, preadv)
 (JNIEnv *env UNUSED, jclass type UNUSED, jint fd, jlong iovecs, jint count, jlong position) {
   return answer(preadv(fd, pointer(iovecs), count, position));
@@ -110,9 +110,9 @@ CALL(jlong, preadNoWait)
 }
 
 /*
- * Straight into the array. Between the two calls that end in Critical the collector waits, or leaves
- * the array where it is, and nothing may block: RWF_NOWAIT does not wait for the disk. That is the
- * only call between them, and must stay it.
+ * This reads straight into the array. Between the two calls whose names end in Critical the garbage
+ * collector waits, or leaves the array where it is, and nothing may block. The read with RWF_NOWAIT
+ * does not wait for the disk; it is the only call between them and must remain so.
  */
 CALL(jlong, preadArrayNoWait)
 (JNIEnv *env, jclass type UNUSED, jint fd, jbyteArray array, jint offset, jint length,
@@ -144,7 +144,7 @@ CALL(jint, fdatasync)(JNIEnv *env UNUSED, jclass type UNUSED, jint fd) {
   return (jint)answer(fdatasync(fd));
 }
 
-/* Wraps around in 2262: to be compared, not to be shown. */
+/* The result wraps around in 2262: it is for comparing, not for showing. */
 static jlong nanos(const struct timespec *time) {
   return (jlong)((uint64_t)time->tv_sec * 1000000000U + (uint64_t)time->tv_nsec);
 }
@@ -188,7 +188,7 @@ CALL(jint, directAlignment)(JNIEnv *env, jclass type UNUSED, jint fd, jintArray 
   return 0;
 }
 
-/* advice: one of ADVICE_. */
+/* advice: one of the ADVICE_ constants. */
 CALL(jint, fadvise)
 (JNIEnv *env UNUSED, jclass type UNUSED, jint fd, jlong position, jlong length, jint advice) {
   static const int ADVICE[] = {
@@ -199,7 +199,7 @@ CALL(jint, fadvise)
   if (advice < 0 || (size_t)advice >= sizeof ADVICE / sizeof ADVICE[0]) {
     return -EINVAL;
   }
-  /* Returns the error number itself. */
+  /* This call returns the error number itself. */
   return -posix_fadvise(fd, position, length, ADVICE[advice]);
 }
 

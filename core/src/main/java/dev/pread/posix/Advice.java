@@ -3,13 +3,13 @@ package dev.pread.posix;
 
 /** The advice of {@link Posix#fadvise}, named as in {@code posix_fadvise(2)}. */
 public enum Advice {
-  /** {@code POSIX_FADV_NORMAL}: the kernel's own read-ahead. Holds for the whole descriptor. */
+  /** {@code POSIX_FADV_NORMAL}: the kernel's own read-ahead, for the whole descriptor. */
   NORMAL,
-  /** {@code POSIX_FADV_RANDOM}: no read-ahead. Holds for the whole descriptor. */
+  /** {@code POSIX_FADV_RANDOM}: no read-ahead, for the whole descriptor. */
   RANDOM,
-  /** {@code POSIX_FADV_SEQUENTIAL}: doubled read-ahead. Holds for the whole descriptor. */
+  /** {@code POSIX_FADV_SEQUENTIAL}: doubled read-ahead, for the whole descriptor. */
   SEQUENTIAL,
-  /** {@code POSIX_FADV_WILLNEED}: starts to read the range and returns. */
+  /** {@code POSIX_FADV_WILLNEED}: starts to read the range and returns at once. */
   WILLNEED,
   /** {@code POSIX_FADV_DONTNEED}: drops the clean pages of the range from the page cache. */
   DONTNEED

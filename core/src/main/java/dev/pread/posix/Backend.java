@@ -11,10 +11,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
- * A backend in use: its calls, the scratch buffers and vectors its files share, and the number of
- * files that are open through it.
+ * A backend in use: its calls, the scratch buffers and vectors that its files share, and the number
+ * of files that are open through it.
  *
- * <p>Thread-safe; lives as long as the process.
+ * <p>This class is thread-safe. An instance lives as long as the process.
  */
 public final class Backend {
 
@@ -27,7 +27,10 @@ public final class Backend {
   private final LongAdder openFiles = new LongAdder();
   private final Set<String> warnings = ConcurrentHashMap.newKeySet();
 
-  /** For {@link Backends} and for tests that bring their own calls. */
+  /**
+   * Creates a backend on the given calls; {@link Backends} does that, and so do tests that bring
+   * their own calls.
+   */
   public Backend(Posix posix) {
     PosixExceptions.prepare();
     this.posix = posix;
@@ -36,22 +39,22 @@ public final class Backend {
     this.large = new LargeBuffers(posix);
   }
 
-  /** The calls. */
+  /** Returns the calls. */
   public Posix posix() {
     return posix;
   }
 
-  /** Buffers for the time of one call. */
+  /** Returns the scratch buffers, which are borrowed for one call. */
   public ScratchPool scratch() {
     return scratch;
   }
 
-  /** Buffers for direct I/O. */
+  /** Returns the large buffers for direct I/O. */
   public LargeBuffers large() {
     return large;
   }
 
-  /** Vectors for the time of one call. */
+  /** Returns the vectors, which are borrowed for one call. */
   public VectorPool vectors() {
     return vectors;
   }
@@ -59,14 +62,15 @@ public final class Backend {
   /**
    * Opens a regular file, which the caller closes.
    *
-   * @throws java.nio.file.NoSuchFileException if {@code mode} wants an existing one and there is
-   *     none
-   * @throws java.nio.file.FileAlreadyExistsException if {@code mode} creates a file and it exists
+   * @throws java.nio.file.NoSuchFileException if {@code mode} requires an existing file and there
+   *     is none
+   * @throws java.nio.file.FileAlreadyExistsException if {@code mode} creates a file and it already
+   *     exists
    * @throws java.nio.file.AccessDeniedException if permissions forbid it
-   * @throws DirectIoUnsupportedException if {@code mode} is a direct one and this file can't be
-   *     opened so; opening it without is up to the caller
-   * @throws java.nio.file.FileSystemException if it is not a regular file, or on any other error of
-   *     a call
+   * @throws DirectIoUnsupportedException if {@code mode} is direct and this file can't be opened
+   *     that way; the caller decides whether to open it without direct I/O
+   * @throws java.nio.file.FileSystemException if it is not a regular file, or if a call fails in
+   *     any other way
    * @see PosixFile
    */
   public PosixFile open(Path path, OpenMode mode) throws IOException {
@@ -74,23 +78,26 @@ public final class Backend {
   }
 
   /**
-   * Returns when the names of the files in {@code folder} are on the device: {@code fsync(2)} of
-   * the folder itself. Interrupts don't keep it from that.
+   * Waits until the names of the files in {@code folder} are on the device, by {@code fsync(2)} of
+   * the folder itself. Interrupts do not cut the wait short.
    */
   public void syncFolder(Path folder) throws IOException {
     FileOpener.syncFolder(posix, folder);
   }
 
-  /** Descriptors that have been opened and not yet closed. Exact while nothing is under way. */
+  /**
+   * Returns the number of descriptors that have been opened and not yet closed. It is exact while
+   * no file is being opened or closed.
+   */
   public long openFiles() {
     return openFiles.sum();
   }
 
   /**
-   * Logs a warning that there has not been for the same reason: once per process, as a backend
-   * lives as long.
+   * Logs a warning unless one has already been logged for the same reason: once per process, since
+   * a backend lives as long as the process.
    *
-   * @param reason kept, so one of few: without paths
+   * @param reason is kept for good, so there must be few different ones: it must not contain a path
    */
   public void warnOnce(Logger logger, String reason, Supplier<String> message) {
     if (warnings.add(reason)) {
@@ -98,12 +105,15 @@ public final class Backend {
     }
   }
 
-  /** Reads into arrays, which a backend may not have although it has {@link #probes}. */
+  /**
+   * Returns what is known about reads into arrays, which a backend may lack even if it has {@link
+   * #probes}.
+   */
   NoWaitCalls arrayReads() {
     return arrayReads;
   }
 
-  /** Looks at what is in the page cache. */
+  /** Returns what is known about probes, which ask whether a byte is in the page cache. */
   NoWaitCalls probes() {
     return probes;
   }

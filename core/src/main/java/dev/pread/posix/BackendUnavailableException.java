@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.posix;
 
-/** Why a backend can't be used in this process, and what would change that. */
+/** Says why a backend can't be used in this process, and what would change that. */
 public final class BackendUnavailableException extends Exception {
 
   private static final long serialVersionUID = 1L;
@@ -15,7 +15,7 @@ public final class BackendUnavailableException extends Exception {
 
   /**
    * @param message the reason and the remedy, in one line
-   * @param cause what the attempt to load it ended with
+   * @param cause what made the attempt to load it fail
    */
   public BackendUnavailableException(String message, Throwable cause) {
     super(message, cause);

@@ -12,27 +12,27 @@ import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
 /**
- * Finds the backend of this process: {@code ffm} where the JVM is 22 or later, the artifact {@code
- * lucene-pread-ffi} is there and native access is allowed; else {@code jni} where its artifact is
- * there; else {@code channel}, which needs nothing and says once what it is missing.
+ * Finds the backend of this process: {@code ffm} if the JVM is version 22 or later, the artifact
+ * {@code lucene-pread-ffi} is present and native access is allowed; else {@code jni} if its
+ * artifact is present; else {@code channel}, which needs nothing and reports once what is missing.
  *
- * <p>A backend is loaded once per process, since descriptors and native linkage are the process's;
- * so the fallback is also reported once. Thread-safe.
+ * <p>A backend is loaded once per process, since descriptors and native linkage belong to the
+ * process; so the fallback is also reported once. This class is thread-safe.
  */
 public final class Backends {
 
-  /** Let the process choose. */
+  /** Lets the process choose. */
   public static final String AUTO = "auto";
 
   /** The system property that forces a backend by name. */
   public static final String PROPERTY = "dev.pread.backend";
 
-  /** In the order of preference. */
+  /** The names of the backends, in order of preference. */
   private static final List<String> NAMES = List.of("ffm", "jni", ChannelPosix.NAME);
 
   private static final Logger LOGGER = System.getLogger(Backends.class.getName());
 
-  /** Loaded on first use, by the initialization lock of the class. */
+  /** Loads the backends on first use, under the initialization lock of this class. */
   private static final class Loaded {
     static final Backends INSTANCE = new Backends();
   }
@@ -51,15 +51,15 @@ public final class Backends {
     }
   }
 
-  /** The names {@link #get} takes beside {@link #AUTO}, the preferred first. */
+  /** Returns the names that {@link #get} takes besides {@link #AUTO}, in order of preference. */
   public static List<String> names() {
     return NAMES;
   }
 
   /**
-   * The name the system property asks for, {@link #AUTO} without it.
+   * Returns the name that the system property asks for, or {@link #AUTO} if it is not set.
    *
-   * @throws IllegalArgumentException if the property has another value
+   * @throws IllegalArgumentException if the property has any other value
    */
   public static String configured() {
     return checkName(
@@ -67,10 +67,10 @@ public final class Backends {
   }
 
   /**
-   * Returns {@code name}.
+   * Returns {@code name} if it is valid.
    *
    * @param source where the name comes from, for the message
-   * @throws IllegalArgumentException if it is not a backend's name or {@link #AUTO}
+   * @throws IllegalArgumentException if it is neither a backend's name nor {@link #AUTO}
    */
   public static String checkName(String name, String source) {
     if (!AUTO.equals(name) && (name == null || !NAMES.contains(name))) {
@@ -88,11 +88,11 @@ public final class Backends {
   }
 
   /**
-   * The backend of that name, the same object for each call.
+   * Returns the backend of that name, the same object for each call.
    *
-   * @param name one of {@link #names()}, or {@link #AUTO} for the best there is
-   * @throws IllegalStateException if a backend that is asked for by name can't be used here; the
-   *     message has the reason and the remedy
+   * @param name one of {@link #names()}, or {@link #AUTO} for the best one available
+   * @throws IllegalStateException if a backend that is requested by name can't be used here; the
+   *     message gives the reason and the remedy
    */
   public static Backend get(String name) {
     Backends backends = Loaded.INSTANCE;
@@ -108,11 +108,13 @@ public final class Backends {
   }
 
   /**
-   * The backend for a directory that is configured with {@code name}: as {@link #get}, but {@link
-   * #AUTO} is what the system property says; where that leaves the choice, too, and it falls on the
-   * slow one, this is said once.
+   * Returns the backend for a directory that is configured with {@code name}. This is the one that
+   * {@link #get} returns, except that {@link #AUTO} stands for what the system property says. If
+   * the property leaves the choice open, too, and the choice falls on the slow backend, this is
+   * reported once.
    *
-   * @throws IllegalArgumentException if the system property has a value that is none of the names
+   * @throws IllegalArgumentException if the system property has a value that is not one of the
+   *     names
    */
   public static Backend choose(String name) {
     String wanted = name.equals(AUTO) ? configured() : name;
@@ -124,8 +126,8 @@ public final class Backends {
   }
 
   /**
-   * Says once per process that {@code backend} is the slow fallback, if it is: called when a
-   * directory that asked for {@link #AUTO} ends up with it.
+   * Reports once per process that {@code backend} is the slow fallback, if it is. This is called
+   * when a directory that asked for {@link #AUTO} ends up with it.
    */
   public static void reportFallback(Backend backend) {
     if (backend.posix().name().equals(ChannelPosix.NAME)) {
@@ -133,7 +135,7 @@ public final class Backends {
     }
   }
 
-  /** Class initialization happens once: so does the message. */
+  /** Logs the message during class initialization, which happens only once. */
   private static final class FallbackReport {
     static {
       LOGGER.log(
@@ -152,7 +154,7 @@ public final class Backends {
     private FallbackReport() {}
 
     static void ensureSaid() {
-      // Loading the class has said it.
+      // Initializing the class has logged it.
     }
   }
 
@@ -174,7 +176,7 @@ public final class Backends {
 
   private List<PosixProvider> providers() {
     List<PosixProvider> found = new ArrayList<>();
-    // The loader of this class and not the thread's: inside a server each plugin has its own.
+    // This class's loader is used, not the thread's: inside a server each plugin has its own.
     var iterator =
         ServiceLoader.load(PosixProvider.class, PosixProvider.class.getClassLoader()).iterator();
     while (true) {
@@ -184,7 +186,7 @@ public final class Backends {
         }
         found.add(iterator.next());
       } catch (ServiceConfigurationError | LinkageError e) {
-        // For example the FFM artifact (class files of Java 22) on Java 21.
+        // The FFM artifact (class files of Java 22) ends up here on Java 21, for example.
         unavailable.put("ffm", "its artifact can't be loaded by Java " + version() + ": " + e);
       }
     }

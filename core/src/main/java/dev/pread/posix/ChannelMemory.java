@@ -4,15 +4,15 @@ package dev.pread.posix;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** The memory of {@link ChannelPosix}: direct buffers of the JDK, which knows nothing else. */
+/** The memory of {@link ChannelPosix}: direct buffers, which are all that the JDK offers. */
 final class ChannelMemory {
 
-  /** As all memory that direct I/O may be simulated with. */
+  /** The alignment of all memory that direct I/O may be simulated with. */
   private static final int ALIGNMENT = LargeBuffers.ALIGNMENT;
 
   private ChannelMemory() {}
 
-  /** See {@link Posix#map}. */
+  /** Implements {@link Posix#map}. */
   static ByteBuffer map(int size) {
     if (size < 1) {
       throw new IllegalArgumentException("at least one byte has to be mapped, got " + size);

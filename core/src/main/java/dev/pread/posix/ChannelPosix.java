@@ -22,34 +22,34 @@ import java.util.Objects;
 
 /**
  * The backend that needs nothing but the JDK: {@code FileChannel} for reading, {@code
- * RandomAccessFile} for writing. Works on every platform, and has the JDK's costs: a monitor per
- * read, no advice to the kernel, no look into the page cache.
+ * RandomAccessFile} for writing. It works on every platform, at the JDK's costs: it takes a monitor
+ * per read, and can neither advise the kernel nor look into the page cache.
  *
  * <p><b>Interrupts.</b> The JDK closes a {@code FileChannel} under all its users when one of them
- * is interrupted inside a call. A reader of ours must not notice: so each file that is opened for
- * reading holds a {@code RandomAccessFile} beside its channel, which interrupts don't close, and
- * which takes over (one reader at a time, by its monitor) for the rest of that file's life.
- * Reopening the path would not do: Lucene deletes files while they are read.
+ * is interrupted inside a call. Our readers must not notice. So each file that is opened for
+ * reading has, besides its channel, a {@code RandomAccessFile}, which interrupts do not close and
+ * which takes over for the rest of that file's life (one reader at a time, under its monitor).
+ * Reopening the path would not work: Lucene deletes files while they are being read.
  *
  * <p>Descriptors are indexes into a table of its own, handed out again after {@code close}, as the
- * kernel does it.
+ * kernel does.
  */
 final class ChannelPosix implements Posix {
 
   static final String NAME = "channel";
 
-  /** One open file. {@code channel} is null for files that are open for writing. */
+  /** An open file. {@code channel} is null for files that are open for writing. */
   private record Entry(
       Path path, FileChannel channel, RandomAccessFile steady, BasicFileAttributes attributes) {}
 
-  /** Copied on write, so that reads look a file up without a lock. */
+  /** The open files by descriptor, copied on write so that reads look a file up without a lock. */
   private volatile Entry[] table = new Entry[16];
 
   private final Object tableLock = new Object();
 
   /**
-   * By thread, as C's errno is, and for the same reason: nobody else's call can come between a call
-   * that failed and the question why.
+   * The last failure, kept per thread like C's errno and for the same reason: no other thread's
+   * call can come between a call that failed and the question why it did.
    */
   private static final ThreadLocal<IOException> LAST_FAILURE = new ThreadLocal<>();
 
@@ -97,7 +97,10 @@ final class ChannelPosix implements Posix {
     }
   }
 
-  /** As the kernel does where the file system has no {@code O_DIRECT}: in the end. */
+  /**
+   * Refuses direct I/O as the kernel does where the file system has no {@code O_DIRECT}: only after
+   * the file has been found or created.
+   */
   private static int refuseDirect(Path path, OpenMode mode) throws IOException {
     if (mode == OpenMode.CREATE_DIRECT) {
       Files.createFile(path);
@@ -108,12 +111,13 @@ final class ChannelPosix implements Posix {
   }
 
   private static Entry openForReading(Path path) throws IOException {
-    // Two opens of one path could be of two files. Looking at its identity before and after tells.
+    // Two opens of one path could open two different files. Comparing the path's key before and
+    // after them reveals that.
     BasicFileAttributes before = Files.readAttributes(path, BasicFileAttributes.class);
     FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
     RandomAccessFile steady = null;
     try {
-      // A directory opens as a channel and not as a RandomAccessFile; fstat then tells what it is.
+      // A directory opens as a channel but not as a RandomAccessFile; fstat then tells what it is.
       if (before.isRegularFile() && path.getFileSystem().equals(FileSystems.getDefault())) {
         steady = randomAccess(path, "r");
       }
@@ -140,12 +144,12 @@ final class ChannelPosix implements Posix {
       return openForWriting(path);
     }
     requireDecodable(path);
-    // RandomAccessFile has no "must not exist"; the file system decides it here, atomically.
+    // RandomAccessFile has no "must not exist" mode; here the file system decides it, atomically.
     Files.createFile(path);
     try {
       return openForWriting(path);
     } catch (Throwable t) {
-      // Too many open files, for example: open(2) would not have created it.
+      // With too many open files, for example, open(2) would not have created it.
       Files.deleteIfExists(path);
       throw t;
     }
@@ -157,8 +161,8 @@ final class ChannelPosix implements Posix {
   }
 
   /**
-   * {@code java.io} takes a string, in which bytes that mean nothing in the locale's charset have
-   * been replaced: it would open another file.
+   * Rejects a name that can't be decoded. {@code java.io} takes a string, in which bytes that mean
+   * nothing in the locale's charset have been replaced, so it would open another file.
    */
   private static void requireDecodable(Path path) throws IOException {
     if (!isDecodable(path)) {
@@ -177,7 +181,7 @@ final class ChannelPosix implements Posix {
     try {
       return path.toFile().toPath().equals(path);
     } catch (InvalidPathException e) {
-      // The charset has not even the character that replaces what it can't decode.
+      // The charset lacks even the character that replaces what it can't decode.
       return false;
     }
   }
@@ -241,21 +245,21 @@ final class ChannelPosix implements Posix {
     return done;
   }
 
-  /** Reads into {@code target} from its first byte; where its position is then does not matter. */
+  /** Reads into {@code target} from its first byte on; its position afterwards does not matter. */
   private long read(int fd, ByteBuffer target, long position) {
     Entry entry = lookUp(fd);
     if (entry == null || entry.channel() == null) {
       return failed(Errno.EBADF);
     }
-    // An interrupt that came before the call would close the channel at once: put it aside.
+    // An interrupt that came before the call would close the channel at once, so it is put aside.
     boolean interrupted = Thread.interrupted();
     try {
       if (entry.channel().isOpen()) {
         try {
           return Math.max(0, entry.channel().read(target, position));
         } catch (ClosedChannelException e) {
-          // An interrupt, this thread's or another's, closed it. Ours is pending again: take it off
-          // so that nothing below stumbles over it.
+          // An interrupt of this thread or of another closed it. Ours is pending again, so it is
+          // put aside, too, and nothing below is affected by it.
           interrupted |= Thread.interrupted();
         }
       }
@@ -342,7 +346,9 @@ final class ChannelPosix implements Posix {
     }
   }
 
-  /** By a channel each time, since an interrupt closes it. */
+  /**
+   * Syncs a folder through a new channel for each attempt, since an interrupt closes the channel.
+   */
   private int fsyncFolder(Path path) {
     boolean interrupted = false;
     try {
@@ -378,7 +384,7 @@ final class ChannelPosix implements Posix {
     BasicFileAttributes attributes = entry.attributes();
     try {
       if (attributes.isRegularFile()) {
-        // Of the open file, not of whatever the path leads to by now.
+        // This is the size of the open file, not of whatever the path leads to by now.
         long size = entry.steady() != null ? entry.steady().length() : entry.channel().size();
         stat.set(FileStat.Kind.REGULAR, 0, 0, size);
       } else {
@@ -433,7 +439,7 @@ final class ChannelPosix implements Posix {
     return -errno(e);
   }
 
-  /** An errno of our own, about which there is no more to be said. */
+  /** Returns the negative of an errno of our own, about which there is nothing more to say. */
   private int failed(int errno) {
     LAST_FAILURE.remove();
     return -errno;

@@ -2,31 +2,31 @@
 package dev.pread.posix;
 
 /**
- * What {@link Posix#directAlignment} tells of an open descriptor: the multiples that transfers of
- * direct I/O have to keep to. Both are 0 where the file can't be read or written directly.
+ * What {@link Posix#directAlignment} reports about an open descriptor: the alignment that direct
+ * I/O requires. Both values are 0 if the file can't be read or written directly.
  *
- * <p>An out-parameter as in C, not thread-safe.
+ * <p>This is an out-parameter as in C, and is not thread-safe.
  */
 public final class DirectAlignment {
 
   private int memory;
   private int offset;
 
-  /** Creates an empty one, to be filled by {@link Posix#directAlignment}. */
+  /** Creates an empty instance, to be filled in by {@link Posix#directAlignment}. */
   public DirectAlignment() {}
 
-  /** Fills in both values; called by backends. */
+  /** Fills in both values; backends call this. */
   public void set(int memory, int offset) {
     this.memory = memory;
     this.offset = offset;
   }
 
-  /** {@code stx_dio_mem_align}: of the addresses of the caller's memory, in bytes. */
+  /** Returns the alignment of the caller's memory addresses in bytes, {@code stx_dio_mem_align}. */
   public int memory() {
     return memory;
   }
 
-  /** {@code stx_dio_offset_align}: of positions in the file and of lengths, in bytes. */
+  /** Returns the alignment of file positions and lengths in bytes, {@code stx_dio_offset_align}. */
   public int offset() {
     return offset;
   }

@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A file can't be opened for direct I/O, and could be opened without: the file system, the backend
- * or the kind of file does not support {@code O_DIRECT}. Nothing stays open, and a file that was to
- * be created is not there.
+ * Thrown when a file can't be opened for direct I/O but could be opened without it: the file
+ * system, the backend or the kind of file does not support {@code O_DIRECT}. No descriptor stays
+ * open, and a file that was to be created does not exist.
  */
 public final class DirectIoUnsupportedException extends IOException {
 
@@ -17,8 +17,9 @@ public final class DirectIoUnsupportedException extends IOException {
   private final boolean refusedByFileSystem;
 
   /**
-   * @param reason without the path, so that it is the same for all files that are refused for it
-   * @param refusedByFileSystem whether all files there are refused, and not this one alone
+   * @param reason the reason in words, without the path, so that it is the same for all files that
+   *     are refused for it
+   * @param refusedByFileSystem whether all files there are refused, not only this one
    */
   DirectIoUnsupportedException(Path path, String reason, boolean refusedByFileSystem) {
     super(
@@ -32,14 +33,14 @@ public final class DirectIoUnsupportedException extends IOException {
     this.refusedByFileSystem = refusedByFileSystem;
   }
 
-  /** Why, the same words for all files that are refused for it. */
+  /** Returns the reason, in the same words for all files that are refused for it. */
   public String reason() {
     return reason;
   }
 
   /**
-   * Whether the file system, or the backend, refuses it for all files; else the kernel says it of
-   * this file, and the next may be another matter.
+   * Returns whether the file system or the backend refuses direct I/O for all files. Otherwise the
+   * kernel refuses it for this file, and may allow it for the next.
    */
   public boolean isRefusedByFileSystem() {
     return refusedByFileSystem;

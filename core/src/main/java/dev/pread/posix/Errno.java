@@ -108,21 +108,22 @@ public final class Errno {
 
   private Errno() {}
 
-  /** All values by name, for the test that checks them against the C headers. */
+  /** Returns all values by name, for the test that checks them against the C headers. */
   static Map<String, Integer> byName() {
     return KNOWN.entrySet().stream()
         .collect(java.util.stream.Collectors.toMap(e -> e.getValue().name(), Map.Entry::getKey));
   }
 
-  /** For example {@code "ENOSPC (28): No space left on device"}. */
+  /** Describes an errno, for example as {@code "ENOSPC (28): No space left on device"}. */
   public static String describe(int errno) {
     Entry known = KNOWN.get(errno);
     return known == null ? "errno " + errno : known.name() + " (" + errno + "): " + known.text();
   }
 
   /**
-   * The errno whose text stands in {@code message}, as the JDK's exceptions carry it; 0 where none
-   * does. For backends over {@code java.nio}, which don't see the number.
+   * Returns the errno whose text {@code message} contains, as the messages of the JDK's exceptions
+   * do, or 0 if it contains none. This is for backends over {@code java.nio}, which do not see the
+   * number.
    */
   static int fromMessage(String message) {
     // The longest text wins: "Too many open files in system" contains "Too many open files".

@@ -7,20 +7,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * How a path becomes a {@link PosixFile}, all or nothing: whatever fails after the descriptor is
- * there closes it, and takes back a file that was created for it.
+ * Turns a path into a {@link PosixFile}, all or nothing: any failure after the descriptor has been
+ * opened closes it, and deletes a file that was created for it.
  */
 final class FileOpener {
 
   /**
-   * Assumed where the kernel does not tell: the page size, and no device in use asks for more. A
-   * multiple of what is needed is always right.
+   * The alignment that is assumed where the kernel does not report one: the page size. No device in
+   * use requires more, and a multiple of what is required is always right.
    */
   private static final int USUAL_ALIGNMENT = 4096;
 
   private FileOpener() {}
 
-  /** See {@link Backend#open}. */
+  /** Implements {@link Backend#open}. */
   static PosixFile open(Backend backend, Path path, OpenMode mode) throws IOException {
     Posix posix = backend.posix();
     FileStat stat = new FileStat();
@@ -31,7 +31,7 @@ final class FileOpener {
         throw PosixExceptions.of(posix, result, "fstat", path);
       }
       if (stat.kind() == FileStat.Kind.DIRECTORY) {
-        // open(2) lets folders be read, and that is no use to anybody who opens a file.
+        // open(2) lets a folder be read, which is of no use to anybody who opens a file.
         throw PosixExceptions.of(-Errno.EISDIR, "open(" + mode + ")", path);
       }
       if (stat.kind() != FileStat.Kind.REGULAR) {
@@ -53,7 +53,7 @@ final class FileOpener {
     }
   }
 
-  /** Takes back what this process has just created, so that a failed create leaves nothing. */
+  /** Deletes what this process has just created, so that a failed create leaves nothing behind. */
   private static void deleteAfter(Throwable failure, Path created) {
     try {
       Files.deleteIfExists(created);
@@ -69,7 +69,7 @@ final class FileOpener {
     } while (fd == -Errno.EINTR);
     if (fd == -Errno.EINVAL && mode.isDirect()) {
       if (mode == OpenMode.READ_DIRECT && Files.isDirectory(path)) {
-        // The kernel has the same answer for it, and that says nothing about the files in there.
+        // The kernel gives the same answer for a folder, which says nothing about the files in it.
         throw PosixExceptions.of(-Errno.EISDIR, "open(" + mode + ")", path);
       }
       DirectIoUnsupportedException e =
@@ -93,9 +93,9 @@ final class FileOpener {
   }
 
   /**
-   * The kernel looks at {@code O_DIRECT} after it has created the file, and leaves it behind. It is
-   * ours, since one that had been there before would have been {@code EEXIST}; that it is empty is
-   * asked all the same, so that no mistake can cost data.
+   * Deletes the file that the kernel leaves behind, because it checks {@code O_DIRECT} only after
+   * it has created the file. The file is ours, since an existing one would have caused {@code
+   * EEXIST}; it is checked to be empty all the same, so that no mistake can cost data.
    */
   private static void deleteRefused(IOException failure, Path path) {
     try {
@@ -121,13 +121,13 @@ final class FileOpener {
         }
         yield larger;
       }
-      // EPERM: what sandboxes answer that don't know the call.
+      // EPERM is the answer of sandboxes that do not know the call.
       case Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EPERM -> USUAL_ALIGNMENT;
       default -> throw PosixExceptions.of(result, "statx", path);
     };
   }
 
-  /** See {@link Backend#syncFolder}. */
+  /** Implements {@link Backend#syncFolder}. */
   static void syncFolder(Posix posix, Path folder) throws IOException {
     int fd = openDescriptor(posix, folder, OpenMode.READ);
     try {
@@ -135,7 +135,7 @@ final class FileOpener {
       do {
         result = posix.fsync(fd);
       } while (result == -Errno.EINTR);
-      // EINVAL: a file system that does not sync folders, where there is nothing to do.
+      // EINVAL comes from a file system that does not sync folders, where there is nothing to do.
       if (result < 0 && result != -Errno.EINVAL) {
         throw PosixExceptions.of(posix, result, "fsync", folder);
       }

@@ -2,11 +2,12 @@
 package dev.pread.posix;
 
 /**
- * What {@link Posix#fstat} tells of an open descriptor. (device, inode) is the file's identity: a
- * path is not, since it may be renamed or replaced between two looks at it. The times tell whether
- * it has the same bytes still, as far as the clock of the file system goes.
+ * What {@link Posix#fstat} reports about an open descriptor. The pair (device, inode) is the file's
+ * identity. A path is not, since the file may be renamed or replaced between two looks at it. The
+ * times tell whether the file still has the same bytes, as far as the resolution of the file
+ * system's clock allows.
  *
- * <p>An out-parameter as in C, not thread-safe.
+ * <p>This is an out-parameter as in C, and is not thread-safe.
  */
 public final class FileStat {
 
@@ -16,7 +17,7 @@ public final class FileStat {
     REGULAR,
     /** A directory. */
     DIRECTORY,
-    /** A pipe, a socket, a device. */
+    /** A pipe, a socket or a device. */
     OTHER
   }
 
@@ -27,10 +28,10 @@ public final class FileStat {
   private long changedNanos;
   private Kind kind = Kind.OTHER;
 
-  /** Creates an empty one, to be filled by {@link Posix#fstat}. */
+  /** Creates an empty instance, to be filled in by {@link Posix#fstat}. */
   public FileStat() {}
 
-  /** Fills in all values but the times; called by backends. */
+  /** Fills in all values but the times; backends call this. */
   public void set(Kind kind, long device, long inode, long size) {
     this.kind = kind;
     this.device = device;
@@ -38,38 +39,38 @@ public final class FileStat {
     this.size = size;
   }
 
-  /** Fills in the times, in nanoseconds since the epoch; called by backends that can tell them. */
+  /** Fills in the times, in nanoseconds since the epoch; backends that can tell them call this. */
   public void setTimes(long modifiedNanos, long changedNanos) {
     this.modifiedNanos = modifiedNanos;
     this.changedNanos = changedNanos;
   }
 
-  /** {@code st_dev}, or 0 where the backend can't tell. */
+  /** Returns {@code st_dev}, or 0 if the backend can't tell. */
   public long device() {
     return device;
   }
 
-  /** {@code st_ino}, or 0 where the backend can't tell. */
+  /** Returns {@code st_ino}, or 0 if the backend can't tell. */
   public long inode() {
     return inode;
   }
 
-  /** {@code st_size} in bytes. */
+  /** Returns {@code st_size} in bytes. */
   public long size() {
     return size;
   }
 
-  /** {@code st_mtim} in nanoseconds since the epoch, or 0 where the backend can't tell. */
+  /** Returns {@code st_mtim} in nanoseconds since the epoch, or 0 if the backend can't tell. */
   public long modifiedNanos() {
     return modifiedNanos;
   }
 
-  /** {@code st_ctim} in nanoseconds since the epoch, or 0 where the backend can't tell. */
+  /** Returns {@code st_ctim} in nanoseconds since the epoch, or 0 if the backend can't tell. */
   public long changedNanos() {
     return changedNanos;
   }
 
-  /** The file type bits of {@code st_mode}. */
+  /** Returns the kind that the file type bits of {@code st_mode} stand for. */
   public Kind kind() {
     return kind;
   }

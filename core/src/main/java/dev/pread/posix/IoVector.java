@@ -16,14 +16,14 @@ import java.util.function.ToLongFunction;
  * <p><b>Contract.</b> Pieces are filled in the order in which they were added. {@link #skip} drops
  * what has been filled, so that a short call can be continued with the same vector.
  *
- * <p><b>Ownership.</b> The memory stays the caller's; it is kept reachable until its piece is
- * skipped or the vector cleared.
+ * <p><b>Ownership.</b> The memory remains the caller's; it is kept reachable until its piece is
+ * skipped or the vector is cleared.
  *
- * <p>Not thread-safe: one thread at a time.
+ * <p>This class is not thread-safe: only one thread at a time may use an instance.
  */
 public final class IoVector {
 
-  /** {@code UIO_MAXIOV}: more pieces Linux does not take in one call. */
+  /** {@code UIO_MAXIOV}: Linux takes no more pieces than this in one call. */
   private static final int MAX_PIECES = 1024;
 
   /** {@code sizeof(struct iovec)} on 64 bits: an address and a length. */
@@ -41,22 +41,23 @@ public final class IoVector {
   private final ByteBuffer iovecs;
   private final long iovecsAddress;
 
-  // The address of the memory that the piece at this place lies in: neighbours are often alike.
+  // The address of the memory that the piece at this place lies in; neighbours often share it.
   private int lastPlace = -1;
   private long lastAddress;
 
-  /** For a backend that takes the pieces as buffers. */
+  /** Creates a vector for a backend that takes the pieces as buffers. */
   IoVector(int capacity) {
     this(capacity, null, null);
   }
 
   /**
-   * For a backend that takes addresses. While a call has the address of the {@code iovec}s, the
-   * backend must keep this object reachable, which keeps their memory and that of the pieces.
+   * Creates a vector for a backend that takes addresses. While a call has the address of the {@code
+   * iovec}s, the backend must keep this object reachable, which keeps their memory and that of the
+   * pieces reachable.
    *
-   * @param capacity pieces, from 1 to 1024
-   * @param addresses the address of a buffer's first byte, whatever its position
-   * @param callState what else the backend needs for each call; null for nothing
+   * @param capacity the number of pieces it has room for, from 1 to 1024
+   * @param addresses returns the address of a buffer's first byte, whatever its position
+   * @param callState what else the backend needs for each call, or null for nothing
    */
   public IoVector(int capacity, ToLongFunction<ByteBuffer> addresses, Object callState) {
     if (capacity < 1 || capacity > MAX_PIECES) {
@@ -77,17 +78,17 @@ public final class IoVector {
     }
   }
 
-  /** How many pieces can be added to an empty vector. */
+  /** Returns how many pieces can be added to an empty vector. */
   public int capacity() {
     return memories.length;
   }
 
-  /** How many pieces there are. */
+  /** Returns the number of pieces. */
   public int size() {
     return end - first;
   }
 
-  /** The bytes of all pieces together. */
+  /** Returns the length of all pieces together, in bytes. */
   public int length() {
     return length;
   }
@@ -101,13 +102,13 @@ public final class IoVector {
   }
 
   /**
-   * Adds {@code memory[offset, offset + length)} as the last piece; nothing where {@code length} is
-   * 0. The buffer's position does not matter, and nothing of it is changed.
+   * Adds {@code memory[offset, offset + length)} as the last piece, or nothing if {@code length} is
+   * 0. The buffer's position does not matter, and the buffer is not changed.
    *
    * @param memory a direct buffer, for example from {@link Posix#map} or {@link NativeBuffer#bytes}
    * @throws IllegalStateException if {@link #capacity} pieces have been added since the vector was
    *     last empty
-   * @throws IllegalArgumentException if {@code memory} is not direct, or if the vector would have 2
+   * @throws IllegalArgumentException if {@code memory} is not direct, or if the vector would hold 2
    *     GiB or more
    * @throws ReadOnlyBufferException if {@code memory} is read-only
    * @throws IndexOutOfBoundsException if the range is not within the buffer's limit
@@ -137,9 +138,10 @@ public final class IoVector {
   }
 
   /**
-   * Drops {@code bytes} bytes from the front: pieces that lie in them go, the next is shortened.
+   * Drops {@code bytes} bytes from the front: pieces that lie within them are removed, and the next
+   * one is shortened.
    *
-   * @throws IndexOutOfBoundsException if there are not so many
+   * @throws IndexOutOfBoundsException if there are not that many
    */
   public void skip(int bytes) {
     Objects.checkFromIndexSize(0, bytes, length);
@@ -184,27 +186,27 @@ public final class IoVector {
     return iovecsAddress + (long) first * IOVEC_SIZE;
   }
 
-  /** Returns what the backend has given with {@link #IoVector(int, ToLongFunction, Object)}. */
+  /** Returns what the backend has passed to {@link #IoVector(int, ToLongFunction, Object)}. */
   public Object callState() {
     return callState;
   }
 
-  /** The place of the first piece; the others follow. */
+  /** Returns the place of the first piece; the others follow. */
   int first() {
     return first;
   }
 
-  /** The memory of the piece at {@code place}, null where there is none. */
+  /** Returns the memory of the piece at {@code place}, or null if there is none. */
   ByteBuffer memory(int place) {
     return memories[place];
   }
 
-  /** Where in its memory the piece at {@code place} starts. */
+  /** Returns where in its memory the piece at {@code place} starts. */
   int offset(int place) {
     return offsets[place];
   }
 
-  /** The bytes of the piece at {@code place}. */
+  /** Returns the length in bytes of the piece at {@code place}. */
   int length(int place) {
     return lengths[place];
   }

@@ -5,21 +5,22 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Large native buffers for direct I/O, which has no read-ahead and no write-behind but what a
- * caller does for itself. Few, since they may be kept for as long as a file is open: who gets none
- * makes do with a {@link ScratchPool} buffer. Thread-safe.
+ * A pool of large native buffers for direct I/O, which has no read-ahead and no write-behind except
+ * what a caller does for itself. There are few of them, since they may be kept for as long as a
+ * file is open; a caller that gets none makes do with a {@link ScratchPool} buffer. This class is
+ * thread-safe.
  */
 public final class LargeBuffers {
 
-  /** Bytes of each. */
+  /** The size of each buffer in bytes. */
   public static final int BUFFER_SIZE = 256 * 1024;
 
-  /** 16 MiB in all. */
+  /** The most buffers there may be: 16 MiB in all. */
   static final int MAX_BUFFERS = 64;
 
   /**
-   * Bytes whose multiples the addresses are, of scratch buffers, too. Files whose {@link
-   * PosixFile#alignment} is larger can't be read by way of either.
+   * The alignment in bytes of these buffers and of scratch buffers. Files whose {@link
+   * PosixFile#alignment} is larger can't be read through either.
    */
   public static final int ALIGNMENT = 16 * 1024;
 
@@ -31,7 +32,10 @@ public final class LargeBuffers {
     this.posix = posix;
   }
 
-  /** A buffer with undefined contents, the caller's until given back; null if all are in use. */
+  /**
+   * Returns a buffer with undefined contents, which is the caller's until it is given back, or null
+   * if all are in use.
+   */
   public NativeBuffer take() {
     NativeBuffer buffer = free.poll();
     if (buffer != null) {
@@ -51,7 +55,7 @@ public final class LargeBuffers {
     }
   }
 
-  /** Gives a buffer back, which the caller must not touch any more. */
+  /** Gives a buffer back; the caller must not touch it any more. */
   public void give(NativeBuffer buffer) {
     free.add(buffer);
   }

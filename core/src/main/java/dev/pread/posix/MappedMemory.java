@@ -7,78 +7,84 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What {@link Posix#map} and {@link Posix#discard} do, for backends that can call {@code mmap(2)}:
- * where memory starts, that it is lazy, and when it is unmapped. Backends bring the calls.
+ * Implements {@link Posix#map} and {@link Posix#discard} for backends that can call {@code
+ * mmap(2)}: it decides where memory starts, that it is lazy, and when it is unmapped. Backends
+ * supply the calls.
  *
- * <p>A range is mapped that is longer than what was asked for by the alignment, and what juts out
- * of it is unmapped again: {@code mmap} itself knows no alignment but the page's.
+ * <p>The range that is mapped first is longer than the requested one by the alignment, and the
+ * excess at both ends is unmapped again, because {@code mmap} itself aligns to pages only.
  *
  * <p>Thread-safe.
  */
 public abstract class MappedMemory {
 
-  /** Where memory starts: the size of a huge page on x86-64 and, with 4 KiB pages, on aarch64. */
+  /**
+   * The alignment of memory: the size of a huge page on x86-64 and, with 4 KiB pages, on aarch64.
+   */
   private static final long ALIGNMENT = 2L << 20;
 
-  /** The largest page size of both architectures: a multiple of it is a multiple of any. */
+  /**
+   * The largest page size on either architecture: a multiple of it is a multiple of every page
+   * size.
+   */
   private static final long LARGEST_PAGE = 64 << 10;
 
-  /** Made, with its thread, when the first memory is mapped. */
+  /** Holds the cleaner, which is made, with its thread, when the first memory is mapped. */
   private static final class Unmapper {
     static final Cleaner CLEANER = Cleaner.create();
 
     private Unmapper() {}
   }
 
-  /** What memory is told to be used for. */
+  /** The advice that is given about memory. */
   protected enum MemoryAdvice {
     /** {@code MADV_HUGEPAGE}. */
     HUGE_PAGES,
     /**
-     * {@code MADV_DONTFORK}: a child that is forked without {@code exec} does not get it. Otherwise
-     * both would share its pages until one of them writes, and the page that the writer gets is the
-     * copy: what the device writes in the meantime may be lost to the cache.
+     * {@code MADV_DONTFORK}: a child process that is forked without {@code exec} does not get the
+     * memory. Otherwise both would share its pages until one of them writes, and the page that the
+     * writer gets is the copy: what the device writes in the meantime may be lost to the cache.
      */
     NOT_INHERITED,
     /** {@code MADV_DONTNEED}. */
     DISCARD
   }
 
-  /** For backends. */
+  /** Creates the memory of a backend. */
   protected MappedMemory() {}
 
   /**
-   * <a href="https://man7.org/linux/man-pages/man2/mmap.2.html">mmap(2)</a>: readable, writable,
-   * private, anonymous, {@code MAP_NORESERVE}.
+   * Calls <a href="https://man7.org/linux/man-pages/man2/mmap.2.html">mmap(2)</a> for memory that
+   * is readable, writable, private, anonymous and {@code MAP_NORESERVE}.
    *
    * @return the address, or a negative errno
    */
   protected abstract long mmap(long length);
 
   /**
-   * <a href="https://man7.org/linux/man-pages/man2/munmap.2.html">munmap(2)</a>.
+   * Calls <a href="https://man7.org/linux/man-pages/man2/munmap.2.html">munmap(2)</a>.
    *
    * @return 0, or a negative errno
    */
   protected abstract int munmap(long address, long length);
 
   /**
-   * <a href="https://man7.org/linux/man-pages/man2/madvise.2.html">madvise(2)</a>.
+   * Calls <a href="https://man7.org/linux/man-pages/man2/madvise.2.html">madvise(2)</a>.
    *
    * @return 0, or a negative errno
    */
   protected abstract int madvise(long address, long length, MemoryAdvice advice);
 
   /**
-   * A buffer over mapped memory, to which all slices, duplicates and views made of it refer: its
-   * reachability decides when the memory is unmapped.
+   * Returns a buffer over mapped memory, to which all slices, duplicates and views made of it
+   * refer: its reachability decides when the memory is unmapped.
    */
   protected abstract ByteBuffer buffer(long address, int size);
 
-  /** Where a direct buffer's first byte is, whatever its position. */
+  /** Returns the address of a direct buffer's first byte, whatever its position. */
   public abstract long address(ByteBuffer memory);
 
-  /** Unmaps; knows nothing of the buffer, which it would keep reachable. */
+  /** Unmaps a range. It has no reference to the buffer, which it would keep reachable. */
   private record Unmapping(MappedMemory calls, long address, long length) implements Runnable {
     @Override
     public void run() {
@@ -86,7 +92,7 @@ public abstract class MappedMemory {
     }
   }
 
-  /** See {@link Posix#map}. */
+  /** Implements {@link Posix#map}. */
   public final ByteBuffer map(int size) {
     if (size < 1) {
       throw new IllegalArgumentException("at least one byte has to be mapped, got " + size);
@@ -105,12 +111,13 @@ public abstract class MappedMemory {
               + " vm.overcommit_memory, vm.max_map_count)");
     }
     long address = Math.ceilDiv(start, ALIGNMENT) * ALIGNMENT;
-    // What juts out. Where it can't be unmapped it stays, unused and without memory behind it.
+    // The excess at both ends is unmapped. Where that fails it stays, unused and without memory
+    // behind it.
     unmap(start, address - start);
     unmap(address + length, start + ALIGNMENT - address);
     try {
-      // Only advice: without huge pages it is slower and not wrong, and whoever forks without exec
-      // a process with a JVM has worse to fear.
+      // This is only advice: without huge pages memory is slower but not wrong, and whoever forks a
+      // JVM process without exec has worse to fear.
       int ignored = madvise(address, length, MemoryAdvice.HUGE_PAGES);
       ignored = madvise(address, length, MemoryAdvice.NOT_INHERITED);
       ByteBuffer buffer = buffer(address, size);
@@ -122,7 +129,7 @@ public abstract class MappedMemory {
     }
   }
 
-  /** See {@link Posix#discard}. */
+  /** Implements {@link Posix#discard}. */
   public final int discard(ByteBuffer mapped) {
     try {
       return madvise(address(mapped), mapped.capacity(), MemoryAdvice.DISCARD);
@@ -133,7 +140,7 @@ public abstract class MappedMemory {
 
   private void unmap(long address, long length) {
     if (length > 0) {
-      // Fails only where the kernel can't split a mapping; the range then stays mapped.
+      // This fails only where the kernel can't split a mapping; the range then stays mapped.
       int ignored = munmap(address, length);
     }
   }

@@ -9,21 +9,23 @@ import java.nio.LongBuffer;
 
 /**
  * A piece of native memory that one backend allocated for its calls. Backends extend it with what
- * they need beside the bytes (the address, room for errno).
+ * they need besides the bytes (the address, room for errno).
  *
- * <p>Not thread-safe: one thread at a time. Its accessors take absolute offsets in bytes and never
- * move a position, so that nothing has to be reset between uses and nothing is allocated per read.
+ * <p>This class is not thread-safe: only one thread at a time may use an instance. Its accessors
+ * take absolute offsets in bytes and never move a position, so that nothing has to be reset between
+ * uses and nothing is allocated per read.
  */
 public class NativeBuffer {
 
   private final ByteBuffer bytes;
-  // The views of the whole buffer, made once: asLongBuffer() per read would be an object per read.
+  // Views of the whole buffer, made once: calling asLongBuffer() on each read would make an object
+  // each time.
   private final LongBuffer longs;
   private final IntBuffer ints;
   private final FloatBuffer floats;
 
   /**
-   * For backends.
+   * Creates a buffer; backends call this.
    *
    * @param bytes a direct buffer over exactly the usable bytes
    */
@@ -38,22 +40,25 @@ public class NativeBuffer {
   }
 
   /**
-   * Direct memory of the JDK: exactly {@code size} bytes that start at a multiple of {@code
+   * Returns direct memory of the JDK: exactly {@code size} bytes that start at a multiple of {@code
    * alignment}, a power of two.
    */
   protected static ByteBuffer alignedMemory(int size, int alignment) {
     ByteBuffer raw = ByteBuffer.allocateDirect(Math.addExact(size, alignment - 1));
-    // Not alignedSlice: that also cuts the end down to a multiple of the alignment.
+    // alignedSlice would not do: it also cuts the end down to a multiple of the alignment.
     int start = -raw.alignmentOffset(0, alignment) & (alignment - 1);
     return raw.slice(start, size);
   }
 
-  /** The usable size in bytes. */
+  /** Returns the usable size in bytes. */
   public final int size() {
     return bytes.capacity();
   }
 
-  /** The bytes, in little-endian order. Position and limit span the whole and must stay so. */
+  /**
+   * Returns the bytes, in little-endian order. Position and limit span the whole buffer and must
+   * stay that way.
+   */
   public final ByteBuffer bytes() {
     return bytes;
   }
@@ -96,7 +101,8 @@ public class NativeBuffer {
   }
 
   /**
-   * For direct reads of values that are not aligned in their file: rare, so it may be an object.
+   * Returns a view from {@code offset} on, for direct reads of values that are not aligned in their
+   * file. These are rare, so the view may be a new object.
    */
   private ByteBuffer from(int offset) {
     return bytes.slice(offset, bytes.capacity() - offset).order(ByteOrder.LITTLE_ENDIAN);

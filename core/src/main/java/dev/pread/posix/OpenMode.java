@@ -5,21 +5,24 @@ package dev.pread.posix;
 public enum OpenMode {
   /** {@code O_RDONLY}. */
   READ,
-  /** {@code O_WRONLY | O_CREAT | O_EXCL}, mode 0666 less the umask: fails where the file exists. */
+  /** {@code O_WRONLY | O_CREAT | O_EXCL}, mode 0666 minus the umask: fails if the file exists. */
   CREATE,
   /** {@code O_WRONLY} on a file that must exist, to sync it. */
   WRITE,
-  /** {@code O_RDONLY | O_DIRECT}: between the device and the caller's memory, no page cache. */
+  /**
+   * {@code O_RDONLY | O_DIRECT}: transfers between the device and the caller's memory, without the
+   * page cache.
+   */
   READ_DIRECT,
-  /** {@code O_WRONLY | O_CREAT | O_EXCL | O_DIRECT}, otherwise as {@link #CREATE}. */
+  /** {@code O_WRONLY | O_CREAT | O_EXCL | O_DIRECT}, otherwise like {@link #CREATE}. */
   CREATE_DIRECT;
 
-  /** Whether transfers go past the page cache and have to be aligned. */
+  /** Returns whether transfers bypass the page cache and have to be aligned. */
   public boolean isDirect() {
     return this == READ_DIRECT || this == CREATE_DIRECT;
   }
 
-  /** Whether opening makes a file that was not there before. */
+  /** Returns whether opening creates a file that did not exist before. */
   boolean creates() {
     return this == CREATE || this == CREATE_DIRECT;
   }

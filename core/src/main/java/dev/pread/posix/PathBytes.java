@@ -6,14 +6,15 @@ import java.net.URI;
 import java.nio.file.Path;
 
 /**
- * The bytes of a path, as the kernel knows it: for backends that hand them to {@code open(2)}.
+ * Provides the bytes of a path as the kernel knows it, for backends that pass them to {@code
+ * open(2)}.
  *
- * <p>A path of the default file system holds bytes. Its {@code toString} decodes them by the
- * charset of the process's locale and replaces those that mean nothing in it, so that what is
- * encoded from the string may be the name of another file. Its URI has each byte as it is: the JDK
- * promises that the path made of it is equal to the absolute path. So no charset is involved here,
- * and none can be too small, or not be known to {@code java.lang.foreign}. A name that the locale's
- * charset can't encode never gets here: {@code Path.of} and {@code resolve} throw {@code
+ * <p>A path of the default file system holds bytes. Its {@code toString} decodes them with the
+ * charset of the process's locale and replaces those that mean nothing in it, so that encoding the
+ * string again may give the name of another file. Its URI has each byte as it is: the JDK promises
+ * that the path made from it is equal to the absolute path. So no charset is involved here, and
+ * none can be too small or unknown to {@code java.lang.foreign}. A name that the locale's charset
+ * can't encode never gets here: {@code Path.of} and {@code resolve} throw {@code
  * InvalidPathException}.
  */
 public final class PathBytes {
@@ -21,7 +22,7 @@ public final class PathBytes {
   private PathBytes() {}
 
   /**
-   * The bytes of {@code path} as an absolute path, without a NUL.
+   * Returns the bytes of {@code path} as an absolute path, without a NUL.
    *
    * @throws IllegalArgumentException if it does not belong to the default file system
    */
@@ -31,7 +32,7 @@ public final class PathBytes {
       throw new IllegalArgumentException("not a path of the default file system: " + uri);
     }
     String escaped = uri.getRawPath();
-    // The URI of a folder ends with a slash, with which open(2) would not create a file.
+    // The URI of a folder ends with a slash, and open(2) would create no file by such a name.
     int end =
         escaped.length() > 1 && escaped.endsWith("/") ? escaped.length() - 1 : escaped.length();
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(end);

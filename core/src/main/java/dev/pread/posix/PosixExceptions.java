@@ -9,17 +9,17 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * The one place where a negative result of {@link Posix} becomes an {@link IOException}: the type
- * that {@code java.nio.file} would throw (Lucene tells cases apart by it), and a message with path,
- * call, errno and, where there is one, the way out.
+ * The one place where a negative result of {@link Posix} becomes an {@link IOException}. It has the
+ * type that {@code java.nio.file} would throw (Lucene tells cases apart by it) and a message with
+ * the path, the call, the errno and, where there is one, the remedy.
  */
 final class PosixExceptions {
 
   private PosixExceptions() {}
 
   /**
-   * Loads the classes that it takes to tell an error. A process that has no descriptors left can't
-   * load them from a folder any more, and would tell of a missing class instead.
+   * Loads the classes that are needed to report an error. A process that has no descriptors left
+   * can't load them from a folder any more, and would report a missing class instead.
    */
   static void prepare() {
     IOException example = of(-Errno.EMFILE, "open", Path.of(""));
@@ -27,6 +27,8 @@ final class PosixExceptions {
   }
 
   /**
+   * Returns the exception for a call that has failed.
+   *
    * @param result a negative errno, as {@link Posix} returns it
    * @param call for example {@code "pread(position=4096, length=1024)"}
    */
@@ -35,8 +37,8 @@ final class PosixExceptions {
   }
 
   /**
-   * For the call of {@code posix} that this thread has just made: with what the backend knows about
-   * it beside the errno.
+   * Returns the exception for the call of {@code posix} that this thread has just made, with what
+   * the backend knows about it besides the errno.
    */
   static IOException of(Posix posix, long result, String call, Path path) {
     return of(result, posix.takeFailure(), call, path);
@@ -66,10 +68,12 @@ final class PosixExceptions {
     return e;
   }
 
-  /** Whether {@code failure} is what the JDK makes of {@code errno}, and adds nothing to it. */
+  /**
+   * Returns whether {@code failure} is what the JDK makes of {@code errno} and adds nothing to it.
+   */
   private static boolean saysNoMore(IOException failure, int errno) {
     String text = failure instanceof FileSystemException e ? e.getReason() : failure.getMessage();
-    // EIO is also what stands for all that has no errno.
+    // EIO also stands for everything that has no errno.
     return text == null ? errno != Errno.EIO : Errno.fromMessage(text) == errno;
   }
 

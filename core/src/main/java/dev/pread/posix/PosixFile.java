@@ -12,21 +12,21 @@ import java.nio.file.Path;
  * library around short reads and writes.
  *
  * <p><b>Why it counts its users.</b> A descriptor is a small number that the kernel hands out again
- * at once. Were {@code close(2)} called while another thread is about to call {@code pread(2)},
+ * at once. If {@code close(2)} were called while another thread was about to call {@code pread(2)},
  * that thread could read some other file that got the same number, and nobody would notice. So each
- * operation registers first, {@link #close} only forbids new ones, and the last to leave makes the
- * call. See {@link UseCount}.
+ * operation registers first, {@link #close} only forbids new ones, and the last one to leave closes
+ * the descriptor. See {@link UseCount}.
  *
  * <p><b>Thread-safety.</b> All methods may be called by any number of threads at once; no monitor
  * is taken anywhere. Interrupts are neither noticed nor cleared.
  *
- * <p><b>Ownership.</b> Whoever opened it closes it. Buffers stay the caller's.
+ * <p><b>Ownership.</b> Whoever opened the file closes it. Buffers remain the caller's.
  */
 public final class PosixFile implements Closeable {
 
   /**
-   * Bytes that are read into an array with one call: the collector may have to wait for as long as
-   * it takes to copy them, some ten microseconds.
+   * The most bytes that one call reads into an array: the garbage collector may have to wait for as
+   * long as it takes to copy them, some ten microseconds.
    */
   private static final int MOST_PER_ARRAY_CALL = 128 << 10;
 
@@ -46,9 +46,9 @@ public final class PosixFile implements Closeable {
   private final NoWaitCalls.OfFile probes;
 
   /**
-   * See {@link FileOpener}.
+   * Creates an open file; see {@link FileOpener}.
    *
-   * @param directAlignment 0 where the file is not open for direct I/O
+   * @param directAlignment 0 if the file is not open for direct I/O
    */
   PosixFile(Backend backend, Path path, int fd, FileStat stat, int directAlignment) {
     this.backend = backend;
@@ -65,56 +65,62 @@ public final class PosixFile implements Closeable {
     this.probes = backend.probes().new OfFile();
   }
 
-  /** The path it was opened by. */
+  /** Returns the path the file was opened by. */
   public Path path() {
     return path;
   }
 
-  /** The length in bytes when it was opened. */
+  /** Returns the file's length in bytes when it was opened. */
   public long length() {
     return length;
   }
 
-  /** The device its file system is on, as {@code fstat} tells it; 0 where the backend can't. */
+  /**
+   * Returns the device that the file system is on, as {@code fstat} reports it, or 0 if the backend
+   * can't tell.
+   */
   public long device() {
     return device;
   }
 
-  /** What its file system knows it by, whatever its name; 0 where the backend can't tell. */
+  /**
+   * Returns the number by which the file system knows the file, whatever its name, or 0 if the
+   * backend can't tell.
+   */
   public long inode() {
     return inode;
   }
 
   /**
-   * When its bytes had last been written when it was opened, in nanoseconds since the epoch; 0
-   * where the backend can't tell.
+   * Returns when the file's bytes had last been written at the time it was opened, in nanoseconds
+   * since the epoch, or 0 if the backend can't tell.
    */
   public long modifiedNanos() {
     return modifiedNanos;
   }
 
   /**
-   * When its bytes, names, owner or permissions had last been changed when it was opened, in
-   * nanoseconds since the epoch; 0 where the backend can't tell.
+   * Returns when the file's bytes, names, owner or permissions had last been changed at the time it
+   * was opened, in nanoseconds since the epoch, or 0 if the backend can't tell.
    */
   public long changedNanos() {
     return changedNanos;
   }
 
-  /** Whether it was opened with {@code O_DIRECT}. */
+  /** Returns whether the file was opened with {@code O_DIRECT}. */
   public boolean isDirect() {
     return directAlignment != 0;
   }
 
   /**
-   * The power of two that position, length and memory address of each transfer have to be multiples
-   * of: 1 unless the file {@link #isDirect}.
+   * Returns the power of two that the position, length and memory address of each transfer have to
+   * be multiples of. It is 1 unless the file is {@linkplain #isDirect direct}.
    */
   public int alignment() {
     return Math.max(1, directAlignment);
   }
 
-  /** Whether {@link #close} has not been called yet. */
+  /** Returns whether {@link #close} has not been called yet. */
   public boolean isOpen() {
     return users.isOpen();
   }
@@ -123,7 +129,8 @@ public final class PosixFile implements Closeable {
    * Reads exactly {@code length} bytes at {@code position} into {@code dst[offset, offset +
    * length)}, however many calls that takes.
    *
-   * @throws EOFException if the file ends before; it names the file and what was missing
+   * @throws EOFException if the file ends before that; the message names the file and how many
+   *     bytes were missing
    * @throws FileClosedException if the file is closed
    * @throws IOException if a call fails; the contents of the range are then undefined
    */
@@ -135,12 +142,11 @@ public final class PosixFile implements Closeable {
   /**
    * Reads at least {@code atLeast} bytes at {@code position} into {@code dst[offset, offset +
    * room)}, and as many more as there is room for and the file has, however many calls that takes.
-   * With direct I/O it is {@code room} that has to be aligned: it may reach past the end of the
-   * file.
+   * With direct I/O, {@code room} has to be aligned; it may reach past the end of the file.
    *
-   * @return bytes read, from {@code atLeast} to {@code room}
-   * @throws EOFException if the file ends before {@code atLeast}; it names the file and what was
-   *     missing
+   * @return the number of bytes read, from {@code atLeast} to {@code room}
+   * @throws EOFException if the file ends before {@code atLeast} bytes; the message names the file
+   *     and how many bytes were missing
    * @throws FileClosedException if the file is closed
    * @throws IOException if a call fails; the contents of the range are then undefined
    */
@@ -152,13 +158,12 @@ public final class PosixFile implements Closeable {
   /**
    * Reads at least {@code atLeast} bytes at {@code position} into the pieces of {@code vector}, one
    * after the other, and as many more as they hold and the file has, however many calls that takes.
-   * With direct I/O it is the pieces that have to be aligned: they may reach past the end of the
-   * file.
+   * With direct I/O, the pieces have to be aligned; they may reach past the end of the file.
    *
-   * @param vector consumed: what has been filled is skipped, so that its length is what the file
-   *     did not have; undefined after an exception
-   * @throws EOFException if the file ends before {@code atLeast}; it names the file and what was
-   *     missing
+   * @param vector is consumed: what has been filled is skipped, so that its length is then what the
+   *     file did not have; after an exception it is undefined
+   * @throws EOFException if the file ends before {@code atLeast} bytes; the message names the file
+   *     and how many bytes were missing
    * @throws FileClosedException if the file is closed
    * @throws IOException if a call fails; the contents of the pieces are then undefined
    */
@@ -167,7 +172,8 @@ public final class PosixFile implements Closeable {
   }
 
   /**
-   * The one loop around short reads: into {@code vector}, or where that is null into {@code dst}.
+   * Reads into {@code vector}, or into {@code dst} if that is null. This is the one loop around
+   * short reads.
    */
   private int read(
       long position, NativeBuffer dst, int offset, IoVector vector, int atLeast, int room)
@@ -176,7 +182,7 @@ public final class PosixFile implements Closeable {
       throw new IllegalArgumentException(
           "there is no room for " + atLeast + " bytes in " + room + ": " + path);
     }
-    // A short count below the end that was known at open is no reason to stop, one at the end is.
+    // A short count before the end that was known at open is no reason to stop; one at the end is.
     int wanted = (int) Math.max(atLeast, Math.min(room, length - position));
     String name = vector == null ? "pread" : "preadv";
     int stripe = enter();
@@ -194,9 +200,9 @@ public final class PosixFile implements Closeable {
         if (n < 0) {
           throw PosixExceptions.of(posix, n, call(name, position + done, room - done), path);
         }
-        // Direct I/O is cut within an aligned unit at the end of the file, but also by an error or
-        // a signal. It can't go on from there, since that position is not aligned. So the unit is
-        // read once more: that tells the error, or the rest, or ends at the same byte again.
+        // Direct I/O stops within an aligned unit at the end of the file, but also after an error
+        // or a signal. It can't go on from there, since that position is not aligned. So the unit
+        // is read once more: this returns the error or the rest, or stops at the same byte again.
         int rest = (int) n & (alignment() - 1);
         int end = done + (int) n;
         boolean ended =
@@ -221,12 +227,13 @@ public final class PosixFile implements Closeable {
   }
 
   /**
-   * Reads what is in the page cache of {@code length} bytes at {@code position} straight into an
-   * array, up to the first byte that is not, and waits for no disk. Only where the system and the
-   * backend can; a file that is open for direct I/O has nothing there.
+   * Reads those of {@code length} bytes at {@code position} that are in the page cache straight
+   * into an array, up to the first byte that is not, without waiting for the disk. It reads nothing
+   * if the system or the backend can't do this, or if the file is open for direct I/O and so has
+   * nothing in the page cache.
    *
-   * @return bytes read, from 0 to {@code length}. Fewer means that the rest has to be read another
-   *     way, which also tells what is wrong if something is
+   * @return the number of bytes read, from 0 to {@code length}. If it is less, the rest has to be
+   *     read another way, which also reports what is wrong if anything is
    * @throws FileClosedException if the file is closed
    */
   public int readResident(long position, byte[] dst, int offset, int length)
@@ -244,8 +251,8 @@ public final class PosixFile implements Closeable {
         if (n > 0) {
           done += (int) n;
         }
-        // Also 0, which Linux 5.9 and 5.10 answer before the end of a file, is for the read that
-        // waits to explain.
+        // The read that waits has to explain this, even a 0, which Linux 5.9 and 5.10 also return
+        // before the end of a file.
         if (n < wanted) {
           break;
         }
@@ -257,11 +264,11 @@ public final class PosixFile implements Closeable {
   }
 
   /**
-   * Whether the byte at {@code position} can be read without waiting for the disk.
+   * Returns whether the byte at {@code position} can be read without waiting for the disk.
    *
    * @param probe any buffer of this backend; its first byte is overwritten
-   * @return {@link Residency#UNKNOWN} where the system can't tell, also after an error, since this
-   *     is only ever asked to save work
+   * @return {@link Residency#UNKNOWN} if the system can't tell, and also after an error, since the
+   *     answer is only ever used to save work
    */
   public Residency residency(long position, NativeBuffer probe) throws IOException {
     int stripe = enter();
@@ -281,8 +288,8 @@ public final class PosixFile implements Closeable {
   }
 
   /**
-   * Writes exactly {@code length} bytes of {@code src} from {@code offset} at {@code position},
-   * however many calls that takes. The one {@code writeFully} of this library.
+   * Writes exactly {@code length} bytes of {@code src}, from {@code offset} on, at {@code
+   * position}, however many calls that takes. This is the one {@code writeFully} of this library.
    *
    * @throws FileClosedException if the file is closed
    * @throws IOException if a call fails; how much has been written is then undefined
@@ -327,9 +334,9 @@ public final class PosixFile implements Closeable {
   }
 
   /**
-   * Returns when the file's bytes, and what is needed to find them again (its length and place),
-   * are on the device: {@code fdatasync(2)}. Never retried after an error, since the kernel may
-   * have dropped the pages it could not write and would then report success.
+   * Waits until the file's bytes, and what is needed to find them again (its length and place), are
+   * on the device, by {@code fdatasync(2)}. The call is never retried after an error, since the
+   * kernel may have dropped the pages it could not write and would then report success.
    */
   public void syncData() throws IOException {
     int stripe = enter();
@@ -347,11 +354,11 @@ public final class PosixFile implements Closeable {
   }
 
   /**
-   * Passes advice on to the kernel. Advice is never needed for correctness, so a kernel that
-   * refuses it is not an error.
+   * Passes advice on to the kernel. Advice is never needed for correctness, so it is no error if
+   * the kernel refuses it.
    *
    * @param length 0 means to the end of the file
-   * @return whether the kernel took it
+   * @return whether the kernel accepted it
    * @throws FileClosedException if the file is closed
    */
   public boolean advise(long position, long length, Advice advice) throws FileClosedException {
@@ -364,8 +371,8 @@ public final class PosixFile implements Closeable {
   }
 
   /**
-   * Forbids further use and closes the descriptor when the last operation under way has ended, at
-   * once where there is none. Harmless when called again.
+   * Forbids further use and closes the descriptor when the last operation under way has ended, or
+   * at once if there is none. Calling it again has no effect.
    *
    * @throws IOException if this call closed the descriptor and the kernel reported a write that had
    *     failed before
@@ -399,7 +406,8 @@ public final class PosixFile implements Closeable {
 
   private void leave(int stripe) {
     if (users.leave(stripe)) {
-      // Closed under us, and we are the last: there is nobody left to tell of an error.
+      // The file has been closed meanwhile and we are the last user: nobody is left to report an
+      // error to.
       closeDescriptor();
     }
   }
@@ -424,7 +432,7 @@ public final class PosixFile implements Closeable {
   }
 
   private String call(String name, long position, long length) {
-    // Most of what is refused on such a file is refused for its alignment.
+    // Most calls that are refused on such a file are refused because of their alignment.
     String direct = isDirect() ? ", O_DIRECT with alignment " + directAlignment : "";
     return name + "(position=" + position + ", length=" + length + direct + ")";
   }

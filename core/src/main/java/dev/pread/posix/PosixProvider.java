@@ -2,16 +2,16 @@
 package dev.pread.posix;
 
 /**
- * How a backend is found: {@link java.util.ServiceLoader} looks for implementations in the
- * artifacts on the class path. See {@link Backends}.
+ * Provides a backend. {@link java.util.ServiceLoader} looks for implementations in the artifacts on
+ * the class path; see {@link Backends}.
  */
 public interface PosixProvider {
 
-  /** The name {@code -Ddev.pread.backend} takes, in lower case. */
+  /** Returns the name that {@code -Ddev.pread.backend} takes, in lower case. */
   String name();
 
   /**
-   * Loads the backend. Called at most once per process.
+   * Loads the backend. This is called at most once per process.
    *
    * @throws BackendUnavailableException if this process can't use it
    */

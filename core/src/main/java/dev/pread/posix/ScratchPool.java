@@ -2,27 +2,33 @@
 package dev.pread.posix;
 
 /**
- * Native buffers for the time of one call: system calls want native memory, readers want bytes in
- * the heap. They come in two sizes, since most reads are of a few bytes, and are pooled as {@link
- * StripedPool} says.
+ * A pool of scratch buffers in native memory, which are borrowed for one call: system calls need
+ * native memory, while readers want bytes on the heap. The buffers come in two sizes, since most
+ * reads are of a few bytes, and are pooled as {@link StripedPool} describes.
  *
- * <p>Thread-safe.
+ * <p>This class is thread-safe.
  */
 public final class ScratchPool {
 
-  /** Bytes of each buffer but the small ones: larger transfers are cut up. */
+  /** The size in bytes of each buffer but the small ones; larger transfers are split. */
   public static final int BUFFER_SIZE = 64 * 1024;
 
-  /** Bytes of the small ones. */
+  /** The size of the small buffers in bytes. */
   static final int SMALL_SIZE = 8 * 1024;
 
-  /** What direct I/O may ask for at most; a page, or four, which copies like, too. */
+  /**
+   * The largest alignment that direct I/O may require. It is a page, or four, which is good for
+   * copies, too.
+   */
   private static final int ALIGNMENT = LargeBuffers.ALIGNMENT;
 
-  /** What it asks for as a rule. */
+  /** The alignment that direct I/O usually requires. */
   private static final int SMALL_ALIGNMENT = 4 * 1024;
 
-  /** Of each size, beside what the places of a {@link StripedPool} hold: for 200 large ones. */
+  /**
+   * The most bytes that are kept of each size, besides what the places of a {@link StripedPool}
+   * hold: enough for 200 large buffers.
+   */
   static final int MOST_BYTES = 16 << 20;
 
   private final StripedPool<NativeBuffer> large;
@@ -34,25 +40,25 @@ public final class ScratchPool {
   }
 
   private static StripedPool<NativeBuffer> pool(Posix posix, int size, int alignment) {
-    // To be aligned takes as much memory again as the alignment.
+    // Aligning a buffer takes as much additional memory as the alignment.
     return new StripedPool<>(
         () -> posix.allocate(size, alignment), MOST_BYTES / (size + alignment));
   }
 
   /**
-   * A buffer with undefined contents, the caller's until given back. It has {@link #BUFFER_SIZE}
-   * bytes, or fewer where they are enough.
+   * Returns a buffer with undefined contents, which is the caller's until it is given back. It has
+   * {@link #BUFFER_SIZE} bytes, or fewer if they are enough.
    *
-   * @param count how many bytes are going to be transferred by way of it
-   * @param alignment what the file asks for: {@link PosixFile#alignment}
+   * @param count how many bytes are going to be transferred through it
+   * @param alignment what the file requires: {@link PosixFile#alignment}
    */
   public NativeBuffer take(long count, int alignment) {
-    // What is read before the first byte, to begin at a multiple, has to fit, too.
+    // What is read before the first byte, so that the read begins aligned, has to fit, too.
     boolean isEnough = alignment <= SMALL_ALIGNMENT && count <= SMALL_SIZE - (alignment - 1);
     return (isEnough ? small : large).take();
   }
 
-  /** Gives a buffer back, which the caller must not touch any more. */
+  /** Gives a buffer back; the caller must not touch it any more. */
   public void give(NativeBuffer buffer) {
     (buffer.size() == SMALL_SIZE ? small : large).give(buffer);
   }

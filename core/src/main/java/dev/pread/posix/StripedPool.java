@@ -6,27 +6,27 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 
 /**
- * Keeps things that are needed for the time of one call and are dear to make.
+ * Pools objects that are needed for the time of one call and are expensive to make.
  *
- * <p>They belong to the pool and not to threads: a thread local would hold one per virtual thread,
- * and one per clone is out of the question, since clones are never closed. A taker starts to look
- * at the place its thread id selects, so that threads seldom meet; it finds its own there, still in
- * its core's cache.
+ * <p>They belong to the pool, not to threads: a thread-local variable would hold one per virtual
+ * thread, and one per clone is out of the question, since clones are never closed. A thread starts
+ * looking at the place its id selects, so that threads seldom meet; it finds its own object there,
+ * still in its core's cache.
  *
- * <p>There are a few places per processor, enough for threads that compute. Many more may be in a
- * system call at the same time, waiting for the disk; what they bring back goes on a stack, which
- * all share. Only where that is as high as it may be, one that comes back is left to the garbage
- * collector, and only where the whole pool is empty a new one is made: nobody ever waits, and the
+ * <p>There are a few places per processor, enough for threads that compute. Many more threads may
+ * be in a system call at the same time, waiting for the disk; what they give back goes on a stack,
+ * which all share. An object that comes back is left to the garbage collector only if the stack is
+ * full, and a new one is made only if the whole pool is empty. So no thread ever waits, and the
  * pool bounds what is kept, never what can be done.
  *
- * <p>Thread-safe.
+ * <p>This class is thread-safe.
  */
 final class StripedPool<T> {
 
   private static final int PLACES =
       Integer.highestOneBit(Math.clamp(4L * Runtime.getRuntime().availableProcessors(), 8, 256));
 
-  /** How many places are tried before the stack is. */
+  /** How many places are tried before the stack. */
   private static final int PROBES = 4;
 
   /** Places lie a cache line apart, so that neighbours don't slow each other down. */
@@ -37,25 +37,27 @@ final class StripedPool<T> {
   private final AtomicReferenceArray<T> free = new AtomicReferenceArray<>(PLACES * SPACING);
   private final AtomicReference<Stacked<T>> stack = new AtomicReference<>();
 
-  /** One on the stack. Made anew for each push: a top that is the same is the same stack. */
+  /**
+   * An entry of the stack. It is made anew for each push: if the top is the same, so is the stack.
+   */
   private record Stacked<T>(T pooled, Stacked<T> below, int height) {}
 
   /**
-   * @param mostStacked how many are kept beside those in the places
+   * @param mostStacked how many are kept besides those in the places
    */
   StripedPool(Supplier<T> maker, int mostStacked) {
     this.maker = maker;
     this.mostStacked = mostStacked;
   }
 
-  /** One that nobody else has, until it is given back. */
+  /** Returns an object that nobody else has until it is given back. */
   T take() {
     T pooled = takeFromPlaces(PROBES);
     if (pooled == null) {
       pooled = pop();
     }
     if (pooled == null) {
-      // A look at all places costs nothing beside making one.
+      // A look at all places costs nothing compared with making one.
       pooled = takeFromPlaces(PLACES);
     }
     return pooled == null ? maker.get() : pooled;
@@ -65,7 +67,8 @@ final class StripedPool<T> {
     int home = home();
     for (int i = 0; i < probes; i++) {
       int place = ((home + i) & (PLACES - 1)) * SPACING;
-      // A plain look first: an exchange writes to the line even where there is nothing to take.
+      // A plain look comes first: an exchange writes to the line even where there is nothing to
+      // take.
       if (free.getPlain(place) != null) {
         T pooled = free.getAndSet(place, null);
         if (pooled != null) {
@@ -84,7 +87,7 @@ final class StripedPool<T> {
     return top == null ? null : top.pooled;
   }
 
-  /** Gives one back, which the caller must not touch any more. */
+  /** Gives an object back; the caller must not touch it any more. */
   void give(T pooled) {
     int home = home();
     for (int i = 0; i < PROBES; i++) {

@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Counts the users of a resource so that it is released once, after it has been closed and the last
- * user has left, without a lock and without one cache line that all cores write to.
+ * user has left, without a lock and without a single cache line that all cores write to.
  *
  * <p>The count is spread over stripes, a cache line apart, of which a thread uses the one its id
  * selects; on many cores a single counter would be written twice per read by all of them, which is
- * the very ceiling this library exists to remove. What makes the spread count safe:
+ * the very ceiling this library exists to remove. The spread count is safe for these reasons:
  *
  * <ul>
  *   <li>{@link #enter} adds to its stripe <em>before</em> it looks at {@code closed}; {@link
@@ -24,18 +24,19 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 final class UseCount {
 
-  /** {@link #enter}: it is closed. */
+  /** Returned by {@link #enter} if the resource is closed. */
   static final int CLOSED = -1;
 
-  /** {@link #enter}: it is closed, and the caller must release the resource now. */
+  /** Returned by {@link #enter} if the resource is closed and the caller must release it now. */
   static final int CLOSED_AND_LAST = -2;
 
   /** Two cache lines of longs: neighbouring lines are fetched in pairs. */
   private static final int SPACING = 16;
 
   /**
-   * Also on few cores: threads that are descheduled between entering and leaving don't matter, but
-   * two that run and share a stripe do (4 threads on 2 cores and 4 stripes: 4 % of a 4 KiB read).
+   * The number of stripes, which is the same on few cores: threads that are descheduled between
+   * entering and leaving do not matter, but two that run and share a stripe do (with 4 threads on 2
+   * cores and 4 stripes, this costs 4 % of a 4 KiB read).
    */
   private static final int STRIPES = 16;
 
@@ -52,7 +53,7 @@ final class UseCount {
     return enterStripe((int) Thread.currentThread().threadId());
   }
 
-  /** As {@link #enter}, on the stripe that {@code number} selects; for tests. */
+  /** Registers a user on the stripe that {@code number} selects; tests call this directly. */
   int enterStripe(int number) {
     int stripe = number & (STRIPES - 1);
     users.getAndIncrement(stripe * SPACING);
@@ -62,13 +63,13 @@ final class UseCount {
     return leave(stripe) ? CLOSED_AND_LAST : CLOSED;
   }
 
-  /** Takes a user off; {@code true} if the caller must release the resource now. */
+  /** Removes a user, and returns whether the caller must release the resource now. */
   boolean leave(int stripe) {
     users.getAndDecrement(stripe * SPACING);
     return closed && mayRelease();
   }
 
-  /** Forbids new users; {@code true} if the caller must release the resource now. */
+  /** Forbids new users, and returns whether the caller must release the resource now. */
   boolean close() {
     closed = true;
     return mayRelease();

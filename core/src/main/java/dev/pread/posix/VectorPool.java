@@ -2,16 +2,19 @@
 package dev.pread.posix;
 
 /**
- * Vectors for the time of one call, pooled as {@link StripedPool} says.
+ * A pool of vectors, which are borrowed for one call; they are pooled as {@link StripedPool}
+ * describes.
  *
- * <p>Thread-safe.
+ * <p>This class is thread-safe.
  */
 public final class VectorPool {
 
-  /** The pieces each vector has room for. */
+  /** The number of pieces each vector has room for. */
   public static final int CAPACITY = 64;
 
-  /** Kept beside what the places of a {@link StripedPool} hold: 2 MiB or so. */
+  /**
+   * The number of vectors kept besides what the places of a {@link StripedPool} hold: about 2 MiB.
+   */
   private static final int MOST_STACKED = 1024;
 
   private final StripedPool<IoVector> pool;
@@ -20,14 +23,18 @@ public final class VectorPool {
     this.pool = new StripedPool<>(() -> posix.newVector(CAPACITY), MOST_STACKED);
   }
 
-  /** An empty vector for {@link #CAPACITY} pieces, the caller's until given back. */
+  /**
+   * Returns an empty vector for {@link #CAPACITY} pieces, which is the caller's until it is given
+   * back.
+   */
   public IoVector take() {
     return pool.take();
   }
 
-  /** Gives a vector back, which the caller must not touch any more. */
+  /** Gives a vector back; the caller must not touch it any more. */
   public void give(IoVector vector) {
-    // Now and not when it is taken: a vector that lies here must not keep anybody's memory.
+    // This is done now, not when it is taken: a vector that lies here must not keep anybody's
+    // memory.
     vector.clear();
     pool.give(vector);
   }

@@ -12,14 +12,15 @@ import org.apache.lucene.store.RandomAccessInput;
  * slice of it.
  *
  * <p><b>Two windows.</b> A window is a stretch of the file in a heap buffer of this input (a {@code
- * ByteBuffer} and not an array: its absolute reads compile to one check where a view of an array
- * has two, which made {@code readInt} and {@code readLong} 1.4 times as fast). The cursor's reads
- * use one, absolute reads ({@link RandomAccessInput}) another, so that neither throws away what the
- * other buffered; when the cursor arrives where the other window already is, the two are swapped
- * instead of reading again (decoding group-varints does that all the time). Windows are filled on
- * the first read that misses them, at multiples of the buffer size, so that reads which go
- * backwards stay inside one, too; a value that would straddle a border moves the window to where it
- * begins. Nothing is read or allocated by {@link #clone} and {@link #slice}.
+ * ByteBuffer} rather than an array: its absolute reads compile to one check where a view of an
+ * array has two, which made {@code readInt} and {@code readLong} 1.4 times as fast). The cursor's
+ * reads use one window and absolute reads ({@link RandomAccessInput}) use another, so that neither
+ * discards what the other has buffered; when the cursor arrives where the other window already is,
+ * the two are swapped instead of being read again (decoding group-varints does that all the time).
+ * Windows are filled on the first read that misses them, at multiples of the buffer size, so that
+ * reads that go backwards stay inside a window, too; a value that would straddle a border moves the
+ * window to where the value begins. {@link #clone} and {@link #slice} read nothing and allocate no
+ * buffer.
  *
  * <p>No byte beyond the end of a slice is ever buffered, so none can be returned.
  */
@@ -28,13 +29,13 @@ final class BufferedPreadInput extends PreadIndexInput {
 
   private static final ByteBuffer NO_BYTES = littleEndian(0);
 
-  /** So far from every position that nothing continues there. */
+  /** A value so far from every position that no read continues there. */
   private static final long NOTHING_READ = Long.MIN_VALUE / 2;
 
-  /** So many reads in a row that don't continue the one before are no accident. */
+  /** This many reads in a row that do not continue the one before are no accident. */
   private static final int MANY_JUMPS = 8;
 
-  /** What is read at once where reads jump, or are made again and again, bytes. */
+  /** How many bytes are read at once where reads jump, or are made again and again. */
   private static final int JUMPING_SIZE = 1 << 10;
 
   private int bufferSize;
@@ -43,21 +44,22 @@ final class BufferedPreadInput extends PreadIndexInput {
   private int jumps;
 
   /**
-   * The cursor's window: {@code [windowStart, windowStart + limit)}, the cursor at {@code next}.
+   * The cursor's window: {@code [windowStart, windowStart + limit)}, with the cursor at {@code
+   * next}.
    */
   private ByteBuffer window = NO_BYTES;
 
-  /** The array of {@code window}: single bytes are read faster from it. */
+  /** The array of {@code window}, from which single bytes are read faster. */
   private byte[] windowBytes = NO_BYTES.array();
 
   private long windowStart;
   private int next;
   private int limit;
 
-  /** Where what has been read for the cursor ends; a negative number before the first read. */
+  /** The end of what has been read for the cursor; a negative number before the first read. */
   private long readTo = NOTHING_READ;
 
-  /** Whether what is being read for the cursor began where reads begin again and again. */
+  /** Whether the cursor's current run of reads began where reads begin again and again. */
   private boolean wanted;
 
   /** The window of absolute reads. */
@@ -66,14 +68,14 @@ final class BufferedPreadInput extends PreadIndexInput {
   private long otherStart;
   private int otherLimit;
 
-  /** As {@link #readTo}, for absolute reads. */
+  /** Like {@link #readTo}, but for absolute reads. */
   private long otherReadTo = NOTHING_READ;
 
-  /** As {@link #wanted}, for absolute reads. */
+  /** Like {@link #wanted}, but for absolute reads. */
   private boolean otherWanted;
 
   /**
-   * The input of a whole file, which its {@code close} closes.
+   * Creates the input of a whole file, which its {@code close} closes.
    *
    * @param bufferSize bytes, a power of two
    */
@@ -264,7 +266,8 @@ final class BufferedPreadInput extends PreadIndexInput {
     if (isWithin(i, Byte.BYTES, limit) && file.isOpen()) {
       return window.get((int) i);
     }
-    // Not in one expression: the array is read after it has been filled, and may be another then.
+    // This is not one expression: the window is read after it has been filled, and may be another
+    // by then.
     int index = refillOther(position, Byte.BYTES);
     return otherWindow.get(index);
   }
@@ -361,7 +364,7 @@ final class BufferedPreadInput extends PreadIndexInput {
 
   @Override
   void applyPlan(ReadPlan plan) {
-    // The buffers stay until they are next filled: their size follows bufferSize then.
+    // The buffers stay until they are next filled; their size follows bufferSize then.
     bufferSize = plan.bufferSize();
   }
 
@@ -382,7 +385,7 @@ final class BufferedPreadInput extends PreadIndexInput {
    * Makes {@code count} bytes from the cursor on available in {@code window}.
    *
    * @param count at most 8
-   * @return the index of the first in {@code window}, equal to {@code next}
+   * @return the index of the first of them in {@code window}, equal to {@code next}
    */
   private int refill(int count) throws IOException {
     long position = getFilePointer();
@@ -396,7 +399,8 @@ final class BufferedPreadInput extends PreadIndexInput {
     int reach = windowSize(position, windowStart + limit, wanted);
     long start = fillStart(position, count, reach);
     int size = (int) Math.min(reach, length - start);
-    // Empty until it is filled, with the cursor where it was, whatever happens in between.
+    // The window is empty until it is filled, with the cursor where it was, whatever happens in
+    // between.
     moveTo(position);
     setWindow(fitting(window, size));
     file.readBytes(this, offset + start, windowBytes, 0, size, isJumping() || wanted);
@@ -407,7 +411,7 @@ final class BufferedPreadInput extends PreadIndexInput {
     return next;
   }
 
-  /** As {@link #refill}, for an absolute position and the other window. */
+  /** Does what {@link #refill} does, for an absolute position and the other window. */
   private int refillOther(long position, int count) throws IOException {
     checkRead(position, count);
     if (!continues(position, otherReadTo)) {
@@ -427,8 +431,8 @@ final class BufferedPreadInput extends PreadIndexInput {
   }
 
   /**
-   * Where the window for {@code position} starts: at a multiple of the buffer size in the file, or
-   * at the position itself where the bytes wanted would not end in that window.
+   * Returns where the window for {@code position} starts: at a multiple of the buffer size in the
+   * file, or at the position itself if the requested bytes would not end in that window.
    */
   private long fillStart(long position, int count, int size) {
     long filePosition = offset + position;
@@ -440,11 +444,11 @@ final class BufferedPreadInput extends PreadIndexInput {
   }
 
   /**
-   * How much to read: less where this input turns out to be read at random, whatever it was opened
-   * for. Merges do that when they build the graph of their vectors.
+   * Returns how much to read: less where this input turns out to be read at random, whatever it was
+   * opened for. Merges read that way when they build the graph of their vectors.
    *
-   * @param end of the window so far
-   * @param kept whether it stays in the cache, so that reading on is cheap
+   * @param end the end of the window so far
+   * @param kept whether what is read stays in the cache, so that reading on is cheap
    */
   private int windowSize(long position, long end, boolean kept) {
     if (position >= end && position - end < bufferSize) {
@@ -456,9 +460,10 @@ final class BufferedPreadInput extends PreadIndexInput {
   }
 
   /**
-   * A merge reads each place once or twice. Where reads begin more often it is a search that makes
-   * them, by a reader that {@code IndexWriter} has kept of a merge: what they go on to read is then
-   * kept in the cache.
+   * Finds out whether what is read from here on should be kept in the cache. A merge reads each
+   * place once or twice. Where reads begin more often, it is a search that makes them, through a
+   * reader that {@code IndexWriter} has kept from a merge: what they go on to read is then kept in
+   * the cache.
    */
   private void lookWhereItBegins(long position) {
     if (!continues(position, readTo)) {
@@ -475,7 +480,7 @@ final class BufferedPreadInput extends PreadIndexInput {
   }
 
   private ByteBuffer fitting(ByteBuffer buffer, int size) {
-    // A tiny slice gets a tiny buffer. One that has grown with another context is replaced.
+    // A tiny slice gets a tiny buffer. A buffer that has grown with another context is replaced.
     return buffer.capacity() >= size && buffer.capacity() <= bufferSize
         ? buffer
         : littleEndian((int) Math.min(bufferSize, length));
@@ -505,9 +510,9 @@ final class BufferedPreadInput extends PreadIndexInput {
   }
 
   /**
-   * Whether {@code size} bytes from index {@code i} on lie below {@code limit}. One unsigned
-   * comparison for both ends, which the compiler merges with the array's own check: a quarter
-   * faster than two.
+   * Returns whether {@code size} bytes from index {@code i} on lie below {@code limit}. One
+   * unsigned comparison covers both ends, and the compiler merges it with the array's own check; it
+   * is a quarter faster than two comparisons.
    */
   private static boolean isWithin(long i, int size, int limit) {
     return Long.compareUnsigned(i, Math.max(0, limit - (size - 1))) < 0;

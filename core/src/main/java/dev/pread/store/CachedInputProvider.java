@@ -2,11 +2,11 @@
 package dev.pread.store;
 
 /**
- * Makes inputs with more than {@link CachedPreadInput} can do on the oldest Java this library runs
- * on. Found by {@link java.util.ServiceLoader}.
+ * Makes inputs that can do more than {@link CachedPreadInput} can on the oldest Java version this
+ * library runs on. {@link java.util.ServiceLoader} finds the implementations.
  */
 public interface CachedInputProvider {
 
-  /** The input of a whole file, which its {@code close} closes. */
+  /** Creates the input of a whole file, which its {@code close} closes. */
   CachedPreadInput create(InputFile file);
 }

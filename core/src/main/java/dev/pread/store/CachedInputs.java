@@ -4,7 +4,7 @@ package dev.pread.store;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
-/** Makes {@link CachedPreadInput}s: those of a {@link CachedInputProvider} where there is one. */
+/** Makes {@link CachedPreadInput}s: those of a {@link CachedInputProvider} if there is one. */
 final class CachedInputs {
 
   private static final CachedInputProvider PROVIDER = find();
@@ -17,13 +17,13 @@ final class CachedInputs {
 
   private static CachedInputProvider find() {
     try {
-      // The loader of this class and not the thread's: inside a server each plugin has its own.
+      // This class's loader is used, not the thread's: inside a server each plugin has its own.
       return ServiceLoader.load(
               CachedInputProvider.class, CachedInputProvider.class.getClassLoader())
           .findFirst()
           .orElse(CachedPreadInput::new);
     } catch (ServiceConfigurationError | LinkageError e) {
-      // Class files of a later Java: the backends say what is missing.
+      // The class files are of a later Java version: the backends say what is missing.
       return CachedPreadInput::new;
     }
   }

@@ -8,24 +8,26 @@ import java.lang.invoke.VarHandle;
 import java.util.Objects;
 
 /**
- * An input that reads in the block cache: no buffer, no copy but into the caller's arrays.
+ * An input that reads in the block cache. It has no buffer and makes no copy except into the
+ * caller's arrays.
  *
- * <p>Reads inside of a window ({@link WindowedPreadInput}) load the value, then ask whether the
- * memory was still what it was when the window was found ({@link Guard}); if not, or past its end,
- * the window is looked up anew. So a clone is this object and no more.
+ * <p>Reads inside a window ({@link WindowedPreadInput}) load the value and then ask whether the
+ * memory was still what it was when the window was found ({@link Guard}). If it was not, or if the
+ * read goes past the end of the window, the window is looked up anew. So a clone is this object and
+ * no more.
  *
  * <p>The pattern of each read, {@code load, loadLoadFence, compare}, is written out in every method
- * on purpose: it is a handful of instructions, and the reason why this class exists.
+ * on purpose: it is a handful of instructions, and the reason this class exists.
  *
  * <p>Values that straddle the end of a window are put together from smaller reads, as {@code
- * DataInput} does it.
+ * DataInput} does.
  */
 public class CachedPreadInput extends WindowedPreadInput {
 
-  /** Bytes of the variable-length integers that are read at once; longer ones are rare. */
+  /** The most bytes of a variable-length integer that is read at once; longer ones are rare. */
   protected static final int MAX_SHORT_VINT = 4;
 
-  /** The input of a whole file, which its {@code close} closes. */
+  /** Creates the input of a whole file, which its {@code close} closes. */
   protected CachedPreadInput(InputFile file) {
     super(file);
   }
@@ -91,7 +93,10 @@ public class CachedPreadInput extends WindowedPreadInput {
     return readLongSlowly();
   }
 
-  /** As {@code DataInput} has it, with one look at the guard for all bytes. */
+  /**
+   * Reads a variable-length integer as {@code DataInput} does, but looks at the guard only once for
+   * all its bytes.
+   */
   @Override
   public int readVInt() throws IOException {
     int i = next;
@@ -482,7 +487,7 @@ public class CachedPreadInput extends WindowedPreadInput {
     }
   }
 
-  /** Reads out of a block, or past the cache; false if neither will do. */
+  /** Reads out of a block, or bypasses the cache; returns false if neither will do. */
   private boolean readWithoutWindow(
       boolean ofCursor, long position, byte[] dst, int dstOffset, int count) throws IOException {
     Slot slot = lookUp(ofCursor, position, count);

@@ -10,17 +10,17 @@ import dev.pread.posix.VectorPool;
 import java.io.IOException;
 
 /**
- * The blocks of one file: reads them into the cache's memory, wherever its pieces are, with one
- * call. There is no scratch buffer and no second copy, with direct I/O neither.
+ * Reads the blocks of one file into the cache's memory with one call, wherever the pieces of that
+ * memory are. There is no scratch buffer and no second copy, not even with direct I/O.
  *
- * <p>Thread-safe. Does not own the file.
+ * <p>This class is thread-safe. It does not own the file.
  */
 final class FileBlocks implements BlockSource {
 
   private final PosixFile file;
   private final VectorPool vectors;
 
-  /** The blocks of {@code file}, which was opened through {@code backend}. */
+  /** Creates the source of the blocks of {@code file}, which was opened through {@code backend}. */
   FileBlocks(Backend backend, PosixFile file) {
     this.file = file;
     this.vectors = backend.vectors();

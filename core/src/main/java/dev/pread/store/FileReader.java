@@ -10,16 +10,16 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Reads ranges of one file into arrays: from the page cache, or from the device where the file is
- * open for direct I/O; through a scratch buffer, since no call that may wait for the disk can be
- * given an array of the heap, which the collector moves.
+ * Reads ranges of one file into arrays, from the page cache or, if the file is open for direct I/O,
+ * from the device. The bytes go through a scratch buffer, since no call that may wait for the disk
+ * can be given an array on the heap, which the garbage collector moves.
  *
  * <p>All positions are bytes from the start of the file, multi-byte values are little-endian, and
- * no alignment is asked for: what direct I/O wants is read around the range, and not copied.
- * Callers keep their ranges within the file; a range that ends beyond it is an {@link
+ * no alignment is required: the extra bytes that direct I/O needs are read around the range and not
+ * copied. Callers keep their ranges within the file; a range that ends beyond it causes an {@link
  * java.io.EOFException}.
  *
- * <p>Thread-safe; allocates nothing per read. Does not own the file.
+ * <p>This class is thread-safe and allocates nothing per read. It does not own the file.
  */
 public final class FileReader {
 
@@ -27,7 +27,7 @@ public final class FileReader {
   private final ScratchPool scratch;
   private final int alignment;
 
-  /** A reader of {@code file}, which was opened through {@code backend}. */
+  /** Creates a reader of {@code file}, which was opened through {@code backend}. */
   public FileReader(Backend backend, PosixFile file) {
     this.file = file;
     this.scratch = backend.scratch();
@@ -36,7 +36,7 @@ public final class FileReader {
 
   /**
    * Reads {@code length} bytes at {@code position} into {@code dst[offset...]}: what is in the page
-   * cache without a copy, where the backend can, and the rest through a scratch buffer.
+   * cache without a scratch buffer, if the backend can do that, and the rest through one.
    */
   public void readBytes(long position, byte[] dst, int offset, int length) throws IOException {
     int resident = file.readResident(position, dst, offset, length);
@@ -129,15 +129,15 @@ public final class FileReader {
     }
   }
 
-  /** Bytes before {@code position} that have to be read, too. */
+  /** Returns how many bytes before {@code position} have to be read, too, for the alignment. */
   private int skip(long position) {
     return (int) (position & (alignment - 1));
   }
 
   /**
-   * Reads what fits, {@link #skip} bytes more in front.
+   * Reads as many bytes as fit, preceded by {@link #skip} further ones.
    *
-   * @return how many of the {@code length} bytes have come
+   * @return how many of the {@code length} bytes have been read
    */
   private int fill(NativeBuffer buffer, long position, long length) throws IOException {
     int skip = skip(position);
@@ -147,7 +147,7 @@ public final class FileReader {
     return chunk;
   }
 
-  /** Whether the byte at {@code position} is in the page cache. */
+  /** Returns whether the byte at {@code position} is in the page cache. */
   public Residency residency(long position) throws IOException {
     NativeBuffer buffer = scratch.take(1, 1);
     try {

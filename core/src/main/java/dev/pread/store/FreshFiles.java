@@ -13,17 +13,17 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Small files that have just been flushed, with their blocks in the cache already: the next thing
+ * Small files that have just been flushed and whose blocks are already in the cache: the next thing
  * that happens to them is that they are searched.
  *
- * <p>Each is kept open, so that its blocks can't be taken for those of another file, until it is
- * opened by name for the first time, is deleted, or too many have come after it.
+ * <p>Each file is kept open, so that its blocks can't be mistaken for those of another file, until
+ * it is opened by name for the first time, it is deleted, or too many others have come after it.
  *
- * <p>Thread-safe. Owns the files it is given.
+ * <p>This class is thread-safe. It owns the files it is given.
  */
 public final class FreshFiles implements Closeable {
 
-  /** Descriptors it keeps at most. */
+  /** The most descriptors it keeps. */
   private static final int MAX_FILES = 32;
 
   private record Fresh(PosixFile file, CachedFile blocks) {
@@ -38,7 +38,7 @@ public final class FreshFiles implements Closeable {
   @FunctionalInterface
   public interface Opening {
 
-    /** The file, which is the caller's. */
+    /** Returns the open file, which is the caller's. */
     PosixFile open() throws IOException;
   }
 
@@ -46,26 +46,29 @@ public final class FreshFiles implements Closeable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, Fresh> files = new LinkedHashMap<>();
 
-  /** Who is reading a file of that name: the last to begin, unless it has been removed since. */
+  /**
+   * Who is reading a file of that name: the last to begin, unless the name has been removed since.
+   */
   private final Map<String, Object> turns = new HashMap<>();
 
   private boolean closed;
 
-  /** Of the directory of {@code opener}. */
+  /** Creates an instance for the directory of {@code opener}. */
   public FreshFiles(InputOpener opener) {
     this.opener = opener;
   }
 
-  /** Whether a file of that length is worth it. */
+  /** Returns whether a file of that length is worth keeping. */
   public boolean wants(long length) {
     return opener.cache() != null && length > 0 && length <= opener.cache().size() / 64;
   }
 
   /**
-   * Reads a file into the cache, and keeps it if its name has not come to mean something else
-   * meanwhile.
+   * Reads a file into the cache, and keeps it unless its name has come to mean something else in
+   * the meantime.
    *
-   * @param opening opens the file, which is closed here, some time, also where this throws
+   * @param opening opens the file, which this object closes at some point, even if this method
+   *     throws
    * @throws IOException if it can't be read; it is then read when it is first searched
    */
   public void add(String name, Opening opening) throws IOException {
@@ -79,11 +82,11 @@ public final class FreshFiles implements Closeable {
     }
   }
 
-  /** Null if there would be no use in keeping it. */
+  /** Loads the blocks of a file, or returns null if there would be no use in keeping it. */
   private Fresh load(PosixFile file) throws IOException {
     CachedFile blocks = null;
     try {
-      // Without an inode nobody would know the blocks for those of the same file.
+      // Without an inode nobody could recognise the blocks as those of the same file.
       blocks = file.inode() == 0 ? null : opener.cached(file);
       if (blocks != null) {
         blocks.loadAll(new FileBlocks(opener.backend(), file));
@@ -135,9 +138,9 @@ public final class FreshFiles implements Closeable {
   }
 
   /**
-   * Lets a file go, and what is being read under that name: it has been opened, deleted or renamed.
-   * A deletion or a renaming has to say so when it is done, since until then the old file can be
-   * opened.
+   * Drops a file, and what is being read under that name, because it has been opened, deleted or
+   * renamed. A deletion or a renaming has to call this once it is done, since until then the old
+   * file can be opened.
    */
   public void remove(String name) {
     Fresh fresh;
@@ -153,7 +156,7 @@ public final class FreshFiles implements Closeable {
     }
   }
 
-  /** Lets all files go. */
+  /** Drops all files. */
   @Override
   public void close() {
     List<Fresh> leaving;
@@ -168,7 +171,10 @@ public final class FreshFiles implements Closeable {
     leaving.forEach(Fresh::close);
   }
 
-  /** Nothing was written through it, so there is nothing that could be lost. */
+  /**
+   * Closes a file and ignores errors: nothing was written through it, so there is nothing that
+   * could be lost.
+   */
   private static void closeQuietly(PosixFile file) {
     try {
       file.close();

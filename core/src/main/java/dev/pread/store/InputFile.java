@@ -16,19 +16,18 @@ import org.apache.lucene.store.AlreadyClosedException;
 import org.apache.lucene.store.IOContext;
 
 /**
- * What one {@code openInput} and all clones and slices made of it share: the file, its blocks in
- * the cache, how to read it, and what has been learned about its residency. Every read of it goes
- * through here, which is also where a file that is closed becomes the exception that Lucene
- * expects.
+ * What the input of one {@code openInput} and all clones and slices of it share: the file, its
+ * blocks in the cache, how to read it, and what has been learned about its residency. Every read of
+ * the file goes through here, and here a closed file becomes the exception that Lucene expects.
  *
- * <p>Thread-safe. Owned by the input that {@code openInput} returned, whose {@code close} closes
- * it.
+ * <p>This class is thread-safe. An instance is owned by the input that {@code openInput} returned,
+ * whose {@code close} closes it.
  */
 public final class InputFile {
 
   /**
-   * Below this a file that is read once is left in the page cache: metadata that the next reopen
-   * wants again.
+   * Below this length a file that is read once is left in the page cache: it is metadata that the
+   * next reopen needs again.
    */
   private static final long DROP_BEHIND_MIN_LENGTH = 1 << 20;
 
@@ -45,22 +44,22 @@ public final class InputFile {
   private final boolean dropAtClose;
 
   /**
-   * False once closed. Plain and not volatile on purpose: it is looked at on every read out of a
-   * buffer. A thread that sees it late reads bytes that were right when they were buffered, and
-   * only until its buffer ends; the read that refills it asks {@link PosixFile}, which can't be
-   * late.
+   * False once the file is closed. It is plain and not volatile on purpose: every read out of a
+   * buffer looks at it. A thread that sees it late reads bytes that were right when they were
+   * buffered, and only until its buffer ends; the read that refills the buffer asks {@link
+   * PosixFile}, which can't be late.
    */
   private boolean open = true;
 
   /**
-   * Whether it has turned out that a file that was opened to be read once is read again and again.
-   * Plain: a thread that sees it late reads a block from the file once more.
+   * Whether a file that was opened to be read once has turned out to be read again and again. It is
+   * plain: a thread that sees it late reads a block from the file once more.
    */
   private boolean readAgain;
 
   /**
-   * @param opener of the directory
-   * @param file is closed by {@link #close}; where this throws, it stays the caller's
+   * @param opener the opener of the directory
+   * @param file is closed by {@link #close}; if this constructor throws, it remains the caller's
    */
   InputFile(InputOpener opener, PosixFile file, ReadPlan plan) throws IOException {
     this.file = file;
@@ -99,24 +98,29 @@ public final class InputFile {
     return open;
   }
 
-  /** Its blocks in the cache, null where there is none. */
+  /** Returns the file's blocks in the cache, or null if there is no cache for it. */
   CachedFile blocks() {
     return blocks;
   }
 
-  /** Whether its inputs have windows in the cache. */
+  /** Returns whether the file's inputs have windows in the cache. */
   boolean hasWindows() {
     return hasWindows;
   }
 
-  /** Gives up its part in the cache, and not the file: for an input that has come to nothing. */
+  /**
+   * Gives up the file's part in the cache, but not the file; for an input that could not be made.
+   */
   void giveUpBlocks() {
     if (guard.end() && blocks != null) {
       blocks.close(false);
     }
   }
 
-  /** Ends when the file is closed: the owner of what inputs read into the cache's spare memory. */
+  /**
+   * Returns the guard that ends when the file is closed; it owns what inputs read into the cache's
+   * spare memory.
+   */
   OpenGuard guard() {
     return guard;
   }
@@ -125,12 +129,12 @@ public final class InputFile {
     return planner.apply(context);
   }
 
-  // ---- reads; `input` is who is named in the exception ----
+  // ---- reads; exceptions name `input` ----
 
   /**
-   * Reads past the cache, but what is there.
+   * Reads a range and bypasses the cache, except for what is already there.
    *
-   * @param keep whether to bring it into the cache first, since it will be read again
+   * @param keep whether to load the range into the cache first, since it will be read again
    */
   void readBytes(Object input, long position, byte[] dst, int offset, int length, boolean keep)
       throws IOException {
@@ -158,7 +162,7 @@ public final class InputFile {
     }
   }
 
-  /** Reads past the cache, whatever is there. */
+  /** Reads a range and bypasses the cache, whatever is there. */
   void readBytesPast(Object input, long position, byte[] dst, int offset, int length)
       throws IOException {
     try {
@@ -194,7 +198,7 @@ public final class InputFile {
     }
   }
 
-  /** Reads past the cache into a direct buffer, from {@code offset} on. */
+  /** Bypasses the cache and reads into a direct buffer, from {@code offset} on. */
   void readInto(Object input, long position, ByteBuffer dst, int offset, int length)
       throws IOException {
     try {
@@ -204,7 +208,7 @@ public final class InputFile {
     }
   }
 
-  /** See {@link CachedFile#load}. */
+  /** Calls {@link CachedFile#load}. */
   Slot load(Object input, int block, int count) throws IOException {
     try {
       return blocks.load(block, count, source);
@@ -214,17 +218,18 @@ public final class InputFile {
   }
 
   /**
-   * Whether a read at random is better made past the cache; see {@link CachedFile#shouldBypass}.
-   * Direct I/O reads whole blocks anyway, and a device makes a second miss dear.
+   * Returns whether a read at random should bypass the cache; see {@link CachedFile#shouldBypass}.
+   * Direct I/O reads whole blocks anyway, and the device makes a second miss expensive.
    */
   boolean shouldBypass(long position) {
     return !file.isDirect() && blocks.shouldBypass((int) (position >>> blocks.cache().blockBits()));
   }
 
   /**
-   * Whether a read past the cache that begins here should come into the cache after all, since
-   * reads have begun in this block again and again. Counts those that had to go to the file. A
-   * block that others have brought in is no sign of it: a merge goes on from there to the end.
+   * Returns whether the bytes of a read that bypasses the cache and begins here should be loaded
+   * into the cache after all, since reads have begun in this block again and again. It counts the
+   * reads that had to go to the file. A block that others have loaded is no sign of it: a merge
+   * goes on from there to the end.
    */
   boolean isWanted(long position) {
     if (blocks == null) {
@@ -239,17 +244,20 @@ public final class InputFile {
     return wanted;
   }
 
-  /** Whether a merge reads it: what that does takes so long that it may as well begin well. */
+  /**
+   * Returns whether a merge reads the file. What a merge does takes so long that a good start is
+   * worth waiting for.
+   */
   boolean isForMerge() {
     return forMerge;
   }
 
-  /** See {@link CachedFile#completeLater}. */
+  /** Calls {@link CachedFile#completeLater}. */
   void completeLater(long position) {
     blocks.completeLater(position, source);
   }
 
-  /** See {@link CachedFile#complete}. */
+  /** Calls {@link CachedFile#complete}. */
   boolean complete(long position) {
     return blocks.complete(position, source);
   }
@@ -258,13 +266,16 @@ public final class InputFile {
 
   /** Tells the kernel how the whole file is going to be read from now on. */
   private void advise(ReadPlan plan) throws FileClosedException {
-    // What a descriptor starts with needs no call; direct I/O knows no read-ahead.
+    // The advice that a descriptor starts with needs no call, and direct I/O has no read-ahead.
     if (plan.advice() != Advice.NORMAL && !file.isDirect()) {
       file.advise(0, 0, plan.advice());
     }
   }
 
-  /** As when it was opened, for a descriptor that may have had other advice before. */
+  /**
+   * Gives the kernel the advice of a new plan, for a descriptor that may have had other advice
+   * before.
+   */
   void changeAdvice(Object input, ReadPlan plan) {
     try {
       if (!file.isDirect()) {
@@ -275,7 +286,7 @@ public final class InputFile {
     }
   }
 
-  /** Has the kernel read the range into the page cache, without a look whether it is there. */
+  /** Has the kernel read the range into the page cache, without checking whether it is there. */
   void willNeed(Object input, long position, long length) {
     try {
       willNeed(position, length);
@@ -291,11 +302,11 @@ public final class InputFile {
   }
 
   /**
-   * As {@link #willNeed}, but cheap where the range is resident already. With direct I/O, which has
-   * no page cache to bring it into, the range is brought into the block cache.
+   * Does what {@link #willNeed} does, but is cheap if the range is already resident. With direct
+   * I/O, which has no page cache to load it into, the range is loaded into the block cache.
    *
-   * @param wholeBlocks whether the blocks of the range will be read, and not it alone: what is
-   *     missing of a block is waited for as if nothing of it had been prefetched
+   * @param wholeBlocks whether the whole blocks of the range will be read, not the range alone: a
+   *     read waits for the absent part of a block as if none of the block had been prefetched
    */
   void prefetch(Object input, long position, long length, boolean wholeBlocks) throws IOException {
     try {
@@ -318,7 +329,7 @@ public final class InputFile {
   void close() throws IOException {
     open = false;
     if (!guard.end()) {
-      // One call gives up the part in the cache, which others may share.
+      // Only one call gives up the part in the cache, which others may share.
       return;
     }
     try (file) {
@@ -335,12 +346,12 @@ public final class InputFile {
         file.advise(0, 0, Advice.DONTNEED);
       }
     } catch (FileClosedException e) {
-      // Another thread was faster; then it has dropped them.
+      // Another thread was faster, and it has dropped the pages.
       assert !file.isOpen() : e;
     }
   }
 
-  /** The exception Lucene expects of a read after close. */
+  /** Returns the exception that Lucene expects of a read after close. */
   AlreadyClosedException alreadyClosed(Object input, Throwable cause) {
     return new AlreadyClosedException("Already closed: " + input, cause);
   }

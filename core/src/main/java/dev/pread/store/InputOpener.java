@@ -13,27 +13,27 @@ import org.apache.lucene.store.IOContext;
 /**
  * Makes the inputs of one directory.
  *
- * @param backend its files are opened through
- * @param cache for the blocks of its files; null for none
+ * @param backend the backend that its files are opened through
+ * @param cache the cache for the blocks of its files, or null for none
  * @param dropBehind whether the pages of a cold file that is read once leave the page cache at
  *     close
- * @param planner makes a plan of a context
+ * @param planner makes a plan from a context
  */
 public record InputOpener(
     Backend backend, SlotCache cache, boolean dropBehind, Function<IOContext, ReadPlan> planner) {
 
   /**
-   * Blocks of a file that is in the cache, at most: few enough that sums of two block numbers are
-   * no overflow. Nobody has such files; they are read past the cache.
+   * The most blocks that a file in the cache may have: few enough that the sum of two block numbers
+   * does not overflow. Nobody has larger files; they would bypass the cache.
    */
   private static final long MOST_BLOCKS = 1L << 30;
 
   private static final Pattern VECTORS = Pattern.compile("\\.ve[a-z]$");
 
   /**
-   * The input of a whole file.
+   * Opens the input of a whole file.
    *
-   * @param file is closed by the input's {@code close}; where this method throws, it stays the
+   * @param file is closed by the input's {@code close}; if this method throws, it remains the
    *     caller's
    * @param context says how it is going to be read
    */
@@ -57,23 +57,26 @@ public record InputOpener(
     }
   }
 
-  /** Whether a file of this plan is read in the cache, and not past it. */
+  /** Returns whether a file with this plan is read in the cache and does not bypass it. */
   static boolean readsInCache(PosixFile file, ReadPlan plan) {
     return !plan.bypassesCache() || isReadAtRandom(file, plan);
   }
 
   /**
-   * Whether a file that a merge opens is not read from end to end: vectors and what is made of
-   * them, between which the merge jumps millions of times while it builds their graph. A merge's
-   * context does not tell, names do: {@code .vec}, {@code .veq}, {@code .vex} and so on, and
-   * temporary ones.
+   * Returns whether a file that a merge opens is not read from end to end: vectors and what is made
+   * from them, between which the merge jumps millions of times while it builds their graph. A
+   * merge's context does not tell, but names do: {@code .vec}, {@code .veq}, {@code .vex} and so
+   * on, and those of temporary files.
    */
   private static boolean isReadAtRandom(PosixFile file, ReadPlan plan) {
     String name = file.path().getFileName().toString();
     return !plan.readOnce() && (VECTORS.matcher(name).find() || name.endsWith(".tmp"));
   }
 
-  /** The file's part in the cache; null if there is no cache, or nothing it could keep. */
+  /**
+   * Returns the file's part in the cache, or null if there is no cache or nothing that it could
+   * keep.
+   */
   CachedFile cached(PosixFile file) {
     if (cache == null
         || cache.isClosed()
@@ -86,15 +89,15 @@ public record InputOpener(
   }
 
   /**
-   * Who has an equal one shares the blocks. A local file system gives an inode to no other file as
-   * long as this one is open; one over a network may, and anybody may write into a file in place.
-   * The times tell: that of the last write, and that of the last change of anything, which nobody
-   * can set back. What differs shares nothing, so that a file which got a further name meanwhile
-   * has its blocks twice.
+   * Files with equal keys share their blocks. A local file system gives an inode to no other file
+   * as long as this one is open; a network file system may, and anybody may write to a file in
+   * place. The times tell: that of the last write, and that of the last change of anything, which
+   * nobody can set back. Files with different keys share nothing, so that a file that has got a
+   * further name in the meantime has its blocks in the cache twice.
    *
-   * <p>Times are as fine as the clock of the file system: what is written within the same tick as
-   * the last write before it (some milliseconds; Linux 6.13 tells them apart on ext4, XFS, btrfs
-   * and tmpfs) and leaves the length as it was can't be told from it. Lucene writes no file twice.
+   * <p>Times are as fine as the clock of the file system: a write within the same tick as the one
+   * before it (some milliseconds; Linux 6.13 tells them apart on ext4, XFS, btrfs and tmpfs) that
+   * leaves the length as it was goes unnoticed. Lucene writes no file twice.
    */
   private record FileKey(long device, long inode, long modifiedNanos, long changedNanos) {
 

@@ -10,24 +10,25 @@ import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.RandomAccessInput;
 
 /**
- * An input over {@code pread(2)}, on one file or a slice of it: what inputs have in common that
- * differ in where they read from.
+ * An input over {@code pread(2)}, on one file or a slice of it. This class is what the inputs have
+ * in common, whatever they read from.
  *
  * <p><b>Closing.</b> Lucene closes the input it opened and never its clones. So a clone owns
- * nothing; closing one closes it alone, and closing the first makes all of them throw {@link
+ * nothing; closing a clone closes it alone, and closing the original makes all of them throw {@link
  * AlreadyClosedException}.
  *
- * <p><b>Thread-safety.</b> One thread at a time, as for every {@code IndexInput}; but any number of
- * threads may clone and slice one input that nobody is reading.
+ * <p><b>Thread-safety.</b> Only one thread at a time may use an input, as with every {@code
+ * IndexInput}; but any number of threads may clone and slice an input that nobody is reading.
  *
- * <p>Positions are relative to the start of the slice; the file position is {@code offset} more.
+ * <p>Positions are relative to the start of the slice; the file position is greater by {@code
+ * offset}.
  */
 public abstract class PreadIndexInput extends IndexInput implements RandomAccessInput {
 
   final InputFile file;
 
-  // Fixed for an input's life, but not final: slices are made by cloning, since the constructor of
-  // IndexInput would want its description as one string, built per slice.
+  // These are fixed for an input's life, but not final: slices are made by cloning, since the
+  // constructor of IndexInput would need its description as one string, built per slice.
   long offset;
   long length;
 
@@ -36,7 +37,7 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
   private String sliceDescription;
   private boolean closed;
 
-  /** The input of a whole file, which its {@code close} closes. */
+  /** Creates the input of a whole file, which its {@code close} closes. */
   PreadIndexInput(InputFile file) {
     super("PreadIndexInput(path=\"" + file.path() + "\")");
     this.file = file;
@@ -48,21 +49,22 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
   abstract void reset(long position);
 
   /**
-   * Lets reads notice that this input is closed. Another thread may be in the middle of one, though
-   * it should not: it then returns what it would have returned, or notices, so that only the ends
-   * of windows may change here.
+   * Lets reads notice that this input is closed. Another thread may be in the middle of a read,
+   * though it should not be: that read then returns what it would have returned, or notices. So
+   * only the ends of windows may change here.
    */
   abstract void shut();
 
-  /** Follows another plan from the next read of the file on. */
+  /** Follows another plan, beginning with the next read of the file. */
   abstract void applyPlan(ReadPlan plan);
 
   /**
-   * Whether {@code count} bytes from {@code position} on can be read without a look at the file.
+   * Returns whether {@code count} bytes from {@code position} on can be read without going to the
+   * file.
    */
   abstract boolean isCached(long position, long count);
 
-  /** Whether a read of a few bytes brings their whole block into the cache. */
+  /** Returns whether a read of a few bytes loads their whole block into the cache. */
   abstract boolean readsWholeBlocks();
 
   @Override
@@ -121,8 +123,8 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
       String description, long sliceOffset, long sliceLength, IOContext context)
       throws IOException {
     PreadIndexInput slice = slice(description, sliceOffset, sliceLength);
-    // Random and sequential are told the kernel per descriptor, which this slice shares with all
-    // other files of its compound file; the buffer and the preload are its own.
+    // The kernel is told of random and sequential access per descriptor, which this slice shares
+    // with all other files of its compound file; the buffer and the preload are its own.
     ReadPlan plan = file.plan(context);
     slice.applyPlan(plan);
     if (plan.preload()) {
@@ -178,7 +180,7 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
         : slicedFrom + " [slice=" + sliceDescription + "]";
   }
 
-  /** Checks where a cursor is to go; the end is a place like any other. */
+  /** Checks where the cursor is to go; the end of the input is a legal place. */
   final void checkSeek(long position) throws IOException {
     if (position < 0 || position > length) {
       throw outOfRange("seek to", position, 0);
@@ -210,7 +212,10 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
     }
   }
 
-  /** An exception to throw for a position outside of the input, negative ones being a bug. */
+  /**
+   * Returns the exception to throw for a position outside the input; a negative position is a bug,
+   * for which another exception is thrown at once.
+   */
   final EOFException outOfRange(String action, long position, long count) {
     if (position < 0) {
       throw new IllegalArgumentException(

@@ -19,19 +19,19 @@ import org.apache.lucene.store.IndexOutput;
  * A buffered output over {@code pwrite(2)}.
  *
  * <p>Bytes are collected in an array and written when it is full, always at multiples of its size;
- * longer pieces go past it. {@link #getFilePointer} and {@link #getChecksum} make no system call
- * and write nothing (Druid found its merges 44 % faster for that alone), and the thread's interrupt
+ * longer pieces bypass it. {@link #getFilePointer} and {@link #getChecksum} make no system call and
+ * write nothing (Druid found its merges 44 % faster for that alone), and the thread's interrupt
  * status is neither looked at nor changed.
  *
- * <p><b>Direct I/O.</b> All writes but the last are whole blocks already; the last is filled up
- * with zeros, which {@link #close} cuts off again.
+ * <p><b>Direct I/O.</b> All writes but the last are whole blocks already; the last is padded with
+ * zeros, which {@link #close} cuts off again.
  *
- * <p><b>Errors.</b> Once a write has failed the file has a hole or a torn end, so nothing that
+ * <p><b>Errors.</b> Once a write has failed, the file has a hole or a torn end, so nothing that
  * comes later can be right: every further write, {@link #getChecksum} and the first {@link #close}
- * throw again, with the first failure as the cause. A caller that overlooked it once can't take the
- * file for whole.
+ * throw again, with the first failure as the cause. A caller that overlooked the failure once can't
+ * take the file to be complete.
  *
- * <p>Not thread-safe. Owns the file: {@link #close} closes it, also where it throws.
+ * <p>This class is not thread-safe. It owns the file: {@link #close} closes it, even if it throws.
  */
 public final class PreadIndexOutput extends IndexOutput {
 
@@ -49,11 +49,11 @@ public final class PreadIndexOutput extends IndexOutput {
   private final Completion whenComplete;
   private final CRC32 crc = new CRC32();
 
-  /** What happens to a file that is complete. */
+  /** Says what happens to a file that is complete. */
   @FunctionalInterface
   public interface Completion {
 
-    /** The file of that name has been written and closed. */
+    /** Handles the file of that name, which has been written and closed. */
     void completed(String name, long length) throws IOException;
   }
 
@@ -68,13 +68,13 @@ public final class PreadIndexOutput extends IndexOutput {
   private Throwable failure;
   private boolean closed;
 
-  /** Closed or failed: what the writes of single values look at. */
+  /** Whether this output is closed or has failed, which the writes of single values look at. */
   private boolean stopped;
 
   /**
-   * @param name as {@code createOutput} was given it
-   * @param file an empty file, the output's from now on
-   * @param bufferSize bytes, a power of two, and not less than what direct I/O wants
+   * @param name the name that {@code createOutput} was given
+   * @param file an empty file, which the output owns from now on
+   * @param bufferSize bytes, a power of two, and not less than the alignment of direct I/O
    * @param whenComplete is run after everything has been written and the file is closed
    */
   public PreadIndexOutput(
@@ -143,7 +143,8 @@ public final class PreadIndexOutput extends IndexOutput {
     ensureWritable();
     while (count > 0) {
       if (buffered == 0 && count >= buffer.length) {
-        // Whole buffers' worth, straight from the caller's array; what follows stays aligned.
+        // Whole buffers' worth is written straight from the caller's array; what follows stays
+        // aligned.
         int direct = count - count % buffer.length;
         crc.update(src, offset, direct);
         write(bufferStart, src, offset, direct);
@@ -168,14 +169,15 @@ public final class PreadIndexOutput extends IndexOutput {
     if (closed) {
       return;
     }
-    // The order matters: whatever throws, the descriptor goes, and the first error is the one told.
+    // The order matters: whatever throws, the descriptor is closed, and the first error is
+    // reported.
     try (file) {
       ensureWritable();
       long length = getFilePointer();
       boolean padded = file.isDirect() && buffered % file.alignment() != 0;
       flush();
       if (padded) {
-        // Only whole blocks can be written past the page cache.
+        // Only whole blocks can bypass the page cache.
         file.truncate(length);
       }
     } finally {
@@ -225,7 +227,8 @@ public final class PreadIndexOutput extends IndexOutput {
         count -= chunk;
       }
     } catch (IOException | RuntimeException | Error e) {
-      // Whatever it was, for example no memory for the buffer: these bytes are not in the file.
+      // Whatever the reason, for example that there is no memory for the buffer, these bytes are
+      // not in the file.
       failure = e;
       stopped = true;
       throw e;
@@ -238,7 +241,7 @@ public final class PreadIndexOutput extends IndexOutput {
     }
   }
 
-  /** Fills the last block up with zeros, where blocks have to be whole; returns the new length. */
+  /** Pads the last block with zeros if blocks have to be whole, and returns the new length. */
   private int padded(NativeBuffer chunks, int length) {
     int end = (length + file.alignment() - 1) & -file.alignment();
     for (int i = length; i < end; i++) {

@@ -8,18 +8,18 @@ import java.io.IOException;
 
 /**
  * Makes {@code prefetch} cheap on resident data: Lucene calls it before nearly every block it is
- * about to read, and on a warm index each call would be a system call for nothing.
+ * about to read, and on a warm index each call would be a wasted system call.
  *
- * <p>It looks first ({@code preadv2} with {@code RWF_NOWAIT} of one byte) and advises only what is
- * absent. After {@value #STREAK} looks in a row that found their range resident it looks at one
- * call in {@value #SAMPLING} only, until one finds something absent. The streak is kept per file,
- * not per clone or slice (those are made by the thousand, and would each start anew), and the
- * sampling never gets sparser: on data that is partly cold a miss comes soon and ends the streak,
- * so cold ranges are not skipped for long. (Lucene's own gate, which backs off by powers of two,
- * had both problems: apache/lucene 15571 and 16145.)
+ * <p>It looks first ({@code preadv2} of one byte with {@code RWF_NOWAIT}) and gives advice only for
+ * what is absent. After {@value #STREAK} looks in a row that found their range resident, it looks
+ * on only one call in {@value #SAMPLING}, until a look finds something absent. The streak is kept
+ * per file, not per clone or slice (which are made by the thousand and would each start anew), and
+ * the sampling never gets sparser: on data that is partly cold a miss comes soon and ends the
+ * streak, so cold ranges are not skipped for long. (Lucene's own gate, which backs off by powers of
+ * two, had both problems: apache/lucene 15571 and 16145.)
  *
- * <p>Thread-safe without locks: the counters are plain, and an update lost between threads only
- * shifts a sample.
+ * <p>This class is thread-safe without locks: the counters are plain, and an update lost between
+ * threads only shifts a sample.
  */
 final class PrefetchGate {
 
@@ -37,7 +37,7 @@ final class PrefetchGate {
     this.reader = reader;
   }
 
-  /** Starts to read {@code [position, position + length)} where that seems to be needed. */
+  /** Starts to read {@code [position, position + length)} if that seems to be needed. */
   void prefetch(long position, long length) throws IOException {
     if (residentStreak >= STREAK && ++skipped % SAMPLING != 0) {
       return;
@@ -48,7 +48,7 @@ final class PrefetchGate {
     file.advise(position, length, Advice.WILLNEED);
   }
 
-  /** Whether samples all over the file are absent from the page cache. */
+  /** Returns whether samples all over the file are absent from the page cache. */
   boolean looksCold() throws IOException {
     for (int i = 0; i < COLD_SAMPLES; i++) {
       if (reader.residency(file.length() / COLD_SAMPLES * i) != Residency.ABSENT) {
@@ -63,7 +63,7 @@ final class PrefetchGate {
     if (residency == Residency.RESIDENT && length > 1) {
       residency = reader.residency(position + length - 1);
     }
-    // Where the system can't tell, nothing is known and every call advises.
+    // Where the system can't tell, nothing is known and every call gives advice.
     residentStreak = residency == Residency.RESIDENT ? residentStreak + 1 : 0;
     return residency == Residency.RESIDENT;
   }

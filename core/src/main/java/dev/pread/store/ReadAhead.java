@@ -8,16 +8,16 @@ import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Reads ahead in a file that is open for direct I/O and read from end to end, a merge's for
- * example: the kernel does that only for its page cache.
+ * Reads ahead in a file that is open for direct I/O and read from end to end, for example by a
+ * merge: the kernel reads ahead only for its page cache.
  *
- * <p>A few streams, each a buffer that holds a stretch of the file, since a merge walks through
- * several parts of a compound file at once. A stream that is continued where it ends reads twice as
- * much each time, up to {@link LargeBuffers#BUFFER_SIZE}; the one that has not been used for
- * longest starts over elsewhere, small, so that reads that jump cost little.
+ * <p>There are a few streams, each with a buffer that holds a stretch of the file, since a merge
+ * walks through several parts of a compound file at once. A stream that is continued where it ends
+ * reads twice as much each time, up to {@link LargeBuffers#BUFFER_SIZE}; the least recently used
+ * one starts over elsewhere with a small read, so that reads that jump cost little.
  *
- * <p>Thread-safe; one thread at a time reads ahead, others are told to read for themselves. Does
- * not own the file. Buffers go back by {@link #close}.
+ * <p>This class is thread-safe: one thread at a time reads ahead, and others are told to read for
+ * themselves. It does not own the file. {@link #close} gives the buffers back.
  */
 final class ReadAhead {
 
@@ -45,7 +45,7 @@ final class ReadAhead {
   private long clock;
   private boolean closed;
 
-  /** For {@code file}, with buffers of its backend. */
+  /** Creates the read-ahead of {@code file}, with buffers of its backend. */
   public ReadAhead(LargeBuffers buffers, PosixFile file) {
     this.file = file;
     this.buffers = buffers;
@@ -80,7 +80,9 @@ final class ReadAhead {
     }
   }
 
-  /** A stream that has the byte at {@code position}; null if there is no buffer for one. */
+  /**
+   * Returns a stream that has the byte at {@code position}, or null if there is no buffer for one.
+   */
   private Stream stream(long position) throws IOException {
     Stream oldest = null;
     for (int i = 0; i < STREAMS; i++) {
@@ -101,7 +103,7 @@ final class ReadAhead {
     if (oldest.buffer == null) {
       oldest.buffer = buffers.take();
       if (oldest.buffer == null) {
-        // Fewer streams, then, and the same rule among them.
+        // There are fewer streams then, with the same rule among them.
         oldest = oldestWithBuffer();
       }
     }
@@ -129,7 +131,7 @@ final class ReadAhead {
     return stream;
   }
 
-  /** Gives the buffers back. Harmless when called again. */
+  /** Gives the buffers back. Calling it again has no effect. */
   public void close() {
     lock.lock();
     try {

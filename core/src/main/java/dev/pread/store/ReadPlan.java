@@ -9,10 +9,11 @@ import org.apache.lucene.store.PreloadHint;
 import org.apache.lucene.store.ReadOnceHint;
 
 /**
- * How a file, or a slice of one, is read: decided once, from the context Lucene opens it with.
+ * How a file, or a slice of one, is read. This is decided once, from the context that Lucene opens
+ * it with.
  *
- * @param bufferSize bytes of an input's buffer, a power of two
- * @param advice what the kernel is told of the whole descriptor
+ * @param bufferSize the size of an input's buffer in bytes, a power of two
+ * @param advice what the kernel is told about the whole descriptor
  * @param readOnce whether Lucene promises one sequential pass by one thread
  * @param preload whether Lucene wants it in memory from the start
  * @param bypassesCache whether it is read once from end to end, by a merge for example, so that its
@@ -22,12 +23,13 @@ public record ReadPlan(
     int bufferSize, Advice advice, boolean readOnce, boolean preload, boolean bypassesCache) {
 
   /**
-   * Hints win over the default; merges and flushes, whose contexts carry no hints, are sequential.
+   * Decides how a file with this context is read. Hints take precedence over the default; merges
+   * and flushes, whose contexts carry no hints, are sequential.
    *
-   * @param context as given to {@code openInput} or {@code slice}
-   * @param bufferSize for random and unknown access, bytes
-   * @param sequentialBufferSize for sequential access, bytes
-   * @param randomByDefault whether access is at random where the context does not tell
+   * @param context the context given to {@code openInput} or {@code slice}
+   * @param bufferSize the buffer size for random and unknown access, in bytes
+   * @param sequentialBufferSize the buffer size for sequential access, in bytes
+   * @param randomByDefault whether access is at random if the context does not tell
    */
   public static ReadPlan of(
       IOContext context, int bufferSize, int sequentialBufferSize, boolean randomByDefault) {

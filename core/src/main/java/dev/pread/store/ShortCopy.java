@@ -8,10 +8,10 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * Copies out of a buffer that are mostly short: decompression asks for a few bytes at a time. The
- * buffer's own bulk copy takes the shortest byte by byte, with all its checks for each, and calls a
- * stub for the others; two numbers that overlap take less. (Only where there is no {@code
- * MemorySegment} to copy from.)
+ * Makes copies out of a buffer that are mostly short: decompression asks for a few bytes at a time.
+ * The buffer's own bulk copy makes the shortest ones byte by byte, with all its checks for each,
+ * and calls a stub for the others; copying two numbers that overlap costs less. (This is only used
+ * where there is no {@code MemorySegment} to copy from.)
  */
 final class ShortCopy {
 
@@ -30,7 +30,7 @@ final class ShortCopy {
   /**
    * Copies {@code src[from, from + count)} to {@code dst[offset...]}.
    *
-   * @param src in little-endian order
+   * @param src a buffer in little-endian order
    */
   static void copy(ByteBuffer src, int from, byte[] dst, int offset, int count) {
     if (count > MAX_BYTES) {

@@ -14,39 +14,42 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * An input with windows into the block cache: how they are found, where they end, and how one knows
- * that they still are what they were. What is read in them, and how, is for subclasses.
+ * An input with windows into the block cache. This class decides how windows are found, where they
+ * end, and how one knows that they are still what they were; subclasses decide what is read in
+ * them, and how.
  *
  * <p>A window is a stretch of the cache's memory that holds a stretch of the slice: a block, or as
  * much as lies in one piece ({@link Extent}). The cursor has one and absolute reads have another.
- * Nothing is held, and there is nothing to release: a {@link Guard} and the version it had when the
- * window was found say afterwards whether what has been read was right. Closing the input changes
- * the versions of all its windows, so that there is no flag to look at.
+ * Nothing is pinned, and there is nothing to release: a {@link Guard} and the version it had when
+ * the window was found tell afterwards whether what has been read was right. Closing the input
+ * changes the versions of all its windows, so there is no flag to look at.
  *
- * <p>When the cache has no slot to give, or takes blocks away faster than they can be read, the
- * window is in memory that the cache has to spare ({@link SpareMemory}), which may be taken away as
- * a block may.
+ * <p>When the cache has no slot to give, or evicts blocks faster than they can be read, the window
+ * is in the cache's spare memory ({@link SpareMemory}), which may be taken away just as a block
+ * may.
  */
 public abstract class WindowedPreadInput extends PreadIndexInput {
 
-  /** So often a block may vanish between being found and being read before it is read privately. */
+  /**
+   * How often a block may vanish between being found and being read before it is read privately.
+   */
   private static final int MAX_ATTEMPTS = 8;
 
   final CachedFile blocks;
 
-  // The cursor's window: indexes of `memory` from `first` to `limit`, the cursor at `next`. Index 0
-  // is position `windowStart`, which may well be negative. Subclasses see what they need to read in
-  // it by other means, and may move `next` within the limits.
+  // The cursor's window: indexes of `memory` from `first` to `limit`, with the cursor at `next`.
+  // Index 0 is position `windowStart`, which may well be negative. Subclasses see what they need to
+  // read in it by other means, and may move `next` within the limits.
   Chunk chunk = Chunk.EMPTY;
   ByteBuffer memory = Chunk.EMPTY.bytes();
 
   /** The address of index 0 of the cursor's memory; see {@link #address}. */
   protected long address;
 
-  /** Says whether what has been read in the cursor's window was right; see {@link Guard}. */
+  /** Tells whether what has been read in the cursor's window was right; see {@link Guard}. */
   protected Guard guard;
 
-  /** What {@link #guard} is to be compared with. */
+  /** The version that {@link #guard} is to be compared with. */
   protected long version;
 
   /** The cursor, as an index. */
@@ -66,22 +69,22 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   /** The address of the first byte of the window of absolute reads; see {@link #address}. */
   protected long otherAddress;
 
-  /** As {@link #guard}, for absolute reads. */
+  /** Like {@link #guard}, but for absolute reads. */
   protected Guard otherGuard;
 
-  /** As {@link #version}, for absolute reads. */
+  /** Like {@link #version}, but for absolute reads. */
   protected long otherVersion;
 
   /** The position of the first byte of the window of absolute reads. */
   protected long otherStart;
 
-  /** The size of the window of absolute reads, bytes. */
+  /** The size of the window of absolute reads in bytes. */
   protected int otherSize;
 
-  /** Whether it is read a little here and a little there, as Lucene says. */
+  /** Whether this input is read a little here and a little there, as Lucene says. */
   boolean atRandom;
 
-  /** The input of a whole file, which its {@code close} closes. */
+  /** Creates the input of a whole file, which its {@code close} closes. */
   WindowedPreadInput(InputFile file) {
     super(file);
     this.blocks = file.blocks();
@@ -106,26 +109,28 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     ensureOpen();
   }
 
-  /** Whether what was read in the cursor's window just now was right. */
+  /** Returns whether what was read in the cursor's window just now was right. */
   final boolean isValid() {
     VarHandle.loadLoadFence();
     return guard.is(version);
   }
 
-  /** Where in {@link #otherMemory} a position of this slice is, which must be in the window. */
+  /**
+   * Returns where in {@link #otherMemory} a position of this slice is, which must be in the window.
+   */
   final int otherIndex(long position) {
     return otherBase + (int) (position - otherStart);
   }
 
-  /** As {@link #isValid}, for absolute reads. */
+  /** Returns whether what was read in the window of absolute reads just now was right. */
   final boolean isOtherValid() {
     VarHandle.loadLoadFence();
     return otherGuard.is(otherVersion);
   }
 
   /**
-   * Whether {@code size} bytes from index {@code i} on lie below {@code limit}: one unsigned
-   * comparison for both ends.
+   * Returns whether {@code size} bytes from index {@code i} on lie below {@code limit}. One
+   * unsigned comparison covers both ends.
    */
   protected static boolean isWithin(long i, int size, int limit) {
     return Long.compareUnsigned(i, Math.max(0, limit - (size - 1))) < 0;
@@ -134,8 +139,8 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   // ---- windows ----
 
   /**
-   * The address of a chunk's first byte, for subclasses that read by address; they keep this input
-   * reachable while they do.
+   * Returns the address of a chunk's first byte, for subclasses that read by address; they keep
+   * this input reachable while they do.
    */
   protected long address(Chunk ofChunk) {
     return 0;
@@ -144,10 +149,10 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   /**
    * Finds the window of the cursor.
    *
-   * @param size bytes of the value to read; there must be so many before the end of the slice
+   * @param size bytes of the value to read; there must be that many before the end of the slice
    * @param wanted how many bytes are going to be read from here on
-   * @param attempt how often in a row that was of no use
-   * @return whether the whole value is in the window; the first byte is
+   * @param attempt how many attempts in a row have already been of no use
+   * @return whether the whole value is in the window; its first byte is in any case
    */
   final boolean refill(int size, long wanted, int attempt) throws IOException {
     long position = getFilePointer();
@@ -156,14 +161,14 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
       readPrivately(true, position);
     }
     if (isClosed()) {
-      // Once more, now that there is a version: a close after this look changes it.
+      // This is asked once more, now that there is a version: a close after this look changes it.
       moveTo(position);
       throw file.alreadyClosed(this, null);
     }
     return size <= limit - next;
   }
 
-  /** As {@link #refill}, for an absolute position and the other window. */
+  /** Does what {@link #refill} does, for an absolute position and the other window. */
   final boolean refillOther(long position, int size, long wanted, int attempt) throws IOException {
     checkRead(position, size);
     if (attempt >= MAX_ATTEMPTS || !locate(false, position, wanted)) {
@@ -177,10 +182,10 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   }
 
   /**
-   * Finds memory of the cache that holds the byte at {@code position}, reading the block in if need
-   * be, and makes it a window.
+   * Finds memory of the cache that holds the byte at {@code position}, loading the block if
+   * necessary, and makes it a window.
    *
-   * @param ofCursor which window
+   * @param ofCursor whether it becomes the cursor's window, or else that of absolute reads
    * @return false if the cache has no room for it
    */
   private boolean locate(boolean ofCursor, long position, long wanted) throws IOException {
@@ -235,9 +240,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     }
   }
 
-  /**
-   * Counts a look-up that has found its block; a file that is read a lot is completed by and by.
-   */
+  /** Counts a hit; a file that is read a lot is gradually completed in the cache. */
   private void countHit(long filePosition) {
     if (blocks.cache().counters().hit()) {
       file.completeLater(filePosition);
@@ -248,9 +251,9 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
    * Makes a window of the part of a stretch that belongs to this slice.
    *
    * @param position where the cursor is, if it is the cursor's window
-   * @param base of the stretch in its chunk
-   * @param start of the stretch in the file
-   * @param size of the stretch, bytes
+   * @param base where the stretch starts in its chunk
+   * @param start where the stretch starts in the file
+   * @param size the size of the stretch in bytes
    */
   private void enter(boolean ofCursor, long position, Chunk in, int base, long start, int size) {
     long from = Math.max(start, offset);
@@ -273,7 +276,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     }
   }
 
-  /** Reads a window into memory that the cache has to spare, past its slots. */
+  /** Reads a window into the cache's spare memory, bypassing its slots. */
   private void readPrivately(boolean ofCursor, long position) throws IOException {
     int most = Math.min(SpareMemory.PIECE_SIZE, blocks.cache().blockSize());
     long filePosition = offset + position;
@@ -282,7 +285,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     int size = (int) Math.min(Math.min(most, length), blocks.length() - start);
     Guard last = ofCursor ? guard : otherGuard;
     long lastVersion = ofCursor ? version : otherVersion;
-    // The window may be in this memory: it is none until the read has succeeded.
+    // The window may be in this memory, so there is no window until the read has succeeded.
     if (ofCursor) {
       moveTo(position);
     } else {
@@ -300,11 +303,11 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   }
 
   /**
-   * The view ({@link Extent#view}) of memory that holds a range of this slice, in one piece, and
-   * will as long as the view can be reached; null if there is none just now.
+   * Returns the view ({@link Extent#view}) of memory that holds a range of this slice in one piece,
+   * and will hold it for as long as the view can be reached, or null if there is none just now.
    *
-   * @param position in the slice
-   * @param maker makes the view where there is none yet
+   * @param position where the range starts in the slice
+   * @param maker makes the view if there is none yet
    */
   protected final Object view(long position, long count, Extent.ViewMaker maker)
       throws IOException {
@@ -313,7 +316,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     long filePosition = offset + position;
     Object view = viewNow(filePosition, count, maker);
     if (view == null && blocks.inOneExtent(filePosition, count)) {
-      // Somebody would have used it: so it is worth being there the next time, or this time.
+      // Somebody would have used it, so it is worth having the next time, or even this time.
       if (file.isForMerge()) {
         boolean more = true;
         while (more) {
@@ -333,7 +336,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
         : extent.view(maker);
   }
 
-  /** Where in its {@link #view} a position of this slice is. */
+  /** Returns where in its {@link #view} a position of this slice is. */
   protected final long viewOffset(long position) {
     Extent extent = blocks.extent(offset + position);
     return offset + position - extent.start();
@@ -354,7 +357,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     memory = chunk.bytes();
     otherMemory = chunk.bytes();
     otherSize = 0;
-    // A clone must not take the memory its original reads in for its own.
+    // A clone must not mistake the memory that its original reads in for its own.
     guard = file.guard();
     otherGuard = file.guard();
   }
@@ -370,7 +373,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     atRandom = plan.advice() == Advice.RANDOM;
   }
 
-  /** It is read at random, whatever its context says. */
+  /** Marks this input as read at random, whatever its context says. */
   final void readAtRandom() {
     atRandom = true;
   }
@@ -398,18 +401,20 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
 
   // ---- reads that are not worth a window ----
 
-  /** Whether the cursor has come from elsewhere, and is not going to stay. */
+  /** Returns whether the cursor has come from elsewhere and is not going to stay. */
   final boolean hasJumped() {
     return atRandom && limit == 0;
   }
 
   /**
-   * The slot that has a range, for one read that is not worth a window: the next will be elsewhere.
-   * What has been read there is right if the guard, which it becomes, says so.
+   * Returns the slot that holds a range, for one read that is not worth a window because the next
+   * will be elsewhere. The slot becomes the guard, and what has been read there is right if the
+   * guard says so.
    *
-   * @param ofCursor whose guard; its window must be empty
-   * @return null if the range is not in the cache, or better read in a window, which reaches
-   *     further
+   * @param ofCursor whether it becomes the guard of the cursor, or else that of absolute reads,
+   *     whose window must be empty
+   * @return the slot, or null if the range is not in the cache or is better read in a window, which
+   *     reaches further
    */
   final Slot lookUp(boolean ofCursor, long position, long bytes) {
     long filePosition = offset + position;
@@ -438,13 +443,13 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     return slot;
   }
 
-  /** Where in its chunk the byte at a position of this slice is. */
+  /** Returns where in its chunk the byte at a position of this slice is. */
   final int index(Slot slot, long position) {
     int inBlock = (int) (offset + position) & (blocks.cache().blockSize() - 1);
     return blocks.cache().offset(slot) + inBlock;
   }
 
-  /** Whether a read is better made past the cache, since its block would not stay there. */
+  /** Returns whether a read should bypass the cache, since its block would not stay there. */
   final boolean shouldBypass(long position, long bytes) {
     return bytes > 0 && bytes < blocks.cache().blockSize() && file.shouldBypass(offset + position);
   }

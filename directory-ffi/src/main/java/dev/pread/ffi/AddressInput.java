@@ -12,19 +12,19 @@ import java.nio.ByteOrder;
 /**
  * An input in the block cache that reads by address.
  *
- * <p>A read of a {@code ByteBuffer} loads its address, its limit and what guards its lifetime, half
- * a dozen fields. All memory as one segment that is a constant has none of them. So the reads that
- * are made most often are written once more here, for what lies in the window; everything else,
- * from the end of a window to a block that has gone, is left to the superclass. The window's
- * limits, which it has set, are what keeps the addresses right, and this input is what keeps the
- * memory: every path after a load goes on to use it.
+ * <p>A read of a {@code ByteBuffer} loads its address, its limit and what guards its lifetime: half
+ * a dozen fields. A constant segment over all memory has none of them. So the reads that are made
+ * most often are written once more here, for what lies in the window; everything else, from the end
+ * of a window to a block that has been evicted, is left to the superclass. The window's limits,
+ * which the superclass has set, keep the addresses right, and this input keeps the memory: every
+ * path after a load goes on to use it.
  *
- * <p>What two threads can do that share one input, which Lucene forbids, and how to have reads that
- * check all bounds, is in {@code docs/decisions/0006-reads-by-address.md}.
+ * <p>{@code docs/decisions/0006-reads-by-address.md} says what two threads can do that share one
+ * input, which Lucene forbids, and how to have reads that check all bounds.
  */
 final class AddressInput extends SegmentInput {
 
-  @SuppressWarnings("restricted") // Checked when the backend was linked; see FfmPosixProvider.
+  @SuppressWarnings("restricted") // This was checked at linking; see FfmPosixProvider.
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;

@@ -7,11 +7,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * A buffer that carries what a call needs beside the bytes, so that a call allocates nothing: its
+ * A buffer that carries what a call needs besides the bytes, so that a call allocates nothing: its
  * address, room for the errno of this call and no other, and an {@code iovec}.
  *
  * <p>All of it is one allocation that the garbage collector releases. Whoever passes only the
- * address to a call must keep the buffer reachable until it returns.
+ * address to a call must keep the buffer reachable until the call returns.
  */
 final class FfmBuffer extends NativeBuffer {
 
@@ -28,7 +28,7 @@ final class FfmBuffer extends NativeBuffer {
 
   static FfmBuffer allocate(int size, int alignment) {
     long stateSize = Errnos.LAYOUT.byteSize();
-    // Behind the bytes, on a boundary that suits both.
+    // The tail lies behind the bytes, on a boundary that suits both.
     long tail = Math.ceilDiv((long) size, 16L) * 16;
     long iovecStart = tail + Math.ceilDiv(stateSize, 16L) * 16;
     MemorySegment all =
@@ -43,12 +43,12 @@ final class FfmBuffer extends NativeBuffer {
     return address + offset;
   }
 
-  /** Where the next call leaves its errno. */
+  /** Returns where the next call leaves its errno. */
   MemorySegment callState() {
     return callState;
   }
 
-  /** The errno of the last call that was given {@link #callState}, negated. */
+  /** Returns the negated errno of the last call that was given {@link #callState}. */
   int negatedErrno() {
     return Errnos.negated(callState);
   }

@@ -10,9 +10,9 @@ import java.nio.ByteBuffer;
  * Memory from {@code mmap(2)} as byte buffers.
  *
  * <p>A buffer is made from a segment of the global scope, which is never closed and keeps nothing
- * reachable: so it is the first buffer itself, which all slices, duplicates and views of it refer
- * to, whose reachability decides when the memory is unmapped. (Each access still loads the scope
- * and looks at its state, as with any buffer of a segment; only {@code allocateDirect} and {@code
+ * reachable. So the reachability of the first buffer itself, to which all slices, duplicates and
+ * views of it refer, decides when the memory is unmapped. (Each access still loads the scope and
+ * looks at its state, as with any buffer of a segment; only {@code allocateDirect} and {@code
  * FileChannel.map} make buffers without one.)
  */
 @SuppressWarnings("restricted") // Giving an address a size is what this class is for.

@@ -21,11 +21,11 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * {@link Posix} by downcalls into libc.
+ * Implements {@link Posix} by downcalls into libc.
  *
  * <p>The calls with a buffer or a vector ({@code pread}, {@code preadv}, {@code pwrite}, {@code
- * preadv2}) allocate nothing: errno and {@code iovec} lie in it. The others, which are rare, take a
- * small arena for the time of the call.
+ * preadv2}) allocate nothing: the errno and the {@code iovec} lie in it. The others, which are
+ * rare, use a small arena for the time of the call.
  */
 final class FfmPosix implements Posix {
 
@@ -83,7 +83,7 @@ final class FfmPosix implements Posix {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(Errnos.LAYOUT);
       byte[] bytes = PathBytes.of(path);
-      // One byte more, which is 0 and ends it.
+      // There is one more byte, which is 0 and ends the name.
       MemorySegment name = arena.allocate(bytes.length + 1L);
       MemorySegment.copy(bytes, 0, name, JAVA_BYTE, 0, bytes.length);
       int fd = (int) LinuxCalls.OPEN.invokeExact(state, name, flags, LinuxAbi.CREATE_MODE);
@@ -131,7 +131,7 @@ final class FfmPosix implements Posix {
     } catch (Throwable t) {
       throw unexpected(t);
     } finally {
-      // It keeps the memory of its pieces.
+      // The vector keeps the memory of its pieces reachable.
       Reference.reachabilityFence(vector);
     }
   }
@@ -236,7 +236,7 @@ final class FfmPosix implements Posix {
     }
   }
 
-  /** Of the {@code timespec} at {@code offset}. */
+  /** Returns the nanoseconds of the {@code timespec} at {@code offset}. */
   private static long nanos(MemorySegment struct, int offset) {
     return struct.get(JAVA_LONG, offset) * 1_000_000_000L
         + struct.get(JAVA_LONG, offset + LinuxAbi.TIMESPEC_NANOS);
@@ -285,14 +285,17 @@ final class FfmPosix implements Posix {
           case DONTNEED -> LinuxAbi.POSIX_FADV_DONTNEED;
         };
     try {
-      // Returns the error number itself.
+      // This call returns the error number itself.
       return -(int) LinuxCalls.POSIX_FADVISE.invokeExact(fd, position, length, value);
     } catch (Throwable t) {
       throw unexpected(t);
     }
   }
 
-  /** A downcall throws nothing; what arrives here is an error of the JVM or a bug of ours. */
+  /**
+   * Rethrows what came out of a downcall. A downcall throws nothing, so this is an error of the JVM
+   * or a bug of ours.
+   */
   static RuntimeException unexpected(Throwable t) {
     if (t instanceof Error e) {
       throw e;

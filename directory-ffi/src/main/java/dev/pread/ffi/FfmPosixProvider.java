@@ -8,11 +8,11 @@ import dev.pread.posix.PosixProvider;
 /**
  * Offers the FFM backend on Linux, x86-64 and aarch64, where native access is allowed.
  *
- * <p>Found by {@link java.util.ServiceLoader}; applications have no use for it.
+ * <p>{@link java.util.ServiceLoader} finds this class; applications have no use for it.
  */
 public final class FfmPosixProvider implements PosixProvider {
 
-  /** For {@link java.util.ServiceLoader}. */
+  /** Creates the provider; {@link java.util.ServiceLoader} calls this. */
   public FfmPosixProvider() {}
 
   @Override
@@ -31,7 +31,7 @@ public final class FfmPosixProvider implements PosixProvider {
               + System.getProperty("os.arch"));
     }
     try {
-      // Links all calls: here, and once, it shows whether this process may.
+      // This links all calls, and shows here, once, whether this process may do so.
       Class.forName(LinuxCalls.class.getName(), true, LinuxCalls.class.getClassLoader());
     } catch (ExceptionInInitializerError e) {
       if (e.getCause() instanceof IllegalCallerException) {

@@ -29,7 +29,7 @@ record LinuxAbi(
   static final LinuxAbi X86_64 = new LinuxAbi(0100, 0200, 02000000, 040000, 144, 24, 1);
   static final LinuxAbi AARCH64 = new LinuxAbi(0100, 0200, 02000000, 0200000, 128, 16, 0);
 
-  // The same on both architectures.
+  // These are the same on both architectures.
   static final int O_RDONLY = 0;
   static final int O_WRONLY = 1;
   static final int RWF_NOWAIT = 8;
@@ -68,7 +68,7 @@ record LinuxAbi(
   /** Permissions of a created file before the umask, as {@code java.nio.file} asks for. */
   static final int CREATE_MODE = 0666;
 
-  /** The numbers for this process, or null where there are none. */
+  /** Returns the numbers for this process, or null if there are none. */
   static LinuxAbi current() {
     return of(System.getProperty("os.name", ""), System.getProperty("os.arch", ""));
   }

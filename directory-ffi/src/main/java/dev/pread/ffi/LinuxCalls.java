@@ -18,10 +18,10 @@ import java.lang.invoke.MethodHandles;
  *
  * <p>None is linked {@code critical}: all of them may wait for the disk, and a thread in a critical
  * call holds up the garbage collector. Pointers into buffers are passed as {@code long}, which is
- * the same to the calling convention and makes no object per call. Every call but {@code
+ * the same to the calling convention and creates no object per call. Every call but {@code
  * posix_fadvise} (which returns its error) captures errno.
  *
- * <p>Static final, since only constant handles are compiled into direct calls.
+ * <p>The handles are static and final, since only constant handles are compiled into direct calls.
  */
 @SuppressWarnings("restricted") // Linking is what this class is for; see FfmPosixProvider.
 final class LinuxCalls {
@@ -64,7 +64,7 @@ final class LinuxCalls {
 
   /**
    * {@code ssize_t preadv2(int fd, const struct iovec *iov, int count, off_t offset, int flags)},
-   * or null where libc has none (glibc before 2.26, musl before 1.2.5).
+   * or null if libc has none (glibc before 2.26, musl before 1.2.5).
    */
   static final MethodHandle PREADV2 =
       linkIfPresent(
@@ -94,7 +94,7 @@ final class LinuxCalls {
 
   /**
    * {@code int statx(int fd, const char *path, int flags, unsigned mask, struct statx *out)}, or
-   * null where libc has none (glibc before 2.28, musl before 1.2.0).
+   * null if libc has none (glibc before 2.28, musl before 1.2.0).
    */
   static final MethodHandle STATX =
       linkIfPresent(
@@ -151,7 +151,7 @@ final class LinuxCalls {
     return LINKER.downcallHandle(symbol, function, options);
   }
 
-  /** The layout of {@code struct stat}, as far as its size and alignment go. */
+  /** Returns the layout of {@code struct stat}, as far as its size and alignment go. */
   static MemoryLayout statLayout(LinuxAbi abi) {
     return MemoryLayout.sequenceLayout(abi.statSize() / Long.BYTES, JAVA_LONG);
   }

@@ -12,13 +12,13 @@ import org.apache.lucene.store.MemorySegmentAccessInput;
 /**
  * An input in the block cache that gives Lucene segments of it.
  *
- * <p>Lucene scores vectors and decodes postings right in the cache's memory, with the vector
+ * <p>Lucene scores vectors and decodes postings directly in the cache's memory, with the vector
  * instructions of the processor, as it does in mapped files. Only memory that can't be reused while
  * somebody may look at it is handed out: a stretch of the cache that holds the whole range in one
  * piece, and that stays as it is until the garbage collector has found that neither its segment nor
- * any slice of it can be reached. That is what {@link Arena#ofAuto} tells; Lucene has no call by
- * which it gives a segment back. Everything else is answered with null, and copied by the caller.
- * The reasons are in {@code docs/decisions/0007-memory-handed-out.md}.
+ * any slice of it can be reached. {@link Arena#ofAuto} tells when that is so; Lucene has no call
+ * that gives a segment back. For everything else the answer is null, and the caller copies. The
+ * reasons are in {@code docs/decisions/0007-memory-handed-out.md}.
  */
 class SegmentInput extends CachedPreadInput implements MemorySegmentAccessInput {
 
@@ -26,7 +26,7 @@ class SegmentInput extends CachedPreadInput implements MemorySegmentAccessInput 
     super(file);
   }
 
-  /** The address of a buffer's first byte; its position is 0. */
+  /** Returns the address of the first byte of a buffer whose position is 0. */
   static long address(ByteBuffer memory) {
     return MemorySegment.ofBuffer(memory).address();
   }
@@ -40,9 +40,10 @@ class SegmentInput extends CachedPreadInput implements MemorySegmentAccessInput 
     return segment == null ? null : segment.asSlice(viewOffset(position), length);
   }
 
-  @SuppressWarnings("restricted") // Checked when the backend was linked; see FfmPosixProvider.
+  @SuppressWarnings("restricted") // This was checked at linking; see FfmPosixProvider.
   private static MemorySegment segment(ByteBuffer chunk, int base, int size, Runnable release) {
-    // The chunk is unmapped when it is unreachable: the segment keeps it, through the action.
+    // The chunk is unmapped when it is unreachable; the segment keeps it reachable, through the
+    // action.
     return MemorySegment.ofAddress(address(chunk) + base)
         .reinterpret(size, Arena.ofAuto(), new Release(chunk, release));
   }

@@ -7,17 +7,17 @@ import dev.pread.store.InputFile;
 
 /**
  * Offers inputs with segments, which read by address, where native access is allowed. With {@code
- * -Ddev.pread.checked=true} their reads check all bounds instead, also those that only a misuse of
- * an input by two threads could pass.
+ * -Ddev.pread.checked=true} their reads check all bounds instead, including those that only a
+ * misuse of an input by two threads could exceed.
  *
- * <p>Found by {@link java.util.ServiceLoader}; applications have no use for it.
+ * <p>{@link java.util.ServiceLoader} finds this class; applications have no use for it.
  */
 public final class SegmentInputProvider implements CachedInputProvider {
 
   private final boolean allowed = SegmentInputProvider.class.getModule().isNativeAccessEnabled();
   private final boolean checked = Boolean.getBoolean("dev.pread.checked");
 
-  /** For {@link java.util.ServiceLoader}. */
+  /** Creates the provider; {@link java.util.ServiceLoader} calls this. */
   public SegmentInputProvider() {}
 
   @Override
@@ -28,7 +28,7 @@ public final class SegmentInputProvider implements CachedInputProvider {
     return checked ? new SegmentInput(file) : new AddressInput(file);
   }
 
-  /** Without segments. */
+  /** An input without segments. */
   private static final class SegmentlessInput extends CachedPreadInput {
     SegmentlessInput(InputFile file) {
       super(file);

@@ -5,8 +5,8 @@ import dev.pread.posix.NativeBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * A buffer that knows its address. Whoever passes only that to a call must keep the buffer
- * reachable until it returns.
+ * A buffer that knows its address. Whoever passes only the address to a call must keep the buffer
+ * reachable until the call returns.
  */
 final class JniBuffer extends NativeBuffer {
 

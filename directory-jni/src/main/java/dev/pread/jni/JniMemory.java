@@ -5,8 +5,9 @@ import dev.pread.posix.MappedMemory;
 import java.nio.ByteBuffer;
 
 /**
- * Memory from {@code mmap(2)} as byte buffers, which the JVM makes of an address: as plain and as
- * fast as those of {@code allocateDirect}, but that it does not know whose memory it is.
+ * Memory from {@code mmap(2)} as byte buffers, which the JVM makes from an address. They are as
+ * plain and as fast as those of {@code allocateDirect}, except that the JVM does not know whose
+ * memory it is.
  */
 final class JniMemory extends MappedMemory {
 

@@ -15,18 +15,18 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * {@link Posix} by native methods.
+ * Implements {@link Posix} by native methods.
  *
  * <p>The calls with a buffer, a vector or an array allocate nothing. A thread in any of them but
- * one does not keep the collector from running, however long the disk takes. The one is the read
- * into an array, which does not wait for the disk: resident data goes straight to where it is
- * wanted.
+ * one does not keep the garbage collector from running, however long the disk takes. The exception
+ * is the read into an array, which does not wait for the disk: resident data goes straight to where
+ * it is wanted.
  */
 final class JniPosix implements Posix {
 
   static final String NAME = "jni";
 
-  /** The library must have been loaded: see {@link NativeLibrary}. */
+  /** Creates the backend. The library must have been loaded: see {@link NativeLibrary}. */
   JniPosix() {}
 
   @Override
@@ -94,7 +94,7 @@ final class JniPosix implements Posix {
     try {
       return LinuxCalls.preadv(fd, vector.iovecs(), vector.size(), position);
     } finally {
-      // It keeps the memory of its pieces.
+      // The vector keeps the memory of its pieces reachable.
       Reference.reachabilityFence(vector);
     }
   }

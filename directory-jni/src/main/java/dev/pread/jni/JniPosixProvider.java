@@ -8,11 +8,11 @@ import dev.pread.posix.PosixProvider;
 /**
  * Offers the JNI backend on Linux, x86-64 and aarch64, where its library can be loaded.
  *
- * <p>Found by {@link java.util.ServiceLoader}; applications have no use for it.
+ * <p>{@link java.util.ServiceLoader} finds this class; applications have no use for it.
  */
 public final class JniPosixProvider implements PosixProvider {
 
-  /** For {@link java.util.ServiceLoader}. */
+  /** Creates the provider; {@link java.util.ServiceLoader} calls this. */
   public JniPosixProvider() {}
 
   @Override

@@ -7,12 +7,12 @@ import java.nio.ByteBuffer;
  * The functions of {@code linux_calls.c}, in the shape of their man pages. Each makes one call and
  * returns its result or the negated errno of that very call.
  *
- * <p>Lengths and ranges are not looked at there: callers have checked them. Whoever passes an
- * address keeps what it belongs to reachable until the call returns.
+ * <p>Lengths and ranges are not checked there: callers have checked them. Whoever passes an address
+ * keeps what it belongs to reachable until the call returns.
  */
 final class LinuxCalls {
 
-  /** What {@link #version} of the library that belongs to this class returns. */
+  /** What {@link #version} returns in the library that belongs to this class. */
   static final int VERSION = 3;
 
   /** For {@link #open}: {@code O_WRONLY} instead of {@code O_RDONLY}. */
@@ -87,9 +87,9 @@ final class LinuxCalls {
 
   static native int discard(long address, long length);
 
-  /** A direct buffer over memory that somebody else keeps. */
+  /** Returns a direct buffer over memory that somebody else keeps. */
   static native ByteBuffer buffer(long address, int size);
 
-  /** The address of a direct buffer's first byte, whatever its position. */
+  /** Returns the address of a direct buffer's first byte, whatever its position. */
   static native long address(ByteBuffer buffer);
 }

@@ -13,15 +13,16 @@ import java.util.Locale;
 
 /**
  * Loads the library of {@link LinuxCalls}: from the file that {@code -Ddev.pread.jni.library}
- * names, else from the jar.
+ * names, or else from the jar.
  *
- * <p>The one in the jar has to be a file for the time it takes to load it. Others may write to the
- * folder for temporary files, so that file's name can't be guessed, nobody else may open it, what
- * is written goes into the very file that was created, and it is gone before the library is used.
+ * <p>The library in the jar has to be a file for the time it takes to load it. Others may write to
+ * the folder for temporary files, so the name of that file can't be guessed, nobody else may open
+ * it, what is written goes into the very file that was created, and the file is gone before the
+ * library is used.
  */
 final class NativeLibrary {
 
-  /** The system property with the library's file. */
+  /** The system property that names the library's file. */
   static final String PROPERTY = "dev.pread.jni.library";
 
   private static final String FILE = "libpread_jni.so";
@@ -29,7 +30,7 @@ final class NativeLibrary {
   private NativeLibrary() {}
 
   /**
-   * Loads it for the class loader of this class.
+   * Loads the library for the class loader of this class.
    *
    * @throws BackendUnavailableException if that is not possible; the message names the platform and
    *     what to do about it
@@ -44,7 +45,10 @@ final class NativeLibrary {
     checkVersion();
   }
 
-  /** The name of a platform that the jar may have a library for, like {@code linux-x86_64}. */
+  /**
+   * Returns the name of a platform that the jar may have a library for, such as {@code
+   * linux-x86_64}.
+   */
   static String platform(String os, String architecture) throws BackendUnavailableException {
     String processor =
         switch (architecture) {
@@ -80,7 +84,7 @@ final class NativeLibrary {
       }
       Path file = Files.createTempFile("lucene-pread-", ".so");
       try {
-        // Not Files.copy, which would delete that file and create another.
+        // Files.copy is not used because it would delete that file and create another.
         try (OutputStream out =
             Files.newOutputStream(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
           library.transferTo(out);
@@ -118,7 +122,7 @@ final class NativeLibrary {
       throw new BackendUnavailableException(
           what + " can't be loaded: " + e.getMessage() + "; " + remedy, e);
     } catch (IllegalCallerException e) {
-      // From Java 24 on, with --illegal-native-access=deny.
+      // This happens from Java 24 on, with --illegal-native-access=deny.
       throw new BackendUnavailableException(
           "native access is denied to lucene-pread-jni; add its module, or ALL-UNNAMED where it is on"
               + " the class path, to --enable-native-access ("

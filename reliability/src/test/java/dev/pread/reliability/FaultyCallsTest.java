@@ -23,6 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.util.IOUtils;
@@ -38,6 +39,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FaultyCallsTest {
 
   private static final int OPERATIONS = 24;
+
+  /** Far less than {@link Watch} takes for a hang: two files may be held for ever, as told below. */
+  private static final int MAX_WAIT_SECONDS = 10;
 
   @TempDir Path temp;
 
@@ -229,7 +233,8 @@ class FaultyCallsTest {
     private void checkNothingIsHeld(BlockCache cache) throws Exception {
       // A prefetch that is under way keeps its file open, a view of an extent its blocks.
       boolean held = true;
-      for (int waits = 0; held && waits < 100; waits++) {
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MAX_WAIT_SECONDS);
+      for (int waits = 0; held && System.nanoTime() < end; waits++) {
         held = backend.openFiles() != 0 || cache.stats().blocks() != 0;
         if (held) {
           System.gc();
