@@ -121,7 +121,7 @@ class GridCommandTest {
             "--memory=256m",
             "--regimes=exceeds",
             "--strategies=pread",
-            "--java-option=pread=-Ddev.pread.cache.bytes=600m",
+            "--java-option=pread=-Ddev.pread.cache.bytes=250m",
             "--work=" + temp.resolve("work"),
             "--json=" + json);
     assertEquals(ExitCode.OK, run.code(), run.err());
