@@ -17,6 +17,8 @@ import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -94,6 +96,20 @@ class ExtentTest {
     assertTrue(pending.extent(0).isEnded());
     assertTrue(Guard.isStable(extent.acquire()), "it keeps no slot that could be had");
     assertEquals(0, cache.counters().evictions());
+  }
+
+  /** A search that has a hit does not wait for reads of blocks that it has not asked for. */
+  @Test
+  void aFileIsCompletedByAnotherThreadThanTheOneThatReads() throws Exception {
+    CachedFile file = open(4);
+    TestSource source = source(1, 4);
+    CacheFixtures.load(file, 0, source);
+    BlockingQueue<Thread> readers = new LinkedBlockingQueue<>();
+    source.before = () -> readers.add(Thread.currentThread());
+    file.completeLater(0, source);
+    Thread reader = readers.poll(30, TimeUnit.SECONDS);
+    assertNotNull(reader, "nobody has read more of it");
+    assertNotSame(Thread.currentThread(), reader);
   }
 
   @Test
