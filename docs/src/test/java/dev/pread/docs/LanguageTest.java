@@ -25,8 +25,9 @@ import org.languagetool.rules.RuleMatch;
 import org.languagetool.rules.spelling.SpellingCheckRule;
 
 /**
- * Reads what people read, as LanguageTool does: the pages for grammar and spelling, and the messages
- * in the sources for spelling. What it can't know is in {@code vocabulary.txt}, a word per line.
+ * Reads what people read, as LanguageTool does: the pages for grammar and spelling, and the
+ * messages in the sources for spelling. What it can't know is in {@code vocabulary.txt}, a word per
+ * line.
  */
 class LanguageTest {
 
@@ -169,7 +170,9 @@ class LanguageTest {
     text = CODE.matcher(text).replaceAll("Lucene"); // A name that any sentence can have.
     text = LINK.matcher(text).replaceAll(link -> Matcher.quoteReplacement(link.group(1)));
     text = text.replaceAll("(?m)^\\|[-|: ]+\\|$", "").replaceAll("\\s*\\|\\s*", "\n\n");
-    text = text.replaceAll("(?m)^#+ ", "").replaceAll("\\*\\*|(?<=\\W)\\*(?=\\w)|(?<=\\w)\\*(?=\\W)", "");
+    text =
+        text.replaceAll("(?m)^#+ ", "")
+            .replaceAll("\\*\\*|(?<=\\W)\\*(?=\\w)|(?<=\\w)\\*(?=\\W)", "");
     return text.replaceAll("(?m)^(- |\\d+\\. )", "\n");
   }
 

@@ -40,7 +40,9 @@ class FaultyCallsTest {
 
   private static final int OPERATIONS = 24;
 
-  /** Far less than {@link Watch} takes for a hang: two files may be held for ever, as told below. */
+  /**
+   * Far less than {@link Watch} takes for a hang: two files may be held for ever, as told below.
+   */
   private static final int MAX_WAIT_SECONDS = 10;
 
   @TempDir Path temp;
