@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,7 +81,11 @@ class LanguageTest {
   static void start() throws IOException {
     List<String> vocabulary;
     try (var words = LanguageTest.class.getResourceAsStream("vocabulary.txt")) {
-      vocabulary = new String(words.readAllBytes()).lines().filter(w -> !w.isBlank()).toList();
+      vocabulary =
+          new String(words.readAllBytes(), StandardCharsets.UTF_8)
+              .lines()
+              .filter(w -> !w.isBlank())
+              .toList();
     }
     assertEquals(vocabulary.stream().sorted().distinct().toList(), vocabulary, "keep it sorted");
     grammar = tool(vocabulary);
