@@ -64,6 +64,7 @@ class LanguageTest {
           "BY_DEFAULT_COMMA",
           "COMMA_COMPOUND_SENTENCE_2",
           "FOR_EVER_CA",
+          "IN_WINDOWS",
           "TO_TOO",
           "UNNECESSARY_COMMA",
           // The name of the licence.
@@ -138,7 +139,7 @@ class LanguageTest {
   @Test
   void aMistakeIsFound() throws IOException {
     assertEquals(1, spelling.check("the file can not be opend").size());
-    assertEquals(1, grammar.check("The cache have room for this block.").size());
+    assertEquals(1, grammar.check("It have room for this block.").size());
   }
 
   /** Three words of letters, and no formats or attributes. */
