@@ -302,6 +302,18 @@ class ExtentTest {
     assertTrue(Guard.isStable(extent.acquire()));
   }
 
+  /** As when a block is published after those who waited for it have given it up. */
+  @Test
+  void aCompleteExtentEndsWithTheFirstBlockThatIsFreed() throws IOException {
+    CachedFile file = open(4);
+    Extent extent = CacheFixtures.complete(file, source(1, 4));
+    long version = extent.acquire();
+    file.freeIfOurs(file.find(1));
+    assertFalse(extent.is(version), "its slot may have another block");
+    assertTrue(extent.isEnded());
+    assertNull(CacheFixtures.view(extent, new Runnable[1]));
+  }
+
   @Test
   void anExtentIsHandedOutOnlyWhileItIsComplete() throws IOException {
     CachedFile file = open(4);
