@@ -129,7 +129,7 @@ record JmhTask(
     while (last.getSuppressed().length > 0 || last.getCause() != null) {
       last = last.getSuppressed().length > 0 ? last.getSuppressed()[0] : last.getCause();
     }
-    return last instanceof IOException failure ? failure : new IOException(thrown);
+    return last instanceof IOException failure ? failure : new IOException(last.toString(), thrown);
   }
 
   /** Counts the page faults of an iteration that wait for the device. */
