@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import dev.pread.posix.ReadableFile;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -153,65 +153,69 @@ public final class CachedFile {
    * Brings in a block that a reader has missed, or waits for another thread that is about to do so.
    *
    * @param count how many blocks from there on the caller is going to read now, at least 1
-   * @return a slot that had the block a moment ago; null if no slot is available, if the cache or
-   *     this file is closed, or if that other thread does not come back: the caller then reads for
-   *     itself
+   * @return a slot that had the block a moment ago; null if no slot is available, if the cache,
+   *     this file or the source is closed, or if that other thread does not come back: the caller
+   *     then reads for itself
    * @throws IOException if the source fails to read a byte of the block itself
    */
-  public Slot load(int block, int count, BlockSource source) throws IOException {
+  public Slot load(int block, int count, ReadableFile source) throws IOException {
     cache.counters().missed();
-    Slot slot = load(new Fill(this, source, block, count, false));
-    if (slot == null) {
-      cache.counters().bypassed();
-    }
-    return slot;
-  }
-
-  /** Does what {@link #load} does, for a block that nobody has looked up yet. */
-  Slot loadAhead(int block, int count, BlockSource source) throws IOException {
-    return load(new Fill(this, source, block, count, true));
-  }
-
-  private Slot load(Fill fill) throws IOException {
     StackReserve.ensure();
+    Fill fill = new Fill(this, source, block, count, false);
     Wait wait = null;
     boolean found = false;
     try {
-      while (!isGone()) {
-        Slot slot = find(fill.block());
+      while (!isGone() && !fill.gaveUp()) {
+        Slot slot = find(block);
         if (slot == null) {
           slot = fill.run();
-          if (slot != null || fill.foundNoSlot()) {
+          if (slot != null) {
             return slot;
           }
         } else {
           long version = slot.acquire();
-          wait = wait == null ? new Wait(fill) : wait;
-          found = isIn(slot, version, fill.block());
-          if (found || !wait.until(slot, version)) {
-            return found ? slot : null;
+          wait = wait == null ? new Wait(block) : wait;
+          found = isIn(slot, version, block);
+          if (found) {
+            return slot;
+          }
+          if (!wait.until(slot, version)) {
+            break;
           }
         }
       }
+      cache.counters().bypassed();
       return null;
     } finally {
       if (wait != null && !found) {
-        wait.wasInVain();
+        cache.counters().waitedInVain();
       }
     }
+  }
+
+  /**
+   * Brings in a block that nobody has looked up yet, unless another thread is about to do so.
+   *
+   * @return false if there was no slot for it, or if the source is closed
+   */
+  boolean loadAhead(int block, int count, ReadableFile source) throws IOException {
+    StackReserve.ensure();
+    if (isGone()) {
+      return false;
+    }
+    Fill fill = new Fill(this, source, block, count, true);
+    return fill.run() != null || !fill.gaveUp();
   }
 
   /** A wait for a block that other threads are reading: one after the other, if they fail. */
   private final class Wait {
 
-    private final Fill fill;
+    private final int block;
     private final long deadline = System.nanoTime() + cache.maxWaitNanos();
 
-    Wait(Fill fill) {
-      this.fill = fill;
-      if (!fill.isAhead()) {
-        cache.counters().waited();
-      }
+    Wait(int block) {
+      this.block = block;
+      cache.counters().waited();
     }
 
     /**
@@ -221,7 +225,7 @@ public final class CachedFile {
      */
     boolean until(Slot slot, long version) {
       // A slot that has left the table meanwhile may be free, and nobody would ever end the wait.
-      if (Guard.isStable(version) || find(fill.block()) != slot) {
+      if (Guard.isStable(version) || find(block) != slot) {
         return true;
       }
       long start = System.nanoTime();
@@ -231,15 +235,9 @@ public final class CachedFile {
       cache.counters().waitTimedOut();
       if (System.nanoTime() - start >= cache.maxWaitNanos() / 2) {
         // It is the thread that fills this slot that does not come back, and not one before it.
-        abandon(fill.block(), slot, version);
+        abandon(block, slot, version);
       }
       return false;
-    }
-
-    void wasInVain() {
-      if (!fill.isAhead()) {
-        cache.counters().waitedInVain();
-      }
     }
   }
 
@@ -291,7 +289,7 @@ public final class CachedFile {
    *
    * @param position a position near which the file is read
    */
-  public void completeLater(long position, BlockSource source) {
+  public void completeLater(long position, ReadableFile source) {
     int block = (int) (position >>> cache.blockBits());
     if (!completing.get() && extents.mayComplete(block)) {
       StackReserve.ensure();
@@ -315,7 +313,7 @@ public final class CachedFile {
    * @param position a position near which the file is read
    * @return whether it has brought something in, so that it is worth calling again
    */
-  public boolean complete(long position, BlockSource source) {
+  public boolean complete(long position, ReadableFile source) {
     int block = (int) (position >>> cache.blockBits());
     Extent extent = extents.placeAgain(block);
     if (extent == null || !extent.isPending()) {
@@ -325,10 +323,7 @@ public final class CachedFile {
     Slot elsewhere = next < 0 ? null : find(next);
     if (next >= 0 && elsewhere == null) {
       try {
-        return loadAhead(next, SlotCache.MAX_FILL, source) != null;
-      } catch (ClosedChannelException e) {
-        // The source was closed by whoever asked for it, which says nothing about the file.
-        return false;
+        return loadAhead(next, SlotCache.MAX_FILL, source);
       } catch (IOException e) {
         extents.failed(block);
         return false;
@@ -384,7 +379,7 @@ public final class CachedFile {
   }
 
   /** Brings in a range, as far as there is room. */
-  public void loadRange(long position, int count, BlockSource source) throws IOException {
+  public void loadRange(long position, int count, ReadableFile source) throws IOException {
     int last = (int) ((position + count - 1) >>> cache.blockBits());
     for (int block = (int) (position >>> cache.blockBits()); block <= last; block++) {
       Slot slot = find(block);
@@ -402,7 +397,7 @@ public final class CachedFile {
    * may be forgotten and never fails. Only the beginning of a long range is brought in, since for
    * the rest a full cache would evict what is wanted sooner.
    */
-  public void prefetch(long position, long count, BlockSource source) {
+  public void prefetch(long position, long count, ReadableFile source) {
     int block = (int) (position >>> cache.blockBits());
     long last = (position + count - 1) >>> cache.blockBits();
     int end = (int) Math.min(last + 1, block + SlotCache.MAX_FILL);
@@ -419,9 +414,9 @@ public final class CachedFile {
   }
 
   /** Brings in the whole file, as far as there is room. */
-  public void loadAll(BlockSource source) throws IOException {
+  public void loadAll(ReadableFile source) throws IOException {
     for (int block = 0; block < blocks; block++) {
-      if (find(block) == null && loadAhead(block, SlotCache.MAX_FILL, source) == null) {
+      if (find(block) == null && !loadAhead(block, SlotCache.MAX_FILL, source)) {
         return;
       }
     }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import dev.pread.posix.IoVector;
+import dev.pread.posix.ReadableFile;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 
 /**
  * One read into slots: the block that is missing, what the caller is going to read next, and, while
@@ -12,7 +15,7 @@ final class Fill {
 
   private final CachedFile file;
   private final SlotCache cache;
-  private final BlockSource source;
+  private final ReadableFile source;
 
   private final int block;
 
@@ -35,7 +38,7 @@ final class Fill {
   private int first;
 
   private int end;
-  private boolean foundNoSlot;
+  private boolean gaveUp;
 
   /**
    * Creates the read of a block that is missing.
@@ -43,7 +46,7 @@ final class Fill {
    * @param count how many blocks from there on the caller is going to read now
    * @param ahead whether nobody has missed the block yet
    */
-  Fill(CachedFile file, BlockSource source, int block, int count, boolean ahead) {
+  Fill(CachedFile file, ReadableFile source, int block, int count, boolean ahead) {
     this.file = file;
     this.cache = file.cache();
     this.source = source;
@@ -57,23 +60,18 @@ final class Fill {
     end = block;
   }
 
-  int block() {
-    return block;
-  }
-
-  boolean isAhead() {
-    return ahead;
-  }
-
-  /** Returns whether {@link #run} had no slot to fill. */
-  boolean foundNoSlot() {
-    return foundNoSlot;
+  /**
+   * Returns whether {@link #run}, which has returned null, had no slot to fill or no open file to
+   * fill it from.
+   */
+  boolean gaveUp() {
+    return gaveUp;
   }
 
   /**
    * Fills a slot with the block, and further slots with blocks that may be read along with it.
    *
-   * @return the slot; null if none was available, or if another thread was faster
+   * @return the slot; null if there is none ({@link #gaveUp}), or if another thread was faster
    */
   Slot run() throws IOException {
     try {
@@ -84,15 +82,22 @@ final class Fill {
       claimNeighbours();
       Slot slot = slots[block - from];
       Object event = cache.events().readBegins();
-      try {
-        read();
-      } catch (IOException e) {
-        if (end - first == 1) {
-          throw e;
+      boolean done = false;
+      while (!done) {
+        IoVector memory = memory();
+        try {
+          source.readFully(
+              (long) first << cache.blockBits(), memory, Math.toIntExact(bytes()), memory.length());
+          done = true;
+        } catch (IOException e) {
+          if (end - first == 1) {
+            throw e;
+          }
+          // Whatever is wrong with its neighbours is no reason not to read this block.
+          releaseAllBut(block);
+        } finally {
+          source.vectors().give(memory);
         }
-        // Whatever is wrong with its neighbours is no reason not to read this block.
-        releaseAllBut(block);
-        read();
       }
       int blocks = end - first;
       long bytes = bytes();
@@ -104,6 +109,11 @@ final class Fill {
       }
       cache.events().readEnds(event, file, block, bytes);
       return slot;
+    } catch (ClosedChannelException e) {
+      // Whoever asked for the block has closed the file, which says nothing about the block. If
+      // they still want it, they find out when they read for themselves.
+      gaveUp = true;
+      return null;
     } finally {
       releaseAll();
     }
@@ -128,7 +138,7 @@ final class Fill {
     }
     file.preparePage(block);
     Slot slot = cache.obtain(file, block, mayEvict);
-    foundNoSlot = slot == null;
+    gaveUp = slot == null;
     if (slot == null) {
       return false;
     }
@@ -148,13 +158,14 @@ final class Fill {
     return ((long) (end - first - 1) << cache.blockBits()) + file.bytesIn(end - 1);
   }
 
-  private void read() throws IOException {
-    FillTarget target = new FillTarget();
+  /** Returns the memory of the slots, in a borrowed vector. */
+  private IoVector memory() {
+    IoVector memory = source.vectors().take();
     for (int block = first; block < end; block++) {
       int index = slots[block - from].index;
-      target.add(cache.chunk(index).bytes(), cache.offset(index), cache.blockSize());
+      memory.add(cache.chunk(index).bytes(), cache.offset(index), cache.blockSize());
     }
-    source.read((long) first << cache.blockBits(), Math.toIntExact(bytes()), target);
+    return memory;
   }
 
   private void publish() {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import dev.pread.posix.ReadableFile;
 import java.io.IOException;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -60,7 +61,7 @@ final class Prefetcher {
   }
 
   /** Brings in more of a file that is read a lot. */
-  private record Completion(CachedFile file, long position, BlockSource source)
+  private record Completion(CachedFile file, long position, ReadableFile source)
       implements Runnable {
 
     @Override
@@ -87,7 +88,7 @@ final class Prefetcher {
    *
    * @param count how many blocks from {@code block} on are missing, at least 1
    */
-  void prefetch(CachedFile file, int block, int count, BlockSource source) {
+  void prefetch(CachedFile file, int block, int count, ReadableFile source) {
     execute(
         () -> {
           try {
@@ -104,7 +105,7 @@ final class Prefetcher {
   /**
    * Begins to bring in more of a file, and returns at once. The file is told when that has ended.
    */
-  void complete(CachedFile file, long position, BlockSource source) {
+  void complete(CachedFile file, long position, ReadableFile source) {
     boolean begun = false;
     try {
       execute(new Completion(file, position, source));

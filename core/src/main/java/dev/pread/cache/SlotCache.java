@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import dev.pread.posix.VectorPool;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -37,7 +38,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class SlotCache {
 
   /** The largest number of blocks that one miss reads. */
-  static final int MAX_FILL = FillTarget.MAX_PIECES;
+  static final int MAX_FILL = VectorPool.CAPACITY;
 
   /**
    * How much a miss reads around itself while there is room: as much as Linux reads around a page

@@ -3,8 +3,9 @@
 /**
  * The block cache: memory in slots, read without pins and without locks ({@link
  * dev.pread.cache.Guard}), filled by misses and emptied by S3-FIFO. {@link
- * dev.pread.cache.SlotCache} describes the design. The package knows neither Lucene nor the
- * operating system: files are {@link dev.pread.cache.BlockSource}s.
+ * dev.pread.cache.SlotCache} describes the design. The package does not know Lucene, and of the
+ * operating system it knows how a file is read into pieces of memory: {@link
+ * dev.pread.posix.ReadableFile}.
  *
  * <p><b>What is read without a lock, and why that is enough.</b> Each row in which an order matters
  * has a test in the module {@code stress} that fails when it is broken.

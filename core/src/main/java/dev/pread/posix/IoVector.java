@@ -21,7 +21,7 @@ import java.util.function.ToLongFunction;
  *
  * <p>This class is not thread-safe: only one thread at a time may use an instance.
  */
-public final class IoVector {
+public final class IoVector implements ReadTarget {
 
   /** {@code UIO_MAXIOV}: Linux takes no more pieces than this in one call. */
   private static final int MAX_PIECES = 1024;
@@ -103,24 +103,22 @@ public final class IoVector {
 
   /**
    * Adds {@code memory[offset, offset + length)} as the last piece, or nothing if {@code length} is
-   * 0. The buffer's position does not matter, and the buffer is not changed.
+   * 0. If it follows the last piece in the same buffer, the two become one piece. The buffer's
+   * position does not matter, and the buffer is not changed.
    *
    * @param memory a direct buffer, for example from {@link Posix#map} or {@link NativeBuffer#bytes}
-   * @throws IllegalStateException if {@link #capacity} pieces have been added since the vector was
+   * @throws IllegalStateException if there have been {@link #capacity} pieces since the vector was
    *     last empty
    * @throws IllegalArgumentException if {@code memory} is not direct, or if the vector would hold 2
    *     GiB or more
    * @throws ReadOnlyBufferException if {@code memory} is read-only
    * @throws IndexOutOfBoundsException if the range is not within the buffer's limit
    */
+  @SuppressWarnings("ReferenceEquality") // Equal buffers are not neighbours.
   public void add(ByteBuffer memory, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, memory.limit());
     if (length == 0) {
       return;
-    }
-    if (end == memories.length) {
-      throw new IllegalStateException(
-          "the vector is full: " + memories.length + " pieces have been added");
     }
     if (!memory.isDirect()) {
       throw new IllegalArgumentException("a vector needs direct memory, got " + memory);
@@ -132,8 +130,16 @@ public final class IoVector {
       throw new IllegalArgumentException(
           "a vector has less than 2 GiB, got " + length + " more than " + this.length + " bytes");
     }
-    put(end, memory, offset, length);
-    end++;
+    int last = end - 1;
+    if (last >= first && memories[last] == memory && offsets[last] + lengths[last] == offset) {
+      put(last, memory, offsets[last], lengths[last] + length);
+    } else if (end == memories.length) {
+      throw new IllegalStateException(
+          "the vector is full: " + memories.length + " pieces have been added");
+    } else {
+      put(end, memory, offset, length);
+      end++;
+    }
     this.length += length;
   }
 
@@ -192,22 +198,22 @@ public final class IoVector {
   }
 
   /** Returns the place of the first piece; the others follow. */
-  int first() {
+  public int first() {
     return first;
   }
 
   /** Returns the memory of the piece at {@code place}, or null if there is none. */
-  ByteBuffer memory(int place) {
+  public ByteBuffer memory(int place) {
     return memories[place];
   }
 
   /** Returns where in its memory the piece at {@code place} starts. */
-  int offset(int place) {
+  public int offset(int place) {
     return offsets[place];
   }
 
   /** Returns the length in bytes of the piece at {@code place}. */
-  int length(int place) {
+  public int length(int place) {
     return lengths[place];
   }
 

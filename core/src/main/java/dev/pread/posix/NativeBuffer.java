@@ -15,7 +15,7 @@ import java.nio.LongBuffer;
  * take absolute offsets in bytes and never move a position, so that nothing has to be reset between
  * uses and nothing is allocated per read.
  */
-public class NativeBuffer {
+public non-sealed class NativeBuffer implements ReadTarget {
 
   private final ByteBuffer bytes;
   // Views of the whole buffer, made once: calling asLongBuffer() on each read would make an object

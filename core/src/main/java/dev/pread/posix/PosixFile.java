@@ -22,7 +22,7 @@ import java.nio.file.Path;
  *
  * <p><b>Ownership.</b> Whoever opened the file closes it. Buffers remain the caller's.
  */
-public final class PosixFile implements Closeable {
+public final class PosixFile implements ReadableFile, Closeable {
 
   /**
    * The most bytes that one call reads into an array: the garbage collector may have to wait for as
@@ -125,59 +125,16 @@ public final class PosixFile implements Closeable {
     return users.isOpen();
   }
 
-  /**
-   * Reads exactly {@code length} bytes at {@code position} into {@code dst[offset, offset +
-   * length)}, however many calls that takes.
-   *
-   * @throws EOFException if the file ends before that; the message names the file and how many
-   *     bytes were missing
-   * @throws FileClosedException if the file is closed
-   * @throws IOException if a call fails; the contents of the range are then undefined
-   */
-  public void readFully(long position, NativeBuffer dst, int offset, int length)
-      throws IOException {
-    read(position, dst, offset, null, length, length);
+  @Override
+  public VectorPool vectors() {
+    return backend.vectors();
   }
 
-  /**
-   * Reads at least {@code atLeast} bytes at {@code position} into {@code dst[offset, offset +
-   * room)}, and as many more as there is room for and the file has, however many calls that takes.
-   * With direct I/O, {@code room} has to be aligned; it may reach past the end of the file.
-   *
-   * @return the number of bytes read, from {@code atLeast} to {@code room}
-   * @throws EOFException if the file ends before {@code atLeast} bytes; the message names the file
-   *     and how many bytes were missing
-   * @throws FileClosedException if the file is closed
-   * @throws IOException if a call fails; the contents of the range are then undefined
-   */
-  public int readAtLeast(long position, NativeBuffer dst, int offset, int atLeast, int room)
-      throws IOException {
-    return read(position, dst, offset, null, atLeast, room);
-  }
-
-  /**
-   * Reads at least {@code atLeast} bytes at {@code position} into the pieces of {@code vector}, one
-   * after the other, and as many more as they hold and the file has, however many calls that takes.
-   * With direct I/O, the pieces have to be aligned; they may reach past the end of the file.
-   *
-   * @param vector is consumed: what has been filled is skipped, so that its length is then what the
-   *     file did not have; after an exception it is undefined
-   * @throws EOFException if the file ends before {@code atLeast} bytes; the message names the file
-   *     and how many bytes were missing
-   * @throws FileClosedException if the file is closed
-   * @throws IOException if a call fails; the contents of the pieces are then undefined
-   */
-  public void readFully(long position, IoVector vector, int atLeast) throws IOException {
-    read(position, null, 0, vector, atLeast, vector.length());
-  }
-
-  /**
-   * Reads into {@code vector}, or into {@code dst} if that is null. This is the one loop around
-   * short reads.
-   */
-  private int read(
-      long position, NativeBuffer dst, int offset, IoVector vector, int atLeast, int room)
-      throws IOException {
+  /** {@inheritDoc} This is the one loop around short reads. */
+  @Override
+  public int readFully(long position, ReadTarget target, int atLeast, int room) throws IOException {
+    IoVector vector = target instanceof IoVector pieces ? pieces : null;
+    NativeBuffer buffer = vector == null ? (NativeBuffer) target : null;
     if (atLeast > room) {
       throw new IllegalArgumentException(
           "there is no room for " + atLeast + " bytes in " + room + ": " + path);
@@ -192,7 +149,7 @@ public final class PosixFile implements Closeable {
       while (done < wanted) {
         long n =
             vector == null
-                ? posix.pread(fd, dst, offset + done, room - done, position + done)
+                ? posix.pread(fd, buffer, done, room - done, position + done)
                 : posix.preadv(fd, vector, position + done);
         if (n == -Errno.EINTR) {
           continue;

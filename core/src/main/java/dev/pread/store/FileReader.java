@@ -143,7 +143,7 @@ public final class FileReader {
     int skip = skip(position);
     int chunk = (int) Math.min(length, buffer.size() - skip);
     int end = skip + chunk;
-    file.readAtLeast(position - skip, buffer, 0, end, (end + alignment - 1) & -alignment);
+    file.readFully(position - skip, buffer, end, (end + alignment - 1) & -alignment);
     return chunk;
   }
 

@@ -89,7 +89,7 @@ public final class FreshFiles implements Closeable {
       // Without an inode nobody could recognise the blocks as those of the same file.
       blocks = file.inode() == 0 ? null : opener.cached(file);
       if (blocks != null) {
-        blocks.loadAll(new FileBlocks(opener.backend(), file));
+        blocks.loadAll(file);
         return new Fresh(file, blocks);
       }
     } catch (Throwable t) {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
-import dev.pread.cache.BlockSource;
 import dev.pread.cache.CachedFile;
 import dev.pread.cache.OpenGuard;
-import dev.pread.cache.Slot;
 import dev.pread.posix.Advice;
 import dev.pread.posix.FileClosedException;
 import dev.pread.posix.PosixFile;
+import dev.pread.posix.ReadableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -36,7 +35,6 @@ public final class InputFile {
   private final ReadAhead ahead;
   private final CachedFile blocks;
   private final boolean hasWindows;
-  private final BlockSource source;
   private final OpenGuard guard = new OpenGuard();
   private final PrefetchGate prefetchGate;
   private final Function<IOContext, ReadPlan> planner;
@@ -64,7 +62,6 @@ public final class InputFile {
   InputFile(InputOpener opener, PosixFile file, ReadPlan plan) throws IOException {
     this.file = file;
     this.reader = new FileReader(opener.backend(), file);
-    this.source = new FileBlocks(opener.backend(), file);
     this.ahead =
         file.isDirect() && plan.bypassesCache()
             ? new ReadAhead(opener.backend().large(), file)
@@ -88,6 +85,11 @@ public final class InputFile {
 
   Path path() {
     return file.path();
+  }
+
+  /** Returns the file, for the cache to read. */
+  ReadableFile source() {
+    return file;
   }
 
   long length() {
@@ -141,7 +143,7 @@ public final class InputFile {
     try {
       if (blocks != null) {
         if (keep) {
-          blocks.loadRange(position, length, source);
+          blocks.loadRange(position, length, file);
         }
         int copied = blocks.copy(position, dst, offset, length);
         position += copied;
@@ -208,15 +210,6 @@ public final class InputFile {
     }
   }
 
-  /** Calls {@link CachedFile#load}. */
-  Slot load(Object input, int block, int count) throws IOException {
-    try {
-      return blocks.load(block, count, source);
-    } catch (FileClosedException e) {
-      throw alreadyClosed(input, e);
-    }
-  }
-
   /**
    * Returns whether a read at random should bypass the cache; see {@link CachedFile#shouldBypass}.
    * Direct I/O reads whole blocks anyway, and the device makes a second miss expensive.
@@ -254,12 +247,12 @@ public final class InputFile {
 
   /** Calls {@link CachedFile#completeLater}. */
   void completeLater(long position) {
-    blocks.completeLater(position, source);
+    blocks.completeLater(position, file);
   }
 
   /** Calls {@link CachedFile#complete}. */
   boolean complete(long position) {
-    return blocks.complete(position, source);
+    return blocks.complete(position, file);
   }
 
   // ---- advice ----
@@ -319,7 +312,7 @@ public final class InputFile {
         }
         prefetchGate.prefetch(position, length);
       } else if (hasWindows && length > 0) {
-        blocks.prefetch(position, length, source);
+        blocks.prefetch(position, length, file);
       }
     } catch (FileClosedException e) {
       throw alreadyClosed(input, e);

@@ -125,7 +125,7 @@ final class ReadAhead {
     stream.start = position & -alignment;
     int atLeast = (int) Math.min(size, file.length() - stream.start);
     int room = (atLeast + alignment - 1) & -alignment;
-    file.readAtLeast(stream.start, stream.buffer, 0, atLeast, room);
+    file.readFully(stream.start, stream.buffer, atLeast, room);
     stream.size = atLeast;
     stream.nextSize = size;
     return stream;

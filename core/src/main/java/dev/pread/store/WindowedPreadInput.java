@@ -208,7 +208,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
       boolean missing = slot == null || !Guard.isStable(slot.acquire());
       if (missing) {
         int count = (int) (((filePosition + wanted - 1) >>> bits) - block) + 1;
-        slot = file.load(this, block, count);
+        slot = blocks.load(block, count, file.source());
         if (slot == null) {
           return false;
         }

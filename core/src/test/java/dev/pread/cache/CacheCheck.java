@@ -27,7 +27,7 @@ public final class CacheCheck {
     for (int i = 0; i < cache.slots(); i++) {
       CachedFile file = cache.open(null, name, blockSize);
       files.add(file);
-      Slot slot = file.load(0, 1, (position, length, target) -> {});
+      Slot slot = file.load(0, 1, CacheFixtures.file((position, length, memory) -> {}));
       if (slot == null) {
         throw new AssertionError("only " + i + " of " + cache.slots() + " slots are left");
       }

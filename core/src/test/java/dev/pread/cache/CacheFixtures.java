@@ -5,6 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.Fixtures;
+import dev.pread.posix.IoVector;
+import dev.pread.posix.ReadTarget;
+import dev.pread.posix.ReadableFile;
+import dev.pread.posix.VectorPool;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -62,8 +67,31 @@ final class CacheFixtures {
     return (byte) (id * 31L + position * 7 + (position >> 8));
   }
 
+  /** What a read of a file does that a test makes up. */
+  @FunctionalInterface
+  interface Read {
+    void read(long position, int length, IoVector memory) throws IOException;
+  }
+
+  /** A file that {@code read} makes up. */
+  static ReadableFile file(Read read) {
+    return new ReadableFile() {
+      @Override
+      public VectorPool vectors() {
+        return Fixtures.backend().vectors();
+      }
+
+      @Override
+      public int readFully(long position, ReadTarget target, int atLeast, int room)
+          throws IOException {
+        read.read(position, atLeast, (IoVector) target);
+        return atLeast;
+      }
+    };
+  }
+
   /** A file that is made up as it is read. */
-  static final class TestSource implements BlockSource {
+  static final class TestSource implements ReadableFile {
 
     private final int id;
     private final long length;
@@ -81,7 +109,13 @@ final class CacheFixtures {
     }
 
     @Override
-    public void read(long position, int count, FillTarget target) throws IOException {
+    public VectorPool vectors() {
+      return Fixtures.backend().vectors();
+    }
+
+    @Override
+    public int readFully(long position, ReadTarget target, int count, int room) throws IOException {
+      IoVector vector = (IoVector) target;
       reads.incrementAndGet();
       before.run();
       if (broken >= position && broken < position + count) {
@@ -91,21 +125,24 @@ final class CacheFixtures {
         throw new EOFException("past " + length);
       }
       int done = 0;
-      for (int i = 0; i < target.size() && done < count; i++) {
-        int here = Math.min(target.length(i), count - done);
+      while (vector.size() > 0 && done < count) {
+        int first = vector.first();
+        int here = Math.min(vector.length(first), count - done);
         for (int j = 0; j < here; j++) {
-          target.memory(i).put(target.offset(i) + j, byteOf(id, position + done + j));
+          vector.memory(first).put(vector.offset(first) + j, byteOf(id, position + done + j));
         }
+        vector.skip(here);
         done += here;
       }
       if (done != count) {
         throw new AssertionError("room for " + done + " of " + count);
       }
+      return done;
     }
   }
 
   /** Loads a block and returns its slot, which must have it. */
-  static Slot load(CachedFile file, int block, BlockSource source) throws IOException {
+  static Slot load(CachedFile file, int block, ReadableFile source) throws IOException {
     Slot slot = file.load(block, 1, source);
     if (slot == null || !file.isIn(slot, slot.acquire(), block)) {
       throw new AssertionError("block " + block + " of " + file + " is not in " + slot);
@@ -120,7 +157,7 @@ final class CacheFixtures {
   }
 
   /** Loads all of a file, which must then lie in one piece. */
-  static Extent complete(CachedFile file, BlockSource source) throws IOException {
+  static Extent complete(CachedFile file, ReadableFile source) throws IOException {
     file.loadAll(source);
     Extent extent = file.extent(0);
     assertTrue(Guard.isStable(extent.acquire()), "complete");

@@ -263,17 +263,16 @@ class CacheInvariantTest {
         file.load(
             63,
             SlotCache.MAX_FILL,
-            (position, length, target) -> {
-              lengths.add(length);
-            }));
+            CacheFixtures.file((position, length, memory) -> lengths.add(length))));
     assertNotNull(
         file.load(
             199,
             1,
-            (position, length, target) -> {
-              lengths.add(length);
-              assertEquals(200 * 64 - 7, position + length);
-            }));
+            CacheFixtures.file(
+                (position, length, memory) -> {
+                  lengths.add(length);
+                  assertEquals(200 * 64 - 7, position + length);
+                })));
     assertEquals(2, lengths.size());
     assertTrue(lengths.get(0) <= SlotCache.MAX_FILL * 64, "" + lengths);
   }

@@ -9,8 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.Fixtures;
 import dev.pread.cache.CacheFixtures.TestMemory;
 import dev.pread.cache.CacheFixtures.TestSource;
+import dev.pread.posix.ReadableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -133,6 +135,29 @@ class LostFillTest {
       }
     }
     assertEquals(1, failures);
+    file.close();
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  /** One who has a file open closes it while others have it open, too, and are not concerned. */
+  @Test
+  void aSourceThatIsClosedMeanwhileLosesNothingAndFailsNobody() throws IOException {
+    SlotCache cache = CacheFixtures.cache(SLOTS, BITS);
+    ReadableFile closed =
+        CacheFixtures.file(
+            (position, length, memory) -> {
+              throw new ClosedChannelException();
+            });
+    CachedFile file = cache.open(null, "f", LENGTH);
+    assertNull(file.load(3, 2, closed), "the reader finds out when it reads for itself");
+    assertEquals(1, cache.counters().bypasses());
+    file.loadRange(0, 3 << BITS, closed);
+    file.loadAll(closed);
+    assertTrue(!file.complete(0, closed));
+    assertEquals(0, cache.counters().blocks());
+    for (int block = 0; block < 40; block++) {
+      CacheFixtures.load(file, block, source);
+    }
     file.close();
     CacheCheck.allSlotsCanBeHad(cache);
   }

@@ -99,7 +99,7 @@ class ChannelFailureTest {
     IOException failure = new IOException("the plug was pulled");
     try (PosixFile open = backend.open(denied(null, failure), OpenMode.READ)) {
       NativeBuffer buffer = backend.scratch().take(10, 1);
-      IOException e = assertThrows(IOException.class, () -> open.readFully(0, buffer, 0, 10));
+      IOException e = assertThrows(IOException.class, () -> open.readFully(0, buffer, 10, 10));
       assertTrue(
           e.getMessage().contains("pread(position=0, length=10) failed with"), e.getMessage());
       assertTrue(e.getMessage().endsWith("java.io.IOException: the plug was pulled"));

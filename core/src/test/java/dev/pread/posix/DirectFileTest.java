@@ -60,7 +60,7 @@ class DirectFileTest {
       assertTrue(file.isDirect());
       assertEquals(1, Integer.bitCount(file.alignment()));
       assertTrue(file.alignment() > 1 && file.alignment() <= 4096, "" + file.alignment());
-      file.readFully(0, buffer, 0, 4096);
+      file.readFully(0, buffer, 4096, 4096);
       assertArrayEquals(Arrays.copyOf(content, 4096), bytes(4096));
     } catch (DirectIoUnsupportedException e) {
       checkRefusal(e, path, "open with O_DIRECT failed with EINVAL (22): Invalid argument");
@@ -206,19 +206,19 @@ class DirectFileTest {
   void theUnalignedTailEndsTheFile() throws Exception {
     faults.simulateDirect(UNIT);
     try (PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
-      assertEquals(UNIT + 100, file.readAtLeast(9 * UNIT, buffer, 0, 1, 4 * UNIT));
+      assertEquals(UNIT + 100, file.readFully(9 * UNIT, buffer, 1, 4 * UNIT));
       assertArrayEquals(Arrays.copyOfRange(content, 9 * UNIT, LENGTH), bytes(UNIT + 100));
       IoVector vector = pieces(3);
-      file.readFully(9 * UNIT, vector, UNIT + 100);
+      file.readFully(9 * UNIT, vector, UNIT + 100, vector.length());
       assertEquals(2 * UNIT - 100, vector.length());
       assertEquals(2, faults.count(Function.PREAD) + faults.count(Function.PREADV));
       for (EOFException e :
           List.of(
               assertThrows(
-                  EOFException.class,
-                  () -> file.readAtLeast(9 * UNIT, buffer, 0, UNIT + 103, 4 * UNIT)),
+                  EOFException.class, () -> file.readFully(9 * UNIT, buffer, UNIT + 103, 4 * UNIT)),
               assertThrows(
-                  EOFException.class, () -> file.readFully(9 * UNIT, pieces(3), UNIT + 103)))) {
+                  EOFException.class,
+                  () -> file.readFully(9 * UNIT, pieces(3), UNIT + 103, 3 * UNIT)))) {
         assertTrue(
             e.getMessage().contains("3 bytes missing at position " + LENGTH), e.getMessage());
         assertTrue(e.getMessage().contains(" returned " + (UNIT + 100) + ")"), e.getMessage());
@@ -241,10 +241,10 @@ class DirectFileTest {
         faults.on(Function.PREAD).always().transferAtMost(units * UNIT);
         faults.on(Function.PREADV).always().transferAtMost(units * UNIT);
         buffer.put(0, new byte[8 * UNIT], 0, 8 * UNIT);
-        file.readFully(UNIT, pieces(8), 1);
+        file.readFully(UNIT, pieces(8), 1, 8 * UNIT);
         assertArrayEquals(Arrays.copyOfRange(content, UNIT, 9 * UNIT), bytes(8 * UNIT));
         buffer.put(0, new byte[8 * UNIT], 0, 8 * UNIT);
-        assertEquals(8 * UNIT, file.readAtLeast(UNIT, buffer, 0, 1, 8 * UNIT));
+        assertEquals(8 * UNIT, file.readFully(UNIT, buffer, 1, 8 * UNIT));
         assertArrayEquals(Arrays.copyOfRange(content, UNIT, 9 * UNIT), bytes(8 * UNIT));
       }
     }
@@ -256,7 +256,7 @@ class DirectFileTest {
     try (PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
       faults.on(Function.PREADV).always().transferAtMost(UNIT + 7);
       IoVector vector = pieces(4);
-      file.readFully(0, vector, UNIT + 7);
+      file.readFully(0, vector, UNIT + 7, vector.length());
       assertEquals(3 * UNIT - 7, vector.length());
       assertEquals(1, faults.count(Function.PREADV));
     }
@@ -316,12 +316,13 @@ class DirectFileTest {
   /** Into the start of the buffer, by either function. */
   private void readUnits(PosixFile file, Function function, int units) throws IOException {
     if (function == Function.PREAD) {
-      file.readFully(0, buffer, 0, units * UNIT);
+      file.readFully(0, buffer, units * UNIT, units * UNIT);
     } else {
       IoVector vector = faults.newVector(2);
       vector.add(buffer.bytes(), 0, UNIT);
-      vector.add(buffer.bytes(), UNIT, (units - 1) * UNIT);
-      file.readFully(0, vector, units * UNIT);
+      // A buffer of its own, since neighbours would become one piece.
+      vector.add(buffer.bytes().duplicate(), UNIT, (units - 1) * UNIT);
+      file.readFully(0, vector, units * UNIT, vector.length());
     }
   }
 
@@ -329,7 +330,7 @@ class DirectFileTest {
   void misalignedTransfersAreRefusedWithTheAlignment() throws Exception {
     faults.simulateDirect(UNIT);
     try (PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
-      IOException e = assertThrows(IOException.class, () -> file.readFully(3, buffer, 0, UNIT));
+      IOException e = assertThrows(IOException.class, () -> file.readFully(3, buffer, UNIT, UNIT));
       assertTrue(
           e.getMessage()
               .contains(
@@ -348,7 +349,8 @@ class DirectFileTest {
   private IoVector pieces(int units) {
     IoVector vector = faults.newVector(units);
     for (int i = 0; i < units; i++) {
-      vector.add(buffer.bytes(), i * UNIT, UNIT);
+      // Buffers of their own, since neighbours would become one piece.
+      vector.add(buffer.bytes().duplicate(), i * UNIT, UNIT);
     }
     return vector;
   }

@@ -47,6 +47,25 @@ class IoVectorTest {
   }
 
   @Test
+  void neighboursBecomeOnePiece() {
+    IoVector vector = posix.newVector(2);
+    vector.add(memory, 100, 10);
+    vector.add(memory, 110, 20);
+    vector.add(memory.duplicate(), 130, 5);
+    assertEquals("IoVector(size=2, length=35)", vector.toString(), "equal is not the same");
+    vector.skip(10);
+    assertEquals("IoVector(size=2, length=25)", vector.toString());
+    vector.skip(20);
+    vector.skip(5);
+    vector.add(memory, 135, 5);
+    vector.add(memory, 140, 5);
+    vector.add(memory, 150, 5);
+    vector.add(memory, 155, 5);
+    assertEquals("IoVector(size=2, length=20)", vector.toString(), "full, but for neighbours");
+    assertEquals(10, vector.length(vector.first()));
+  }
+
+  @Test
   void isFullAfterItsCapacityUntilItIsEmptyAgain() {
     IoVector vector = posix.newVector(2);
     vector.add(memory, 0, 1);
@@ -89,7 +108,7 @@ class IoVectorTest {
   void keepsMemoryNoLongerThanItsPieces() {
     IoVector vector = posix.newVector(3);
     for (int i = 0; i < 3; i++) {
-      vector.add(memory, i, 1);
+      vector.add(memory, 2 * i, 1);
     }
     vector.skip(1);
     assertNull(vector.memory(0));

@@ -115,9 +115,9 @@ class NativeDirectTest {
       assertEquals(1, Integer.bitCount(file.alignment()));
       int unit = file.alignment();
       NativeBuffer buffer = posix.allocate(3 * unit, unit);
-      file.readFully(unit, buffer, unit, 2 * unit);
+      assertEquals(2 * unit, file.readFully(unit, buffer, 2 * unit, 2 * unit));
       byte[] read = new byte[2 * unit];
-      buffer.get(unit, read, 0, read.length);
+      buffer.get(0, read, 0, read.length);
       assertArrayEquals(Arrays.copyOfRange(content, unit, 3 * unit), read);
     }
   }
@@ -131,7 +131,7 @@ class NativeDirectTest {
       for (int i = 63; i >= 0; i--) {
         vector.add(memory, i * PAGE, PAGE);
       }
-      file.readFully(0, vector, content.length);
+      file.readFully(0, vector, content.length, vector.length());
       assertEquals(64 * PAGE - content.length, vector.length());
       byte[] read = new byte[41 * PAGE];
       for (int i = 0; i < 41; i++) {
@@ -141,11 +141,12 @@ class NativeDirectTest {
       vector.clear();
       vector.add(memory, 0, 4 * PAGE);
       EOFException e =
-          assertThrows(EOFException.class, () -> file.readFully(40 * PAGE, vector, 1235));
+          assertThrows(
+              EOFException.class, () -> file.readFully(40 * PAGE, vector, 1235, vector.length()));
       assertTrue(
           e.getMessage().contains("1 bytes missing at position " + content.length), e.getMessage());
       NativeBuffer buffer = posix.allocate(4 * PAGE, PAGE);
-      assertEquals(PAGE + 1234, file.readAtLeast(39 * PAGE, buffer, 0, 1, 4 * PAGE));
+      assertEquals(PAGE + 1234, file.readFully(39 * PAGE, buffer, 1, 4 * PAGE));
     }
   }
 

@@ -68,8 +68,8 @@ class PosixFileTest {
     faults.on(Function.PREAD).every(3).fail(Errno.EINTR);
     faults.on(Function.PREAD).always().transferAtMost(7);
     try (PosixFile file = backend.open(path, OpenMode.READ)) {
-      file.readFully(10, buffer, 5, 500);
-      assertArrayEquals(Arrays.copyOfRange(content, 10, 510), bytes(5, 500));
+      assertEquals(500, file.readFully(10, buffer, 500, 500));
+      assertArrayEquals(Arrays.copyOfRange(content, 10, 510), bytes(0, 500));
       file.readFully(10, buffer, 0, 0);
     }
     assertTrue(faults.count(Function.PREAD) >= 500 / 7);
@@ -78,7 +78,7 @@ class PosixFileTest {
   @Test
   void readPastTheEndNamesTheFileAndWhatIsMissing() throws Exception {
     try (PosixFile file = backend.open(path, OpenMode.READ)) {
-      EOFException e = assertThrows(EOFException.class, () -> file.readFully(990, buffer, 0, 25));
+      EOFException e = assertThrows(EOFException.class, () -> file.readFully(990, buffer, 25, 25));
       assertTrue(e.getMessage().contains("15 bytes missing at position 1000"), e.getMessage());
       assertTrue(e.getMessage().endsWith(path.toString()), e.getMessage());
     }
@@ -87,25 +87,24 @@ class PosixFileTest {
   @Test
   void readsAtLeastWhatIsAskedForAndWhatThereIsRoomFor() throws Exception {
     try (PosixFile file = backend.open(path, OpenMode.READ)) {
-      assertEquals(600, file.readAtLeast(300, buffer, 7, 100, 600));
-      assertArrayEquals(Arrays.copyOfRange(content, 300, 900), bytes(7, 600));
+      assertEquals(600, file.readFully(300, buffer, 100, 600));
+      assertArrayEquals(Arrays.copyOfRange(content, 300, 900), bytes(0, 600));
       assertEquals(1, faults.count(Function.PREAD));
-      assertEquals(100, file.readAtLeast(900, buffer, 0, 100, 4096), "the file's last");
-      assertEquals(100, file.readAtLeast(900, buffer, 0, 0, 4096));
+      assertEquals(100, file.readFully(900, buffer, 100, 4096), "the file's last");
+      assertEquals(100, file.readFully(900, buffer, 0, 4096));
       assertEquals(3, faults.count(Function.PREAD), "no call to see the end that is known");
-      assertEquals(0, file.readAtLeast(1000, buffer, 0, 0, 4096));
-      assertEquals(0, file.readAtLeast(5000, buffer, 0, 0, 4096));
+      assertEquals(0, file.readFully(1000, buffer, 0, 4096));
+      assertEquals(0, file.readFully(5000, buffer, 0, 4096));
       assertEquals(3, faults.count(Function.PREAD));
       EOFException e =
-          assertThrows(EOFException.class, () -> file.readAtLeast(900, buffer, 0, 101, 4096));
+          assertThrows(EOFException.class, () -> file.readFully(900, buffer, 101, 4096));
       assertTrue(e.getMessage().contains("1 bytes missing at position 1000"), e.getMessage());
       IllegalArgumentException bug =
-          assertThrows(
-              IllegalArgumentException.class, () -> file.readAtLeast(0, buffer, 0, 11, 10));
+          assertThrows(IllegalArgumentException.class, () -> file.readFully(0, buffer, 11, 10));
       assertTrue(bug.getMessage().endsWith(path.toString()), bug.getMessage());
       faults.on(Function.PREAD).every(2).fail(Errno.EINTR);
       faults.on(Function.PREAD).always().transferAtMost(33);
-      assertEquals(600, file.readAtLeast(300, buffer, 0, 10, 600), "short counts are no end");
+      assertEquals(600, file.readFully(300, buffer, 10, 600), "short counts are no end");
       assertArrayEquals(Arrays.copyOfRange(content, 300, 900), bytes(0, 600));
     }
   }
@@ -120,7 +119,7 @@ class PosixFileTest {
         faults.on(Function.PREADV).at(before + 1).transferAtMost(first);
         faults.on(Function.PREADV).at(before + 2).fail(Errno.EINTR);
         IoVector vector = pieces(1, 299, 100, 600);
-        file.readFully(0, vector, LENGTH);
+        file.readFully(0, vector, LENGTH, vector.length());
         assertArrayEquals(content, gathered(1, 299, 100, 600), "cut at " + first);
         assertEquals(0, vector.length());
         assertEquals(0, vector.size());
@@ -140,7 +139,7 @@ class PosixFileTest {
     faults.on(Function.PREADV).always().transferAtMost(1);
     try (PosixFile file = backend.open(path, OpenMode.READ)) {
       IoVector vector = pieces(3, 1, 496);
-      file.readFully(250, vector, 2);
+      file.readFully(250, vector, 2, vector.length());
       assertArrayEquals(Arrays.copyOfRange(content, 250, 750), gathered(3, 1, 496));
     }
   }
@@ -149,18 +148,20 @@ class PosixFileTest {
   void piecesPastTheEndStayEmptyUnlessTheyAreNeeded() throws Exception {
     try (PosixFile file = backend.open(path, OpenMode.READ)) {
       IoVector vector = pieces(100, 100);
-      file.readFully(850, vector, 150);
+      file.readFully(850, vector, 150, vector.length());
       assertEquals(50, vector.length(), "what the file did not have");
       assertEquals(1, faults.count(Function.PREADV), "no call to see the end that is known");
       assertArrayEquals(
           Arrays.copyOfRange(content, 850, 1000), Arrays.copyOf(gathered(100, 100), 150));
       EOFException e =
-          assertThrows(EOFException.class, () -> file.readFully(850, pieces(100, 100), 151));
+          assertThrows(EOFException.class, () -> file.readFully(850, pieces(100, 100), 151, 200));
       assertTrue(e.getMessage().contains("1 bytes missing at position 1000"), e.getMessage());
       assertTrue(e.getMessage().endsWith(path.toString()), e.getMessage());
       assertThrows(
-          IllegalArgumentException.class, () -> file.readFully(0, pieces(10, 10), 21), "no room");
-      file.readFully(0, backend.posix().newVector(1), 0);
+          IllegalArgumentException.class,
+          () -> file.readFully(0, pieces(10, 10), 21, 20),
+          "no room");
+      file.readFully(0, backend.posix().newVector(1), 0, 0);
     }
   }
 
@@ -170,11 +171,11 @@ class PosixFileTest {
         PosixFile writable = backend.open(path, OpenMode.WRITE)) {
       writable.truncate(700);
       IoVector vector = pieces(500, 500);
-      file.readFully(0, vector, 700);
+      file.readFully(0, vector, 700, vector.length());
       assertEquals(300, vector.length());
-      assertEquals(700, file.readAtLeast(0, buffer, 0, 1, 1000));
+      assertEquals(700, file.readFully(0, buffer, 1, 1000));
       EOFException e =
-          assertThrows(EOFException.class, () -> file.readFully(0, pieces(500, 500), 701));
+          assertThrows(EOFException.class, () -> file.readFully(0, pieces(500, 500), 701, 1000));
       assertTrue(e.getMessage().contains("1 bytes missing at position 700"), e.getMessage());
       assertTrue(e.getMessage().contains("truncated since it was opened with 1000"));
     }
@@ -186,7 +187,7 @@ class PosixFileTest {
     faults.on(Function.PREADV).at(2).fail(Errno.EIO);
     try (PosixFile file = backend.open(path, OpenMode.READ)) {
       IOException e =
-          assertThrows(IOException.class, () -> file.readFully(10, pieces(50, 50), 100));
+          assertThrows(IOException.class, () -> file.readFully(10, pieces(50, 50), 100, 100));
       assertTrue(
           e.getMessage().startsWith(path + ": preadv(position=40, length=70) failed with EIO (5)"),
           e.getMessage());
@@ -284,9 +285,9 @@ class PosixFileTest {
     long calls = faults.count();
     List<Executable> operations =
         List.of(
+            () -> file.readFully(0, buffer, 1, 1),
             () -> file.readFully(0, buffer, 0, 1),
-            () -> file.readAtLeast(0, buffer, 0, 0, 1),
-            () -> file.readFully(0, pieces(1), 1),
+            () -> file.readFully(0, pieces(1), 1, 1),
             () -> file.writeFully(0, buffer, 0, 1),
             () -> file.residency(0, buffer),
             () -> file.advise(0, 0, Advice.NORMAL),
@@ -330,10 +331,10 @@ class PosixFileTest {
               assertEquals(0, faults.count(Function.CLOSE), "closed under a reader");
             });
     file.set(backend.open(path, OpenMode.READ));
-    file.get().readFully(0, buffer, 0, LENGTH);
+    file.get().readFully(0, buffer, LENGTH, LENGTH);
     assertArrayEquals(content, bytes(0, LENGTH), "the read under way ends well");
     assertEquals(1, faults.count(Function.CLOSE));
-    assertThrows(FileClosedException.class, () -> file.get().readFully(0, buffer, 0, 1));
+    assertThrows(FileClosedException.class, () -> file.get().readFully(0, buffer, 1, 1));
     file.get().close();
     assertEquals(1, faults.count(Function.CLOSE));
   }
@@ -364,7 +365,7 @@ class PosixFileTest {
             NativeBuffer own = faults.allocate(LENGTH, 8);
             byte[] bytes = new byte[LENGTH];
             // All read before any may leave: at least one leaves last.
-            file.readFully(0, own, 0, LENGTH);
+            file.readFully(0, own, LENGTH, LENGTH);
             own.get(0, bytes, 0, LENGTH);
             assertArrayEquals(content, bytes);
           } else {

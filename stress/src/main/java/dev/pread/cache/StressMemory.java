@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import dev.pread.posix.Backends;
+import dev.pread.posix.IoVector;
+import dev.pread.posix.ReadTarget;
+import dev.pread.posix.ReadableFile;
+import dev.pread.posix.VectorPool;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -20,18 +25,34 @@ final class StressMemory implements MemorySource {
   }
 
   /** A source whose longs are all {@code value}. */
-  static BlockSource source(long value) {
-    return (position, length, target) -> {
-      for (int i = 0; i < target.size(); i++) {
-        for (int at = 0; at < target.length(i); at += BLOCK) {
-          target.memory(i).putLong(target.offset(i) + at, value);
+  static ReadableFile source(long value) {
+    return source(value, () -> {});
+  }
+
+  /** A source whose longs are all {@code value}, which runs {@code before} before each read. */
+  static ReadableFile source(long value, Runnable before) {
+    return new ReadableFile() {
+      @Override
+      public VectorPool vectors() {
+        return Backends.get(Backends.AUTO).vectors();
+      }
+
+      @Override
+      public int readFully(long position, ReadTarget target, int atLeast, int room) {
+        before.run();
+        IoVector vector = (IoVector) target;
+        for (int i = vector.first(); i < vector.first() + vector.size(); i++) {
+          for (int at = 0; at < vector.length(i); at += BLOCK) {
+            vector.memory(i).putLong(vector.offset(i) + at, value);
+          }
         }
+        return room;
       }
     };
   }
 
   /** {@link CachedFile#load} for actors, which may not throw. */
-  static Slot load(CachedFile file, int block, int count, BlockSource source) {
+  static Slot load(CachedFile file, int block, int count, ReadableFile source) {
     try {
       return file.load(block, count, source);
     } catch (IOException e) {

@@ -23,14 +23,7 @@ public class TwoMissesStress {
 
   private int load() {
     Slot slot =
-        StressMemory.load(
-            file,
-            0,
-            1,
-            (position, length, target) -> {
-              reads.incrementAndGet();
-              StressMemory.source(1).read(position, length, target);
-            });
+        StressMemory.load(file, 0, 1, StressMemory.source(1, () -> reads.incrementAndGet()));
     return slot != null && file.isIn(slot, slot.acquire(), 0) ? 1 : 0;
   }
 

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.posix;
+
+import java.io.EOFException;
+import java.io.IOException;
+
+/**
+ * A file as those see it who only read it. {@link PosixFile} is the one there is; tests make up
+ * others.
+ *
+ * <p>It is thread-safe. A read may take as long as the disk does.
+ */
+public interface ReadableFile {
+
+  /** Returns the vectors that reads into several pieces of memory borrow. */
+  VectorPool vectors();
+
+  /**
+   * Reads at least {@code atLeast} bytes at {@code position} into {@code target}, and as many more
+   * as there is room for and the file has, however many calls that takes. With direct I/O, {@code
+   * room} and the memory have to be aligned; they may reach past the end of the file.
+   *
+   * @param target is filled from its first byte on. A vector is consumed: what has been filled is
+   *     skipped, so that its length is then what the file did not have
+   * @param room how much of the target may be filled, in bytes; all of it if it is a vector
+   * @return the number of bytes read, from {@code atLeast} to {@code room}
+   * @throws EOFException if the file ends before {@code atLeast} bytes; the message names the file
+   *     and how many bytes were missing
+   * @throws FileClosedException if the file is closed
+   * @throws IOException if a call fails; the contents of the target are then undefined
+   */
+  int readFully(long position, ReadTarget target, int atLeast, int room) throws IOException;
+}
