@@ -4,7 +4,7 @@ package dev.pread.posix;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 
-/** Thrown by a call on a {@link PosixFile} that has been closed. */
+/** Thrown by a read or a write of a {@link PosixFile} that has been closed. */
 public final class FileClosedException extends ClosedChannelException {
 
   private static final long serialVersionUID = 1L;

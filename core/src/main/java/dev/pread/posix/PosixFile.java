@@ -191,14 +191,15 @@ public final class PosixFile implements ReadableFile, Closeable {
    *
    * @return the number of bytes read, from 0 to {@code length}. If it is less, the rest has to be
    *     read another way, which also reports what is wrong if anything is
-   * @throws FileClosedException if the file is closed
    */
-  public int readResident(long position, byte[] dst, int offset, int length)
-      throws FileClosedException {
+  public int readResident(long position, byte[] dst, int offset, int length) {
     if (arrayReads.areRefused() || directAlignment != 0) {
       return 0;
     }
-    int stripe = enter();
+    int stripe = enterIfOpen();
+    if (stripe < 0) {
+      return 0;
+    }
     try {
       int done = 0;
       while (done < length) {
@@ -224,15 +225,15 @@ public final class PosixFile implements ReadableFile, Closeable {
    * Returns whether the byte at {@code position} can be read without waiting for the disk.
    *
    * @param probe any buffer of this backend; its first byte is overwritten
-   * @return {@link Residency#UNKNOWN} if the system can't tell, and also after an error, since the
-   *     answer is only ever used to save work
+   * @return {@link Residency#UNKNOWN} if the system can't tell, and also after an error or a close,
+   *     since the answer is only ever used to save work
    */
-  public Residency residency(long position, NativeBuffer probe) throws IOException {
-    int stripe = enter();
+  public Residency residency(long position, NativeBuffer probe) {
+    int stripe = probes.areRefused() ? UseCount.CLOSED : enterIfOpen();
+    if (stripe < 0) {
+      return Residency.UNKNOWN;
+    }
     try {
-      if (probes.areRefused()) {
-        return Residency.UNKNOWN;
-      }
       long n = posix.preadNoWait(fd, probe, 0, 1, position);
       probes.note(n);
       if (n > 0) {
@@ -312,14 +313,16 @@ public final class PosixFile implements ReadableFile, Closeable {
 
   /**
    * Passes advice on to the kernel. Advice is never needed for correctness, so it is no error if
-   * the kernel refuses it.
+   * the kernel refuses it, or if the file is closed.
    *
    * @param length 0 means to the end of the file
    * @return whether the kernel accepted it
-   * @throws FileClosedException if the file is closed
    */
-  public boolean advise(long position, long length, Advice advice) throws FileClosedException {
-    int stripe = enter();
+  public boolean advise(long position, long length, Advice advice) {
+    int stripe = enterIfOpen();
+    if (stripe < 0) {
+      return false;
+    }
     try {
       return posix.fadvise(fd, position, length, advice) == 0;
     } finally {
@@ -351,14 +354,20 @@ public final class PosixFile implements ReadableFile, Closeable {
   }
 
   private int enter() throws FileClosedException {
-    int stripe = users.enter();
-    if (stripe >= 0) {
-      return stripe;
+    int stripe = enterIfOpen();
+    if (stripe < 0) {
+      throw new FileClosedException(path);
     }
+    return stripe;
+  }
+
+  /** Returns what {@link #leave} takes, or a negative number if the file is closed. */
+  private int enterIfOpen() {
+    int stripe = users.enter();
     if (stripe == UseCount.CLOSED_AND_LAST) {
       closeDescriptor();
     }
-    throw new FileClosedException(path);
+    return stripe;
   }
 
   private void leave(int stripe) {

@@ -168,7 +168,7 @@ final class BufferedPreadInput extends PreadIndexInput {
       if (count >= bufferSize) {
         long position = getFilePointer();
         lookWhereItBegins(position);
-        file.readBytes(this, offset + position, dst, dstOffset, count, isJumping() || wanted);
+        file.readBytes(offset + position, dst, dstOffset, count, isJumping() || wanted);
         moveTo(position + count);
         readTo = position + count;
         return;
@@ -193,7 +193,7 @@ final class BufferedPreadInput extends PreadIndexInput {
       }
       if (count >= bufferSize / Long.BYTES) {
         long position = getFilePointer();
-        file.readLongs(this, offset + position, dst, dstOffset, count);
+        file.reader().readLongs(offset + position, dst, dstOffset, count);
         moveTo(position + (long) count * Long.BYTES);
         readTo = getFilePointer();
         return;
@@ -218,7 +218,7 @@ final class BufferedPreadInput extends PreadIndexInput {
       }
       if (count >= bufferSize / Integer.BYTES) {
         long position = getFilePointer();
-        file.readInts(this, offset + position, dst, dstOffset, count);
+        file.reader().readInts(offset + position, dst, dstOffset, count);
         moveTo(position + (long) count * Integer.BYTES);
         readTo = getFilePointer();
         return;
@@ -243,7 +243,7 @@ final class BufferedPreadInput extends PreadIndexInput {
       }
       if (count >= bufferSize / Float.BYTES) {
         long position = getFilePointer();
-        file.readFloats(this, offset + position, dst, dstOffset, count);
+        file.reader().readFloats(offset + position, dst, dstOffset, count);
         moveTo(position + (long) count * Float.BYTES);
         readTo = getFilePointer();
         return;
@@ -332,7 +332,7 @@ final class BufferedPreadInput extends PreadIndexInput {
         window.get((int) i, dst, dstOffset, available);
       } else if (count >= bufferSize) {
         available = count;
-        file.readBytes(this, offset + position, dst, dstOffset, count, isJumping());
+        file.readBytes(offset + position, dst, dstOffset, count, isJumping());
       } else {
         refillOther(position, Byte.BYTES);
         available = 0;
@@ -403,7 +403,7 @@ final class BufferedPreadInput extends PreadIndexInput {
     // between.
     moveTo(position);
     setWindow(fitting(window, size));
-    file.readBytes(this, offset + start, windowBytes, 0, size, isJumping() || wanted);
+    file.readBytes(offset + start, windowBytes, 0, size, isJumping() || wanted);
     windowStart = start;
     limit = size;
     readTo = start + size;
@@ -423,7 +423,7 @@ final class BufferedPreadInput extends PreadIndexInput {
     otherLimit = 0;
     otherWindow = fitting(otherWindow, size);
     byte[] bytes = otherWindow.array();
-    file.readBytes(this, offset + start, bytes, 0, size, isJumping() || otherWanted);
+    file.readBytes(offset + start, bytes, 0, size, isJumping() || otherWanted);
     otherStart = start;
     otherLimit = size;
     otherReadTo = start + size;

@@ -228,7 +228,7 @@ public class CachedPreadInput extends WindowedPreadInput {
           return;
         }
       } else if (shouldBypass(position, bytes)) {
-        file.readLongs(this, offset + position, dst, dstOffset, count);
+        file.reader().readLongs(offset + position, dst, dstOffset, count);
         moveTo(position + bytes);
         return;
       }
@@ -281,7 +281,7 @@ public class CachedPreadInput extends WindowedPreadInput {
           return;
         }
       } else if (shouldBypass(position, bytes)) {
-        file.readInts(this, offset + position, dst, dstOffset, count);
+        file.reader().readInts(offset + position, dst, dstOffset, count);
         moveTo(position + bytes);
         return;
       }
@@ -334,7 +334,7 @@ public class CachedPreadInput extends WindowedPreadInput {
           return;
         }
       } else if (shouldBypass(position, bytes)) {
-        file.readFloats(this, offset + position, dst, dstOffset, count);
+        file.reader().readFloats(offset + position, dst, dstOffset, count);
         moveTo(position + bytes);
         return;
       }
@@ -497,7 +497,7 @@ public class CachedPreadInput extends WindowedPreadInput {
       return ofCursor ? isValid() : isOtherValid();
     }
     if (shouldBypass(position, count)) {
-      file.readBytesPast(this, offset + position, dst, dstOffset, count);
+      file.reader().readBytes(offset + position, dst, dstOffset, count);
       return true;
     }
     return false;

@@ -2,12 +2,14 @@
 package dev.pread.store;
 
 import dev.pread.posix.Backend;
+import dev.pread.posix.FileClosedException;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.PosixFile;
 import dev.pread.posix.Residency;
 import dev.pread.posix.ScratchPool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.apache.lucene.store.AlreadyClosedException;
 
 /**
  * Reads ranges of one file into arrays, from the page cache or, if the file is open for direct I/O,
@@ -17,7 +19,7 @@ import java.nio.ByteBuffer;
  * <p>All positions are bytes from the start of the file, multi-byte values are little-endian, and
  * no alignment is required: the extra bytes that direct I/O needs are read around the range and not
  * copied. Callers keep their ranges within the file; a range that ends beyond it causes an {@link
- * java.io.EOFException}.
+ * java.io.EOFException}, and a closed file the exception that Lucene expects.
  *
  * <p>This class is thread-safe and allocates nothing per read. It does not own the file.
  */
@@ -143,12 +145,16 @@ public final class FileReader {
     int skip = skip(position);
     int chunk = (int) Math.min(length, buffer.size() - skip);
     int end = skip + chunk;
-    file.readFully(position - skip, buffer, end, (end + alignment - 1) & -alignment);
+    try {
+      file.readFully(position - skip, buffer, end, (end + alignment - 1) & -alignment);
+    } catch (FileClosedException e) {
+      throw new AlreadyClosedException("Already closed: " + file.path(), e);
+    }
     return chunk;
   }
 
   /** Returns whether the byte at {@code position} is in the page cache. */
-  public Residency residency(long position) throws IOException {
+  public Residency residency(long position) {
     NativeBuffer buffer = scratch.take(1, 1);
     try {
       return file.residency(position, buffer);

@@ -4,11 +4,9 @@ package dev.pread.store;
 import dev.pread.cache.CachedFile;
 import dev.pread.cache.OpenGuard;
 import dev.pread.posix.Advice;
-import dev.pread.posix.FileClosedException;
 import dev.pread.posix.PosixFile;
 import dev.pread.posix.ReadableFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.function.Function;
 import org.apache.lucene.store.AlreadyClosedException;
@@ -16,8 +14,7 @@ import org.apache.lucene.store.IOContext;
 
 /**
  * What the input of one {@code openInput} and all clones and slices of it share: the file, its
- * blocks in the cache, how to read it, and what has been learned about its residency. Every read of
- * the file goes through here, and here a closed file becomes the exception that Lucene expects.
+ * blocks in the cache, how to read it, and what has been learned about its residency.
  *
  * <p>This class is thread-safe. An instance is owned by the input that {@code openInput} returned,
  * whose {@code close} closes it.
@@ -59,7 +56,7 @@ public final class InputFile {
    * @param opener the opener of the directory
    * @param file is closed by {@link #close}; if this constructor throws, it remains the caller's
    */
-  InputFile(InputOpener opener, PosixFile file, ReadPlan plan) throws IOException {
+  InputFile(InputOpener opener, PosixFile file, ReadPlan plan) {
     this.file = file;
     this.reader = new FileReader(opener.backend(), file);
     this.ahead =
@@ -75,7 +72,10 @@ public final class InputFile {
             && plan.readOnce()
             && file.length() >= DROP_BEHIND_MIN_LENGTH
             && prefetchGate.looksCold();
-    advise(plan);
+    // The advice that a descriptor starts with needs no call.
+    if (plan.advice() != Advice.NORMAL) {
+      changeAdvice(plan);
+    }
     if (plan.preload()) {
       willNeed(0, file.length());
     }
@@ -131,83 +131,38 @@ public final class InputFile {
     return planner.apply(context);
   }
 
-  // ---- reads; exceptions name `input` ----
+  // ---- reads ----
 
   /**
    * Reads a range and bypasses the cache, except for what is already there.
    *
    * @param keep whether to load the range into the cache first, since it will be read again
    */
-  void readBytes(Object input, long position, byte[] dst, int offset, int length, boolean keep)
+  void readBytes(long position, byte[] dst, int offset, int length, boolean keep)
       throws IOException {
-    try {
-      if (blocks != null) {
-        if (keep) {
-          blocks.loadRange(position, length, file);
-        }
-        int copied = blocks.copy(position, dst, offset, length);
-        position += copied;
-        offset += copied;
-        length -= copied;
+    if (blocks != null) {
+      if (keep) {
+        blocks.loadRange(position, length, file);
       }
-      if (length > 0 && ahead != null) {
-        int read = ahead.read(position, dst, offset, length);
-        position += read;
-        offset += read;
-        length -= read;
-      }
-      if (length > 0) {
-        reader.readBytes(position, dst, offset, length);
-      }
-    } catch (FileClosedException e) {
-      throw alreadyClosed(input, e);
+      int copied = blocks.copy(position, dst, offset, length);
+      position += copied;
+      offset += copied;
+      length -= copied;
     }
-  }
-
-  /** Reads a range and bypasses the cache, whatever is there. */
-  void readBytesPast(Object input, long position, byte[] dst, int offset, int length)
-      throws IOException {
-    try {
+    if (length > 0 && ahead != null) {
+      int read = ahead.read(position, dst, offset, length);
+      position += read;
+      offset += read;
+      length -= read;
+    }
+    if (length > 0) {
       reader.readBytes(position, dst, offset, length);
-    } catch (FileClosedException e) {
-      throw alreadyClosed(input, e);
     }
   }
 
-  void readLongs(Object input, long position, long[] dst, int offset, int length)
-      throws IOException {
-    try {
-      reader.readLongs(position, dst, offset, length);
-    } catch (FileClosedException e) {
-      throw alreadyClosed(input, e);
-    }
-  }
-
-  void readInts(Object input, long position, int[] dst, int offset, int length) throws IOException {
-    try {
-      reader.readInts(position, dst, offset, length);
-    } catch (FileClosedException e) {
-      throw alreadyClosed(input, e);
-    }
-  }
-
-  void readFloats(Object input, long position, float[] dst, int offset, int length)
-      throws IOException {
-    try {
-      reader.readFloats(position, dst, offset, length);
-    } catch (FileClosedException e) {
-      throw alreadyClosed(input, e);
-    }
-  }
-
-  /** Bypasses the cache and reads into a direct buffer, from {@code offset} on. */
-  void readInto(Object input, long position, ByteBuffer dst, int offset, int length)
-      throws IOException {
-    try {
-      reader.readBytes(position, dst, offset, length);
-    } catch (FileClosedException e) {
-      throw alreadyClosed(input, e);
-    }
+  /** Returns the reader that bypasses the cache, whatever is there. */
+  FileReader reader() {
+    return reader;
   }
 
   /**
@@ -257,38 +212,18 @@ public final class InputFile {
 
   // ---- advice ----
 
-  /** Tells the kernel how the whole file is going to be read from now on. */
-  private void advise(ReadPlan plan) throws FileClosedException {
-    // The advice that a descriptor starts with needs no call, and direct I/O has no read-ahead.
-    if (plan.advice() != Advice.NORMAL && !file.isDirect()) {
-      file.advise(0, 0, plan.advice());
-    }
-  }
-
   /**
    * Gives the kernel the advice of a new plan, for a descriptor that may have had other advice
    * before.
    */
-  void changeAdvice(Object input, ReadPlan plan) {
-    try {
-      if (!file.isDirect()) {
-        file.advise(0, 0, plan.advice());
-      }
-    } catch (FileClosedException e) {
-      throw alreadyClosed(input, e);
+  void changeAdvice(ReadPlan plan) {
+    if (!file.isDirect()) {
+      file.advise(0, 0, plan.advice());
     }
   }
 
   /** Has the kernel read the range into the page cache, without checking whether it is there. */
-  void willNeed(Object input, long position, long length) {
-    try {
-      willNeed(position, length);
-    } catch (FileClosedException e) {
-      throw alreadyClosed(input, e);
-    }
-  }
-
-  private void willNeed(long position, long length) throws FileClosedException {
+  void willNeed(long position, long length) {
     if (length > 0 && !file.isDirect()) {
       file.advise(position, length, Advice.WILLNEED);
     }
@@ -301,21 +236,17 @@ public final class InputFile {
    * @param wholeBlocks whether the whole blocks of the range will be read, not the range alone: a
    *     read waits for the absent part of a block as if none of the block had been prefetched
    */
-  void prefetch(Object input, long position, long length, boolean wholeBlocks) throws IOException {
-    try {
-      if (!file.isDirect()) {
-        if (wholeBlocks && length > 0) {
-          long mask = blocks.cache().blockSize() - 1L;
-          long end = Math.min((position + length + mask) & ~mask, file.length());
-          position &= ~mask;
-          length = end - position;
-        }
-        prefetchGate.prefetch(position, length);
-      } else if (hasWindows && length > 0) {
-        blocks.prefetch(position, length, file);
+  void prefetch(long position, long length, boolean wholeBlocks) {
+    if (!file.isDirect()) {
+      if (wholeBlocks && length > 0) {
+        long mask = blocks.cache().blockSize() - 1L;
+        long end = Math.min((position + length + mask) & ~mask, file.length());
+        position &= ~mask;
+        length = end - position;
       }
-    } catch (FileClosedException e) {
-      throw alreadyClosed(input, e);
+      prefetchGate.prefetch(position, length);
+    } else if (hasWindows && length > 0) {
+      blocks.prefetch(position, length, file);
     }
   }
 
@@ -335,17 +266,14 @@ public final class InputFile {
       if (ahead != null) {
         ahead.close();
       }
-      if (dropAtClose && file.isOpen()) {
+      if (dropAtClose) {
         file.advise(0, 0, Advice.DONTNEED);
       }
-    } catch (FileClosedException e) {
-      // Another thread was faster, and it has dropped the pages.
-      assert !file.isOpen() : e;
     }
   }
 
   /** Returns the exception that Lucene expects of a read after close. */
-  AlreadyClosedException alreadyClosed(Object input, Throwable cause) {
-    return new AlreadyClosedException("Already closed: " + input, cause);
+  AlreadyClosedException alreadyClosed(Object input) {
+    return new AlreadyClosedException("Already closed: " + input);
   }
 }

@@ -5,7 +5,6 @@ import dev.pread.cache.CachedFile;
 import dev.pread.cache.SlotCache;
 import dev.pread.posix.Backend;
 import dev.pread.posix.PosixFile;
-import java.io.IOException;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.apache.lucene.store.IOContext;
@@ -37,7 +36,7 @@ public record InputOpener(
    *     caller's
    * @param context says how it is going to be read
    */
-  public PreadIndexInput open(PosixFile file, IOContext context) throws IOException {
+  public PreadIndexInput open(PosixFile file, IOContext context) {
     ReadPlan plan = planner.apply(context);
     InputFile input = new InputFile(this, file, plan);
     try {

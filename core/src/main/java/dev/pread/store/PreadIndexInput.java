@@ -128,7 +128,7 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
     ReadPlan plan = file.plan(context);
     slice.applyPlan(plan);
     if (plan.preload()) {
-      file.willNeed(this, slice.offset, sliceLength);
+      file.willNeed(slice.offset, sliceLength);
     }
     return slice;
   }
@@ -145,7 +145,7 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
     if (isCached(position, count)) {
       return;
     }
-    file.prefetch(this, offset + position, count, readsWholeBlocks());
+    file.prefetch(offset + position, count, readsWholeBlocks());
   }
 
   @Override
@@ -157,7 +157,7 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
       // The kernel would apply it to all other files of the compound file, too.
       return;
     }
-    file.changeAdvice(this, plan);
+    file.changeAdvice(plan);
   }
 
   @Override
@@ -208,7 +208,7 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
 
   final void ensureOpen() {
     if (isClosed()) {
-      throw file.alreadyClosed(this, null);
+      throw file.alreadyClosed(this);
     }
   }
 

@@ -4,7 +4,6 @@ package dev.pread.store;
 import dev.pread.posix.Advice;
 import dev.pread.posix.PosixFile;
 import dev.pread.posix.Residency;
-import java.io.IOException;
 
 /**
  * Makes {@code prefetch} cheap on resident data: Lucene calls it before nearly every block it is
@@ -38,7 +37,7 @@ final class PrefetchGate {
   }
 
   /** Starts to read {@code [position, position + length)} if that seems to be needed. */
-  void prefetch(long position, long length) throws IOException {
+  void prefetch(long position, long length) {
     if (residentStreak >= STREAK && ++skipped % SAMPLING != 0) {
       return;
     }
@@ -49,7 +48,7 @@ final class PrefetchGate {
   }
 
   /** Returns whether samples all over the file are absent from the page cache. */
-  boolean looksCold() throws IOException {
+  boolean looksCold() {
     for (int i = 0; i < COLD_SAMPLES; i++) {
       if (reader.residency(file.length() / COLD_SAMPLES * i) != Residency.ABSENT) {
         return false;
@@ -58,7 +57,7 @@ final class PrefetchGate {
     return true;
   }
 
-  private boolean isResident(long position, long length) throws IOException {
+  private boolean isResident(long position, long length) {
     Residency residency = reader.residency(position);
     if (residency == Residency.RESIDENT && length > 1) {
       residency = reader.residency(position + length - 1);

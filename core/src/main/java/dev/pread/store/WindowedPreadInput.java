@@ -163,7 +163,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     if (isClosed()) {
       // This is asked once more, now that there is a version: a close after this look changes it.
       moveTo(position);
-      throw file.alreadyClosed(this, null);
+      throw file.alreadyClosed(this);
     }
     return size <= limit - next;
   }
@@ -176,7 +176,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     }
     if (isClosed()) {
       otherSize = 0;
-      throw file.alreadyClosed(this, null);
+      throw file.alreadyClosed(this);
     }
     return size <= otherSize - (position - otherStart);
   }
@@ -294,7 +294,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     SpareMemory.Piece piece = blocks.cache().spare().take(last, lastVersion, file.guard());
     long filled;
     try {
-      file.readInto(this, start, piece.chunk().bytes(), piece.offset(), size);
+      file.reader().readBytes(start, piece.chunk().bytes(), piece.offset(), size);
     } finally {
       filled = piece.filled();
     }

@@ -289,14 +289,15 @@ class PosixFileTest {
             () -> file.readFully(0, buffer, 0, 1),
             () -> file.readFully(0, pieces(1), 1, 1),
             () -> file.writeFully(0, buffer, 0, 1),
-            () -> file.residency(0, buffer),
-            () -> file.advise(0, 0, Advice.NORMAL),
             () -> file.truncate(0),
             file::syncData);
     for (Executable operation : operations) {
       FileClosedException e = assertThrows(FileClosedException.class, operation);
       assertTrue(e.getMessage().contains(path.toString()), e.getMessage());
     }
+    assertEquals(Residency.UNKNOWN, file.residency(0, buffer));
+    assertFalse(file.advise(0, 0, Advice.NORMAL), "advice that nobody takes");
+    assertEquals(0, file.readResident(0, new byte[1], 0, 1), "the read that waits has to explain");
     assertEquals(calls, faults.count(), "nothing reaches the kernel");
   }
 
