@@ -60,7 +60,15 @@ abstract class BasePreadDirectory extends FSDirectory {
     this.backend = backend;
     this.cache = cache;
     this.nativeDirectory = Unwrappable.unwrapAll(directory);
-    this.inputs = new InputOpener(backend, cache.slots(), config.dropBehind(), this::plan);
+    this.inputs =
+        new InputOpener(
+            backend,
+            cache.slots(),
+            new ReadPlan.Defaults(
+                config.bufferSize(),
+                config.sequentialBufferSize(),
+                config.randomByDefault(),
+                config.dropBehind()));
     this.fresh = new FreshFiles(inputs);
   }
 
@@ -119,11 +127,6 @@ abstract class BasePreadDirectory extends FSDirectory {
       closeAfter(t, file);
       throw t;
     }
-  }
-
-  private ReadPlan plan(IOContext context) {
-    return ReadPlan.of(
-        context, config.bufferSize(), config.sequentialBufferSize(), config.randomByDefault());
   }
 
   @Override

@@ -14,6 +14,7 @@ import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
 import dev.pread.store.FreshFiles;
 import dev.pread.store.InputOpener;
+import dev.pread.store.ReadPlan;
 import java.io.IOException;
 import java.nio.file.CopyOption;
 import java.nio.file.FileSystems;
@@ -387,7 +388,8 @@ class FreshFilesTest {
   void aFileThatFindsNoPlaceInTheCacheIsClosed() throws Exception {
     Assumptions.assumeTrue(knowsInodes, "this backend can't know a file again, so none is kept");
     HeavyPath path = new HeavyPath(new LateFileSystem().wrapPath(folder.resolve("probe")));
-    InputOpener opener = new InputOpener(backend, cache.slots(), false, context -> null);
+    InputOpener opener =
+        new InputOpener(backend, cache.slots(), new ReadPlan.Defaults(512, 512, false, false));
     try (FreshFiles fresh = new FreshFiles(opener)) {
       assertThrows(OutOfMemoryError.class, () -> fresh.add("probe", () -> openThenWeigh(path)));
       assertEquals(0, backend.openFiles());

@@ -8,7 +8,6 @@ import dev.pread.posix.PosixFile;
 import dev.pread.posix.ReadableFile;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.function.Function;
 import org.apache.lucene.store.AlreadyClosedException;
 import org.apache.lucene.store.IOContext;
 
@@ -21,12 +20,7 @@ import org.apache.lucene.store.IOContext;
  */
 public final class InputFile {
 
-  /**
-   * Below this length a file that is read once is left in the page cache: it is metadata that the
-   * next reopen needs again.
-   */
-  private static final long DROP_BEHIND_MIN_LENGTH = 1 << 20;
-
+  private final InputOpener opener;
   private final PosixFile file;
   private final FileReader reader;
   private final ReadAhead ahead;
@@ -34,7 +28,6 @@ public final class InputFile {
   private final boolean hasWindows;
   private final OpenGuard guard = new OpenGuard();
   private final PrefetchGate prefetchGate;
-  private final Function<IOContext, ReadPlan> planner;
   private final boolean forMerge;
   private final boolean dropAtClose;
 
@@ -57,21 +50,14 @@ public final class InputFile {
    * @param file is closed by {@link #close}; if this constructor throws, it remains the caller's
    */
   InputFile(InputOpener opener, PosixFile file, ReadPlan plan) {
+    this.opener = opener;
     this.file = file;
     this.reader = new FileReader(opener.backend(), file);
     this.ahead =
-        file.isDirect() && plan.bypassesCache()
-            ? new ReadAhead(opener.backend().large(), file)
-            : null;
+        file.isDirect() && plan.onePass() ? new ReadAhead(opener.backend().large(), file) : null;
     this.prefetchGate = new PrefetchGate(file, reader);
-    this.forMerge = plan.bypassesCache();
-    this.planner = opener.planner();
-    this.dropAtClose =
-        opener.dropBehind()
-            && !file.isDirect()
-            && plan.readOnce()
-            && file.length() >= DROP_BEHIND_MIN_LENGTH
-            && prefetchGate.looksCold();
+    this.forMerge = plan.onePass();
+    this.dropAtClose = plan.dropBehind() && !file.isDirect() && prefetchGate.looksCold();
     // The advice that a descriptor starts with needs no call.
     if (plan.advice() != Advice.NORMAL) {
       changeAdvice(plan);
@@ -80,7 +66,7 @@ public final class InputFile {
       willNeed(0, file.length());
     }
     this.blocks = opener.cached(file);
-    this.hasWindows = blocks != null && InputOpener.readsInCache(file, plan);
+    this.hasWindows = blocks != null && plan.inCache();
   }
 
   Path path() {
@@ -128,7 +114,7 @@ public final class InputFile {
   }
 
   ReadPlan plan(IOContext context) {
-    return planner.apply(context);
+    return opener.plan(file, context);
   }
 
   // ---- reads ----

@@ -5,8 +5,6 @@ import dev.pread.cache.CachedFile;
 import dev.pread.cache.SlotCache;
 import dev.pread.posix.Backend;
 import dev.pread.posix.PosixFile;
-import java.util.function.Function;
-import java.util.regex.Pattern;
 import org.apache.lucene.store.IOContext;
 
 /**
@@ -14,20 +12,15 @@ import org.apache.lucene.store.IOContext;
  *
  * @param backend the backend that its files are opened through
  * @param cache the cache for the blocks of its files, or null for none
- * @param dropBehind whether the pages of a cold file that is read once leave the page cache at
- *     close
- * @param planner makes a plan from a context
+ * @param defaults what the configuration says about how its files are read
  */
-public record InputOpener(
-    Backend backend, SlotCache cache, boolean dropBehind, Function<IOContext, ReadPlan> planner) {
+public record InputOpener(Backend backend, SlotCache cache, ReadPlan.Defaults defaults) {
 
   /**
    * The most blocks that a file in the cache may have: few enough that the sum of two block numbers
    * does not overflow. Nobody has larger files; they would bypass the cache.
    */
   private static final long MOST_BLOCKS = 1L << 30;
-
-  private static final Pattern VECTORS = Pattern.compile("\\.ve[a-z]$");
 
   /**
    * Opens the input of a whole file.
@@ -37,18 +30,14 @@ public record InputOpener(
    * @param context says how it is going to be read
    */
   public PreadIndexInput open(PosixFile file, IOContext context) {
-    ReadPlan plan = planner.apply(context);
+    ReadPlan plan = plan(file, context);
     InputFile input = new InputFile(this, file, plan);
     try {
       if (!input.hasWindows()) {
         return new BufferedPreadInput(input, plan.bufferSize());
       }
       CachedPreadInput cached = CachedInputs.of(input);
-      if (plan.bypassesCache()) {
-        cached.readAtRandom();
-      } else {
-        cached.applyPlan(plan);
-      }
+      cached.applyPlan(plan);
       return cached;
     } catch (Throwable t) {
       input.giveUpBlocks();
@@ -56,20 +45,9 @@ public record InputOpener(
     }
   }
 
-  /** Returns whether a file with this plan is read in the cache and does not bypass it. */
-  static boolean readsInCache(PosixFile file, ReadPlan plan) {
-    return !plan.bypassesCache() || isReadAtRandom(file, plan);
-  }
-
-  /**
-   * Returns whether a file that a merge opens is not read from end to end: vectors and what is made
-   * from them, between which the merge jumps millions of times while it builds their graph. A
-   * merge's context does not tell, but names do: {@code .vec}, {@code .veq}, {@code .vex} and so
-   * on, and those of temporary files.
-   */
-  private static boolean isReadAtRandom(PosixFile file, ReadPlan plan) {
-    String name = file.path().getFileName().toString();
-    return !plan.readOnce() && (VECTORS.matcher(name).find() || name.endsWith(".tmp"));
+  /** Decides how a file, or a slice of it, is read with a context. */
+  ReadPlan plan(PosixFile file, IOContext context) {
+    return ReadPlan.of(defaults, file.path().getFileName().toString(), file.length(), context);
   }
 
   /**

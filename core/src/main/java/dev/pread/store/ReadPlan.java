@@ -3,52 +3,87 @@ package dev.pread.store;
 
 import dev.pread.posix.Advice;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.apache.lucene.store.DataAccessHint;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.PreloadHint;
 import org.apache.lucene.store.ReadOnceHint;
 
 /**
- * How a file, or a slice of one, is read. This is decided once, from the context that Lucene opens
- * it with.
+ * How a file, or a slice of one, is read. This is decided here and nowhere else, from the file's
+ * name and length and from the context that Lucene opens it with.
  *
- * @param bufferSize the size of an input's buffer in bytes, a power of two
+ * @param bufferSize the size in bytes of an input's buffer, if it has one; a power of two
  * @param advice what the kernel is told about the whole descriptor
- * @param readOnce whether Lucene promises one sequential pass by one thread
  * @param preload whether Lucene wants it in memory from the start
- * @param bypassesCache whether it is read once from end to end, by a merge for example, so that its
- *     blocks are not worth a place in the cache
+ * @param onePass whether it is opened to be read once from end to end, by a merge for example, so
+ *     that it is read ahead and its blocks are not worth a place in the cache
+ * @param inCache whether it is read in the cache all the same, or because it will be searched
+ * @param dropBehind whether its pages leave the page cache at close, if they were not there before
  */
 public record ReadPlan(
-    int bufferSize, Advice advice, boolean readOnce, boolean preload, boolean bypassesCache) {
+    int bufferSize,
+    Advice advice,
+    boolean preload,
+    boolean onePass,
+    boolean inCache,
+    boolean dropBehind) {
 
   /**
-   * Decides how a file with this context is read. Hints take precedence over the default; merges
-   * and flushes, whose contexts carry no hints, are sequential.
+   * Below this length a file that is read once is left in the page cache: it is metadata that the
+   * next reopen needs again.
+   */
+  private static final long DROP_BEHIND_MIN_LENGTH = 1 << 20;
+
+  /**
+   * What a merge jumps around in millions of times, while it builds the graph of its vectors:
+   * vectors and what is made from them, in {@code .vec}, {@code .veq}, {@code .vex} and so on, and
+   * in temporary files. A merge's context does not tell, but names do.
+   */
+  private static final Pattern JUMPED_IN = Pattern.compile("\\.(ve[a-z]|tmp)$");
+
+  /**
+   * What a directory's configuration says about all files.
    *
-   * @param context the context given to {@code openInput} or {@code slice}
    * @param bufferSize the buffer size for random and unknown access, in bytes
    * @param sequentialBufferSize the buffer size for sequential access, in bytes
    * @param randomByDefault whether access is at random if the context does not tell
+   * @param dropBehind whether large files that are read once leave the page cache at close
    */
-  public static ReadPlan of(
-      IOContext context, int bufferSize, int sequentialBufferSize, boolean randomByDefault) {
+  public record Defaults(
+      int bufferSize, int sequentialBufferSize, boolean randomByDefault, boolean dropBehind) {}
+
+  /**
+   * Decides how a file is read. Hints take precedence over the default; merges and flushes, whose
+   * contexts carry no hints, are sequential.
+   *
+   * @param name the file's name without its folder
+   * @param length the file's length in bytes
+   * @param context the context given to {@code openInput} or {@code slice}
+   */
+  static ReadPlan of(Defaults defaults, String name, long length, IOContext context) {
     Set<IOContext.FileOpenHint> hints = context.hints();
+    boolean readOnce = hints.contains(ReadOnceHint.INSTANCE);
+    boolean onePass = readOnce || context.context() != IOContext.Context.DEFAULT;
     Advice advice;
-    if (context.context() != IOContext.Context.DEFAULT
-        || hints.contains(DataAccessHint.SEQUENTIAL)
-        || hints.contains(ReadOnceHint.INSTANCE)) {
+    if (onePass || hints.contains(DataAccessHint.SEQUENTIAL)) {
       advice = Advice.SEQUENTIAL;
-    } else if (randomByDefault || hints.contains(DataAccessHint.RANDOM)) {
+    } else if (defaults.randomByDefault() || hints.contains(DataAccessHint.RANDOM)) {
       advice = Advice.RANDOM;
     } else {
       advice = Advice.NORMAL;
     }
     return new ReadPlan(
-        advice == Advice.SEQUENTIAL ? sequentialBufferSize : bufferSize,
+        advice == Advice.SEQUENTIAL ? defaults.sequentialBufferSize() : defaults.bufferSize(),
         advice,
-        hints.contains(ReadOnceHint.INSTANCE),
         hints.contains(PreloadHint.INSTANCE),
-        context.context() != IOContext.Context.DEFAULT || hints.contains(ReadOnceHint.INSTANCE));
+        onePass,
+        !onePass || (!readOnce && JUMPED_IN.matcher(name).find()),
+        readOnce && defaults.dropBehind() && length >= DROP_BEHIND_MIN_LENGTH);
+  }
+
+  /** Returns whether an input in the cache is read a little here and a little there. */
+  boolean atRandom() {
+    return inCache && (onePass || advice == Advice.RANDOM);
   }
 }

@@ -7,7 +7,6 @@ import dev.pread.cache.Extent;
 import dev.pread.cache.Guard;
 import dev.pread.cache.Slot;
 import dev.pread.cache.SpareMemory;
-import dev.pread.posix.Advice;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -370,12 +369,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
 
   @Override
   final void applyPlan(ReadPlan plan) {
-    atRandom = plan.advice() == Advice.RANDOM;
-  }
-
-  /** Marks this input as read at random, whatever its context says. */
-  final void readAtRandom() {
-    atRandom = true;
+    atRandom = plan.atRandom();
   }
 
   @Override

@@ -224,6 +224,7 @@ class AdviceTest {
   @Test
   void aSliceWithAContextDoesNotChangeWhatTheWholeFileWasToldButHasItsOwnBuffer() throws Exception {
     PreadConfig config = PreadConfig.builder().bufferSize(512).sequentialBufferSize(8192).build();
+    ReadPlan.Defaults defaults = new ReadPlan.Defaults(512, 8192, false, false);
     try (PreadDirectory directory = Fixtures.directory(folder, config, backend);
         PreadIndexInput input = open(directory, "large", IOContext.DEFAULT)) {
       for (IOContext context : Fixtures.CONTEXTS) {
@@ -232,7 +233,7 @@ class AdviceTest {
         slice.seek(50_000);
         slice.readByte();
         List<Call> reads = faults.calls(Function.PREAD);
-        int expected = ReadPlan.of(context, 512, 8192, false).bufferSize();
+        int expected = ReadPlan.of(defaults, "large", slice.length(), context).bufferSize();
         assertEquals(expected, reads.get(reads.size() - 1).length());
       }
       input.slice("s", 5000, 777, PRELOAD);

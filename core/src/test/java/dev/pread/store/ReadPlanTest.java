@@ -2,6 +2,8 @@
 package dev.pread.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
 import dev.pread.posix.Advice;
@@ -20,10 +22,17 @@ class ReadPlanTest {
   private static final int SMALL = 1024;
   private static final int LARGE = 16_384;
 
+  private static final long MIB = 1 << 20;
+
   private static final IOContext FLUSH = IOContext.flush(new FlushInfo(10, 1000));
 
   private static ReadPlan plan(IOContext context) {
-    return ReadPlan.of(context, SMALL, LARGE, false);
+    return plan(false, context);
+  }
+
+  private static ReadPlan plan(boolean randomByDefault, IOContext context) {
+    return ReadPlan.of(
+        new ReadPlan.Defaults(SMALL, LARGE, randomByDefault, true), "_0.doc", MIB - 1, context);
   }
 
   private static IOContext hints(IOContext.FileOpenHint... hints) {
@@ -36,12 +45,9 @@ class ReadPlanTest {
         new IOContext[] {
           IOContext.DEFAULT, hints(), hints(FileTypeHint.DATA), hints(FileDataHint.POSTINGS)
         }) {
+      assertEquals(new ReadPlan(SMALL, Advice.NORMAL, false, false, true, false), plan(context));
       assertEquals(
-          new ReadPlan(SMALL, Advice.NORMAL, false, false, false),
-          ReadPlan.of(context, SMALL, LARGE, false));
-      assertEquals(
-          new ReadPlan(SMALL, Advice.RANDOM, false, false, false),
-          ReadPlan.of(context, SMALL, LARGE, true));
+          new ReadPlan(SMALL, Advice.RANDOM, false, false, true, false), plan(true, context));
     }
   }
 
@@ -49,23 +55,23 @@ class ReadPlanTest {
   void hintsWinOverTheDefault() {
     for (boolean randomByDefault : new boolean[] {false, true}) {
       assertEquals(
-          new ReadPlan(SMALL, Advice.RANDOM, false, false, false),
-          ReadPlan.of(Fixtures.RANDOM, SMALL, LARGE, randomByDefault));
+          new ReadPlan(SMALL, Advice.RANDOM, false, false, true, false),
+          plan(randomByDefault, Fixtures.RANDOM));
       assertEquals(
-          new ReadPlan(LARGE, Advice.SEQUENTIAL, false, false, false),
-          ReadPlan.of(Fixtures.SEQUENTIAL, SMALL, LARGE, randomByDefault));
+          new ReadPlan(LARGE, Advice.SEQUENTIAL, false, false, true, false),
+          plan(randomByDefault, Fixtures.SEQUENTIAL));
       assertEquals(
-          new ReadPlan(LARGE, Advice.SEQUENTIAL, true, false, true),
-          ReadPlan.of(IOContext.READONCE, SMALL, LARGE, randomByDefault));
+          new ReadPlan(LARGE, Advice.SEQUENTIAL, false, true, false, false),
+          plan(randomByDefault, IOContext.READONCE));
       assertEquals(
-          new ReadPlan(LARGE, Advice.SEQUENTIAL, false, false, true),
-          ReadPlan.of(Fixtures.MERGE, SMALL, LARGE, randomByDefault));
+          new ReadPlan(LARGE, Advice.SEQUENTIAL, false, true, false, false),
+          plan(randomByDefault, Fixtures.MERGE));
     }
   }
 
   @Test
   void mergesAndFlushesAreSequentialWhateverHintTheyAreGiven() {
-    ReadPlan sequential = new ReadPlan(LARGE, Advice.SEQUENTIAL, false, false, true);
+    ReadPlan sequential = new ReadPlan(LARGE, Advice.SEQUENTIAL, false, true, false, false);
     for (IOContext context : new IOContext[] {Fixtures.MERGE, FLUSH}) {
       assertEquals(sequential, plan(context));
       assertEquals(sequential, plan(context.withHints(DataAccessHint.RANDOM)));
@@ -76,19 +82,52 @@ class ReadPlanTest {
   @Test
   void readOnceIsSequentialEvenWithoutThatHint() {
     assertEquals(
-        new ReadPlan(LARGE, Advice.SEQUENTIAL, true, false, true),
+        new ReadPlan(LARGE, Advice.SEQUENTIAL, false, true, false, false),
         plan(hints(ReadOnceHint.INSTANCE)));
   }
 
   @Test
   void preloadIsIndependentOfTheAccess() {
     assertEquals(
-        new ReadPlan(SMALL, Advice.NORMAL, false, true, false), plan(hints(PreloadHint.INSTANCE)));
+        new ReadPlan(SMALL, Advice.NORMAL, true, false, true, false),
+        plan(hints(PreloadHint.INSTANCE)));
     assertEquals(
-        new ReadPlan(SMALL, Advice.RANDOM, false, true, false),
+        new ReadPlan(SMALL, Advice.RANDOM, true, false, true, false),
         plan(hints(PreloadHint.INSTANCE, DataAccessHint.RANDOM, FileDataHint.KNN_VECTORS)));
     assertEquals(
-        new ReadPlan(LARGE, Advice.SEQUENTIAL, false, true, false),
+        new ReadPlan(LARGE, Advice.SEQUENTIAL, true, false, true, false),
         plan(hints(PreloadHint.INSTANCE, DataAccessHint.SEQUENTIAL)));
+  }
+
+  @Test
+  void whatAMergeJumpsAroundInIsReadInTheCacheAndAtRandom() {
+    ReadPlan.Defaults defaults = new ReadPlan.Defaults(SMALL, LARGE, false, false);
+    for (String name : new String[] {"_0.vec", "_1_Lucene99.vex", "_0.veq", "_2_vectors_0.tmp"}) {
+      for (IOContext context : new IOContext[] {Fixtures.MERGE, FLUSH}) {
+        ReadPlan plan = ReadPlan.of(defaults, name, 100, context);
+        assertEquals(new ReadPlan(LARGE, Advice.SEQUENTIAL, false, true, true, false), plan);
+        assertTrue(plan.atRandom());
+      }
+      assertFalse(ReadPlan.of(defaults, name, 100, IOContext.READONCE).inCache());
+      assertFalse(ReadPlan.of(defaults, name, 100, IOContext.DEFAULT).atRandom());
+      assertTrue(ReadPlan.of(defaults, name, 100, Fixtures.RANDOM).atRandom());
+    }
+    for (String name : new String[] {"_0.doc", "vec", "_0.ve", "_0.vecx", "_0.tmp.doc"}) {
+      ReadPlan plan = ReadPlan.of(defaults, name, 100, Fixtures.MERGE);
+      assertFalse(plan.inCache());
+      assertFalse(plan.atRandom());
+    }
+  }
+
+  @Test
+  void aLargeFileThatIsReadOnceIsDroppedBehindIfTheConfigurationSaysSo() {
+    for (boolean configured : new boolean[] {false, true}) {
+      ReadPlan.Defaults defaults = new ReadPlan.Defaults(SMALL, LARGE, false, configured);
+      assertEquals(
+          configured, ReadPlan.of(defaults, "_0.doc", MIB, IOContext.READONCE).dropBehind());
+      assertFalse(ReadPlan.of(defaults, "_0.doc", MIB - 1, IOContext.READONCE).dropBehind());
+      assertFalse(ReadPlan.of(defaults, "_0.doc", MIB, Fixtures.MERGE).dropBehind());
+      assertFalse(ReadPlan.of(defaults, "_0.doc", MIB, IOContext.DEFAULT).dropBehind());
+    }
   }
 }
