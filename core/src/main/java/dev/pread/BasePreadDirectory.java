@@ -266,7 +266,7 @@ abstract class BasePreadDirectory extends FSDirectory {
 
   /** Returns the name of the backend in use: {@code ffm}, {@code jni} or {@code channel}. */
   public String backendName() {
-    return backend.posix().name();
+    return backend.calls().name();
   }
 
   @Override

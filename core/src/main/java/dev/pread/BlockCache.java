@@ -4,7 +4,7 @@ package dev.pread;
 import dev.pread.cache.MemorySource;
 import dev.pread.cache.SlotCache;
 import dev.pread.posix.Backend;
-import dev.pread.posix.Backends;
+import dev.pread.posix.BackendRegistry;
 import java.io.Closeable;
 import java.nio.ByteBuffer;
 
@@ -138,25 +138,25 @@ public final class BlockCache implements Closeable {
 
   /** Returns the memory of the best available backend. */
   static MemorySource memory() {
-    return memory(Backends.choose(Backends.AUTO));
+    return memory(BackendRegistry.choose(BackendRegistry.AUTO));
   }
 
   static MemorySource memory(Backend backend) {
     return new MemorySource() {
       @Override
       public ByteBuffer allocate(int bytes) {
-        return backend.posix().map(bytes);
+        return backend.calls().map(bytes);
       }
 
       @Override
       public int chunkBytes() {
-        return backend.posix().mapIsLazy() ? LAZY_CHUNK : EAGER_CHUNK;
+        return backend.calls().mapIsLazy() ? LAZY_CHUNK : EAGER_CHUNK;
       }
 
       @Override
       public void discard(ByteBuffer memory) {
         // Where this is not possible, the collector gives the memory back some time later.
-        backend.posix().discard(memory);
+        backend.calls().discard(memory);
       }
     };
   }

@@ -3,7 +3,7 @@ package dev.pread;
 
 import dev.pread.posix.Advice;
 import dev.pread.posix.Backend;
-import dev.pread.posix.Backends;
+import dev.pread.posix.BackendRegistry;
 import dev.pread.posix.DirectIoUnsupportedException;
 import dev.pread.posix.LargeBuffers;
 import dev.pread.posix.OpenMode;
@@ -86,7 +86,7 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
    */
   public DirectPreadDirectory(Path path, LockFactory lockFactory, PreadConfig config)
       throws IOException {
-    this(path, lockFactory, config, Backends.choose(config.backend()));
+    this(path, lockFactory, config, BackendRegistry.choose(config.backend()));
   }
 
   /** Creates a directory for tests that bring their own backend. */

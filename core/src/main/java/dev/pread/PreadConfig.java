@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread;
 
-import dev.pread.posix.Backends;
+import dev.pread.posix.BackendRegistry;
 import java.util.Objects;
 
 /**
@@ -41,7 +41,7 @@ public final class PreadConfig {
     directWriteMinSize = builder.directWriteMinSize;
     randomByDefault = builder.randomByDefault;
     dropBehind = builder.dropBehind;
-    Backends.checkName(backend, "PreadConfig.backend");
+    BackendRegistry.checkName(backend, "PreadConfig.backend");
     checkSize("bufferSize", bufferSize, MIN_BUFFER_SIZE, MAX_BUFFER_SIZE);
     checkSize("sequentialBufferSize", sequentialBufferSize, bufferSize, MAX_LARGE_BUFFER_SIZE);
     checkSize("writeBufferSize", writeBufferSize, MIN_WRITE_BUFFER_SIZE, MAX_LARGE_BUFFER_SIZE);
@@ -106,7 +106,7 @@ public final class PreadConfig {
    *     system property names no backend
    */
   public String backendInUse() {
-    return Backends.choose(backend).posix().name();
+    return BackendRegistry.choose(backend).calls().name();
   }
 
   /**
@@ -220,7 +220,7 @@ public final class PreadConfig {
   /** Collects the values of a {@link PreadConfig}. A builder is not thread-safe. */
   public static final class Builder {
 
-    private String backend = Backends.AUTO;
+    private String backend = BackendRegistry.AUTO;
     private BlockCache cache;
     private int bufferSize = 1 << 10;
     private int sequentialBufferSize = 16 << 10;

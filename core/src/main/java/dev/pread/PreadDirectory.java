@@ -2,7 +2,7 @@
 package dev.pread;
 
 import dev.pread.posix.Backend;
-import dev.pread.posix.Backends;
+import dev.pread.posix.BackendRegistry;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
 import java.io.IOException;
@@ -72,7 +72,7 @@ public final class PreadDirectory extends BasePreadDirectory {
    *     for the shared one has a value that can't be used
    */
   public PreadDirectory(Path path, LockFactory lockFactory, PreadConfig config) throws IOException {
-    this(path, lockFactory, config, Backends.choose(config.backend()));
+    this(path, lockFactory, config, BackendRegistry.choose(config.backend()));
   }
 
   /** Creates a directory for tests that bring their own backend. */

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.posix.Backends;
+import dev.pread.posix.BackendRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -96,7 +96,7 @@ class BackendPropertyTest {
   @Test
   void withoutItTheBestIsChosenAndTheFallbackSaysSoOnce() throws Exception {
     Output output = run();
-    String best = Backends.get(Backends.AUTO).posix().name();
+    String best = BackendRegistry.get(BackendRegistry.AUTO).calls().name();
     assertEquals(List.of(best, best, best), output.results(), output.all());
     int said = output.all().split(FALLBACK, -1).length - 1;
     assertEquals(best.equals("channel") ? 1 : 0, said, output.all());

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -41,7 +41,7 @@ class BadInputTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults();
+  private final FaultSystemCalls faults = Fixtures.faults();
   private final Backend backend = new Backend(faults);
   private PreadDirectory directory;
 
@@ -307,7 +307,7 @@ class BadInputTest {
     Path odd = Path.of(java.net.URI.create(folder.toUri() + "index-%FF%FE"));
     Files.createDirectory(odd);
     Files.write(odd.resolve("old"), new byte[] {1});
-    Backend own = new Backend(Fixtures.backend().posix());
+    Backend own = new Backend(Fixtures.backend().calls());
     try (PreadDirectory inside = Fixtures.directory(odd, own)) {
       if (inside.backendName().equals("channel")) {
         assertRefused(() -> inside.openInput("old", IOContext.DEFAULT));

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.Backend;
-import dev.pread.posix.FaultPosix;
+import dev.pread.posix.FaultSystemCalls;
 import dev.pread.store.PreadIndexInput;
 import java.io.EOFException;
 import java.nio.file.Files;
@@ -42,7 +42,7 @@ class BadRangeTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults();
+  private final FaultSystemCalls faults = Fixtures.faults();
   private final Backend backend = new Backend(faults);
   private final byte[] data = Fixtures.randomBytes(1, LENGTH);
   private PreadDirectory directory;

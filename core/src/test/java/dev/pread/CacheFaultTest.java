@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
 import java.io.EOFException;
@@ -56,7 +56,7 @@ class CacheFaultTest {
   @Parameter Scenario.Kind kind;
 
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
-  private FaultPosix faults;
+  private FaultSystemCalls faults;
   private Backend backend;
   private BlockCache cache;
   private BasePreadDirectory directory;

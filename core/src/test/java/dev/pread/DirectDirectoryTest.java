@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.posix.Advice;
 import dev.pread.posix.Errno;
 import dev.pread.posix.OpenMode;
-import dev.pread.posix.Posix;
+import dev.pread.posix.SystemCalls;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
@@ -51,7 +51,7 @@ class DirectDirectoryTest {
 
   @TempDir Path folder;
 
-  private final Posix posix = Fixtures.nativeCalls();
+  private final SystemCalls posix = Fixtures.nativeCalls();
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
   private final BlockCache cache = Fixtures.tinyCache(64, 12);
 

@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.FaultPosix.Call;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Call;
+import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.OpenMode;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -58,7 +58,7 @@ class DirectFallbackTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults();
+  private final FaultSystemCalls faults = Fixtures.faults();
   private final Backend backend = new Backend(faults);
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
   private final Logger logger = Logger.getLogger(DirectPreadDirectory.class.getName());

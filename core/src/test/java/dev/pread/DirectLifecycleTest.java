@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.Backend;
-import dev.pread.posix.FaultPosix;
+import dev.pread.posix.FaultSystemCalls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ class DirectLifecycleTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults().withoutRecord();
+  private final FaultSystemCalls faults = Fixtures.faults().withoutRecord();
   private final Backend backend = new Backend(faults);
 
   /** Alignment 0: as the file system has it, or fallen back. */

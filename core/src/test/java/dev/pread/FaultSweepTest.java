@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.FaultPosix.Call;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Call;
+import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -50,7 +50,7 @@ class FaultSweepTest {
   @Parameter Scenario.Kind kind;
 
   private List<Object> expected;
-  private FaultPosix undisturbed;
+  private FaultSystemCalls undisturbed;
 
   @BeforeEach
   void runWithoutFaults() throws Exception {
@@ -66,7 +66,7 @@ class FaultSweepTest {
   }
 
   /** Makes the runs alike on all machines and backends: nothing is resident, syncs cost nothing. */
-  private static FaultPosix script(FaultPosix faults) {
+  private static FaultSystemCalls script(FaultSystemCalls faults) {
     faults.on(Function.PREAD_NO_WAIT).always().fail(Errno.EAGAIN);
     faults.on(Function.FADVISE).always().answer(0);
     faults.on(Function.FDATASYNC).always().answer(0);
@@ -74,7 +74,7 @@ class FaultSweepTest {
   }
 
   /** Runs with {@code faults}, which has its faulty rules already, and checks what is left. */
-  private List<Object> run(FaultPosix faults, String text) throws IOException {
+  private List<Object> run(FaultSystemCalls faults, String text) throws IOException {
     Backend backend = new Backend(script(faults));
     List<Object> transcript = new ArrayList<>();
     BlockCache cache = kind.cache();
@@ -97,7 +97,7 @@ class FaultSweepTest {
   }
 
   /** Runs with {@code faults} and returns the exception it must end with. */
-  private IOException fails(FaultPosix faults, String text) {
+  private IOException fails(FaultSystemCalls faults, String text) {
     return assertThrows(IOException.class, () -> run(faults, text), text);
   }
 
@@ -155,7 +155,7 @@ class FaultSweepTest {
       })
   void interruptedCallsMakeNoDifference(Function function) throws Exception {
     for (long k = 1; k <= undisturbed.count(function); k++) {
-      FaultPosix faults = kind.faults();
+      FaultSystemCalls faults = kind.faults();
       faults.on(function).at(k).fail(Errno.EINTR);
       run(faults, "EINTR from " + function + " " + k);
       long repeated = function == Function.CLOSE ? 0 : 1;
@@ -163,7 +163,7 @@ class FaultSweepTest {
         assertEquals(undisturbed.count(function) + repeated, faults.count(function));
       }
     }
-    FaultPosix faults = kind.faults();
+    FaultSystemCalls faults = kind.faults();
     faults.on(function).every(2).fail(Errno.EINTR);
     run(faults, "EINTR from every second " + function);
   }
@@ -178,12 +178,12 @@ class FaultSweepTest {
     int unit = direct ? Scenario.BLOCK_SIZE : 1;
     for (int count : direct ? new int[] {1, 7} : new int[] {1, 7, 255}) {
       for (long k = 1; k <= undisturbed.count(function); k++) {
-        FaultPosix faults = kind.faults();
+        FaultSystemCalls faults = kind.faults();
         faults.on(function).at(k).transferAtMost(count * unit);
         run(faults, count * unit + " bytes by " + function + " " + k);
       }
     }
-    FaultPosix faults = kind.faults();
+    FaultSystemCalls faults = kind.faults();
     faults.on(function).every(3).fail(Errno.EINTR);
     faults.on(function).always().transferAtMost(11 * unit);
     run(faults, 11 * unit + " bytes by each " + function);
@@ -199,7 +199,7 @@ class FaultSweepTest {
   void adviceAndLooksThatFailMakeNoDifference(Function function) throws Exception {
     for (int errno : ERRORS) {
       for (long k = 1; k <= undisturbed.count(function); k++) {
-        FaultPosix faults = kind.faults();
+        FaultSystemCalls faults = kind.faults();
         faults.on(function).at(k).fail(errno);
         run(faults, Errno.describe(errno) + " from " + function + " " + k);
       }
@@ -225,7 +225,7 @@ class FaultSweepTest {
         Map.of(Errno.EACCES, AccessDeniedException.class);
     for (int errno : ERRORS) {
       for (long k : decisive(function)) {
-        FaultPosix faults = kind.faults();
+        FaultSystemCalls faults = kind.faults();
         faults.on(function).at(k).fail(errno);
         String text = Errno.describe(errno) + " from " + function + " " + k;
         IOException e = fails(faults, text);
@@ -250,7 +250,7 @@ class FaultSweepTest {
     for (long k = 1; k <= undisturbed.count(Function.PREADV); k++) {
       for (long answer : new long[] {-Errno.EIO, -Errno.EINVAL, 0}) {
         if (!decisive.contains(k)) {
-          FaultPosix faults = kind.faults();
+          FaultSystemCalls faults = kind.faults();
           faults.on(Function.PREADV).at(k).answer(answer);
           run(faults, answer + " from PREADV " + k);
           assertEquals(
@@ -266,7 +266,7 @@ class FaultSweepTest {
       names = {"PREAD", "PREADV"})
   void aReadThatFindsTheEndTooSoonSaysThatTheFileWasTruncated(Function function) {
     for (long k : decisive(function)) {
-      FaultPosix faults = kind.faults();
+      FaultSystemCalls faults = kind.faults();
       faults.on(function).at(k).answer(0);
       String text = "0 from " + function + " " + k;
       EOFException e = assertInstanceOf(EOFException.class, fails(faults, text), text);
@@ -282,7 +282,7 @@ class FaultSweepTest {
       for (Function function : List.of(Function.PREAD, Function.PREADV, Function.PWRITE)) {
         List<Long> decisive = decisive(function);
         if (!decisive.isEmpty()) {
-          FaultPosix faults = kind.faults();
+          FaultSystemCalls faults = kind.faults();
           faults.on(function).at(decisive.get(1)).fail(errno);
           IOException e = fails(faults, function + " " + errno);
           assertTrue(e.getMessage().contains(Errno.describe(errno)), e.getMessage());

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.Backend;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -32,7 +32,7 @@ class FileIdentityTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults();
+  private final FaultSystemCalls faults = Fixtures.faults();
   private final Backend backend = new Backend(faults);
   private final BlockCache cache = Fixtures.tinyCache(1024, 12);
   private final byte[] before = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
@@ -114,7 +114,7 @@ class FileIdentityTest {
 
   @Test
   void whoOpensAnUnchangedFileSharesItsBlocks() throws IOException {
-    boolean knowsInodes = !backend.posix().name().equals("channel");
+    boolean knowsInodes = !backend.calls().name().equals("channel");
     try (IndexInput first = directory.openInput("f", IOContext.DEFAULT)) {
       assertArrayEquals(before, read(first));
       faults.forget();
@@ -128,7 +128,7 @@ class FileIdentityTest {
 
   @Test
   void aFileThatIsFlushedAndSyncedIsSharedAndOneThatIsRenamedIsReadRight() throws IOException {
-    boolean knowsInodes = !backend.posix().name().equals("channel");
+    boolean knowsInodes = !backend.calls().name().equals("channel");
     for (String name : new String[] {"g", "pending_h"}) {
       try (var output = directory.createOutput(name, Fixtures.FLUSH)) {
         output.writeBytes(after, LENGTH);

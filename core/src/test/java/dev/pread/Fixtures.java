@@ -4,9 +4,9 @@ package dev.pread;
 import dev.pread.cache.CacheCheck;
 import dev.pread.cache.MemorySource;
 import dev.pread.posix.Backend;
-import dev.pread.posix.Backends;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.Posix;
+import dev.pread.posix.BackendRegistry;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.SystemCalls;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.DirectoryStream;
@@ -78,20 +78,20 @@ public final class Fixtures {
 
   /** The backend under test, as the rest of the process uses it. */
   public static Backend backend() {
-    return Backends.get(Backends.configured());
+    return BackendRegistry.get(BackendRegistry.configured());
   }
 
   /** A backend that is not on the class path: each backend's module has its own and no other. */
   public static String missingBackend() {
-    return Backends.configured().equals("jni") ? "ffm" : "jni";
+    return BackendRegistry.configured().equals("jni") ? "ffm" : "jni";
   }
 
   /**
    * The calls of the backend under test; aborts a test on the one that makes none itself, whose
    * answers differ from the kernel's.
    */
-  public static Posix nativeCalls() {
-    Posix posix = backend().posix();
+  public static SystemCalls nativeCalls() {
+    SystemCalls posix = backend().calls();
     if (posix.name().equals("channel")) {
       Assumptions.abort("the channel backend makes no system calls of its own");
     }
@@ -118,9 +118,9 @@ public final class Fixtures {
     throw new IOException("no flags in " + info);
   }
 
-  /** The backend under test behind a fresh {@link FaultPosix}. */
-  public static FaultPosix faults() {
-    return new FaultPosix(backend().posix());
+  /** The backend under test behind a fresh {@link FaultSystemCalls}. */
+  public static FaultSystemCalls faults() {
+    return new FaultSystemCalls(backend().calls());
   }
 
   /** A directory on a backend of the test's own, whose open files only this test counts. */

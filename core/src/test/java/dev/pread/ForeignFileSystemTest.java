@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.Backend;
-import dev.pread.posix.FaultPosix;
+import dev.pread.posix.FaultSystemCalls;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
@@ -36,7 +36,7 @@ class ForeignFileSystemTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults();
+  private final FaultSystemCalls faults = Fixtures.faults();
   private final Backend backend = new Backend(faults);
   private Path host;
   private FileSystem zip;

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
 import dev.pread.store.FreshFiles;
@@ -42,7 +42,7 @@ class FreshFilesTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults();
+  private final FaultSystemCalls faults = Fixtures.faults();
   private final Backend backend = new Backend(faults);
   private final BlockCache cache = Fixtures.tinyCache(1024, 12);
 

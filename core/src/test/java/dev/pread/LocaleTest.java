@@ -4,7 +4,7 @@ package dev.pread;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.posix.Backends;
+import dev.pread.posix.BackendRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -81,7 +81,7 @@ class LocaleTest {
             environment,
             List.of(
                 "--enable-native-access=ALL-UNNAMED",
-                "-D" + Backends.PROPERTY + "=" + Fixtures.backend().posix().name()),
+                "-D" + BackendRegistry.PROPERTY + "=" + Fixtures.backend().calls().name()),
             LocaleJvm.class,
             Files.createDirectory(folder.resolve("files")).toRealPath().toString(),
             name);
@@ -95,7 +95,7 @@ class LocaleTest {
     assertEquals("pages: read 1, there 1", lines.get(1));
     assertEquals("direct: read 1, there 1", lines.get(2));
     boolean allDecodable = charset.startsWith("KOI8") || charset.startsWith("ISO-8859");
-    if (Fixtures.backend().posix().name().equals("channel") && !allDecodable) {
+    if (Fixtures.backend().calls().name().equals("channel") && !allDecodable) {
       // The JDK's RandomAccessFile has no way to such a file.
       assertTrue(lines.get(3).contains(charset), lines.get(3));
       assertTrue(lines.get(3).contains("ffm"), lines.get(3));

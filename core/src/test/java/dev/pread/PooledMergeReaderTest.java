@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.Backend;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -53,7 +53,7 @@ class PooledMergeReaderTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults();
+  private final FaultSystemCalls faults = Fixtures.faults();
   private final Backend backend = new Backend(faults);
   private final BlockCache cache = Fixtures.tinyCache(4096, 12);
 

@@ -72,7 +72,7 @@ class PreadConfigTest {
     try (PreadDirectory directory =
         new PreadDirectory(folder, FSLockFactory.getDefault(), config)) {
       assertSame(config, directory.config());
-      assertEquals(Fixtures.backend().posix().name(), directory.backendName());
+      assertEquals(Fixtures.backend().calls().name(), directory.backendName());
       assertTrue(
           directory.toString().endsWith(" backend=" + directory.backendName()),
           directory.toString());

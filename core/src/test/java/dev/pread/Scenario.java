@@ -2,7 +2,7 @@
 package dev.pread;
 
 import dev.pread.posix.Backend;
-import dev.pread.posix.FaultPosix;
+import dev.pread.posix.FaultSystemCalls;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
@@ -52,9 +52,9 @@ final class Scenario {
     /** The same, with what looks like direct I/O from above on every file system. */
     DIRECT;
 
-    /** The backend under test behind a {@link FaultPosix} that suits the directory. */
-    FaultPosix faults() {
-      FaultPosix faults = Fixtures.faults();
+    /** The backend under test behind a {@link FaultSystemCalls} that suits the directory. */
+    FaultSystemCalls faults() {
+      FaultSystemCalls faults = Fixtures.faults();
       return this == DIRECT ? faults.simulateDirect(BLOCK_SIZE) : faults;
     }
 

@@ -137,7 +137,7 @@ class SearchUnderInterruptsTest {
 
   @Test
   void interruptedSearchesFindWhatWasWrittenAndHarmNobody() throws Exception {
-    Backend backend = new Backend(Fixtures.backend().posix());
+    Backend backend = new Backend(Fixtures.backend().calls());
     PreadConfig config = PreadConfig.builder().bufferSize(128).build();
     try (PreadDirectory directory = Fixtures.directory(folder, config, backend);
         PreadDirectory searched = Fixtures.directory(folder, config, backend)) {

@@ -3,7 +3,7 @@ package dev.pread;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.pread.posix.Backends;
+import dev.pread.posix.BackendRegistry;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,13 +19,13 @@ class SmallRuntimeTest {
 
   @Test
   void theCacheNeedsNoFlightRecorder() throws Exception {
-    String backend = Backends.configured();
+    String backend = BackendRegistry.configured();
     String output =
         BackendJvm.run(
             folder,
             "--limit-modules=" + MODULES,
             "--enable-native-access=ALL-UNNAMED",
-            "-D" + Backends.PROPERTY + "=" + backend);
+            "-D" + BackendRegistry.PROPERTY + "=" + backend);
     assertEquals(2, BackendJvm.count(output, BackendJvm.success(backend)), output);
   }
 }

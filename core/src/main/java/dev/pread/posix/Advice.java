@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.posix;
 
-/** The advice of {@link Posix#fadvise}, named as in {@code posix_fadvise(2)}. */
+/** The advice of {@link SystemCalls#fadvise}, named as in {@code posix_fadvise(2)}. */
 public enum Advice {
   /** {@code POSIX_FADV_NORMAL}: the kernel's own read-ahead, for the whole descriptor. */
   NORMAL,

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  */
 public final class Backend {
 
-  private final Posix posix;
+  private final SystemCalls calls;
   private final ScratchPool scratch;
   private final VectorPool vectors;
   private final LargeBuffers large;
@@ -28,20 +28,20 @@ public final class Backend {
   private final Set<String> warnings = ConcurrentHashMap.newKeySet();
 
   /**
-   * Creates a backend on the given calls; {@link Backends} does that, and so do tests that bring
-   * their own calls.
+   * Creates a backend on the given calls; {@link BackendRegistry} does that, and so do tests that
+   * bring their own calls.
    */
-  public Backend(Posix posix) {
+  public Backend(SystemCalls calls) {
     PosixExceptions.prepare();
-    this.posix = posix;
-    this.scratch = new ScratchPool(posix);
-    this.vectors = new VectorPool(posix);
-    this.large = new LargeBuffers(posix);
+    this.calls = calls;
+    this.scratch = new ScratchPool(calls);
+    this.vectors = new VectorPool(calls);
+    this.large = new LargeBuffers(calls);
   }
 
   /** Returns the calls. */
-  public Posix posix() {
-    return posix;
+  public SystemCalls calls() {
+    return calls;
   }
 
   /** Returns the scratch buffers, which are borrowed for one call. */
@@ -82,7 +82,7 @@ public final class Backend {
    * the folder itself. Interrupts do not cut the wait short.
    */
   public void syncFolder(Path folder) throws IOException {
-    FileOpener.syncFolder(posix, folder);
+    FileOpener.syncFolder(calls, folder);
   }
 
   /**
@@ -128,6 +128,6 @@ public final class Backend {
 
   @Override
   public String toString() {
-    return "Backend(" + posix.name() + ", openFiles=" + openFiles() + ")";
+    return "Backend(" + calls.name() + ", openFiles=" + openFiles() + ")";
   }
 }

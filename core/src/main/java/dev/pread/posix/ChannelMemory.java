@@ -4,7 +4,7 @@ package dev.pread.posix;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** The memory of {@link ChannelPosix}: direct buffers, which are all that the JDK offers. */
+/** The memory of {@link ChannelSystemCalls}: direct buffers, which are all that the JDK offers. */
 final class ChannelMemory {
 
   /** The alignment of all memory that direct I/O may be simulated with. */
@@ -12,7 +12,7 @@ final class ChannelMemory {
 
   private ChannelMemory() {}
 
-  /** Implements {@link Posix#map}. */
+  /** Implements {@link SystemCalls#map}. */
   static ByteBuffer map(int size) {
     if (size < 1) {
       throw new IllegalArgumentException("at least one byte has to be mapped, got " + size);
@@ -25,7 +25,7 @@ final class ChannelMemory {
               "no "
                   + size
                   + " bytes of direct memory for backend "
-                  + ChannelPosix.NAME
+                  + ChannelSystemCalls.NAME
                   + " ("
                   + e.getMessage()
                   + "): ask for less, or raise -XX:MaxDirectMemorySize");

@@ -2,8 +2,8 @@
 package dev.pread.posix;
 
 /**
- * What {@link Posix#directAlignment} reports about an open descriptor: the alignment that direct
- * I/O requires. Both values are 0 if the file can't be read or written directly.
+ * What {@link SystemCalls#directAlignment} reports about an open descriptor: the alignment that
+ * direct I/O requires. Both values are 0 if the file can't be read or written directly.
  *
  * <p>This is an out-parameter as in C, and is not thread-safe.
  */
@@ -12,7 +12,7 @@ public final class DirectAlignment {
   private int memory;
   private int offset;
 
-  /** Creates an empty instance, to be filled in by {@link Posix#directAlignment}. */
+  /** Creates an empty instance, to be filled in by {@link SystemCalls#directAlignment}. */
   public DirectAlignment() {}
 
   /** Fills in both values; backends call this. */

@@ -22,13 +22,13 @@ final class FileOpener {
 
   /** Implements {@link Backend#open}. */
   static PosixFile open(Backend backend, Path path, OpenMode mode) throws IOException {
-    Posix posix = backend.posix();
+    SystemCalls calls = backend.calls();
     FileStat stat = new FileStat();
-    int fd = openDescriptor(posix, path, mode);
+    int fd = openDescriptor(calls, path, mode);
     try {
-      int result = posix.fstat(fd, stat);
+      int result = calls.fstat(fd, stat);
       if (result < 0) {
-        throw PosixExceptions.of(posix, result, "fstat", path);
+        throw PosixExceptions.of(calls, result, "fstat", path);
       }
       if (stat.kind() == FileStat.Kind.DIRECTORY) {
         // open(2) lets a folder be read, which is of no use to anybody who opens a file.
@@ -40,12 +40,12 @@ final class FileOpener {
             null,
             "open(" + mode + "): not a regular file but " + stat + "; check the name");
       }
-      int alignment = mode.isDirect() ? directAlignment(posix, fd, path) : 0;
+      int alignment = mode.isDirect() ? directAlignment(calls, fd, path) : 0;
       PosixFile file = new PosixFile(backend, path, fd, stat, alignment);
       backend.opened();
       return file;
     } catch (Throwable t) {
-      posix.close(fd);
+      calls.close(fd);
       if (mode.creates()) {
         deleteAfter(t, path);
       }
@@ -62,10 +62,11 @@ final class FileOpener {
     }
   }
 
-  private static int openDescriptor(Posix posix, Path path, OpenMode mode) throws IOException {
+  private static int openDescriptor(SystemCalls calls, Path path, OpenMode mode)
+      throws IOException {
     int fd;
     do {
-      fd = posix.open(path, mode);
+      fd = calls.open(path, mode);
     } while (fd == -Errno.EINTR);
     if (fd == -Errno.EINVAL && mode.isDirect()) {
       if (mode == OpenMode.READ_DIRECT && Files.isDirectory(path)) {
@@ -78,7 +79,7 @@ final class FileOpener {
               "open with O_DIRECT failed with "
                   + Errno.describe(Errno.EINVAL)
                   + " (backend "
-                  + posix.name()
+                  + calls.name()
                   + ")",
               true);
       if (mode.creates()) {
@@ -87,7 +88,7 @@ final class FileOpener {
       throw e;
     }
     if (fd < 0) {
-      throw PosixExceptions.of(posix, fd, "open(" + mode + ")", path);
+      throw PosixExceptions.of(calls, fd, "open(" + mode + ")", path);
     }
     return fd;
   }
@@ -107,11 +108,11 @@ final class FileOpener {
     }
   }
 
-  private static int directAlignment(Posix posix, int fd, Path path) throws IOException {
+  private static int directAlignment(SystemCalls calls, int fd, Path path) throws IOException {
     DirectAlignment alignment = new DirectAlignment();
     int result;
     do {
-      result = posix.directAlignment(fd, alignment);
+      result = calls.directAlignment(fd, alignment);
     } while (result == -Errno.EINTR);
     return switch (-result) {
       case 0 -> {
@@ -128,19 +129,19 @@ final class FileOpener {
   }
 
   /** Implements {@link Backend#syncFolder}. */
-  static void syncFolder(Posix posix, Path folder) throws IOException {
-    int fd = openDescriptor(posix, folder, OpenMode.READ);
+  static void syncFolder(SystemCalls calls, Path folder) throws IOException {
+    int fd = openDescriptor(calls, folder, OpenMode.READ);
     try {
       int result;
       do {
-        result = posix.fsync(fd);
+        result = calls.fsync(fd);
       } while (result == -Errno.EINTR);
       // EINVAL comes from a file system that does not sync folders, where there is nothing to do.
       if (result < 0 && result != -Errno.EINVAL) {
-        throw PosixExceptions.of(posix, result, "fsync", folder);
+        throw PosixExceptions.of(calls, result, "fsync", folder);
       }
     } finally {
-      posix.close(fd);
+      calls.close(fd);
     }
   }
 }

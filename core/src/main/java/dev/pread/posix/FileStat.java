@@ -2,10 +2,10 @@
 package dev.pread.posix;
 
 /**
- * What {@link Posix#fstat} reports about an open descriptor. The pair (device, inode) is the file's
- * identity. A path is not, since the file may be renamed or replaced between two looks at it. The
- * times tell whether the file still has the same bytes, as far as the resolution of the file
- * system's clock allows.
+ * What {@link SystemCalls#fstat} reports about an open descriptor. The pair (device, inode) is the
+ * file's identity. A path is not, since the file may be renamed or replaced between two looks at
+ * it. The times tell whether the file still has the same bytes, as far as the resolution of the
+ * file system's clock allows.
  *
  * <p>This is an out-parameter as in C, and is not thread-safe.
  */
@@ -28,7 +28,7 @@ public final class FileStat {
   private long changedNanos;
   private Kind kind = Kind.OTHER;
 
-  /** Creates an empty instance, to be filled in by {@link Posix#fstat}. */
+  /** Creates an empty instance, to be filled in by {@link SystemCalls#fstat}. */
   public FileStat() {}
 
   /** Fills in all values but the times; backends call this. */

@@ -9,9 +9,9 @@ import java.util.Objects;
 import java.util.function.ToLongFunction;
 
 /**
- * A reusable list of pieces of native memory for one vectored call such as {@link Posix#preadv}.
- * For backends that pass addresses, the {@code iovec}s are written as pieces are added, so that a
- * call allocates nothing and copies nothing.
+ * A reusable list of pieces of native memory for one vectored call such as {@link
+ * SystemCalls#preadv}. For backends that pass addresses, the {@code iovec}s are written as pieces
+ * are added, so that a call allocates nothing and copies nothing.
  *
  * <p><b>Contract.</b> Pieces are filled in the order in which they were added. {@link #skip} drops
  * what has been filled, so that a short call can be continued with the same vector.
@@ -106,7 +106,8 @@ public final class IoVector implements ReadTarget {
    * 0. If it follows the last piece in the same buffer, the two become one piece. The buffer's
    * position does not matter, and the buffer is not changed.
    *
-   * @param memory a direct buffer, for example from {@link Posix#map} or {@link NativeBuffer#bytes}
+   * @param memory a direct buffer, for example from {@link SystemCalls#map} or {@link
+   *     NativeBuffer#bytes}
    * @throws IllegalStateException if there have been {@link #capacity} pieces since the vector was
    *     last empty
    * @throws IllegalArgumentException if {@code memory} is not direct, or if the vector would hold 2

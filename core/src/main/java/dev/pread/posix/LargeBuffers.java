@@ -24,12 +24,12 @@ public final class LargeBuffers {
    */
   public static final int ALIGNMENT = 16 * 1024;
 
-  private final Posix posix;
+  private final SystemCalls calls;
   private final ConcurrentLinkedQueue<NativeBuffer> free = new ConcurrentLinkedQueue<>();
   private final AtomicInteger made = new AtomicInteger();
 
-  LargeBuffers(Posix posix) {
-    this.posix = posix;
+  LargeBuffers(SystemCalls calls) {
+    this.calls = calls;
   }
 
   /**
@@ -46,7 +46,7 @@ public final class LargeBuffers {
       return null;
     }
     try {
-      buffer = posix.allocate(BUFFER_SIZE, ALIGNMENT);
+      buffer = calls.allocate(BUFFER_SIZE, ALIGNMENT);
       return buffer;
     } finally {
       if (buffer == null) {

@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Implements {@link Posix#map} and {@link Posix#discard} for backends that can call {@code
- * mmap(2)}: it decides where memory starts, that it is lazy, and when it is unmapped. Backends
- * supply the calls.
+ * Implements {@link SystemCalls#map} and {@link SystemCalls#discard} for backends that can call
+ * {@code mmap(2)}: it decides where memory starts, that it is lazy, and when it is unmapped.
+ * Backends supply the calls.
  *
  * <p>The range that is mapped first is longer than the requested one by the alignment, and the
  * excess at both ends is unmapped again, because {@code mmap} itself aligns to pages only.
@@ -92,7 +92,7 @@ public abstract class MappedMemory {
     }
   }
 
-  /** Implements {@link Posix#map}. */
+  /** Implements {@link SystemCalls#map}. */
   public final ByteBuffer map(int size) {
     if (size < 1) {
       throw new IllegalArgumentException("at least one byte has to be mapped, got " + size);
@@ -129,7 +129,7 @@ public abstract class MappedMemory {
     }
   }
 
-  /** Implements {@link Posix#discard}. */
+  /** Implements {@link SystemCalls#discard}. */
   public final int discard(ByteBuffer mapped) {
     try {
       return madvise(address(mapped), mapped.capacity(), MemoryAdvice.DISCARD);

@@ -9,9 +9,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * The one place where a negative result of {@link Posix} becomes an {@link IOException}. It has the
- * type that {@code java.nio.file} would throw (Lucene tells cases apart by it) and a message with
- * the path, the call, the errno and, where there is one, the remedy.
+ * The one place where a negative result of {@link SystemCalls} becomes an {@link IOException}. It
+ * has the type that {@code java.nio.file} would throw (Lucene tells cases apart by it) and a
+ * message with the path, the call, the errno and, where there is one, the remedy.
  */
 final class PosixExceptions {
 
@@ -29,7 +29,7 @@ final class PosixExceptions {
   /**
    * Returns the exception for a call that has failed.
    *
-   * @param result a negative errno, as {@link Posix} returns it
+   * @param result a negative errno, as {@link SystemCalls} returns it
    * @param call for example {@code "pread(position=4096, length=1024)"}
    */
   static IOException of(long result, String call, Path path) {
@@ -40,8 +40,8 @@ final class PosixExceptions {
    * Returns the exception for the call of {@code posix} that this thread has just made, with what
    * the backend knows about it besides the errno.
    */
-  static IOException of(Posix posix, long result, String call, Path path) {
-    return of(result, posix.takeFailure(), call, path);
+  static IOException of(SystemCalls calls, long result, String call, Path path) {
+    return of(result, calls.takeFailure(), call, path);
   }
 
   private static IOException of(long result, IOException failure, String call, Path path) {

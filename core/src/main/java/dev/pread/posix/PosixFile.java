@@ -31,7 +31,7 @@ public final class PosixFile implements ReadableFile, Closeable {
   private static final int MOST_PER_ARRAY_CALL = 128 << 10;
 
   private final Backend backend;
-  private final Posix posix;
+  private final SystemCalls calls;
   private final Path path;
   private final int fd;
   private final long length;
@@ -52,7 +52,7 @@ public final class PosixFile implements ReadableFile, Closeable {
    */
   PosixFile(Backend backend, Path path, int fd, FileStat stat, int directAlignment) {
     this.backend = backend;
-    this.posix = backend.posix();
+    this.calls = backend.calls();
     this.path = path;
     this.fd = fd;
     this.length = stat.size();
@@ -149,13 +149,13 @@ public final class PosixFile implements ReadableFile, Closeable {
       while (done < wanted) {
         long n =
             vector == null
-                ? posix.pread(fd, buffer, done, room - done, position + done)
-                : posix.preadv(fd, vector, position + done);
+                ? calls.pread(fd, buffer, done, room - done, position + done)
+                : calls.preadv(fd, vector, position + done);
         if (n == -Errno.EINTR) {
           continue;
         }
         if (n < 0) {
-          throw PosixExceptions.of(posix, n, call(name, position + done, room - done), path);
+          throw PosixExceptions.of(calls, n, call(name, position + done, room - done), path);
         }
         // Direct I/O stops within an aligned unit at the end of the file, but also after an error
         // or a signal. It can't go on from there, since that position is not aligned. So the unit
@@ -204,7 +204,7 @@ public final class PosixFile implements ReadableFile, Closeable {
       int done = 0;
       while (done < length) {
         int wanted = Math.min(length - done, MOST_PER_ARRAY_CALL);
-        long n = posix.preadNoWait(fd, dst, offset + done, wanted, position + done);
+        long n = calls.preadNoWait(fd, dst, offset + done, wanted, position + done);
         arrayReads.note(n);
         if (n > 0) {
           done += (int) n;
@@ -234,7 +234,7 @@ public final class PosixFile implements ReadableFile, Closeable {
       return Residency.UNKNOWN;
     }
     try {
-      long n = posix.preadNoWait(fd, probe, 0, 1, position);
+      long n = calls.preadNoWait(fd, probe, 0, 1, position);
       probes.note(n);
       if (n > 0) {
         return Residency.RESIDENT;
@@ -258,7 +258,7 @@ public final class PosixFile implements ReadableFile, Closeable {
     try {
       int done = 0;
       while (done < length) {
-        long n = posix.pwrite(fd, src, offset + done, length - done, position + done);
+        long n = calls.pwrite(fd, src, offset + done, length - done, position + done);
         if (n > 0) {
           done += (int) n;
         } else if (n == 0) {
@@ -267,7 +267,7 @@ public final class PosixFile implements ReadableFile, Closeable {
               null,
               call("pwrite", position + done, length - done) + " wrote nothing");
         } else if (n != -Errno.EINTR) {
-          throw PosixExceptions.of(posix, n, call("pwrite", position + done, length - done), path);
+          throw PosixExceptions.of(calls, n, call("pwrite", position + done, length - done), path);
         }
       }
     } finally {
@@ -281,10 +281,10 @@ public final class PosixFile implements ReadableFile, Closeable {
     try {
       int result;
       do {
-        result = posix.ftruncate(fd, length);
+        result = calls.ftruncate(fd, length);
       } while (result == -Errno.EINTR);
       if (result < 0) {
-        throw PosixExceptions.of(posix, result, "ftruncate(length=" + length + ")", path);
+        throw PosixExceptions.of(calls, result, "ftruncate(length=" + length + ")", path);
       }
     } finally {
       leave(stripe);
@@ -301,10 +301,10 @@ public final class PosixFile implements ReadableFile, Closeable {
     try {
       int result;
       do {
-        result = posix.fdatasync(fd);
+        result = calls.fdatasync(fd);
       } while (result == -Errno.EINTR);
       if (result < 0) {
-        throw PosixExceptions.of(posix, result, "fdatasync", path);
+        throw PosixExceptions.of(calls, result, "fdatasync", path);
       }
     } finally {
       leave(stripe);
@@ -324,7 +324,7 @@ public final class PosixFile implements ReadableFile, Closeable {
       return false;
     }
     try {
-      return posix.fadvise(fd, position, length, advice) == 0;
+      return calls.fadvise(fd, position, length, advice) == 0;
     } finally {
       leave(stripe);
     }
@@ -343,14 +343,14 @@ public final class PosixFile implements ReadableFile, Closeable {
       int result = closeDescriptor();
       // After EINTR the descriptor is closed on Linux; a second call could hit another file's.
       if (result < 0 && result != -Errno.EINTR) {
-        throw PosixExceptions.of(posix, result, "close", path);
+        throw PosixExceptions.of(calls, result, "close", path);
       }
     }
   }
 
   @Override
   public String toString() {
-    return "PosixFile(path=\"" + path + "\", backend=" + posix.name() + ")";
+    return "PosixFile(path=\"" + path + "\", backend=" + calls.name() + ")";
   }
 
   private int enter() throws FileClosedException {
@@ -380,7 +380,7 @@ public final class PosixFile implements ReadableFile, Closeable {
 
   private int closeDescriptor() {
     backend.closed();
-    return posix.close(fd);
+    return calls.close(fd);
   }
 
   private EOFException truncated(long position, long missing, String answer) {

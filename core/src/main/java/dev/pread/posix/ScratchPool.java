@@ -34,15 +34,15 @@ public final class ScratchPool {
   private final StripedPool<NativeBuffer> large;
   private final StripedPool<NativeBuffer> small;
 
-  ScratchPool(Posix posix) {
-    this.large = pool(posix, BUFFER_SIZE, ALIGNMENT);
-    this.small = pool(posix, SMALL_SIZE, SMALL_ALIGNMENT);
+  ScratchPool(SystemCalls calls) {
+    this.large = pool(calls, BUFFER_SIZE, ALIGNMENT);
+    this.small = pool(calls, SMALL_SIZE, SMALL_ALIGNMENT);
   }
 
-  private static StripedPool<NativeBuffer> pool(Posix posix, int size, int alignment) {
+  private static StripedPool<NativeBuffer> pool(SystemCalls calls, int size, int alignment) {
     // Aligning a buffer takes as much additional memory as the alignment.
     return new StripedPool<>(
-        () -> posix.allocate(size, alignment), MOST_BYTES / (size + alignment));
+        () -> calls.allocate(size, alignment), MOST_BYTES / (size + alignment));
   }
 
   /**

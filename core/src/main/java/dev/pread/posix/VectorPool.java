@@ -19,8 +19,8 @@ public final class VectorPool {
 
   private final StripedPool<IoVector> pool;
 
-  VectorPool(Posix posix) {
-    this.pool = new StripedPool<>(() -> posix.newVector(CAPACITY), MOST_STACKED);
+  VectorPool(SystemCalls calls) {
+    this.pool = new StripedPool<>(() -> calls.newVector(CAPACITY), MOST_STACKED);
   }
 
   /**

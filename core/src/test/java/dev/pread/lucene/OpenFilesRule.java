@@ -4,7 +4,7 @@ package dev.pread.lucene;
 import static org.junit.Assert.assertEquals;
 
 import dev.pread.posix.Backend;
-import dev.pread.posix.Backends;
+import dev.pread.posix.BackendRegistry;
 import java.util.concurrent.TimeUnit;
 import org.junit.rules.TestRule;
 import org.junit.runner.Description;
@@ -22,7 +22,7 @@ public final class OpenFilesRule implements TestRule {
     return new Statement() {
       @Override
       public void evaluate() throws Throwable {
-        Backend backend = Backends.get(Backends.configured());
+        Backend backend = BackendRegistry.get(BackendRegistry.configured());
         long before = backend.openFiles();
         base.evaluate();
         // A prefetch that is under way keeps its file for as long as that read takes.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.lucene;
 
-import dev.pread.posix.Backends;
+import dev.pread.posix.BackendRegistry;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FilterDirectory;
 import org.apache.lucene.tests.util.LuceneTestCase;
@@ -13,7 +13,7 @@ public class TestSuitesUsePreadDirectory extends LuceneTestCase {
     try (Directory directory = newDirectory()) {
       Directory bare = FilterDirectory.unwrap(directory);
       assertEquals(System.getProperty("tests.directory"), bare.getClass().getName());
-      String asked = System.getProperty(Backends.PROPERTY);
+      String asked = System.getProperty(BackendRegistry.PROPERTY);
       assertNotNull("the build names the backend it tests", asked);
       assertTrue(bare.toString(), bare.toString().contains(" backend=" + asked));
     }

@@ -33,7 +33,7 @@ class ChannelFailureTest {
 
   private Path file;
 
-  private final Backend backend = new Backend(new ChannelPosix());
+  private final Backend backend = new Backend(new ChannelSystemCalls());
 
   /** A file system that lets nobody open, or read, as a server's policy may. */
   private static final class Denying extends FilterFileSystemProvider {
@@ -124,7 +124,7 @@ class ChannelFailureTest {
 
   @Test
   void anEarlierFailureIsNotGivenAsTheCauseOfALater() throws Exception {
-    ChannelPosix posix = new ChannelPosix();
+    ChannelSystemCalls posix = new ChannelSystemCalls();
     assertEquals(-Errno.ENOENT, posix.open(folder.resolve("missing"), OpenMode.READ));
     assertEquals(-Errno.EBADF, posix.fsync(99));
     assertNull(posix.takeFailure());

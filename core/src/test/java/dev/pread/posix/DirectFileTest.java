@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,7 +31,7 @@ class DirectFileTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults();
+  private final FaultSystemCalls faults = Fixtures.faults();
   private final Backend backend = new Backend(faults);
   private final NativeBuffer buffer = faults.allocate(16 * UNIT, 4096);
   private final byte[] content = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
@@ -290,7 +290,7 @@ class DirectFileTest {
         assertArrayEquals(Arrays.copyOf(content, 6 * UNIT), bytes(6 * UNIT));
         assertEquals(
             List.of(0L, 2L * UNIT, 2L * UNIT),
-            faults.calls(function).stream().map(FaultPosix.Call::position).toList());
+            faults.calls(function).stream().map(FaultSystemCalls.Call::position).toList());
         faults.calm();
       }
     }

@@ -23,7 +23,7 @@ class IoVectorTest {
 
   @TempDir Path folder;
 
-  private final Posix posix = Fixtures.backend().posix();
+  private final SystemCalls posix = Fixtures.backend().calls();
   private final ByteBuffer memory = posix.map(1000);
 
   @Test

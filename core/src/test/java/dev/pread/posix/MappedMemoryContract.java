@@ -21,15 +21,15 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /**
- * What {@link Posix#map} of a native backend does to the process, as {@code /proc} tells it. Each
- * backend's module has a subclass, since it takes the backend to tell an address.
+ * What {@link SystemCalls#map} of a native backend does to the process, as {@code /proc} tells it.
+ * Each backend's module has a subclass, since it takes the backend to tell an address.
  */
 public abstract class MappedMemoryContract {
 
   private static final int GIB = 1 << 30;
   private static final int MIB = 1 << 20;
 
-  private final Posix posix = Fixtures.nativeCalls();
+  private final SystemCalls posix = Fixtures.nativeCalls();
 
   /** For a backend's test. */
   protected MappedMemoryContract() {}
@@ -204,7 +204,7 @@ public abstract class MappedMemoryContract {
     private Main() {}
 
     public static void main(String[] args) {
-      Posix posix = Fixtures.nativeCalls();
+      SystemCalls posix = Fixtures.nativeCalls();
       List<ByteBuffer> kept = new ArrayList<>();
       try {
         while (kept.size() < 1000) {
@@ -232,7 +232,7 @@ public abstract class MappedMemoryContract {
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED",
-                "-D" + Backends.PROPERTY + "=" + posix.name(),
+                "-D" + BackendRegistry.PROPERTY + "=" + posix.name(),
                 "-cp",
                 System.getProperty(
                     "surefire.test.class.path", System.getProperty("java.class.path")),

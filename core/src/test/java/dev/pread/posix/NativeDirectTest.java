@@ -27,7 +27,7 @@ class NativeDirectTest {
 
   @TempDir Path folder;
 
-  private final Posix posix = Fixtures.nativeCalls();
+  private final SystemCalls posix = Fixtures.nativeCalls();
   private final Backend backend = new Backend(posix);
   private Path path;
   private byte[] content;

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -32,7 +32,7 @@ class PosixFileTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults();
+  private final FaultSystemCalls faults = Fixtures.faults();
   private final Backend backend = new Backend(faults);
   private final NativeBuffer buffer = faults.allocate(4096, 8);
   private final byte[] content = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
@@ -161,7 +161,7 @@ class PosixFileTest {
           IllegalArgumentException.class,
           () -> file.readFully(0, pieces(10, 10), 21, 20),
           "no room");
-      file.readFully(0, backend.posix().newVector(1), 0, 0);
+      file.readFully(0, backend.calls().newVector(1), 0, 0);
     }
   }
 
@@ -200,7 +200,7 @@ class PosixFileTest {
       assertFalse(file.isDirect());
       assertEquals(1, file.alignment());
       assertEquals(0, faults.count(Function.DIRECT_ALIGNMENT), "not asked for");
-      if (backend.posix().name().equals("channel")) {
+      if (backend.calls().name().equals("channel")) {
         assertEquals(0, file.device());
         assertEquals(0, file.inode());
       } else {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class ScratchPoolTest {
 
-  private final ScratchPool pool = new ScratchPool(Fixtures.backend().posix());
+  private final ScratchPool pool = new ScratchPool(Fixtures.backend().calls());
 
   @Test
   void aBufferComesBackToTheThreadThatGaveIt() {
@@ -83,7 +83,7 @@ class ScratchPoolTest {
   @Test
   void whatItKeepsIsBoundedInBytes() {
     for (int count : new int[] {1, ScratchPool.BUFFER_SIZE}) {
-      FaultPosix counted = Fixtures.faults();
+      FaultSystemCalls counted = Fixtures.faults();
       ScratchPool counting = new ScratchPool(counted);
       for (int round = 0; round < 3; round++) {
         List<NativeBuffer> taken = new ArrayList<>();

@@ -11,9 +11,9 @@ import dev.pread.PreadDirectory;
 import dev.pread.posix.Advice;
 import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.FaultPosix.Call;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Call;
+import dev.pread.posix.FaultSystemCalls.Function;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,7 +35,7 @@ class AdviceTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults();
+  private final FaultSystemCalls faults = Fixtures.faults();
   private final Backend backend = new Backend(faults);
 
   @BeforeEach

@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.Fixtures;
 import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.FaultPosix.Call;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Call;
+import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
 import java.io.EOFException;
@@ -40,7 +40,7 @@ class ArrayReadTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults().simulateArrays();
+  private final FaultSystemCalls faults = Fixtures.faults().simulateArrays();
   private final Backend backend = new Backend(faults);
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
   private PosixFile file;

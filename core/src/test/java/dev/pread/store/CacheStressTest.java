@@ -118,7 +118,7 @@ class CacheStressTest {
   private void stress(BlockCache cache, int closeAfter) throws Exception {
     long seed = Fixtures.SEED + System.nanoTime();
     System.out.println("CacheStressTest: " + cache + ", seed " + seed);
-    Backend backend = new Backend(Fixtures.backend().posix());
+    Backend backend = new Backend(Fixtures.backend().calls());
     AtomicReferenceArray<Opened> files = new AtomicReferenceArray<>(NAMES);
     int millis = 1200;
     long start = System.nanoTime();

@@ -10,8 +10,8 @@ import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
 import dev.pread.PreadDirectory;
 import dev.pread.posix.Backend;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -95,7 +95,7 @@ class CloseRaceTest {
 
   @Test
   void aReadThatRacesWithCloseNeverReadsAnotherFile() throws Exception {
-    Backend backend = new Backend(Fixtures.backend().posix());
+    Backend backend = new Backend(Fixtures.backend().calls());
     int rounds = 250;
     int readers = 6;
     AtomicReferenceArray<PreadIndexInput> inputs = new AtomicReferenceArray<>(FILES);
@@ -155,7 +155,7 @@ class CloseRaceTest {
 
   @Test
   void closingFromManyThreadsClosesOnce() throws Exception {
-    FaultPosix faults = Fixtures.faults();
+    FaultSystemCalls faults = Fixtures.faults();
     Backend backend = new Backend(faults);
     int rounds = 300;
     int threads = 4;
@@ -185,7 +185,7 @@ class CloseRaceTest {
   /** The race above, in slow motion: the close comes between the registration and the call. */
   @Test
   void aCloseInTheMiddleOfAReadLetsItEndOnItsOwnFile() throws Exception {
-    FaultPosix faults = Fixtures.faults();
+    FaultSystemCalls faults = Fixtures.faults();
     Backend backend = new Backend(faults);
     AtomicReference<PreadIndexInput> master = new AtomicReference<>();
     AtomicReference<PreadIndexInput> other = new AtomicReference<>();
@@ -222,7 +222,7 @@ class CloseRaceTest {
 
   @Test
   void aReadThatFailsWhileItsFileIsBeingClosedStillClosesIt() throws Exception {
-    FaultPosix faults = Fixtures.faults();
+    FaultSystemCalls faults = Fixtures.faults();
     Backend backend = new Backend(faults);
     AtomicReference<PreadIndexInput> master = new AtomicReference<>();
     try (PreadDirectory directory = Fixtures.directory(folder, SMALL, backend)) {

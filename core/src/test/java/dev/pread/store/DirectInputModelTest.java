@@ -11,8 +11,8 @@ import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
 import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +36,7 @@ class DirectInputModelTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults().withoutRecord();
+  private final FaultSystemCalls faults = Fixtures.faults().withoutRecord();
   private final Backend backend = new Backend(faults);
 
   @AfterEach

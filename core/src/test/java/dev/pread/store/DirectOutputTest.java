@@ -12,9 +12,9 @@ import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
 import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.FaultPosix.Call;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Call;
+import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.LargeBuffers;
 import dev.pread.posix.NativeBuffer;
 import java.io.IOException;
@@ -39,7 +39,7 @@ class DirectOutputTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults();
+  private final FaultSystemCalls faults = Fixtures.faults();
   private final Backend backend = new Backend(faults);
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, 3 * BUFFER);
   private int files;

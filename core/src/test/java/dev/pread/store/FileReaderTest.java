@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.Fixtures;
 import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
@@ -45,7 +45,7 @@ class FileReaderTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults();
+  private final FaultSystemCalls faults = Fixtures.faults();
   private final Backend backend = new Backend(faults);
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
   private final ByteBuffer model = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN);
@@ -103,7 +103,7 @@ class FileReaderTest {
     reader.readBytes(5, new byte[LENGTH - 5], 0, LENGTH - 5);
     assertEquals(4, faults.count(Function.PREAD));
     long position = 5;
-    for (FaultPosix.Call call : faults.calls(Function.PREAD)) {
+    for (FaultSystemCalls.Call call : faults.calls(Function.PREAD)) {
       assertEquals(position, call.position());
       position += call.length();
       assertTrue(call.length() == ScratchPool.BUFFER_SIZE || position == LENGTH);

@@ -11,8 +11,8 @@ import dev.pread.PreadConfig;
 import dev.pread.PreadDirectory;
 import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.store.RandomOperations.Cursor;
 import dev.pread.store.RandomOperations.Operation;
 import java.io.IOException;
@@ -49,7 +49,7 @@ class InputModelTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults().withoutRecord();
+  private final FaultSystemCalls faults = Fixtures.faults().withoutRecord();
   private final Backend backend = new Backend(faults);
 
   /** An input and its model. */

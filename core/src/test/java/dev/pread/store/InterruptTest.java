@@ -38,7 +38,7 @@ class InterruptTest {
 
   @TempDir Path folder;
 
-  private final Backend backend = new Backend(Fixtures.backend().posix());
+  private final Backend backend = new Backend(Fixtures.backend().calls());
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
   private PreadDirectory directory;
 

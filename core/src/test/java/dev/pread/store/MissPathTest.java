@@ -9,8 +9,8 @@ import dev.pread.BlockCache;
 import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
 import dev.pread.posix.Backend;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.IOException;
 import java.lang.StackWalker.StackFrame;
 import java.nio.file.Files;
@@ -43,7 +43,7 @@ class MissPathTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults();
+  private final FaultSystemCalls faults = Fixtures.faults();
   private List<StackFrame> calls;
 
   /** Reads something of an input that nothing has been read of. */

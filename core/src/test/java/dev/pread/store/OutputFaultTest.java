@@ -11,8 +11,8 @@ import dev.pread.PreadConfig;
 import dev.pread.PreadDirectory;
 import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
 import java.io.IOException;
@@ -37,7 +37,7 @@ class OutputFaultTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults();
+  private final FaultSystemCalls faults = Fixtures.faults();
   private final Backend backend = new Backend(faults);
   private PreadDirectory directory;
   private int files;

@@ -9,8 +9,8 @@ import dev.pread.BlockCache;
 import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
 import dev.pread.posix.Backend;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -36,7 +36,7 @@ class PassByTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults().withoutRecord();
+  private final FaultSystemCalls faults = Fixtures.faults().withoutRecord();
   private final Backend backend = new Backend(faults);
   private final byte[] data = Fixtures.randomBytes(7, 100 * BLOCK);
   private final ByteBuffer expected = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN);

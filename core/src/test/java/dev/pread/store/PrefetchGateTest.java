@@ -10,9 +10,9 @@ import dev.pread.PreadDirectory;
 import dev.pread.posix.Advice;
 import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.FaultPosix.Call;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Call;
+import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
 import java.nio.file.Files;
@@ -31,7 +31,7 @@ class PrefetchGateTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults();
+  private final FaultSystemCalls faults = Fixtures.faults();
   private final Backend backend = new Backend(faults);
   private PosixFile file;
   private PrefetchGate gate;
@@ -145,7 +145,7 @@ class PrefetchGateTest {
   @Test
   void whereTheProcessMayNotLookItDoesSoOnceForAllItsFiles() throws Exception {
     for (int errno : new int[] {Errno.EPERM, Errno.ENOSYS}) {
-      FaultPosix refusing = Fixtures.faults();
+      FaultSystemCalls refusing = Fixtures.faults();
       refusing.on(Function.PREAD_NO_WAIT).always().fail(errno);
       Backend sandboxed = new Backend(refusing);
       for (int i = 0; i < 3; i++) {

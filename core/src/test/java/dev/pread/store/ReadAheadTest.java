@@ -11,9 +11,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.Fixtures;
 import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.FaultPosix.Call;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Call;
+import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.LargeBuffers;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
@@ -45,7 +45,7 @@ class ReadAheadTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults();
+  private final FaultSystemCalls faults = Fixtures.faults();
   private final Backend backend = new Backend(faults);
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
   private PosixFile file;

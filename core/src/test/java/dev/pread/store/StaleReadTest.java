@@ -39,7 +39,7 @@ class StaleReadTest {
 
   @TempDir Path folder;
 
-  private final Backend backend = new Backend(Fixtures.backend().posix());
+  private final Backend backend = new Backend(Fixtures.backend().calls());
   private BlockCache cache;
   private PreadDirectory directory;
   private PreadDirectory uncached;

@@ -12,8 +12,8 @@ import dev.pread.BlockCache;
 import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
 import dev.pread.posix.Backend;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.BufferPoolMXBean;
@@ -40,7 +40,7 @@ class ViewTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix faults = Fixtures.faults().withoutRecord();
+  private final FaultSystemCalls faults = Fixtures.faults().withoutRecord();
   private final Backend backend = new Backend(faults);
 
   /** A stretch is as long as a chunk: nothing is read in vain for a range that two have. */

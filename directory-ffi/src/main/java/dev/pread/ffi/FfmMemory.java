@@ -48,7 +48,7 @@ final class FfmMemory extends MappedMemory {
                   0L);
       return address == LinuxAbi.MAP_FAILED ? Errnos.negated(state) : address;
     } catch (Throwable t) {
-      throw FfmPosix.unexpected(t);
+      throw FfmSystemCalls.unexpected(t);
     }
   }
 
@@ -59,7 +59,7 @@ final class FfmMemory extends MappedMemory {
       int result = (int) LinuxCalls.MUNMAP.invokeExact(state, address, length);
       return result >= 0 ? 0 : Errnos.negated(state);
     } catch (Throwable t) {
-      throw FfmPosix.unexpected(t);
+      throw FfmSystemCalls.unexpected(t);
     }
   }
 
@@ -76,7 +76,7 @@ final class FfmMemory extends MappedMemory {
       int result = (int) LinuxCalls.MADVISE.invokeExact(state, address, length, value);
       return result >= 0 ? 0 : Errnos.negated(state);
     } catch (Throwable t) {
-      throw FfmPosix.unexpected(t);
+      throw FfmSystemCalls.unexpected(t);
     }
   }
 }

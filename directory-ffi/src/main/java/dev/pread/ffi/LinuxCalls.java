@@ -23,7 +23,7 @@ import java.lang.invoke.MethodHandles;
  *
  * <p>The handles are static and final, since only constant handles are compiled into direct calls.
  */
-@SuppressWarnings("restricted") // Linking is what this class is for; see FfmPosixProvider.
+@SuppressWarnings("restricted") // Linking is what this class is for; see FfmSystemCallsProvider.
 final class LinuxCalls {
 
   private static final Linker LINKER = Linker.nativeLinker();

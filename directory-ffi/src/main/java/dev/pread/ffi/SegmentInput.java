@@ -40,7 +40,7 @@ class SegmentInput extends CachedPreadInput implements MemorySegmentAccessInput 
     return segment == null ? null : segment.asSlice(viewOffset(position), length);
   }
 
-  @SuppressWarnings("restricted") // This was checked at linking; see FfmPosixProvider.
+  @SuppressWarnings("restricted") // This was checked at linking; see FfmSystemCallsProvider.
   private static MemorySegment segment(ByteBuffer chunk, int base, int size, Runnable release) {
     // The chunk is unmapped when it is unreachable; the segment keeps it reachable, through the
     // action.

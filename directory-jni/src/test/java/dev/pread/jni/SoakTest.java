@@ -10,7 +10,7 @@ import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
 import dev.pread.PreadDirectory;
 import dev.pread.posix.OpenMode;
-import dev.pread.posix.Posix;
+import dev.pread.posix.SystemCalls;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -51,7 +51,7 @@ class SoakTest {
         try (IndexOutput out = directory.createOutput("f", IOContext.DEFAULT)) {
           out.writeBytes(data, LENGTH);
         }
-        Posix posix = Fixtures.nativeCalls();
+        SystemCalls posix = Fixtures.nativeCalls();
         read(posix, directory, path, data, READS / 10);
         long before = residentKib();
         read(posix, directory, path, data, READS);
@@ -60,7 +60,7 @@ class SoakTest {
     }
 
     private static void read(
-        Posix posix, PreadDirectory directory, Path path, byte[] data, int reads)
+        SystemCalls posix, PreadDirectory directory, Path path, byte[] data, int reads)
         throws IOException {
       byte[] read = new byte[64];
       int fd = posix.open(path.resolve("f"), OpenMode.READ);

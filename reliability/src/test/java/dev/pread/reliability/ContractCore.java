@@ -6,7 +6,7 @@ import dev.pread.DirectPreadDirectory;
 import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
 import dev.pread.PreadDirectory;
-import dev.pread.posix.Backends;
+import dev.pread.posix.BackendRegistry;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
@@ -63,9 +63,9 @@ final class ContractCore {
   /** Prints a line for each backend and directory. */
   public static void main(String[] args) throws Exception {
     Path folder = Path.of(args[1]);
-    for (String backend : Backends.names()) {
+    for (String backend : BackendRegistry.names()) {
       try {
-        Backends.get(backend);
+        BackendRegistry.get(backend);
       } catch (IllegalStateException e) {
         System.out.println("unavailable " + backend + ": " + e.getMessage());
         continue;
@@ -111,7 +111,8 @@ final class ContractCore {
       if (cache.stats().capacity() == cacheBytes() / BLOCK_BYTES) {
         Fixtures.checkAllSlotsCanBeHad(cache);
       }
-      Workload.check(0L, Backends.get(backend).openFiles(), "files that the backend has open");
+      Workload.check(
+          0L, BackendRegistry.get(backend).openFiles(), "files that the backend has open");
       Workload.check(0L, Fixtures.descriptorsIn(folder), "descriptors");
       System.out.println(
           verdict

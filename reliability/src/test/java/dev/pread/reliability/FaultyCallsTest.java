@@ -8,10 +8,10 @@ import dev.pread.BlockCache;
 import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
 import dev.pread.posix.Backend;
-import dev.pread.posix.Backends;
+import dev.pread.posix.BackendRegistry;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultPosix;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Function;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +59,7 @@ class FaultyCallsTest {
 
   private record Fault(Function function, long call, int errno, Lasting lasting, long seed) {
 
-    void inject(FaultPosix faults) {
+    void inject(FaultSystemCalls faults) {
       switch (lasting) {
         case ONCE -> faults.on(function).at(call).fail(errno);
         case FUNCTION -> faults.on(function).from(call).fail(errno);
@@ -67,7 +67,7 @@ class FaultyCallsTest {
       }
     }
 
-    private void failAll(FaultPosix faults) {
+    private void failAll(FaultSystemCalls faults) {
       faults.calm();
       for (Function all : Function.values()) {
         faults.on(all).always().fail(errno);
@@ -139,7 +139,7 @@ class FaultyCallsTest {
     private final boolean direct;
     private final Fault fault;
     private final NumberedIndex index;
-    private final FaultPosix faults;
+    private final FaultSystemCalls faults;
     private final Backend backend;
     private final Path folder;
     private final AtomicLong acknowledged = new AtomicLong();
@@ -153,7 +153,7 @@ class FaultyCallsTest {
       this.direct = direct;
       this.fault = fault;
       this.index = new NumberedIndex(seed);
-      this.faults = new FaultPosix(Backends.get(name).posix()).withoutRecord();
+      this.faults = new FaultSystemCalls(BackendRegistry.get(name).calls()).withoutRecord();
       this.backend = new Backend(faults);
       this.folder = Files.createTempDirectory(temp, "faulty");
       this.text = name + ", direct=" + direct + ", " + fault;

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.BlockCache;
 import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
-import dev.pread.posix.Backends;
+import dev.pread.posix.BackendRegistry;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +61,7 @@ final class FewDescriptors {
       NumberedIndex.checkNothingIsLeftOver(directory);
       index.check(folder, acknowledged.get());
     }
-    assertEquals(0, Backends.get(args[1]).openFiles());
+    assertEquals(0, BackendRegistry.get(args[1]).openFiles());
     assertEquals(0, Fixtures.descriptorsIn(folder));
     System.out.println(DONE + held + " inputs were open");
   }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
-import dev.pread.posix.Backends;
+import dev.pread.posix.BackendRegistry;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -114,7 +114,7 @@ class KillTest {
     }
 
     void liveAndDie(SplittableRandom random) throws Exception {
-      String backend = Backends.names().get(random.nextInt(Backends.names().size()));
+      String backend = BackendRegistry.names().get(random.nextInt(BackendRegistry.names().size()));
       boolean direct = random.nextBoolean();
       int millis = random.nextInt(LONGEST_LIFE_MILLIS);
       // Some die while they open the index, most when they have begun to commit.

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.BlockCache;
 import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
-import dev.pread.posix.Backends;
+import dev.pread.posix.BackendRegistry;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -65,7 +65,7 @@ class RealFaultsTest {
   }
 
   private void goOn(Path folder, String backend, boolean direct) throws Exception {
-    assertEquals(0, Backends.get(backend).openFiles());
+    assertEquals(0, BackendRegistry.get(backend).openFiles());
     assertEquals(0, Fixtures.descriptorsIn(folder));
     long last = index.check(folder, acknowledged.get());
     PreadConfig.Builder config = PreadConfig.builder().backend(backend);

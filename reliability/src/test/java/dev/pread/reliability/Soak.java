@@ -5,7 +5,7 @@ import dev.pread.BlockCache;
 import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
 import dev.pread.posix.Backend;
-import dev.pread.posix.Backends;
+import dev.pread.posix.BackendRegistry;
 import dev.pread.store.CacheTrace;
 import dev.pread.store.PreadIndexInput;
 import java.io.IOException;
@@ -46,7 +46,7 @@ record Soak(Path folder, long seed, String backend, boolean direct, int slots, i
   long run(long reads) throws Exception {
     AtomicLong done = new AtomicLong();
     // Not the default: its files' blocks would be shared with other tests of this process.
-    Backend own = new Backend(Backends.get(backend).posix());
+    Backend own = new Backend(BackendRegistry.get(backend).calls());
     try (Recording history = history()) {
       // In one cache after the other, since it is closed under its readers.
       while (done.get() < reads) {

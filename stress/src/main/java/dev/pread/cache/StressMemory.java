@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
-import dev.pread.posix.Backends;
+import dev.pread.posix.BackendRegistry;
 import dev.pread.posix.IoVector;
 import dev.pread.posix.ReadTarget;
 import dev.pread.posix.ReadableFile;
@@ -34,7 +34,7 @@ final class StressMemory implements MemorySource {
     return new ReadableFile() {
       @Override
       public VectorPool vectors() {
-        return Backends.get(Backends.AUTO).vectors();
+        return BackendRegistry.get(BackendRegistry.AUTO).vectors();
       }
 
       @Override

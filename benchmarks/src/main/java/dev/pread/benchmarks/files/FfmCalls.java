@@ -6,9 +6,9 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.pread.posix.Backends;
+import dev.pread.posix.BackendRegistry;
 import dev.pread.posix.OpenMode;
-import dev.pread.posix.Posix;
+import dev.pread.posix.SystemCalls;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -105,7 +105,7 @@ final class FfmCalls {
   }
 
   static int open(Path file, OpenMode mode) throws IOException {
-    int fd = posix().open(file, mode);
+    int fd = calls().open(file, mode);
     if (fd < 0) {
       throw new IOException("open of " + file + " (" + mode + ") failed with errno " + -fd);
     }
@@ -113,14 +113,14 @@ final class FfmCalls {
   }
 
   static void close(int fd) throws IOException {
-    int result = posix().close(fd);
+    int result = calls().close(fd);
     if (result != 0) {
       throw new IOException("close failed with errno " + -result);
     }
   }
 
-  private static Posix posix() {
-    return Backends.get("ffm").posix();
+  private static SystemCalls calls() {
+    return BackendRegistry.get("ffm").calls();
   }
 
   /** {@code pread(2)} of exactly that many bytes into memory that the caller keeps alive. */

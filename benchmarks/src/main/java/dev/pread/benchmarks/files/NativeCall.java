@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.posix.Backends;
+import dev.pread.posix.BackendRegistry;
 import dev.pread.posix.FileStat;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
-import dev.pread.posix.Posix;
+import dev.pread.posix.SystemCalls;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -80,7 +80,7 @@ record NativeCall(Body body, Closeable resource) implements Closeable {
       return switch (caller) {
         case BARE -> bare(this, file);
         case JDK -> jdk(this, file);
-        default -> backend(this, Backends.get(caller).posix(), file);
+        default -> backend(this, BackendRegistry.get(caller).calls(), file);
       };
     }
   }
@@ -148,7 +148,7 @@ record NativeCall(Body body, Closeable resource) implements Closeable {
     return new NativeCall(body, channel);
   }
 
-  private static NativeCall backend(Kind kind, Posix posix, Path file) throws IOException {
+  private static NativeCall backend(Kind kind, SystemCalls calls, Path file) throws IOException {
     long size = Files.size(file);
     FileStat stat = new FileStat();
     if (kind == Kind.STAT) {
@@ -158,26 +158,26 @@ record NativeCall(Body body, Closeable resource) implements Closeable {
       return new NativeCall(
           () -> {
             FileStat fresh = new FileStat();
-            int fd = check(posix.open(file, OpenMode.READ), "open");
-            check(posix.fstat(fd, fresh), "fstat");
-            check(posix.close(fd), "close");
+            int fd = check(calls.open(file, OpenMode.READ), "open");
+            check(calls.fstat(fd, fresh), "fstat");
+            check(calls.close(fd), "close");
             return inode(fresh, size);
           },
           () -> {});
     }
-    int fd = check(posix.open(file, OpenMode.READ), "open");
-    NativeBuffer buffer = posix.allocate(kind.bytes(), ALIGNMENT);
+    int fd = check(calls.open(file, OpenMode.READ), "open");
+    NativeBuffer buffer = calls.allocate(kind.bytes(), ALIGNMENT);
     Body body =
         kind == Kind.FSTAT
             ? () -> {
-              check(posix.fstat(fd, stat), "fstat");
+              check(calls.fstat(fd, stat), "fstat");
               return inode(stat, size);
             }
             : () -> {
-              FfmCalls.checkCount(posix.pread(fd, buffer, 0, buffer.size(), 0), buffer.size(), 0);
+              FfmCalls.checkCount(calls.pread(fd, buffer, 0, buffer.size(), 0), buffer.size(), 0);
               return buffer.bytes().getLong(0);
             };
-    return new NativeCall(body, () -> check(posix.close(fd), "close"));
+    return new NativeCall(body, () -> check(calls.close(fd), "close"));
   }
 
   private static int check(int result, String call) throws IOException {

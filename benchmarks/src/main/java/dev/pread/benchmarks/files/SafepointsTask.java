@@ -10,7 +10,7 @@ import dev.pread.benchmarks.load.Latencies;
 import dev.pread.benchmarks.load.Workers;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.posix.Advice;
-import dev.pread.posix.Backends;
+import dev.pread.posix.BackendRegistry;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
 import java.io.IOException;
@@ -117,7 +117,8 @@ record SafepointsTask(Way way, String collector, String file, double seconds, St
   }
 
   private Void drop(AtomicBoolean stopped) throws IOException {
-    try (PosixFile opened = Backends.get(Backends.AUTO).open(Path.of(file), OpenMode.READ)) {
+    try (PosixFile opened =
+        BackendRegistry.get(BackendRegistry.AUTO).open(Path.of(file), OpenMode.READ)) {
       while (!stopped.get()) {
         opened.advise(0, 0, Advice.DONTNEED);
         sleep(DROP_MILLIS);

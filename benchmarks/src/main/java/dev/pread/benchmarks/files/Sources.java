@@ -7,7 +7,7 @@ import dev.pread.PreadConfig;
 import dev.pread.PreadDirectory;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.posix.Backend;
-import dev.pread.posix.Backends;
+import dev.pread.posix.BackendRegistry;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
 import dev.pread.store.FileReader;
@@ -123,7 +123,7 @@ final class Sources {
 
   /** A backend of this project, as inputs read past the cache: into the array where it can. */
   static Source backend(Path file, String name) throws IOException {
-    Backend backend = Backends.get(name);
+    Backend backend = BackendRegistry.get(name);
     PosixFile opened = backend.open(file, OpenMode.READ);
     return new Simple(
         () -> {
@@ -158,7 +158,7 @@ final class Sources {
         long start = (long) i * chunk;
         int length = (int) Math.min(chunk, channel.size() - start);
         // This is the memory of the caches.
-        chunks[i] = Backends.get(Backends.AUTO).posix().map(length);
+        chunks[i] = BackendRegistry.get(BackendRegistry.AUTO).calls().map(length);
         fill(channel, chunks[i].duplicate(), start);
       }
       return new Simple(

@@ -2,9 +2,9 @@
 package dev.pread.benchmarks.machine;
 
 import dev.pread.posix.Advice;
-import dev.pread.posix.Backends;
+import dev.pread.posix.BackendRegistry;
 import dev.pread.posix.OpenMode;
-import dev.pread.posix.Posix;
+import dev.pread.posix.SystemCalls;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -27,13 +27,13 @@ public final class PageCache {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
       channel.force(true);
     }
-    Posix posix = Backends.get(Backends.AUTO).posix();
-    int fd = posix.open(file, OpenMode.READ);
+    SystemCalls calls = BackendRegistry.get(BackendRegistry.AUTO).calls();
+    int fd = calls.open(file, OpenMode.READ);
     if (fd < 0) {
       throw new IOException("open of " + file + " failed with errno " + -fd);
     }
-    int result = posix.fadvise(fd, 0, 0, Advice.DONTNEED);
-    posix.close(fd);
+    int result = calls.fadvise(fd, 0, 0, Advice.DONTNEED);
+    calls.close(fd);
     if (result != 0) {
       throw new UnavailableException(
           "the page cache cannot be emptied (errno "

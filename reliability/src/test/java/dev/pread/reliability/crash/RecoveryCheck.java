@@ -41,7 +41,7 @@ final class RecoveryCheck {
    */
   RecoveryCheck(Storage storage, Map<Integer, Map<String, Long>> commits) {
     this.storage = storage;
-    this.backend = new Backend(storage.posix());
+    this.backend = new Backend(storage.calls());
     this.commits = commits;
   }
 

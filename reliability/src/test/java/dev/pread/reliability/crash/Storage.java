@@ -5,8 +5,8 @@ import dev.pread.BlockCache;
 import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
 import dev.pread.posix.Backend;
-import dev.pread.posix.Backends;
-import dev.pread.posix.FaultPosix;
+import dev.pread.posix.BackendRegistry;
+import dev.pread.posix.FaultSystemCalls;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.apache.lucene.store.FSDirectory;
@@ -34,11 +34,13 @@ enum Storage {
   }
 
   /** The calls, which don't wait for the device; direct I/O is simulated, so that it is had. */
-  FaultPosix posix() {
-    FaultPosix faults =
-        new FaultPosix(Backends.get(backend).posix()).withoutRecord().simulateDirect(alignment);
-    faults.on(FaultPosix.Function.FSYNC).always().answer(0);
-    return faults.on(FaultPosix.Function.FDATASYNC).always().answer(0);
+  FaultSystemCalls calls() {
+    FaultSystemCalls faults =
+        new FaultSystemCalls(BackendRegistry.get(backend).calls())
+            .withoutRecord()
+            .simulateDirect(alignment);
+    faults.on(FaultSystemCalls.Function.FSYNC).always().answer(0);
+    return faults.on(FaultSystemCalls.Function.FDATASYNC).always().answer(0);
   }
 
   /** A directory over these calls. */

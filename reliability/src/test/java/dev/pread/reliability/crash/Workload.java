@@ -89,7 +89,7 @@ final class Workload {
     // Wrapped, since what FSDirectory does by java.nio is logged there.
     this.root = new LoggedFileSystem(log).wrapPath(root);
     this.storage = storage;
-    this.backend = new Backend(LoggedPosix.over(storage.posix(), log));
+    this.backend = new Backend(LoggedSystemCalls.over(storage.calls(), log));
     this.random = new Random(seed);
   }
 

@@ -6,7 +6,7 @@
  * has to find an index that is whole and no older than the last commit that returned.
  *
  * <p>{@link dev.pread.reliability.crash.Workload} runs the writer over {@link
- * dev.pread.reliability.crash.LoggedPosix} and {@link
+ * dev.pread.reliability.crash.LoggedSystemCalls} and {@link
  * dev.pread.reliability.crash.LoggedFileSystem}, which fill an {@link
  * dev.pread.reliability.crash.OperationLog}. {@link dev.pread.reliability.crash.Disk} is what a
  * prefix of the log has made of the disk, {@link dev.pread.reliability.crash.Survival} decides what

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
-import dev.pread.posix.FaultPosix.Function;
+import dev.pread.posix.FaultSystemCalls.Function;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,11 +16,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The fault backend does what its script says: the other tests rely on it. */
-class FaultPosixTest {
+class FaultSystemCallsTest {
 
   @TempDir Path folder;
 
-  private final FaultPosix posix = Fixtures.faults();
+  private final FaultSystemCalls posix = Fixtures.faults();
 
   @Test
   void passesOnWhatNoRuleMatchesAndRecordsIt() throws Exception {
@@ -35,10 +35,10 @@ class FaultPosixTest {
     assertArrayEquals(new byte[] {2, 3}, bytes);
     assertEquals(
         List.of(
-            new FaultPosix.Call(Function.OPEN, 1, path, 0, 0, OpenMode.READ, fd),
-            new FaultPosix.Call(Function.PREAD, 1, path, 0, 16, null, 3),
-            new FaultPosix.Call(Function.PREAD, 2, path, 1, 2, null, 2),
-            new FaultPosix.Call(Function.CLOSE, 1, path, 0, 0, null, 0)),
+            new FaultSystemCalls.Call(Function.OPEN, 1, path, 0, 0, OpenMode.READ, fd),
+            new FaultSystemCalls.Call(Function.PREAD, 1, path, 0, 16, null, 3),
+            new FaultSystemCalls.Call(Function.PREAD, 2, path, 1, 2, null, 2),
+            new FaultSystemCalls.Call(Function.CLOSE, 1, path, 0, 0, null, 0)),
         posix.calls());
     assertEquals(4, posix.count());
     assertEquals(2, posix.count(Function.PREAD));
@@ -80,7 +80,7 @@ class FaultPosixTest {
   }
 
   private static List<Integer> randomFaults(long seed) {
-    FaultPosix posix = Fixtures.faults().withoutRecord();
+    FaultSystemCalls posix = Fixtures.faults().withoutRecord();
     posix.on(Function.FSYNC).randomly(seed, 0.25).fail(Errno.EINTR);
     posix.on(Function.FSYNC).always().answer(0);
     List<Integer> results =
@@ -123,9 +123,9 @@ class FaultPosixTest {
     assertEquals(7, posix.preadv(fd, vector, 1));
     assertEquals(
         List.of(
-            new FaultPosix.Call(Function.PREADV, 1, path, 1, 8, null, 4),
-            new FaultPosix.Call(Function.PREADV, 2, path, 1, 8, null, 77),
-            new FaultPosix.Call(Function.PREADV, 3, path, 1, 8, null, 7)),
+            new FaultSystemCalls.Call(Function.PREADV, 1, path, 1, 8, null, 4),
+            new FaultSystemCalls.Call(Function.PREADV, 2, path, 1, 8, null, 77),
+            new FaultSystemCalls.Call(Function.PREADV, 3, path, 1, 8, null, 7)),
         posix.calls(Function.PREADV));
     posix.close(fd);
   }

@@ -19,7 +19,7 @@ import java.nio.file.Path;
  *
  * <p><b>Units.</b> Positions, offsets and lengths are bytes.
  */
-public interface Posix {
+public interface SystemCalls {
 
   /**
    * Returns the backend's name as {@code -Ddev.pread.backend} takes it, for example {@code "ffm"}.

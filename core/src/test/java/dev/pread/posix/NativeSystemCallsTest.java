@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Each call of a native backend does what its man page says, on the real file system. */
-class NativePosixTest {
+class NativeSystemCallsTest {
 
   private static final int PAGE = 4096;
 
@@ -31,7 +31,7 @@ class NativePosixTest {
 
   @TempDir Path folder;
 
-  private final Posix posix = Fixtures.nativeCalls();
+  private final SystemCalls posix = Fixtures.nativeCalls();
   private NativeBuffer buffer;
   private Path path;
   private byte[] content;

@@ -3,7 +3,7 @@ package dev.pread.reliability.crash;
 
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
-import dev.pread.posix.Posix;
+import dev.pread.posix.SystemCalls;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -17,24 +17,26 @@ import java.util.concurrent.ConcurrentHashMap;
  * A backend that logs what changes files and what makes it safe. Nothing waits for the real device:
  * the one that counts is the model's. All else is passed on as it is.
  */
-final class LoggedPosix implements InvocationHandler {
+final class LoggedSystemCalls implements InvocationHandler {
 
-  private final Posix real;
+  private final SystemCalls real;
   private final OperationLog log;
 
   /** By descriptor. */
   private final Map<Integer, Path> paths = new ConcurrentHashMap<>();
 
-  private LoggedPosix(Posix real, OperationLog log) {
+  private LoggedSystemCalls(SystemCalls real, OperationLog log) {
     this.real = real;
     this.log = log;
   }
 
   /** The calls of {@code real}, logged. */
-  static Posix over(Posix real, OperationLog log) {
-    return (Posix)
+  static SystemCalls over(SystemCalls real, OperationLog log) {
+    return (SystemCalls)
         Proxy.newProxyInstance(
-            Posix.class.getClassLoader(), new Class<?>[] {Posix.class}, new LoggedPosix(real, log));
+            SystemCalls.class.getClassLoader(),
+            new Class<?>[] {SystemCalls.class},
+            new LoggedSystemCalls(real, log));
   }
 
   @Override

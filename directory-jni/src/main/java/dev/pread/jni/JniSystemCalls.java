@@ -8,26 +8,26 @@ import dev.pread.posix.IoVector;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PathBytes;
-import dev.pread.posix.Posix;
+import dev.pread.posix.SystemCalls;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * Implements {@link Posix} by native methods.
+ * Implements {@link SystemCalls} by native methods.
  *
  * <p>The calls with a buffer, a vector or an array allocate nothing. A thread in any of them but
  * one does not keep the garbage collector from running, however long the disk takes. The exception
  * is the read into an array, which does not wait for the disk: resident data goes straight to where
  * it is wanted.
  */
-final class JniPosix implements Posix {
+final class JniSystemCalls implements SystemCalls {
 
   static final String NAME = "jni";
 
   /** Creates the backend. The library must have been loaded: see {@link NativeLibrary}. */
-  JniPosix() {}
+  JniSystemCalls() {}
 
   @Override
   public String name() {

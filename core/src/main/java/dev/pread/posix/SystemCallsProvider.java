@@ -3,9 +3,9 @@ package dev.pread.posix;
 
 /**
  * Provides a backend. {@link java.util.ServiceLoader} looks for implementations in the artifacts on
- * the class path; see {@link Backends}.
+ * the class path; see {@link BackendRegistry}.
  */
-public interface PosixProvider {
+public interface SystemCallsProvider {
 
   /** Returns the name that {@code -Ddev.pread.backend} takes, in lower case. */
   String name();
@@ -15,5 +15,5 @@ public interface PosixProvider {
    *
    * @throws BackendUnavailableException if this process can't use it
    */
-  Posix create() throws BackendUnavailableException;
+  SystemCalls create() throws BackendUnavailableException;
 }

@@ -34,7 +34,7 @@ import java.util.Objects;
  * <p>Descriptors are indexes into a table of its own, handed out again after {@code close}, as the
  * kernel does.
  */
-final class ChannelPosix implements Posix {
+final class ChannelSystemCalls implements SystemCalls {
 
   static final String NAME = "channel";
 
@@ -53,7 +53,7 @@ final class ChannelPosix implements Posix {
    */
   private static final ThreadLocal<IOException> LAST_FAILURE = new ThreadLocal<>();
 
-  ChannelPosix() {}
+  ChannelSystemCalls() {}
 
   @Override
   public String name() {

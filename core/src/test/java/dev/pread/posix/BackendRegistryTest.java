@@ -10,20 +10,20 @@ import dev.pread.Fixtures;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class BackendsTest {
+class BackendRegistryTest {
 
   @Test
   void namesInOrderOfPreference() {
-    assertEquals(List.of("ffm", "jni", "channel"), Backends.names());
+    assertEquals(List.of("ffm", "jni", "channel"), BackendRegistry.names());
   }
 
   @Test
   void eachNameGivesItsBackendOrTheReasonWhyNot() {
     int available = 0;
-    for (String name : Backends.names()) {
+    for (String name : BackendRegistry.names()) {
       Backend backend;
       try {
-        backend = Backends.get(name);
+        backend = BackendRegistry.get(name);
       } catch (IllegalStateException e) {
         String start = "backend " + name + " is not available: ";
         assertTrue(e.getMessage().startsWith(start), e.getMessage());
@@ -31,23 +31,23 @@ class BackendsTest {
         continue;
       }
       available++;
-      assertEquals(name, backend.posix().name());
-      assertSame(backend, Backends.get(name), "loaded once");
+      assertEquals(name, backend.calls().name());
+      assertSame(backend, BackendRegistry.get(name), "loaded once");
       assertTrue(backend.toString().contains(name), backend.toString());
     }
     assertTrue(available > 0, "channel is always there");
-    assertEquals("channel", Backends.get("channel").posix().name());
+    assertEquals("channel", BackendRegistry.get("channel").calls().name());
   }
 
   @Test
   void autoIsTheFirstThatIsAvailable() {
-    Backend auto = Backends.get(Backends.AUTO);
-    for (String name : Backends.names()) {
-      if (name.equals(auto.posix().name())) {
-        assertSame(auto, Backends.get(name));
+    Backend auto = BackendRegistry.get(BackendRegistry.AUTO);
+    for (String name : BackendRegistry.names()) {
+      if (name.equals(auto.calls().name())) {
+        assertSame(auto, BackendRegistry.get(name));
         return;
       }
-      assertThrows(IllegalStateException.class, () -> Backends.get(name));
+      assertThrows(IllegalStateException.class, () -> BackendRegistry.get(name));
     }
     throw new AssertionError("auto gave a backend without a name: " + auto);
   }
@@ -55,7 +55,8 @@ class BackendsTest {
   @Test
   void aBackendThatIsNotOnTheClassPathSaysSo() {
     String other = Fixtures.missingBackend();
-    IllegalStateException e = assertThrows(IllegalStateException.class, () -> Backends.get(other));
+    IllegalStateException e =
+        assertThrows(IllegalStateException.class, () -> BackendRegistry.get(other));
     assertEquals(
         "backend " + other + " is not available: no such artifact on the class path",
         e.getMessage());
@@ -65,7 +66,7 @@ class BackendsTest {
   void unknownNamesAreRefusedWithTheNamesThereAre() {
     for (String name : List.of("", "mmap", "FFM", " ffm", "auto,ffm")) {
       IllegalArgumentException e =
-          assertThrows(IllegalArgumentException.class, () -> Backends.get(name));
+          assertThrows(IllegalArgumentException.class, () -> BackendRegistry.get(name));
       assertTrue(e.getMessage().contains("\"" + name + "\""), e.getMessage());
       assertTrue(e.getMessage().contains("auto or one of [ffm, jni, channel]"), e.getMessage());
     }
@@ -73,24 +74,24 @@ class BackendsTest {
 
   @Test
   void thePropertyIsCheckedAndForgivesCaseAndSpace() {
-    String before = System.getProperty(Backends.PROPERTY);
+    String before = System.getProperty(BackendRegistry.PROPERTY);
     try {
-      System.setProperty(Backends.PROPERTY, " Channel ");
-      assertEquals("channel", Backends.configured());
-      System.clearProperty(Backends.PROPERTY);
-      assertEquals(Backends.AUTO, Backends.configured());
-      System.setProperty(Backends.PROPERTY, "nio");
+      System.setProperty(BackendRegistry.PROPERTY, " Channel ");
+      assertEquals("channel", BackendRegistry.configured());
+      System.clearProperty(BackendRegistry.PROPERTY);
+      assertEquals(BackendRegistry.AUTO, BackendRegistry.configured());
+      System.setProperty(BackendRegistry.PROPERTY, "nio");
       IllegalArgumentException e =
-          assertThrows(IllegalArgumentException.class, Backends::configured);
+          assertThrows(IllegalArgumentException.class, BackendRegistry::configured);
       assertEquals(
           "unknown backend \"nio\" from -Ddev.pread.backend: use auto or one of [ffm, jni,"
               + " channel]",
           e.getMessage());
     } finally {
       if (before == null) {
-        System.clearProperty(Backends.PROPERTY);
+        System.clearProperty(BackendRegistry.PROPERTY);
       } else {
-        System.setProperty(Backends.PROPERTY, before);
+        System.setProperty(BackendRegistry.PROPERTY, before);
       }
     }
   }
@@ -98,6 +99,8 @@ class BackendsTest {
   @Test
   void theBackendOfThisRunIsTheOneTheModuleConfigures() {
     assertEquals(
-        System.getProperty(Backends.PROPERTY), Fixtures.backend().posix().name(), "see pom.xml");
+        System.getProperty(BackendRegistry.PROPERTY),
+        Fixtures.backend().calls().name(),
+        "see pom.xml");
   }
 }

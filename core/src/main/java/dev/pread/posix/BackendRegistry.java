@@ -19,7 +19,7 @@ import java.util.ServiceLoader;
  * <p>A backend is loaded once per process, since descriptors and native linkage belong to the
  * process; so the fallback is also reported once. This class is thread-safe.
  */
-public final class Backends {
+public final class BackendRegistry {
 
   /** Lets the process choose. */
   public static final String AUTO = "auto";
@@ -28,23 +28,23 @@ public final class Backends {
   public static final String PROPERTY = "dev.pread.backend";
 
   /** The names of the backends, in order of preference. */
-  private static final List<String> NAMES = List.of("ffm", "jni", ChannelPosix.NAME);
+  private static final List<String> NAMES = List.of("ffm", "jni", ChannelSystemCalls.NAME);
 
-  private static final Logger LOGGER = System.getLogger(Backends.class.getName());
+  private static final Logger LOGGER = System.getLogger(BackendRegistry.class.getName());
 
   /** Loads the backends on first use, under the initialization lock of this class. */
   private static final class Loaded {
-    static final Backends INSTANCE = new Backends();
+    static final BackendRegistry INSTANCE = new BackendRegistry();
   }
 
   private final Map<String, Backend> available = new LinkedHashMap<>();
   private final Map<String, String> unavailable = new LinkedHashMap<>();
 
-  private Backends() {
-    List<PosixProvider> providers = providers();
+  private BackendRegistry() {
+    List<SystemCallsProvider> providers = providers();
     for (String name : NAMES) {
-      if (name.equals(ChannelPosix.NAME)) {
-        available.put(name, new Backend(new ChannelPosix()));
+      if (name.equals(ChannelSystemCalls.NAME)) {
+        available.put(name, new Backend(new ChannelSystemCalls()));
       } else {
         load(name, providers);
       }
@@ -95,7 +95,7 @@ public final class Backends {
    *     message gives the reason and the remedy
    */
   public static Backend get(String name) {
-    Backends backends = Loaded.INSTANCE;
+    BackendRegistry backends = Loaded.INSTANCE;
     if (name.equals(AUTO)) {
       return backends.available.values().iterator().next();
     }
@@ -130,7 +130,7 @@ public final class Backends {
    * when a directory that asked for {@link #AUTO} ends up with it.
    */
   public static void reportFallback(Backend backend) {
-    if (backend.posix().name().equals(ChannelPosix.NAME)) {
+    if (backend.calls().name().equals(ChannelSystemCalls.NAME)) {
       FallbackReport.ensureSaid();
     }
   }
@@ -147,7 +147,7 @@ public final class Backends {
               + " --enable-native-access=ALL-UNNAMED; -D"
               + PROPERTY
               + "="
-              + ChannelPosix.NAME
+              + ChannelSystemCalls.NAME
               + " chooses FileChannel and silences this.");
     }
 
@@ -158,8 +158,8 @@ public final class Backends {
     }
   }
 
-  private void load(String name, List<PosixProvider> providers) {
-    for (PosixProvider provider : providers) {
+  private void load(String name, List<SystemCallsProvider> providers) {
+    for (SystemCallsProvider provider : providers) {
       if (provider.name().equals(name)) {
         try {
           available.put(name, new Backend(provider.create()));
@@ -174,11 +174,12 @@ public final class Backends {
     unavailable.putIfAbsent(name, "no such artifact on the class path");
   }
 
-  private List<PosixProvider> providers() {
-    List<PosixProvider> found = new ArrayList<>();
+  private List<SystemCallsProvider> providers() {
+    List<SystemCallsProvider> found = new ArrayList<>();
     // This class's loader is used, not the thread's: inside a server each plugin has its own.
     var iterator =
-        ServiceLoader.load(PosixProvider.class, PosixProvider.class.getClassLoader()).iterator();
+        ServiceLoader.load(SystemCallsProvider.class, SystemCallsProvider.class.getClassLoader())
+            .iterator();
     while (true) {
       try {
         if (!iterator.hasNext()) {

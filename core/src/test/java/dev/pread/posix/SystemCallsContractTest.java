@@ -19,12 +19,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What each {@link Posix} promises, on the backend of this run. */
-class PosixContractTest {
+/** What each {@link SystemCalls} promises, on the backend of this run. */
+class SystemCallsContractTest {
 
   @TempDir Path folder;
 
-  private final Posix posix = Fixtures.backend().posix();
+  private final SystemCalls posix = Fixtures.backend().calls();
   private final NativeBuffer buffer = posix.allocate(8192, 4096);
 
   @AfterEach
@@ -34,9 +34,9 @@ class PosixContractTest {
 
   @Test
   void namedAsConfigured() {
-    String configured = Backends.configured();
+    String configured = BackendRegistry.configured();
     assertTrue(
-        configured.equals(Backends.AUTO) || configured.equals(posix.name()),
+        configured.equals(BackendRegistry.AUTO) || configured.equals(posix.name()),
         configured + " gave " + posix.name());
   }
 

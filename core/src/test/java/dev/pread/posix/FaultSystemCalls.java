@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
  * Another backend with faults by script, and a record of all calls that were made of it.
  *
  * <pre>{@code
- * FaultPosix faults = new FaultPosix(real);
+ * FaultSystemCalls faults = new FaultSystemCalls(real);
  * faults.on(Function.PREAD).at(3).fail(Errno.EIO);
  * faults.on(Function.PWRITE).every(2).transferAtMost(1);
  * faults.on(Function.PREAD_NO_WAIT).always().answer(1);
@@ -32,9 +32,9 @@ import java.util.function.LongSupplier;
  *
  * <p>Thread-safe; takes a lock to record a call, never during one.
  */
-public final class FaultPosix implements Posix {
+public final class FaultSystemCalls implements SystemCalls {
 
-  /** The functions of {@link Posix} that are calls. */
+  /** The functions of {@link SystemCalls} that are calls. */
   public enum Function {
     OPEN,
     CLOSE,
@@ -81,7 +81,7 @@ public final class FaultPosix implements Posix {
     long apply(int length, Real real);
   }
 
-  private final Posix real;
+  private final SystemCalls real;
   private final List<Rule> rules = new CopyOnWriteArrayList<>();
   private final Map<Integer, Path> paths = new ConcurrentHashMap<>();
   private final Map<Function, Long> counts = new EnumMap<>(Function.class);
@@ -94,7 +94,7 @@ public final class FaultPosix implements Posix {
   private boolean recording = true;
 
   /** Passes calls on to {@code real}. */
-  public FaultPosix(Posix real) {
+  public FaultSystemCalls(SystemCalls real) {
     this.real = real;
   }
 
@@ -152,12 +152,12 @@ public final class FaultPosix implements Posix {
     }
 
     /** Returns {@code -errno}; nothing else happens, but that {@code close} closes. */
-    public FaultPosix fail(int errno) {
+    public FaultSystemCalls fail(int errno) {
       return answer(-errno);
     }
 
     /** Returns {@code result}; nothing else happens, but that {@code close} closes. */
-    public FaultPosix answer(long result) {
+    public FaultSystemCalls answer(long result) {
       return add(
           (length, call) -> {
             if (function == Function.CLOSE) {
@@ -170,17 +170,17 @@ public final class FaultPosix implements Posix {
     }
 
     /** Returns what {@code call} does; nothing else happens. */
-    public FaultPosix instead(LongSupplier call) {
+    public FaultSystemCalls instead(LongSupplier call) {
       return add((length, unused) -> call.getAsLong());
     }
 
     /** Reads or writes at most {@code count} bytes, and says so. */
-    public FaultPosix transferAtMost(int count) {
+    public FaultSystemCalls transferAtMost(int count) {
       return add((length, call) -> call.call(Math.min(length, count)));
     }
 
     /** Runs {@code action} (which may throw), then makes the call. */
-    public FaultPosix first(Runnable action) {
+    public FaultSystemCalls first(Runnable action) {
       return add(
           (length, call) -> {
             action.run();
@@ -188,9 +188,9 @@ public final class FaultPosix implements Posix {
           });
     }
 
-    private FaultPosix add(Effect effect) {
+    private FaultSystemCalls add(Effect effect) {
       rules.add(new Rule(function, when, effect));
-      return FaultPosix.this;
+      return FaultSystemCalls.this;
     }
   }
 
@@ -201,7 +201,7 @@ public final class FaultPosix implements Posix {
    *
    * @param alignment a power of two; 0 passes direct modes on again
    */
-  public FaultPosix simulateDirect(int alignment) {
+  public FaultSystemCalls simulateDirect(int alignment) {
     directAlignment = alignment;
     return this;
   }
@@ -210,7 +210,7 @@ public final class FaultPosix implements Posix {
    * From now on direct modes are {@code EINVAL}, on any backend and file system, as the kernel
    * answers where there is no {@code O_DIRECT}: a file that was to be created is there then.
    */
-  public FaultPosix refuseDirect() {
+  public FaultSystemCalls refuseDirect() {
     refusesDirect = true;
     return this;
   }
@@ -219,7 +219,7 @@ public final class FaultPosix implements Posix {
    * From now on reads into arrays are made, on any backend, as if all of the file were resident.
    * Without this they are refused, so that every read of a file is a {@link Function#PREAD}.
    */
-  public FaultPosix simulateArrays() {
+  public FaultSystemCalls simulateArrays() {
     arrays = true;
     return this;
   }
@@ -236,7 +236,7 @@ public final class FaultPosix implements Posix {
   }
 
   /** Counts calls but keeps no record of them: for tests that make very many. */
-  public synchronized FaultPosix withoutRecord() {
+  public synchronized FaultSystemCalls withoutRecord() {
     recording = false;
     return this;
   }

@@ -13,7 +13,7 @@ import dev.pread.posix.IoVector;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PathBytes;
-import dev.pread.posix.Posix;
+import dev.pread.posix.SystemCalls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
@@ -21,19 +21,19 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * Implements {@link Posix} by downcalls into libc.
+ * Implements {@link SystemCalls} by downcalls into libc.
  *
  * <p>The calls with a buffer or a vector ({@code pread}, {@code preadv}, {@code pwrite}, {@code
  * preadv2}) allocate nothing: the errno and the {@code iovec} lie in it. The others, which are
  * rare, use a small arena for the time of the call.
  */
-final class FfmPosix implements Posix {
+final class FfmSystemCalls implements SystemCalls {
 
   static final String NAME = "ffm";
 
   private final LinuxAbi abi;
 
-  FfmPosix(LinuxAbi abi) {
+  FfmSystemCalls(LinuxAbi abi) {
     this.abi = abi;
   }
 

@@ -2,27 +2,27 @@
 package dev.pread.jni;
 
 import dev.pread.posix.BackendUnavailableException;
-import dev.pread.posix.Posix;
-import dev.pread.posix.PosixProvider;
+import dev.pread.posix.SystemCalls;
+import dev.pread.posix.SystemCallsProvider;
 
 /**
  * Offers the JNI backend on Linux, x86-64 and aarch64, where its library can be loaded.
  *
  * <p>{@link java.util.ServiceLoader} finds this class; applications have no use for it.
  */
-public final class JniPosixProvider implements PosixProvider {
+public final class JniSystemCallsProvider implements SystemCallsProvider {
 
   /** Creates the provider; {@link java.util.ServiceLoader} calls this. */
-  public JniPosixProvider() {}
+  public JniSystemCallsProvider() {}
 
   @Override
   public String name() {
-    return JniPosix.NAME;
+    return JniSystemCalls.NAME;
   }
 
   @Override
-  public Posix create() throws BackendUnavailableException {
+  public SystemCalls create() throws BackendUnavailableException {
     NativeLibrary.load();
-    return new JniPosix();
+    return new JniSystemCalls();
   }
 }

@@ -2,26 +2,26 @@
 package dev.pread.ffi;
 
 import dev.pread.posix.BackendUnavailableException;
-import dev.pread.posix.Posix;
-import dev.pread.posix.PosixProvider;
+import dev.pread.posix.SystemCalls;
+import dev.pread.posix.SystemCallsProvider;
 
 /**
  * Offers the FFM backend on Linux, x86-64 and aarch64, where native access is allowed.
  *
  * <p>{@link java.util.ServiceLoader} finds this class; applications have no use for it.
  */
-public final class FfmPosixProvider implements PosixProvider {
+public final class FfmSystemCallsProvider implements SystemCallsProvider {
 
   /** Creates the provider; {@link java.util.ServiceLoader} calls this. */
-  public FfmPosixProvider() {}
+  public FfmSystemCallsProvider() {}
 
   @Override
   public String name() {
-    return FfmPosix.NAME;
+    return FfmSystemCalls.NAME;
   }
 
   @Override
-  public Posix create() throws BackendUnavailableException {
+  public SystemCalls create() throws BackendUnavailableException {
     LinuxAbi abi = LinuxAbi.current();
     if (abi == null) {
       throw new BackendUnavailableException(
@@ -47,11 +47,11 @@ public final class FfmPosixProvider implements PosixProvider {
     } catch (ClassNotFoundException | LinkageError e) {
       throw new BackendUnavailableException("libc can't be linked: " + e, e);
     }
-    return new FfmPosix(abi);
+    return new FfmSystemCalls(abi);
   }
 
   private static String moduleName() {
-    Module module = FfmPosixProvider.class.getModule();
+    Module module = FfmSystemCallsProvider.class.getModule();
     return module.isNamed() ? "module " + module.getName() : "the class path (ALL-UNNAMED)";
   }
 }
