@@ -37,8 +37,11 @@ public final class BlockCache implements Closeable {
   /** The block size in bytes where none is given. */
   public static final int DEFAULT_BLOCK_SIZE = 16 << 10;
 
-  private static final int MIN_BLOCK_SIZE = 4 << 10;
-  private static final int MAX_BLOCK_SIZE = 64 << 10;
+  /** The smallest block size in bytes. */
+  public static final int MIN_BLOCK_SIZE = 4 << 10;
+
+  /** The largest block size in bytes. */
+  public static final int MAX_BLOCK_SIZE = 64 << 10;
 
   /**
    * The size of a chunk if memory is backed when it is first used: the largest power of two that a

@@ -2,6 +2,7 @@
 package dev.pread;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.Backend;
@@ -27,6 +28,7 @@ class CacheEventsTest {
 
   private static final String MISS = "dev.pread.BlockMiss";
   private static final String EVICTION = "dev.pread.BlockEviction";
+  private static final String ENTRY = "dev.pread.BlockEntry";
   private static final int BLOCK = 4096;
   private static final int BLOCKS = 4;
   private static final int LENGTH = 10 * BLOCK + 100;
@@ -119,6 +121,27 @@ class CacheEventsTest {
     for (RecordedEvent event : events) {
       assertEquals(Thread.currentThread().getName(), event.getThread().getJavaName());
       assertTrue(event.getDuration().compareTo(Duration.ZERO) >= 0);
+    }
+  }
+
+  /** What comes in was evicted before, or there was room for it. */
+  @Test
+  void entriesAndEvictionsSayInWhichSlot() throws IOException {
+    Recording recording = new Recording();
+    // A miss has no slot, and is recorded without being asked for if it is slow.
+    recording.disable(MISS);
+    recording.enable(ENTRY);
+    recording.enable(EVICTION);
+    List<RecordedEvent> events = record(recording, 0, 7);
+    List<Seen> entered = only(events, ENTRY);
+    assertEquals(
+        Set.of(seen(0, 0), seen(1, 0), seen(2, 0), seen(3, 0), seen(7, 0)), Set.copyOf(entered));
+    assertEquals(5, entered.size());
+    assertEquals(1, only(events, EVICTION).size());
+    for (RecordedEvent event : events) {
+      assertTrue(event.getInt("slot") >= 0 && event.getInt("slot") < BLOCKS, event::toString);
+      assertEquals(List.of("lucene-pread"), event.getEventType().getCategoryNames());
+      assertNull(event.getStackTrace());
     }
   }
 

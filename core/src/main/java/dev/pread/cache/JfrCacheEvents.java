@@ -13,8 +13,8 @@ final class JfrCacheEvents extends CacheEvents {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       lookup.ensureInitialized(MissEvent.class);
-      lookup.ensureInitialized(EntryEvent.class);
-      lookup.ensureInitialized(EvictionEvent.class);
+      lookup.ensureInitialized(BlockEvent.Entry.class);
+      lookup.ensureInitialized(BlockEvent.Eviction.class);
     } catch (IllegalAccessException e) {
       throw new AssertionError("of this package", e);
     }
@@ -32,11 +32,11 @@ final class JfrCacheEvents extends CacheEvents {
 
   @Override
   void entered(CachedFile file, int block, Slot slot) {
-    EntryEvent.emit(file, block, slot);
+    new BlockEvent.Entry().emit(file, block, slot);
   }
 
   @Override
   void evicted(CachedFile file, int block, Slot slot) {
-    EvictionEvent.emit(file, block, slot);
+    new BlockEvent.Eviction().emit(file, block, slot);
   }
 }

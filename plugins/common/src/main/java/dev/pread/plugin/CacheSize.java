@@ -27,7 +27,7 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
   public static final long NEEDED = 384L << 20;
 
   /** The largest block size, so that what one node accepts goes with every block size. */
-  private static final long SMALLEST = NodeSettings.MAX_BLOCK_SIZE;
+  private static final long SMALLEST = BlockCache.MAX_BLOCK_SIZE;
 
   /** What users may have however little memory there is; the default is never less. */
   private static final long ALWAYS_ALLOWED = 8L << 20;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.plugin;
 
+import dev.pread.BlockCache;
 import dev.pread.PreadConfig;
 import java.util.Locale;
 
@@ -24,25 +25,31 @@ public record NodeSettings(long cacheSize, boolean cacheIsSized, int blockSize, 
   /** The key of the backend, which {@link #parseBackend} reads. */
   public static final String BACKEND = "pread.backend";
 
-  private static final int MIN_BLOCK_SIZE = 4 << 10;
-  static final int MAX_BLOCK_SIZE = 64 << 10;
-
   /**
    * Returns the bytes of a block that a user wrote.
    *
-   * @throws IllegalArgumentException if it is not a power of two from 4 KiB to 64 KiB
+   * @throws IllegalArgumentException if {@link BlockCache} has no such blocks
    */
   public static int parseBlockSize(String text, Sizes sizes) {
     RuntimeException reason = null;
     try {
       long bytes = sizes.parse(text, BLOCK_SIZE);
-      if (bytes >= MIN_BLOCK_SIZE && bytes <= MAX_BLOCK_SIZE && Long.bitCount(bytes) == 1) {
+      if (bytes >= BlockCache.MIN_BLOCK_SIZE
+          && bytes <= BlockCache.MAX_BLOCK_SIZE
+          && Long.bitCount(bytes) == 1) {
         return (int) bytes;
       }
     } catch (RuntimeException e) {
       reason = e;
     }
-    throw refused(BLOCK_SIZE, text, "use a power of two from 4kb to 64kb, such as 16kb", reason);
+    String allowed =
+        "use a power of two from "
+            + sizes.print(BlockCache.MIN_BLOCK_SIZE)
+            + " to "
+            + sizes.print(BlockCache.MAX_BLOCK_SIZE)
+            + ", such as "
+            + sizes.print(BlockCache.DEFAULT_BLOCK_SIZE);
+    throw refused(BLOCK_SIZE, text, allowed, reason);
   }
 
   /**
