@@ -3,7 +3,6 @@ package dev.pread.cache;
 
 import dev.pread.posix.ReadableFile;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -18,25 +17,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>It is thread-safe. A hit is {@link #find} and what follows it ({@link Guard}): it takes no
  * lock and writes nothing but the count of a use. A miss is {@link #load}.
  */
-public final class CachedFile {
-
-  private static final VarHandle ENTRY = MethodHandles.arrayElementVarHandle(Slot[].class);
-  private static final VarHandle PAGE = MethodHandles.arrayElementVarHandle(Slot[][].class);
-
-  /** The binary logarithm of the number of blocks per page of the table. */
-  private static final int PAGE_BITS = 9;
-
-  private static final int PAGE_MASK = (1 << PAGE_BITS) - 1;
+public final class CachedFile extends BlockTable {
 
   private final SlotCache cache;
   private final String name;
   private final Object key;
   private final long length;
-  private final int blocks;
   private final long seed;
-
-  /** The table from block number to slot, in pages that are made when they are needed. */
-  private final Slot[][] pages;
 
   private final Extents extents;
 
@@ -50,14 +37,13 @@ public final class CachedFile {
   int openCount = 1;
 
   CachedFile(SlotCache cache, String name, Object key, long length, long id) {
+    super(Math.toIntExact((length + cache.blockSize() - 1) >>> cache.blockBits()));
     this.cache = cache;
     this.name = name;
     this.key = key;
     this.length = length;
-    this.blocks = Math.toIntExact((length + cache.blockSize() - 1) >>> cache.blockBits());
     this.seed = id * 0x9E3779B97F4A7C15L;
-    this.pages = new Slot[(blocks + PAGE_MASK) >>> PAGE_BITS][];
-    this.extents = new Extents(this, blocks);
+    this.extents = new Extents(this, blocks());
   }
 
   /** Returns the name it was opened with, for events and messages. */
@@ -92,15 +78,6 @@ public final class CachedFile {
   }
 
   // ---- hits ----
-
-  /**
-   * Returns the slot that {@code block} was in a moment ago, or null. The slot may be in motion or
-   * hold another block by now: take a version, then ask {@link #isIn}.
-   */
-  public Slot find(int block) {
-    Slot[] page = (Slot[]) PAGE.getAcquire(pages, block >>> PAGE_BITS);
-    return page == null ? null : (Slot) ENTRY.getAcquire(page, block & PAGE_MASK);
-  }
 
   /**
    * Returns whether {@code slot} had the block under {@code version}. The caller checks the
@@ -364,7 +341,7 @@ public final class CachedFile {
     }
     if (taken) {
       // This fails if somebody has given up the slot: then `to` is freed when it is published.
-      boolean ignored = ENTRY.compareAndSet(page(block), block & PAGE_MASK, from, to);
+      replace(block, from, to);
       cache.leave(from);
       cache.release(from);
       cache.publish(to, this, block);
@@ -415,7 +392,7 @@ public final class CachedFile {
 
   /** Brings in the whole file, as far as there is room. */
   public void loadAll(ReadableFile source) throws IOException {
-    for (int block = 0; block < blocks; block++) {
+    for (int block = 0; block < blocks(); block++) {
       if (find(block) == null && !loadAhead(block, SlotCache.MAX_FILL, source)) {
         return;
       }
@@ -430,10 +407,6 @@ public final class CachedFile {
     return extents.place(block);
   }
 
-  int blocks() {
-    return blocks;
-  }
-
   /** Returns how many bytes of the file are in {@code block}. */
   int bytesIn(int block) {
     return (int) Math.min(cache.blockSize(), length - ((long) block << cache.blockBits()));
@@ -443,35 +416,7 @@ public final class CachedFile {
   boolean install(int block, Slot slot) {
     slot.owner = this;
     slot.block = block;
-    return ENTRY.compareAndSet(page(block), block & PAGE_MASK, (Slot) null, slot);
-  }
-
-  /** Removes {@code slot}, which the caller has taken, from the table. */
-  void remove(int block, Slot slot) {
-    ENTRY.compareAndSet(page(block), block & PAGE_MASK, slot, (Slot) null);
-  }
-
-  /** Returns whether {@code slot} is what the table has for {@code block}. */
-  boolean isEntered(int block, Slot slot) {
-    return ENTRY.getVolatile(page(block), block & PAGE_MASK) == slot;
-  }
-
-  /** Makes the page for {@code block}, so that {@link #install} has nothing to allocate. */
-  void preparePage(int block) {
-    page(block);
-  }
-
-  private Slot[] page(int block) {
-    int number = block >>> PAGE_BITS;
-    Slot[] page = (Slot[]) PAGE.getAcquire(pages, number);
-    if (page == null) {
-      Slot[] fresh = new Slot[Math.min(1 << PAGE_BITS, blocks - (number << PAGE_BITS))];
-      page = (Slot[]) PAGE.compareAndExchange(pages, number, (Slot[]) null, fresh);
-      if (page == null) {
-        page = fresh;
-      }
-    }
-    return page;
+    return enter(block, slot);
   }
 
   // ---- the end ----
@@ -494,19 +439,17 @@ public final class CachedFile {
   /** Makes all readers look up their blocks again. */
   void invalidate() {
     extents.forEach(Extent::invalidate);
-    for (Slot[] page : pages) {
-      for (int i = 0; page != null && i < page.length; i++) {
-        Slot slot = (Slot) ENTRY.getVolatile(page, i);
-        // The slot may be another file's by now; then the readers of that file look up for nothing.
-        if (slot != null && slot.tryTake((long) Guard.VERSION.getVolatile(slot))) {
-          CachedFile owner = slot.owner;
-          int block = slot.block;
-          slot.publish();
-          cache.signal(slot).signal();
-          if (owner.closed || cache.isClosed() || !owner.isEntered(block, slot)) {
-            // The close skipped the slot while it was in motion, or somebody had given up the slot.
-            owner.freeIfOurs(slot);
-          }
+    for (int at = nextEntered(0); at < blocks(); at = nextEntered(at + 1)) {
+      Slot slot = entered(at);
+      // The slot may be another file's by now; then the readers of that file look up for nothing.
+      if (slot != null && slot.tryTake((long) Guard.VERSION.getVolatile(slot))) {
+        CachedFile owner = slot.owner;
+        int block = slot.block;
+        slot.publish();
+        cache.signal(slot).signal();
+        if (owner.closed || cache.isClosed() || owner.entered(block) != slot) {
+          // The close skipped the slot while it was in motion, or somebody had given up the slot.
+          owner.freeIfOurs(slot);
         }
       }
     }
@@ -518,12 +461,10 @@ public final class CachedFile {
   void freeAll() {
     closed = true;
     extents.forEach(Extent::end);
-    for (Slot[] page : pages) {
-      for (int i = 0; page != null && i < page.length; i++) {
-        Slot slot = (Slot) ENTRY.getVolatile(page, i);
-        if (slot != null) {
-          freeIfOurs(slot);
-        }
+    for (int block = nextEntered(0); block < blocks(); block = nextEntered(block + 1)) {
+      Slot slot = entered(block);
+      if (slot != null) {
+        freeIfOurs(slot);
       }
     }
   }

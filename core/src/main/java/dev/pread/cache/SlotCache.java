@@ -2,18 +2,15 @@
 package dev.pread.cache;
 
 import dev.pread.posix.VectorPool;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A fixed amount of memory, cut into slots of one block each, that all files share.
+ * The cache: which blocks of which files are in the slots of a fixed amount of memory ({@link
+ * SlotMemory}), that all files share.
  *
  * <p>Lucene never closes a clone, so nothing that a reader holds may keep a block where it is:
  * there are no pins and no reference counts, and nobody waits for a reader. Instead every slot has
@@ -28,14 +25,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * Guard#tryTake}): the eviction, or the file when it is closed. All of that happens on misses.
  * Files are read outside every lock.
  *
- * <p>Memory is requested in chunks when their first slot is needed, and is given back when the
- * cache is closed. It is never unmapped while a reader could look at it: that is left to the
- * garbage collector, which knows when no reader can.
- *
  * <p>It is thread-safe. After {@link #close} files find nothing here any more and read for
  * themselves.
  */
-public final class SlotCache {
+public final class SlotCache extends SlotMemory {
 
   /** The largest number of blocks that one miss reads. */
   static final int MAX_FILL = VectorPool.CAPACITY;
@@ -45,8 +38,6 @@ public final class SlotCache {
    * fault.
    */
   private static final int AROUND_BYTES = 128 << 10;
-
-  private static final Logger LOGGER = System.getLogger(SlotCache.class.getName());
 
   private static final int MIN_SHARD_SLOTS = 256;
   private static final int MAX_SHARDS = 16;
@@ -59,19 +50,7 @@ public final class SlotCache {
    */
   private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private final MemorySource memory;
   private final long maxWaitNanos;
-  private final int blockBits;
-  private final int slotCount;
-  private final int chunkSlotBits;
-  private final Chunk[] chunks;
-  private final ByteBuffer[] mapped;
-  private final Slot[] slots;
-  private final FreeSlots free;
-
-  /** How many slots of each chunk {@link #close} has taken for good. */
-  private final AtomicIntegerArray withdrawn;
-
   private final EvictionShard[] shards;
   private final FillSignal[] signals = new FillSignal[SIGNALS];
   private final CacheCounters counters = new CacheCounters();
@@ -93,24 +72,10 @@ public final class SlotCache {
 
   private final ConcurrentHashMap<Object, CachedFile> files = new ConcurrentHashMap<>();
 
-  /**
-   * Extents that keep free slots, the oldest first. Like the chunks, they are changed under the
-   * lock.
-   */
+  /** Extents that keep free slots, the oldest first. They are changed under the lock. */
   private final ArrayDeque<Extent> pending = new ArrayDeque<>();
 
-  private final ReentrantLock growLock = new ReentrantLock();
-
-  /** Whether memory was asked for in vain. It is guarded by the lock. */
-  private boolean outOfMemory;
-
-  /**
-   * How many slots there are, less those for which there was no memory. It is written under the
-   * lock.
-   */
-  private volatile int capacity;
-
-  private volatile boolean closed;
+  private final ReentrantLock pendingLock = new ReentrantLock();
 
   /**
    * Creates a cache.
@@ -125,36 +90,19 @@ public final class SlotCache {
 
   /** Creates a cache for tests, which have less time. */
   SlotCache(long bytes, int blockBits, MemorySource memory, long maxWaitNanos) {
-    this.memory = memory;
+    super(bytes, blockBits, memory);
     this.maxWaitNanos = maxWaitNanos;
-    this.blockBits = blockBits;
-    this.slotCount = Math.toIntExact(bytes >>> blockBits);
-    this.capacity = slotCount;
-    int needed = 32 - Integer.numberOfLeadingZeros(Math.max(1, slotCount - 1));
-    this.chunkSlotBits =
-        Math.min(needed, Integer.numberOfTrailingZeros(memory.chunkBytes()) - blockBits);
-    int chunkCount = (slotCount + chunkSlots() - 1) >>> chunkSlotBits;
-    this.chunks = new Chunk[chunkCount];
-    this.mapped = new ByteBuffer[chunkCount];
-    this.withdrawn = new AtomicIntegerArray(chunkCount);
-    this.slots = new Slot[slotCount];
-    this.free = new FreeSlots(slotCount, chunkSlots());
     int count =
         Math.min(
             Math.min(MAX_SHARDS, Runtime.getRuntime().availableProcessors()),
-            slotCount / MIN_SHARD_SLOTS);
+            slots() / MIN_SHARD_SLOTS);
     this.shards = new EvictionShard[Integer.highestOneBit(Math.max(1, count))];
     for (int i = 0; i < shards.length; i++) {
-      shards[i] = new EvictionShard(slotCount / shards.length);
+      shards[i] = new EvictionShard(slots() / shards.length);
     }
     for (int i = 0; i < SIGNALS; i++) {
       signals[i] = new FillSignal();
     }
-  }
-
-  /** Returns the size of a block in bytes, a power of two. */
-  public int blockSize() {
-    return 1 << blockBits;
   }
 
   /** Returns the prefetcher, which reads blocks before they are wanted. */
@@ -167,29 +115,6 @@ public final class SlotCache {
     return spare;
   }
 
-  /** Returns the binary logarithm of {@link #blockSize}. */
-  public int blockBits() {
-    return blockBits;
-  }
-
-  /** Returns how many bytes all blocks have together. */
-  public long size() {
-    return (long) slotCount << blockBits;
-  }
-
-  /** Returns how many blocks it is meant to hold. */
-  public int slots() {
-    return slotCount;
-  }
-
-  /**
-   * Returns how many blocks it holds at most: fewer than {@link #slots} once there was no more
-   * memory.
-   */
-  public int capacity() {
-    return capacity;
-  }
-
   /** Returns the counters of what has happened. */
   public CacheCounters counters() {
     return counters;
@@ -198,11 +123,6 @@ public final class SlotCache {
   /** Returns where the cache reports what happens. */
   CacheEvents events() {
     return events;
-  }
-
-  /** Returns whether {@link #close} has been called. */
-  public boolean isClosed() {
-    return closed;
   }
 
   /**
@@ -250,14 +170,8 @@ public final class SlotCache {
 
   /** Forgets all blocks and gives the memory back. Calling it again has no effect. */
   public void close() {
-    growLock.lock();
-    try {
-      if (closed) {
-        return;
-      }
-      closed = true;
-    } finally {
-      growLock.unlock();
+    if (!stopGrowing()) {
+      return;
     }
     prefetcher.close();
     wakeAll();
@@ -266,33 +180,19 @@ public final class SlotCache {
       waiting.end();
       waiting = pollPending();
     }
-    for (Slot slot : slots) {
+    for (int i = 0; i < slots(); i++) {
+      Slot slot = slot(i);
       if (slot != null) {
         forget(slot);
       }
     }
-    for (int i = 0; i < mapped.length; i++) {
-      withdraw(i << chunkSlotBits, slotsIn(i));
-    }
+    withdrawAll();
   }
 
   /** Makes all waiting threads check whether it is still worth waiting. */
   private void wakeAll() {
     for (FillSignal signal : signals) {
       signal.signal();
-    }
-  }
-
-  /**
-   * Takes free slots of this closed cache for good. Once the last one of a chunk is taken, nobody
-   * has any of it and nobody can get one, so its memory is given back. This does not happen while a
-   * part of it is being filled or looked at.
-   */
-  private void withdraw(int first, int count) {
-    int chunk = first >>> chunkSlotBits;
-    int taken = free.drain(first, count);
-    if (taken > 0 && withdrawn.addAndGet(chunk, taken) == slotsIn(chunk) && mapped[chunk] != null) {
-      memory.discard(mapped[chunk]);
     }
   }
 
@@ -313,50 +213,19 @@ public final class SlotCache {
     }
   }
 
-  private int slotsIn(int chunk) {
-    return Math.min(chunkSlots(), slotCount - (chunk << chunkSlotBits));
-  }
-
   private Extent pollPending() {
-    growLock.lock();
+    pendingLock.lock();
     try {
       return pending.poll();
     } finally {
-      growLock.unlock();
+      pendingLock.unlock();
     }
   }
 
   // ---- for the files ----
 
-  int chunkSlots() {
-    return 1 << chunkSlotBits;
-  }
-
   int aroundBlocks() {
-    return Math.min(MAX_FILL, Math.max(1, AROUND_BYTES >>> blockBits));
-  }
-
-  /** Returns the memory that slot {@code index} lies in. */
-  public Chunk chunk(int index) {
-    return chunks[index >>> chunkSlotBits];
-  }
-
-  /** Returns the memory that {@code slot} lies in. */
-  public Chunk chunk(Slot slot) {
-    return chunk(slot.index);
-  }
-
-  /** Returns where in its chunk {@code slot} begins, in bytes. */
-  public int offset(Slot slot) {
-    return offset(slot.index);
-  }
-
-  int offset(int index) {
-    return (index & (chunkSlots() - 1)) << blockBits;
-  }
-
-  Slot slot(int index) {
-    return slots[index];
+    return Math.min(MAX_FILL, Math.max(1, AROUND_BYTES >>> blockBits()));
   }
 
   FillSignal signal(Slot slot) {
@@ -382,24 +251,24 @@ public final class SlotCache {
         return slot;
       }
     }
-    int index = takeFree(mayEvict);
-    if (index >= 0) {
-      return slots[index];
+    Slot slot = takeFree(mayEvict);
+    if (slot != null) {
+      return slot;
     }
     return mayEvict ? evict(file.hash(block)) : null;
   }
 
-  private int takeFree(boolean endExtents) {
-    int index = free.take();
+  private Slot takeFree(boolean endExtents) {
+    int index = takeIndex();
     while (index < 0 && endExtents) {
       Extent oldest = pollPending();
       if (oldest == null) {
-        return -1;
+        return null;
       }
       oldest.endIfPending();
-      index = free.take();
+      index = takeIndex();
     }
-    return index >= 0 && ensureMemory(index, 1) ? index : -1;
+    return index < 0 ? null : made(index);
   }
 
   /**
@@ -407,7 +276,7 @@ public final class SlotCache {
    * again.
    */
   boolean admits(CachedFile file, int block) {
-    return free.count() > 0 || missedOften(file, block);
+    return freeCount() > 0 || missedOften(file, block);
   }
 
   /** Counts a miss of a block, and returns whether it has been missed many times recently. */
@@ -455,11 +324,8 @@ public final class SlotCache {
    * size} bytes of the file, or null if there are no such slots.
    */
   Extent newExtent(CachedFile file, int firstBlock, int blocks, int size) {
-    if (blocks == 1 || closed) {
-      return null;
-    }
-    int run = free.takeRun(blocks);
-    if (run < 0 || !ensureMemory(run, blocks)) {
+    int run = blocks == 1 || isClosed() ? -1 : takeRun(blocks);
+    if (run < 0) {
       return null;
     }
     Extent extent = null;
@@ -479,18 +345,12 @@ public final class SlotCache {
   }
 
   private void remember(Extent extent) {
-    growLock.lock();
+    pendingLock.lock();
     try {
       pending.removeIf(e -> !e.isPending());
       pending.add(extent);
     } finally {
-      growLock.unlock();
-    }
-  }
-
-  private void freeRun(int first, int count) {
-    for (int i = first; i < first + count; i++) {
-      free(i);
+      pendingLock.unlock();
     }
   }
 
@@ -498,78 +358,12 @@ public final class SlotCache {
    * Returns whether there is room for an extent to move into, and some more, so that it may stay.
    */
   boolean hasRoomToMove(int blocks) {
-    return free.count() >= blocks + slotCount / 16 && free.mayHaveRun(blocks);
-  }
-
-  /**
-   * Makes the memory and the slots. Slots for which there is no memory are lost to the cache. If
-   * this throws, they are free again.
-   */
-  private boolean ensureMemory(int first, int count) {
-    if (count == 1 && slots[first] != null) {
-      // The slot was made by an earlier owner, who gave it back before the caller got it.
-      return true;
-    }
-    boolean done = false;
-    growLock.lock();
-    try {
-      boolean there = ensureChunk(first >>> chunkSlotBits);
-      for (int i = first; there && i < first + count; i++) {
-        if (slots[i] == null) {
-          slots[i] = new Slot(i);
-        }
-      }
-      done = true;
-      return there;
-    } finally {
-      growLock.unlock();
-      if (!done) {
-        freeRun(first, count);
-      }
-    }
-  }
-
-  private boolean ensureChunk(int number) {
-    if (chunks[number] != null) {
-      return true;
-    }
-    if (closed || outOfMemory) {
-      return false;
-    }
-    try {
-      mapped[number] = memory.allocate(slotsIn(number) << blockBits);
-    } catch (OutOfMemoryError e) {
-      stayAsLarge(e);
-      return false;
-    }
-    chunks[number] = new Chunk(mapped[number]);
-    return true;
-  }
-
-  /** Records that there is no more memory: what there is will be used over and over. */
-  private void stayAsLarge(OutOfMemoryError reason) {
-    outOfMemory = true;
-    int lost = 0;
-    for (int i = 0; i < chunks.length; i++) {
-      if (chunks[i] == null) {
-        free.drain(i << chunkSlotBits, slotsIn(i));
-        lost += slotsIn(i);
-      }
-    }
-    capacity = slotCount - lost;
-    LOGGER.log(
-        Level.WARNING,
-        "the block cache stays smaller than the "
-            + size()
-            + " bytes it may have: it has "
-            + ((long) capacity << blockBits)
-            + "; said once. Make it smaller, or: "
-            + reason.getMessage());
+    return freeCount() >= blocks + slots() / 16 && mayHaveRun(blocks);
   }
 
   /** Returns whether {@code count} more slots may be handed out. */
   boolean hasRoomToPin(int count) {
-    return !closed && pinned.get() + count <= slotCount - slotCount / 4;
+    return !isClosed() && pinned.get() + count <= slots() - slots() / 4;
   }
 
   /** Counts {@code count} slots as handed out. Returns false if that would be too many. */
@@ -577,7 +371,7 @@ public final class SlotCache {
     if (!hasRoomToPin(count)) {
       return false;
     }
-    if (pinned.addAndGet(count) > slotCount - slotCount / 4) {
+    if (pinned.addAndGet(count) > slots() - slots() / 4) {
       pinned.addAndGet(-count);
       return false;
     }
@@ -623,7 +417,7 @@ public final class SlotCache {
     counters.entered();
     slot.publish();
     signal(slot).signal();
-    if (file.isClosed() || closed || !file.isEntered(block, slot)) {
+    if (file.isClosed() || isClosed() || file.entered(block) != slot) {
       // The close skipped the slot while it was in motion, or a waiting thread has given up the
       // slot.
       file.freeIfOurs(slot);
@@ -649,14 +443,6 @@ public final class SlotCache {
     signal(slot).signal();
     if (extent == null || !extent.unclaim(slot)) {
       free(slot.index);
-    }
-  }
-
-  /** Frees a slot that is in motion and belongs to nobody. */
-  void free(int index) {
-    free.give(index);
-    if (closed) {
-      withdraw(index, 1);
     }
   }
 }

@@ -48,7 +48,7 @@
  *   <td>none: no outcome is forbidden</td>
  * </tr>
  * <tr>
- *   <td>the table of {@code CachedFile}</td>
+ *   <td>the entries of {@code BlockTable}</td>
  *   <td>by compare-and-set when the slot has its owner and block; by the thread that has taken the
  *       slot</td>
  *   <td>with acquire</td>
@@ -60,7 +60,7 @@
  *   <td>{@code TwoMissesStress}, {@code AbandonAgainstPublishStress}</td>
  * </tr>
  * <tr>
- *   <td>{@code CachedFile.closed}, {@code SlotCache.closed}</td>
+ *   <td>{@code CachedFile.closed}, {@code SlotMemory.closed}</td>
  *   <td>before the slots and extents that exist are freed</td>
  *   <td>after a slot has been published or an extent has been entered</td>
  *   <td>All four are volatile: either the close finds the slot, or the thread that publishes it
@@ -104,7 +104,7 @@
  *   <td>{@code ViewAgainstEvictStress}</td>
  * </tr>
  * <tr>
- *   <td>{@code SlotCache.slots}, {@code SlotCache.chunks}</td>
+ *   <td>{@code SlotMemory.slots}, {@code SlotMemory.chunks}</td>
  *   <td>under the lock for growing</td>
  *   <td>by the owner of a slot, and by threads that have found it in a table</td>
  *   <td>The thread that made the slot gave it back under the lock of {@code FreeSlots}, or entered
