@@ -4,27 +4,40 @@ package dev.pread.store;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
-/** Makes {@link CachedPreadInput}s: those of a {@link CachedInputProvider} if there is one. */
-final class CachedInputs {
+/**
+ * Makes {@link CachedPreadInput}s that can do more than is possible on the oldest Java version this
+ * library runs on. {@link ServiceLoader} finds the implementation.
+ */
+public class CachedInputs {
 
-  private static final CachedInputProvider PROVIDER = find();
+  private static final CachedInputs BEST = find();
 
-  private CachedInputs() {}
+  /** Creates a maker of the plain inputs. */
+  protected CachedInputs() {}
 
-  static CachedPreadInput of(InputFile file) {
-    return PROVIDER.create(file);
+  /** Creates the input of a whole file, which its {@code close} closes. */
+  protected CachedPreadInput create(InputFile file) {
+    return new CachedPreadInput(file);
   }
 
-  private static CachedInputProvider find() {
+  /** Returns how the inputs load values; the same object each time. */
+  protected Access access() {
+    return new BufferAccess();
+  }
+
+  static CachedInputs best() {
+    return BEST;
+  }
+
+  private static CachedInputs find() {
     try {
       // This class's loader is used, not the thread's: inside a server each plugin has its own.
-      return ServiceLoader.load(
-              CachedInputProvider.class, CachedInputProvider.class.getClassLoader())
+      return ServiceLoader.load(CachedInputs.class, CachedInputs.class.getClassLoader())
           .findFirst()
-          .orElse(CachedPreadInput::new);
+          .orElseGet(CachedInputs::new);
     } catch (ServiceConfigurationError | LinkageError e) {
       // The class files are of a later Java version: the backends say what is missing.
-      return CachedPreadInput::new;
+      return new CachedInputs();
     }
   }
 }

@@ -1,510 +1,239 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
+import dev.pread.cache.CachedFile;
+import dev.pread.cache.Chunk;
+import dev.pread.cache.Extent;
 import dev.pread.cache.Guard;
 import dev.pread.cache.Slot;
+import dev.pread.cache.SpareMemory;
 import java.io.IOException;
-import java.lang.invoke.VarHandle;
 import java.util.Objects;
 
 /**
- * An input that reads in the block cache. It has no buffer and makes no copy except into the
- * caller's arrays.
+ * An input whose window lies in the block cache. It has no buffer and makes no copy except into the
+ * caller's arrays, so a clone is this object and no more.
  *
- * <p>Reads inside a window ({@link WindowedPreadInput}) load the value and then ask whether the
- * memory was still what it was when the window was found ({@link Guard}). If it was not, or if the
- * read goes past the end of the window, the window is looked up anew. So a clone is this object and
- * no more.
+ * <p>A window is a block, or as much as lies in one piece ({@link Extent}). Nothing is pinned.
+ * Closing the input changes the version of the window, so reads look at no flag.
  *
- * <p>The pattern of each read, {@code load, loadLoadFence, compare}, is written out in every method
- * on purpose: it is a handful of instructions, and the reason this class exists.
- *
- * <p>Values that straddle the end of a window are put together from smaller reads, as {@code
- * DataInput} does.
+ * <p>When the cache has no slot to give, or evicts blocks faster than they can be read, the window
+ * is in the cache's spare memory ({@link SpareMemory}), which may be taken away just as a block
+ * may.
  */
 public class CachedPreadInput extends WindowedPreadInput {
 
-  /** The most bytes of a variable-length integer that is read at once; longer ones are rare. */
-  protected static final int MAX_SHORT_VINT = 4;
+  private static final Access ACCESS = CachedInputs.best().access();
+
+  private final CachedFile blocks;
+
+  /** Whether this input is read a little here and a little there, as Lucene says. */
+  private boolean atRandom;
 
   /** Creates the input of a whole file, which its {@code close} closes. */
   protected CachedPreadInput(InputFile file) {
     super(file);
-  }
-
-  // ---- values at the cursor ----
-
-  @Override
-  public byte readByte() throws IOException {
-    int i = next;
-    if (i < limit) {
-      byte value = memory.get(i);
-      VarHandle.loadLoadFence();
-      if (guard.is(version)) {
-        next = i + Byte.BYTES;
-        return value;
-      }
-    }
-    return readByteSlowly();
+    this.blocks = file.blocks();
   }
 
   @Override
-  public short readShort() throws IOException {
-    int i = next;
-    int end = i + Short.BYTES;
-    if (end <= limit) {
-      short value = memory.getShort(i);
-      VarHandle.loadLoadFence();
-      if (guard.is(version)) {
-        next = end;
-        return value;
+  Access access() {
+    return ACCESS;
+  }
+
+  // ---- the window ----
+
+  @Override
+  final boolean show(long position) {
+    long filePosition = offset + position;
+    Extent extent = blocks.extent(filePosition);
+    if (extent != null) {
+      long stable = extent.acquire();
+      if (Guard.isStable(stable)) {
+        extent.touch();
+        countHit(filePosition);
+        moveTo(position);
+        guard = extent;
+        version = stable;
+        enter(position, extent.chunk(), extent.base(), extent.start(), extent.size());
+        return true;
       }
     }
-    return readShortSlowly();
+    int block = (int) (filePosition >>> blocks.cache().blockBits());
+    Slot slot = blocks.find(block);
+    if (slot == null || !enter(position, slot, block)) {
+      return false;
+    }
+    countHit(filePosition);
+    return true;
   }
 
   @Override
-  public int readInt() throws IOException {
-    int i = next;
-    int end = i + Integer.BYTES;
-    if (end <= limit) {
-      int value = memory.getInt(i);
-      VarHandle.loadLoadFence();
-      if (guard.is(version)) {
-        next = end;
-        return value;
+  final void fill(long position, long wanted, boolean isHopeless) throws IOException {
+    long filePosition = offset + position;
+    int bits = blocks.cache().blockBits();
+    int block = (int) (filePosition >>> bits);
+    int count = (int) (((filePosition + wanted - 1) >>> bits) - block) + 1;
+    for (int attempt = isHopeless ? MAX_ATTEMPTS : 0; attempt < MAX_ATTEMPTS; attempt++) {
+      Slot slot = blocks.load(block, count, file.source());
+      if (slot == null) {
+        break;
+      }
+      if (enter(position, slot, block)) {
+        return;
       }
     }
-    return readIntSlowly();
+    fillPrivately(position);
   }
 
-  @Override
-  public long readLong() throws IOException {
-    int i = next;
-    int end = i + Long.BYTES;
-    if (end <= limit) {
-      long value = memory.getLong(i);
-      VarHandle.loadLoadFence();
-      if (guard.is(version)) {
-        next = end;
-        return value;
-      }
+  /** Counts a hit; a file that is read a lot is gradually completed in the cache. */
+  private void countHit(long filePosition) {
+    if (blocks.cache().counters().hit()) {
+      file.completeLater(filePosition);
     }
-    return readLongSlowly();
+  }
+
+  /** Makes a slot the window, and returns false if it does not hold the block any more. */
+  private boolean enter(long position, Slot slot, int block) {
+    long stable = slot.acquire();
+    if (!blocks.isIn(slot, stable, block)) {
+      return false;
+    }
+    slot.touch();
+    long start = (long) block << blocks.cache().blockBits();
+    int size = (int) Math.min(blocks.cache().blockSize(), blocks.length() - start);
+    moveTo(position);
+    guard = slot;
+    version = stable;
+    enter(position, blocks.cache().chunk(slot), blocks.cache().offset(slot), start, size);
+    return true;
   }
 
   /**
-   * Reads a variable-length integer as {@code DataInput} does, but looks at the guard only once for
-   * all its bytes.
+   * Makes the part of a stretch that belongs to this slice the window, which is empty until then.
+   *
+   * @param base where the stretch starts in its chunk
+   * @param start where the stretch starts in the file
+   * @param size the size of the stretch in bytes
+   */
+  private void enter(long position, Chunk in, int base, long start, int size) {
+    chunk = in;
+    memory = in.bytes();
+    address = access().address(in);
+    long from = Math.max(start, offset);
+    long to = Math.min(start + size, offset + length);
+    setWindow(position, from - offset, base + (int) (from - start), (int) (to - from));
+  }
+
+  /** Reads a window into the cache's spare memory, bypassing its slots. */
+  private void fillPrivately(long position) throws IOException {
+    int most = Math.min(SpareMemory.PIECE_SIZE, blocks.cache().blockSize());
+    // A slice that fits is read from its start to its end, and no further.
+    long start = length <= most ? offset : (offset + position) & -most;
+    int size = (int) Math.min(Math.min(most, length), blocks.length() - start);
+    // The window may be in this memory, so there is no window until the read has succeeded.
+    moveTo(position);
+    SpareMemory.Piece piece = blocks.cache().spare().take(guard, version, file.guard());
+    long filled;
+    try {
+      file.reader().readBytes(start, piece.chunk().bytes(), piece.offset(), size);
+    } finally {
+      filled = piece.filled();
+    }
+    guard = piece.guard();
+    version = filled;
+    enter(position, piece.chunk(), piece.offset(), start, size);
+  }
+
+  /**
+   * Reads at random bypass a full cache, in which their blocks would not stay. A read that goes on
+   * where the window ends is not at random.
    */
   @Override
-  public int readVInt() throws IOException {
-    int i = next;
-    if (limit - i >= MAX_SHORT_VINT) {
-      int b = memory.get(i++);
-      int value = b & 0x7F;
-      for (int shift = 7; b < 0 && shift < 7 * MAX_SHORT_VINT; shift += 7) {
-        b = memory.get(i++);
-        value |= (b & 0x7F) << shift;
-      }
-      VarHandle.loadLoadFence();
-      if (b >= 0 && guard.is(version)) {
-        next = i;
-        return value;
-      }
+  final <A> boolean readPast(Elements<A> kind, long position, A dst, int at, int count)
+      throws IOException {
+    boolean bypasses =
+        atRandom
+            && hasJumped()
+            && (long) count * kind.bytes < blocks.cache().blockSize()
+            && file.shouldBypass(offset + position);
+    if (bypasses) {
+      file.reader().read(kind, offset + position, dst, at, count);
     }
-    return super.readVInt();
-  }
-
-  private byte readByteSlowly() throws IOException {
-    for (int attempt = 0; ; attempt++) {
-      refill(Byte.BYTES, Byte.BYTES, attempt);
-      byte value = memory.get(next);
-      if (isValid()) {
-        next += Byte.BYTES;
-        return value;
-      }
-    }
-  }
-
-  private short readShortSlowly() throws IOException {
-    for (int attempt = 0; refill(Short.BYTES, Short.BYTES, attempt); attempt++) {
-      short value = memory.getShort(next);
-      if (isValid()) {
-        next += Short.BYTES;
-        return value;
-      }
-    }
-    return super.readShort();
-  }
-
-  private int readIntSlowly() throws IOException {
-    for (int attempt = 0; refill(Integer.BYTES, Integer.BYTES, attempt); attempt++) {
-      int value = memory.getInt(next);
-      if (isValid()) {
-        next += Integer.BYTES;
-        return value;
-      }
-    }
-    return super.readInt();
-  }
-
-  private long readLongSlowly() throws IOException {
-    for (int attempt = 0; refill(Long.BYTES, Long.BYTES, attempt); attempt++) {
-      long value = memory.getLong(next);
-      if (isValid()) {
-        next += Long.BYTES;
-        return value;
-      }
-    }
-    return super.readLong();
-  }
-
-  // ---- bulk reads at the cursor ----
-
-  @Override
-  public void readBytes(byte[] dst, int dstOffset, int count) throws IOException {
-    int i = next;
-    if (count >= 0 && count <= limit - i) {
-      ShortCopy.copy(memory, i, dst, dstOffset, count);
-      VarHandle.loadLoadFence();
-      if (guard.is(version)) {
-        next = i + count;
-        return;
-      }
-    }
-    readBytesSlowly(dst, dstOffset, count);
-  }
-
-  private void readBytesSlowly(byte[] dst, int dstOffset, int count) throws IOException {
-    Objects.checkFromIndexSize(dstOffset, count, dst.length);
-    startBulkRead(count);
-    if (hasJumped() && readWithoutWindow(true, getFilePointer(), dst, dstOffset, count)) {
-      moveTo(getFilePointer() + count);
-      return;
-    }
-    int attempt = 0;
-    while (count > 0) {
-      int here = Math.min(limit - next, count);
-      if (here > 0) {
-        memory.get(next, dst, dstOffset, here);
-        if (isValid()) {
-          next += here;
-          dstOffset += here;
-          count -= here;
-          attempt = 0;
-          continue;
-        }
-      }
-      refill(Byte.BYTES, count, attempt++);
-    }
+    return bypasses;
   }
 
   @Override
-  public final void readLongs(long[] dst, int dstOffset, int count) throws IOException {
-    int i = next;
-    if (count >= 0 && count <= (limit - i) / Long.BYTES) {
-      chunk.getLongs(i, dst, dstOffset, count);
-      VarHandle.loadLoadFence();
-      if (guard.is(version)) {
-        next = i + count * Long.BYTES;
-        return;
-      }
-    }
-    readLongsSlowly(dst, dstOffset, count);
-  }
-
-  private void readLongsSlowly(long[] dst, int dstOffset, int count) throws IOException {
-    Objects.checkFromIndexSize(dstOffset, count, dst.length);
-    long bytes = (long) count * Long.BYTES;
-    startBulkRead(bytes);
-    if (hasJumped()) {
-      long position = getFilePointer();
-      Slot slot = lookUp(true, position, bytes);
-      if (slot != null) {
-        blocks.cache().chunk(slot).getLongs(index(slot, position), dst, dstOffset, count);
-        if (isValid()) {
-          moveTo(position + bytes);
-          return;
-        }
-      } else if (shouldBypass(position, bytes)) {
-        file.reader().readLongs(offset + position, dst, dstOffset, count);
-        moveTo(position + bytes);
-        return;
-      }
-    }
-    int attempt = 0;
-    while (count > 0) {
-      int here = Math.min((limit - next) / Long.BYTES, count);
-      if (here > 0) {
-        chunk.getLongs(next, dst, dstOffset, here);
-        if (isValid()) {
-          next += here * Long.BYTES;
-          dstOffset += here;
-          count -= here;
-          attempt = 0;
-          continue;
-        }
-      }
-      if (!refill(Long.BYTES, (long) count * Long.BYTES, attempt++)) {
-        dst[dstOffset++] = readLong();
-        count--;
-      }
-    }
+  final void applyPlan(ReadPlan plan) {
+    super.applyPlan(plan);
+    atRandom = plan.atRandom();
   }
 
   @Override
-  public final void readInts(int[] dst, int dstOffset, int count) throws IOException {
-    int i = next;
-    if (count >= 0 && count <= (limit - i) / Integer.BYTES) {
-      chunk.getInts(i, dst, dstOffset, count);
-      VarHandle.loadLoadFence();
-      if (guard.is(version)) {
-        next = i + count * Integer.BYTES;
-        return;
-      }
-    }
-    readIntsSlowly(dst, dstOffset, count);
-  }
-
-  private void readIntsSlowly(int[] dst, int dstOffset, int count) throws IOException {
-    Objects.checkFromIndexSize(dstOffset, count, dst.length);
-    long bytes = (long) count * Integer.BYTES;
-    startBulkRead(bytes);
-    if (hasJumped()) {
-      long position = getFilePointer();
-      Slot slot = lookUp(true, position, bytes);
-      if (slot != null) {
-        blocks.cache().chunk(slot).getInts(index(slot, position), dst, dstOffset, count);
-        if (isValid()) {
-          moveTo(position + bytes);
-          return;
-        }
-      } else if (shouldBypass(position, bytes)) {
-        file.reader().readInts(offset + position, dst, dstOffset, count);
-        moveTo(position + bytes);
-        return;
-      }
-    }
-    int attempt = 0;
-    while (count > 0) {
-      int here = Math.min((limit - next) / Integer.BYTES, count);
-      if (here > 0) {
-        chunk.getInts(next, dst, dstOffset, here);
-        if (isValid()) {
-          next += here * Integer.BYTES;
-          dstOffset += here;
-          count -= here;
-          attempt = 0;
-          continue;
-        }
-      }
-      if (!refill(Integer.BYTES, (long) count * Integer.BYTES, attempt++)) {
-        dst[dstOffset++] = readInt();
-        count--;
-      }
-    }
-  }
-
-  @Override
-  public final void readFloats(float[] dst, int dstOffset, int count) throws IOException {
-    int i = next;
-    if (count >= 0 && count <= (limit - i) / Float.BYTES) {
-      chunk.getFloats(i, dst, dstOffset, count);
-      VarHandle.loadLoadFence();
-      if (guard.is(version)) {
-        next = i + count * Float.BYTES;
-        return;
-      }
-    }
-    readFloatsSlowly(dst, dstOffset, count);
-  }
-
-  private void readFloatsSlowly(float[] dst, int dstOffset, int count) throws IOException {
-    Objects.checkFromIndexSize(dstOffset, count, dst.length);
-    long bytes = (long) count * Float.BYTES;
-    startBulkRead(bytes);
-    if (hasJumped()) {
-      long position = getFilePointer();
-      Slot slot = lookUp(true, position, bytes);
-      if (slot != null) {
-        blocks.cache().chunk(slot).getFloats(index(slot, position), dst, dstOffset, count);
-        if (isValid()) {
-          moveTo(position + bytes);
-          return;
-        }
-      } else if (shouldBypass(position, bytes)) {
-        file.reader().readFloats(offset + position, dst, dstOffset, count);
-        moveTo(position + bytes);
-        return;
-      }
-    }
-    int attempt = 0;
-    while (count > 0) {
-      int here = Math.min((limit - next) / Float.BYTES, count);
-      if (here > 0) {
-        chunk.getFloats(next, dst, dstOffset, here);
-        if (isValid()) {
-          next += here * Float.BYTES;
-          dstOffset += here;
-          count -= here;
-          attempt = 0;
-          continue;
-        }
-      }
-      if (!refill(Float.BYTES, (long) count * Float.BYTES, attempt++)) {
-        dst[dstOffset++] = Float.intBitsToFloat(readInt());
-        count--;
-      }
-    }
-  }
-
-  // ---- absolute reads ----
-
-  @Override
-  public byte readByte(long position) throws IOException {
-    long i = position - otherStart;
-    if (isWithin(i, Byte.BYTES, otherSize)) {
-      byte value = otherMemory.get(otherBase + (int) i);
-      VarHandle.loadLoadFence();
-      if (otherGuard.is(otherVersion)) {
-        return value;
-      }
-    }
-    return readByteSlowly(position);
-  }
-
-  @Override
-  public short readShort(long position) throws IOException {
-    long i = position - otherStart;
-    if (isWithin(i, Short.BYTES, otherSize)) {
-      short value = otherMemory.getShort(otherBase + (int) i);
-      VarHandle.loadLoadFence();
-      if (otherGuard.is(otherVersion)) {
-        return value;
-      }
-    }
-    return readShortSlowly(position);
-  }
-
-  @Override
-  public int readInt(long position) throws IOException {
-    long i = position - otherStart;
-    if (isWithin(i, Integer.BYTES, otherSize)) {
-      int value = otherMemory.getInt(otherBase + (int) i);
-      VarHandle.loadLoadFence();
-      if (otherGuard.is(otherVersion)) {
-        return value;
-      }
-    }
-    return readIntSlowly(position);
-  }
-
-  @Override
-  public long readLong(long position) throws IOException {
-    long i = position - otherStart;
-    if (isWithin(i, Long.BYTES, otherSize)) {
-      long value = otherMemory.getLong(otherBase + (int) i);
-      VarHandle.loadLoadFence();
-      if (otherGuard.is(otherVersion)) {
-        return value;
-      }
-    }
-    return readLongSlowly(position);
-  }
-
-  private byte readByteSlowly(long position) throws IOException {
-    for (int attempt = 0; ; attempt++) {
-      refillOther(position, Byte.BYTES, Byte.BYTES, attempt);
-      byte value = otherMemory.get(otherIndex(position));
-      if (isOtherValid()) {
-        return value;
-      }
-    }
-  }
-
-  private short readShortSlowly(long position) throws IOException {
-    for (int attempt = 0; refillOther(position, Short.BYTES, Short.BYTES, attempt); attempt++) {
-      short value = otherMemory.getShort(otherIndex(position));
-      if (isOtherValid()) {
-        return value;
-      }
-    }
-    int low = readByte(position) & 0xFF;
-    return (short) ((readByte(position + Byte.BYTES) << Byte.SIZE) | low);
-  }
-
-  private int readIntSlowly(long position) throws IOException {
-    for (int attempt = 0; refillOther(position, Integer.BYTES, Integer.BYTES, attempt); attempt++) {
-      int value = otherMemory.getInt(otherIndex(position));
-      if (isOtherValid()) {
-        return value;
-      }
-    }
-    int low = readShort(position) & 0xFFFF;
-    return (readShort(position + Short.BYTES) << Short.SIZE) | low;
-  }
-
-  private long readLongSlowly(long position) throws IOException {
-    for (int attempt = 0; refillOther(position, Long.BYTES, Long.BYTES, attempt); attempt++) {
-      long value = otherMemory.getLong(otherIndex(position));
-      if (isOtherValid()) {
-        return value;
-      }
-    }
-    long low = readInt(position) & 0xFFFFFFFFL;
-    return ((long) readInt(position + Integer.BYTES) << Integer.SIZE) | low;
-  }
-
-  @Override
-  public void readBytes(long position, byte[] dst, int dstOffset, int count) throws IOException {
-    Objects.checkFromIndexSize(dstOffset, count, dst.length);
-    if (position < 0 || count > length - position) {
-      throw outOfRange("read", position, count);
-    }
-    ensureOpen();
-    if (atRandom && (position < otherStart || position >= otherStart + otherSize)) {
-      otherSize = 0;
-      if (readWithoutWindow(false, position, dst, dstOffset, count)) {
-        return;
-      }
-    }
-    int attempt = 0;
-    while (count > 0) {
-      long i = position - otherStart;
-      if (i >= 0 && i < otherSize) {
-        int here = (int) Math.min(otherSize - i, count);
-        ShortCopy.copy(otherMemory, otherBase + (int) i, dst, dstOffset, here);
-        if (isOtherValid()) {
-          position += here;
-          dstOffset += here;
-          count -= here;
-          attempt = 0;
-          continue;
-        }
-      }
-      refillOther(position, Byte.BYTES, count, attempt++);
-    }
-  }
-
-  /** Reads out of a block, or bypasses the cache; returns false if neither will do. */
-  private boolean readWithoutWindow(
-      boolean ofCursor, long position, byte[] dst, int dstOffset, int count) throws IOException {
-    Slot slot = lookUp(ofCursor, position, count);
-    if (slot != null) {
-      ShortCopy.copy(
-          blocks.cache().chunk(slot).bytes(), index(slot, position), dst, dstOffset, count);
-      return ofCursor ? isValid() : isOtherValid();
-    }
-    if (shouldBypass(position, count)) {
-      file.reader().readBytes(offset + position, dst, dstOffset, count);
+  final boolean isCached(long position, long count) {
+    if (count == 0) {
       return true;
     }
-    return false;
+    long from = offset + position;
+    Extent extent = blocks.extent(from);
+    if (extent != null && Guard.isStable(extent.acquire())) {
+      return true;
+    }
+    int bits = blocks.cache().blockBits();
+    return count <= 1L << bits
+        && blocks.find((int) (from >>> bits)) != null
+        && blocks.find((int) ((from + count - 1) >>> bits)) != null;
+  }
+
+  @Override
+  final boolean readsWholeBlocks() {
+    return !atRandom;
   }
 
   @Override
   public CachedPreadInput clone() {
     return (CachedPreadInput) super.clone();
+  }
+
+  // ---- memory that is handed out ----
+
+  /**
+   * Returns the view ({@link Extent#view}) of memory that holds a range of this slice in one piece,
+   * and will hold it for as long as the view can be reached, or null if there is none just now.
+   *
+   * @param position where the range starts in the slice
+   * @param maker makes the view if there is none yet
+   */
+  protected final Object view(long position, long count, Extent.ViewMaker maker)
+      throws IOException {
+    Objects.checkFromIndexSize(position, count, length);
+    ensureOpen();
+    long filePosition = offset + position;
+    Object view = viewNow(filePosition, count, maker);
+    if (view == null && blocks.inOneExtent(filePosition, count)) {
+      // Somebody would have used it, so it is worth having the next time, or even this time.
+      if (file.isForMerge()) {
+        boolean more = true;
+        while (more) {
+          more = file.complete(filePosition);
+        }
+        return viewNow(filePosition, count, maker);
+      }
+      file.completeLater(filePosition);
+    }
+    return view;
+  }
+
+  private Object viewNow(long filePosition, long count, Extent.ViewMaker maker) {
+    Extent extent = blocks.extent(filePosition);
+    return extent == null || filePosition + count > extent.start() + extent.size()
+        ? null
+        : extent.view(maker);
+  }
+
+  /** Returns where in its {@link #view} a position of this slice is. */
+  protected final long viewOffset(long position) {
+    Extent extent = blocks.extent(offset + position);
+    return offset + position - extent.start();
   }
 }

@@ -43,23 +43,7 @@ public final class FileReader {
   public void readBytes(long position, byte[] dst, int offset, int length) throws IOException {
     int resident = file.readResident(position, dst, offset, length);
     if (resident < length) {
-      copyBytes(position + resident, dst, offset + resident, length - resident);
-    }
-  }
-
-  private void copyBytes(long position, byte[] dst, int offset, int length) throws IOException {
-    NativeBuffer buffer = scratch.take(length, alignment);
-    try {
-      while (length > 0) {
-        int skip = skip(position);
-        int chunk = fill(buffer, position, length);
-        buffer.get(skip, dst, offset, chunk);
-        position += chunk;
-        offset += chunk;
-        length -= chunk;
-      }
-    } finally {
-      scratch.give(buffer);
+      copy(Elements.BYTES, position + resident, dst, offset + resident, length - resident);
     }
   }
 
@@ -80,51 +64,26 @@ public final class FileReader {
     }
   }
 
-  /** Reads {@code length} longs at {@code position} into {@code dst[offset...]}. */
-  public void readLongs(long position, long[] dst, int offset, int length) throws IOException {
-    NativeBuffer buffer = scratch.take((long) length * Long.BYTES, alignment);
-    try {
-      while (length > 0) {
-        int skip = skip(position);
-        int chunk = fill(buffer, position, (long) length * Long.BYTES) / Long.BYTES;
-        buffer.getLongs(skip, dst, offset, chunk);
-        position += (long) chunk * Long.BYTES;
-        offset += chunk;
-        length -= chunk;
-      }
-    } finally {
-      scratch.give(buffer);
+  /** Reads {@code count} elements at {@code position} into {@code dst[offset...]}. */
+  <A> void read(Elements<A> kind, long position, A dst, int offset, int count) throws IOException {
+    if (dst instanceof byte[] bytes) {
+      readBytes(position, bytes, offset, count);
+    } else {
+      copy(kind, position, dst, offset, count);
     }
   }
 
-  /** Reads {@code length} ints at {@code position} into {@code dst[offset...]}. */
-  public void readInts(long position, int[] dst, int offset, int length) throws IOException {
-    NativeBuffer buffer = scratch.take((long) length * Integer.BYTES, alignment);
+  private <A> void copy(Elements<A> kind, long position, A dst, int offset, int count)
+      throws IOException {
+    NativeBuffer buffer = scratch.take((long) count * kind.bytes, alignment);
     try {
-      while (length > 0) {
+      while (count > 0) {
         int skip = skip(position);
-        int chunk = fill(buffer, position, (long) length * Integer.BYTES) / Integer.BYTES;
-        buffer.getInts(skip, dst, offset, chunk);
-        position += (long) chunk * Integer.BYTES;
+        int chunk = fill(buffer, position, (long) count * kind.bytes) / kind.bytes;
+        kind.copy(buffer, skip, dst, offset, chunk);
+        position += (long) chunk * kind.bytes;
         offset += chunk;
-        length -= chunk;
-      }
-    } finally {
-      scratch.give(buffer);
-    }
-  }
-
-  /** Reads {@code length} floats at {@code position} into {@code dst[offset...]}. */
-  public void readFloats(long position, float[] dst, int offset, int length) throws IOException {
-    NativeBuffer buffer = scratch.take((long) length * Float.BYTES, alignment);
-    try {
-      while (length > 0) {
-        int skip = skip(position);
-        int chunk = fill(buffer, position, (long) length * Float.BYTES) / Float.BYTES;
-        buffer.getFloats(skip, dst, offset, chunk);
-        position += (long) chunk * Float.BYTES;
-        offset += chunk;
-        length -= chunk;
+        count -= chunk;
       }
     } finally {
       scratch.give(buffer);

@@ -36,7 +36,7 @@ public record InputOpener(Backend backend, SlotCache cache, ReadPlan.Defaults de
       if (!input.hasWindows()) {
         return new BufferedPreadInput(input, plan.bufferSize());
       }
-      CachedPreadInput cached = CachedInputs.of(input);
+      CachedPreadInput cached = CachedInputs.best().create(input);
       cached.applyPlan(plan);
       return cached;
     } catch (Throwable t) {

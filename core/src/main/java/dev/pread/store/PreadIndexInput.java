@@ -45,7 +45,7 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
     this.isMaster = true;
   }
 
-  /** Forgets what is buffered and moves the cursor to a position that is known to be legal. */
+  /** Forgets the windows and moves the cursor to a position that is known to be legal. */
   abstract void reset(long position);
 
   /**
@@ -53,7 +53,7 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
    * though it should not be: that read then returns what it would have returned, or notices. So
    * only the ends of windows may change here.
    */
-  abstract void shut();
+  abstract void shut() throws IOException;
 
   /** Follows another plan, beginning with the next read of the file. */
   abstract void applyPlan(ReadPlan plan);
@@ -180,22 +180,7 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
         : slicedFrom + " [slice=" + sliceDescription + "]";
   }
 
-  /** Checks where the cursor is to go; the end of the input is a legal place. */
-  final void checkSeek(long position) throws IOException {
-    if (position < 0 || position > length) {
-      throw outOfRange("seek to", position, 0);
-    }
-  }
-
-  final void startBulkRead(long bytes) throws IOException {
-    long position = getFilePointer();
-    if (bytes > length - position) {
-      throw outOfRange("read", position, bytes);
-    }
-    ensureOpen();
-  }
-
-  final void checkRead(long position, int count) throws IOException {
+  final void checkRead(long position, long count) throws IOException {
     ensureOpen();
     if (position < 0 || count > length - position) {
       throw outOfRange("read", position, count);

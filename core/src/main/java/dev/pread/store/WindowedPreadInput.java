@@ -1,95 +1,175 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
-import dev.pread.cache.CachedFile;
 import dev.pread.cache.Chunk;
-import dev.pread.cache.Extent;
 import dev.pread.cache.Guard;
-import dev.pread.cache.Slot;
-import dev.pread.cache.SpareMemory;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
+import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * An input with windows into the block cache. This class decides how windows are found, where they
- * end, and how one knows that they are still what they were; subclasses decide what is read in
- * them, and how.
+ * An input that reads in a window: a stretch of memory that holds a stretch of the input. This
+ * class has all reads, each of them once; subclasses decide where the window lies and what is read
+ * from the file for it.
  *
- * <p>A window is a stretch of the cache's memory that holds a stretch of the slice: a block, or as
- * much as lies in one piece ({@link Extent}). The cursor has one and absolute reads have another.
- * Nothing is pinned, and there is nothing to release: a {@link Guard} and the version it had when
- * the window was found tell afterwards whether what has been read was right. Closing the input
- * changes the versions of all its windows, so there is no flag to look at.
+ * <p>A read loads its value and then asks whether the memory was still what it was when the window
+ * was filled ({@link Guard}). If it was not, or if the value does not end inside the window, the
+ * window is filled anew. So nothing is pinned, and there is nothing to release. The pattern {@code
+ * load, loadLoadFence, compare} is written out in every method on purpose: it is a handful of
+ * instructions, and the reason this class exists.
  *
- * <p>When the cache has no slot to give, or evicts blocks faster than they can be read, the window
- * is in the cache's spare memory ({@link SpareMemory}), which may be taken away just as a block
- * may.
+ * <p>Absolute reads are made by another input on the same place, which this one makes when it first
+ * needs it: so neither loses the place where the other is.
+ *
+ * <p>Values that straddle the end of a window are put together from smaller reads, as {@code
+ * DataInput} does.
  */
 public abstract class WindowedPreadInput extends PreadIndexInput {
 
   /**
-   * How often a block may vanish between being found and being read before it is read privately.
+   * How often what has been found may be gone before it is read, before it is read in another way.
    */
-  private static final int MAX_ATTEMPTS = 8;
+  static final int MAX_ATTEMPTS = 8;
 
-  final CachedFile blocks;
+  /** The most bytes of a variable-length integer that is read at once; longer ones are rare. */
+  private static final int MAX_SHORT_VINT = 4;
 
-  // The cursor's window: indexes of `memory` from `first` to `limit`, with the cursor at `next`.
-  // Index 0 is position `windowStart`, which may well be negative. Subclasses see what they need to
-  // read in it by other means, and may move `next` within the limits.
-  Chunk chunk = Chunk.EMPTY;
+  // The window is indexes of `memory` from `first` to `limit`, with the cursor at `next`. Index 0
+  // is
+  // position `windowStart`, which may well be negative.
+
   ByteBuffer memory = Chunk.EMPTY.bytes();
 
-  /** The address of index 0 of the cursor's memory; see {@link #address}. */
-  protected long address;
+  /** The chunk that {@code memory} is, if the window lies in the cache. */
+  Chunk chunk = Chunk.EMPTY;
 
-  /** Tells whether what has been read in the cursor's window was right; see {@link Guard}. */
-  protected Guard guard;
+  /** The array of {@code memory}, if the window is a buffer on the heap. */
+  byte[] array;
 
-  /** The version that {@link #guard} is to be compared with. */
-  protected long version;
+  /** The address of index 0, if values are loaded by address. */
+  long address;
 
-  /** The cursor, as an index. */
-  protected int next;
-
-  /** Where the cursor's window ends, as an index. */
-  protected int limit;
+  Guard guard;
+  long version;
 
   private long windowStart;
   private int first;
+  private int next;
+  private int limit;
 
-  // The window of absolute reads: `otherSize` bytes from position `otherStart` on, which lie in
-  // `otherMemory` from `otherBase` on.
-  ByteBuffer otherMemory = Chunk.EMPTY.bytes();
-  int otherBase;
+  /** Where the window was last filled for, or -1 if the cursor has been moved since. */
+  private long filledFor = -1;
 
-  /** The address of the first byte of the window of absolute reads; see {@link #address}. */
-  protected long otherAddress;
+  /** How often in a row the window has been filled for that place, of no use. */
+  private int attempts;
 
-  /** Like {@link #guard}, but for absolute reads. */
-  protected Guard otherGuard;
-
-  /** Like {@link #version}, but for absolute reads. */
-  protected long otherVersion;
-
-  /** The position of the first byte of the window of absolute reads. */
-  protected long otherStart;
-
-  /** The size of the window of absolute reads in bytes. */
-  protected int otherSize;
-
-  /** Whether this input is read a little here and a little there, as Lucene says. */
-  boolean atRandom;
+  /** What makes the absolute reads of this input, or null if it has to be made first. */
+  private WindowedPreadInput absolute;
 
   /** Creates the input of a whole file, which its {@code close} closes. */
   WindowedPreadInput(InputFile file) {
     super(file);
-    this.blocks = file.blocks();
     this.guard = file.guard();
-    this.otherGuard = file.guard();
   }
+
+  // ---- what subclasses decide ----
+
+  /** Returns how values are loaded in the window; the same for all inputs of a class. */
+  abstract Access access();
+
+  /**
+   * Makes the window show the byte at the cursor, if that needs no read of the file, by a call of
+   * {@link #setWindow}.
+   */
+  abstract boolean show(long position) throws IOException;
+
+  /**
+   * Makes the window show the byte at the cursor, which {@link #show} could not.
+   *
+   * @param wanted how many bytes are going to be read from there on
+   * @param isHopeless whether what is shared with others has been gone too often
+   */
+  abstract void fill(long position, long wanted, boolean isHopeless) throws IOException;
+
+  /**
+   * Reads at the cursor into an array without a window, if that is better.
+   *
+   * @return whether it has been read; then the caller moves the cursor
+   */
+  abstract <A> boolean readPast(Elements<A> kind, long position, A dst, int offset, int count)
+      throws IOException;
+
+  // ---- the window ----
+
+  /** Returns the address of index 0, for an {@link Access} by address. */
+  public final long address() {
+    return address;
+  }
+
+  /**
+   * Sets the limits of the window, which {@link #moveTo} has emptied.
+   *
+   * @param position where the cursor is and stays
+   * @param start the position of the window's first byte
+   * @param index the index of that byte
+   * @param size the size of the window in bytes
+   */
+  final void setWindow(long position, long start, int index, int size) {
+    windowStart = start - index;
+    first = index;
+    next = (int) (position - windowStart);
+    limit = index + size;
+  }
+
+  /**
+   * Moves the cursor to a position that is known to be legal, and empties the window, whose memory
+   * and guard may be changed then.
+   */
+  final void moveTo(long position) {
+    limit = 0;
+    first = 0;
+    windowStart = position;
+    next = 0;
+  }
+
+  /** Returns whether the window is empty, since the cursor has come from elsewhere. */
+  final boolean hasJumped() {
+    return limit == 0;
+  }
+
+  /** Returns how many bytes from a position on are in the window, or 0 if that is not in it. */
+  final int available(long position) {
+    long i = position - windowStart;
+    return i >= first && i < limit ? limit - (int) i : 0;
+  }
+
+  /**
+   * Makes the window show the place of the cursor.
+   *
+   * @param bytes the size of the value to read
+   * @param wanted how many bytes are going to be read from here on
+   * @return whether the whole value is in the window; its first byte is in any case
+   */
+  private boolean refill(int bytes, long wanted) throws IOException {
+    long position = getFilePointer();
+    checkRead(position, bytes);
+    attempts = position == filledFor ? attempts + 1 : 0;
+    filledFor = position;
+    boolean isHopeless = attempts >= MAX_ATTEMPTS;
+    if (isHopeless || !show(position)) {
+      fill(position, wanted, isHopeless);
+    }
+    if (isClosed()) {
+      // This is asked once more, now that there is a version: a close after this look changes it.
+      moveTo(position);
+      ensureOpen();
+    }
+    return bytes <= limit - next;
+  }
+
+  // ---- the cursor ----
 
   @Override
   public final long getFilePointer() {
@@ -98,353 +178,301 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
 
   @Override
   public final void seek(long position) throws IOException {
+    filledFor = -1;
     long i = position - windowStart;
     if (i >= first && i <= limit) {
       next = (int) i;
+    } else if (position < 0 || position > length) {
+      throw outOfRange("seek to", position, 0);
     } else {
-      checkSeek(position);
       moveTo(position);
     }
     ensureOpen();
-  }
-
-  /** Returns whether what was read in the cursor's window just now was right. */
-  final boolean isValid() {
-    VarHandle.loadLoadFence();
-    return guard.is(version);
-  }
-
-  /**
-   * Returns where in {@link #otherMemory} a position of this slice is, which must be in the window.
-   */
-  final int otherIndex(long position) {
-    return otherBase + (int) (position - otherStart);
-  }
-
-  /** Returns whether what was read in the window of absolute reads just now was right. */
-  final boolean isOtherValid() {
-    VarHandle.loadLoadFence();
-    return otherGuard.is(otherVersion);
-  }
-
-  /**
-   * Returns whether {@code size} bytes from index {@code i} on lie below {@code limit}. One
-   * unsigned comparison covers both ends.
-   */
-  protected static boolean isWithin(long i, int size, int limit) {
-    return Long.compareUnsigned(i, Math.max(0, limit - (size - 1))) < 0;
-  }
-
-  // ---- windows ----
-
-  /**
-   * Returns the address of a chunk's first byte, for subclasses that read by address; they keep
-   * this input reachable while they do.
-   */
-  protected long address(Chunk ofChunk) {
-    return 0;
-  }
-
-  /**
-   * Finds the window of the cursor.
-   *
-   * @param size bytes of the value to read; there must be that many before the end of the slice
-   * @param wanted how many bytes are going to be read from here on
-   * @param attempt how many attempts in a row have already been of no use
-   * @return whether the whole value is in the window; its first byte is in any case
-   */
-  final boolean refill(int size, long wanted, int attempt) throws IOException {
-    long position = getFilePointer();
-    checkRead(position, size);
-    if (attempt >= MAX_ATTEMPTS || !locate(true, position, wanted)) {
-      readPrivately(true, position);
-    }
-    if (isClosed()) {
-      // This is asked once more, now that there is a version: a close after this look changes it.
-      moveTo(position);
-      throw file.alreadyClosed(this);
-    }
-    return size <= limit - next;
-  }
-
-  /** Does what {@link #refill} does, for an absolute position and the other window. */
-  final boolean refillOther(long position, int size, long wanted, int attempt) throws IOException {
-    checkRead(position, size);
-    if (attempt >= MAX_ATTEMPTS || !locate(false, position, wanted)) {
-      readPrivately(false, position);
-    }
-    if (isClosed()) {
-      otherSize = 0;
-      throw file.alreadyClosed(this);
-    }
-    return size <= otherSize - (position - otherStart);
-  }
-
-  /**
-   * Finds memory of the cache that holds the byte at {@code position}, loading the block if
-   * necessary, and makes it a window.
-   *
-   * @param ofCursor whether it becomes the cursor's window, or else that of absolute reads
-   * @return false if the cache has no room for it
-   */
-  private boolean locate(boolean ofCursor, long position, long wanted) throws IOException {
-    long filePosition = offset + position;
-    Extent extent = blocks.extent(filePosition);
-    if (extent != null) {
-      long extentVersion = extent.acquire();
-      if (Guard.isStable(extentVersion)) {
-        extent.touch();
-        countHit(filePosition);
-        guardBy(ofCursor, extent, extentVersion);
-        enter(ofCursor, position, extent.chunk(), extent.base(), extent.start(), extent.size());
-        return true;
-      }
-    }
-    int bits = blocks.cache().blockBits();
-    int block = (int) (filePosition >>> bits);
-    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      Slot slot = blocks.find(block);
-      boolean missing = slot == null || !Guard.isStable(slot.acquire());
-      if (missing) {
-        int count = (int) (((filePosition + wanted - 1) >>> bits) - block) + 1;
-        slot = blocks.load(block, count, file.source());
-        if (slot == null) {
-          return false;
-        }
-      }
-      long slotVersion = slot.acquire();
-      if (blocks.isIn(slot, slotVersion, block)) {
-        slot.touch();
-        if (!missing) {
-          countHit(filePosition);
-        }
-        guardBy(ofCursor, slot, slotVersion);
-        long start = (long) block << bits;
-        int size = (int) Math.min(1L << bits, blocks.length() - start);
-        Chunk in = blocks.cache().chunk(slot);
-        enter(ofCursor, position, in, blocks.cache().offset(slot), start, size);
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private void guardBy(boolean ofCursor, Guard by, long byVersion) {
-    if (ofCursor) {
-      guard = by;
-      version = byVersion;
-    } else {
-      otherGuard = by;
-      otherVersion = byVersion;
-    }
-  }
-
-  /** Counts a hit; a file that is read a lot is gradually completed in the cache. */
-  private void countHit(long filePosition) {
-    if (blocks.cache().counters().hit()) {
-      file.completeLater(filePosition);
-    }
-  }
-
-  /**
-   * Makes a window of the part of a stretch that belongs to this slice.
-   *
-   * @param position where the cursor is, if it is the cursor's window
-   * @param base where the stretch starts in its chunk
-   * @param start where the stretch starts in the file
-   * @param size the size of the stretch in bytes
-   */
-  private void enter(boolean ofCursor, long position, Chunk in, int base, long start, int size) {
-    long from = Math.max(start, offset);
-    long to = Math.min(start + size, offset + length);
-    int inChunk = base + (int) (from - start);
-    if (ofCursor) {
-      chunk = in;
-      memory = in.bytes();
-      address = address(in);
-      windowStart = from - offset - inChunk;
-      first = inChunk;
-      limit = inChunk + (int) (to - from);
-      next = (int) (position - windowStart);
-    } else {
-      otherMemory = in.bytes();
-      otherAddress = address(in) + inChunk;
-      otherStart = from - offset;
-      otherBase = inChunk;
-      otherSize = (int) (to - from);
-    }
-  }
-
-  /** Reads a window into the cache's spare memory, bypassing its slots. */
-  private void readPrivately(boolean ofCursor, long position) throws IOException {
-    int most = Math.min(SpareMemory.PIECE_SIZE, blocks.cache().blockSize());
-    long filePosition = offset + position;
-    // A slice that fits is read from its start to its end, and no further.
-    long start = length <= most ? offset : filePosition & -most;
-    int size = (int) Math.min(Math.min(most, length), blocks.length() - start);
-    Guard last = ofCursor ? guard : otherGuard;
-    long lastVersion = ofCursor ? version : otherVersion;
-    // The window may be in this memory, so there is no window until the read has succeeded.
-    if (ofCursor) {
-      moveTo(position);
-    } else {
-      otherSize = 0;
-    }
-    SpareMemory.Piece piece = blocks.cache().spare().take(last, lastVersion, file.guard());
-    long filled;
-    try {
-      file.reader().readBytes(start, piece.chunk().bytes(), piece.offset(), size);
-    } finally {
-      filled = piece.filled();
-    }
-    guardBy(ofCursor, piece.guard(), filled);
-    enter(ofCursor, position, piece.chunk(), piece.offset(), start, size);
-  }
-
-  /**
-   * Returns the view ({@link Extent#view}) of memory that holds a range of this slice in one piece,
-   * and will hold it for as long as the view can be reached, or null if there is none just now.
-   *
-   * @param position where the range starts in the slice
-   * @param maker makes the view if there is none yet
-   */
-  protected final Object view(long position, long count, Extent.ViewMaker maker)
-      throws IOException {
-    Objects.checkFromIndexSize(position, count, length);
-    ensureOpen();
-    long filePosition = offset + position;
-    Object view = viewNow(filePosition, count, maker);
-    if (view == null && blocks.inOneExtent(filePosition, count)) {
-      // Somebody would have used it, so it is worth having the next time, or even this time.
-      if (file.isForMerge()) {
-        boolean more = true;
-        while (more) {
-          more = file.complete(filePosition);
-        }
-        return viewNow(filePosition, count, maker);
-      }
-      file.completeLater(filePosition);
-    }
-    return view;
-  }
-
-  private Object viewNow(long filePosition, long count, Extent.ViewMaker maker) {
-    Extent extent = blocks.extent(filePosition);
-    return extent == null || filePosition + count > extent.start() + extent.size()
-        ? null
-        : extent.view(maker);
-  }
-
-  /** Returns where in its {@link #view} a position of this slice is. */
-  protected final long viewOffset(long position) {
-    Extent extent = blocks.extent(offset + position);
-    return offset + position - extent.start();
-  }
-
-  /** Moves the cursor out of its window, to a position that is known to be legal. */
-  final void moveTo(long position) {
-    windowStart = position;
-    first = 0;
-    next = 0;
-    limit = 0;
   }
 
   @Override
-  final void reset(long position) {
+  public final byte readByte() throws IOException {
+    int i = next;
+    if (i < limit) {
+      byte value = access().getByte(this, i);
+      VarHandle.loadLoadFence();
+      if (guard.is(version)) {
+        next = i + Byte.BYTES;
+        return value;
+      }
+    }
+    refill(Byte.BYTES, Byte.BYTES);
+    return readByte();
+  }
+
+  @Override
+  public final short readShort() throws IOException {
+    int i = next;
+    int end = i + Short.BYTES;
+    if (end <= limit) {
+      short value = access().getShort(this, i);
+      VarHandle.loadLoadFence();
+      if (guard.is(version)) {
+        next = end;
+        return value;
+      }
+    }
+    return refill(Short.BYTES, Short.BYTES) ? readShort() : super.readShort();
+  }
+
+  @Override
+  public final int readInt() throws IOException {
+    int i = next;
+    int end = i + Integer.BYTES;
+    if (end <= limit) {
+      int value = access().getInt(this, i);
+      VarHandle.loadLoadFence();
+      if (guard.is(version)) {
+        next = end;
+        return value;
+      }
+    }
+    return refill(Integer.BYTES, Integer.BYTES) ? readInt() : super.readInt();
+  }
+
+  @Override
+  public final long readLong() throws IOException {
+    int i = next;
+    int end = i + Long.BYTES;
+    if (end <= limit) {
+      long value = access().getLong(this, i);
+      VarHandle.loadLoadFence();
+      if (guard.is(version)) {
+        next = end;
+        return value;
+      }
+    }
+    return refill(Long.BYTES, Long.BYTES) ? readLong() : super.readLong();
+  }
+
+  /**
+   * Reads a variable-length integer as {@code DataInput} does, but looks at the guard only once for
+   * all its bytes.
+   */
+  @Override
+  public final int readVInt() throws IOException {
+    int i = next;
+    if (limit - i >= MAX_SHORT_VINT) {
+      int b = access().getByte(this, i++);
+      int value = b & 0x7F;
+      for (int shift = 7; b < 0 && shift < 7 * MAX_SHORT_VINT; shift += 7) {
+        b = access().getByte(this, i++);
+        value |= (b & 0x7F) << shift;
+      }
+      VarHandle.loadLoadFence();
+      if (b >= 0 && guard.is(version)) {
+        next = i;
+        return value;
+      }
+    }
+    return super.readVInt();
+  }
+
+  @Override
+  public final void readBytes(byte[] dst, int offset, int count) throws IOException {
+    int i = next;
+    if (count >= 0 && count <= limit - i) {
+      access().getBytes(this, i, dst, offset, count);
+      VarHandle.loadLoadFence();
+      if (guard.is(version)) {
+        next = i + count;
+        return;
+      }
+    }
+    readSlowly(Elements.BYTES, dst, offset, count);
+  }
+
+  @Override
+  public final void readLongs(long[] dst, int offset, int count) throws IOException {
+    int i = next;
+    if (count >= 0 && count <= (limit - i) / Long.BYTES) {
+      access().getLongs(this, i, dst, offset, count);
+      VarHandle.loadLoadFence();
+      if (guard.is(version)) {
+        next = i + count * Long.BYTES;
+        return;
+      }
+    }
+    readSlowly(Elements.LONGS, dst, offset, count);
+  }
+
+  @Override
+  public final void readInts(int[] dst, int offset, int count) throws IOException {
+    int i = next;
+    if (count >= 0 && count <= (limit - i) / Integer.BYTES) {
+      access().getInts(this, i, dst, offset, count);
+      VarHandle.loadLoadFence();
+      if (guard.is(version)) {
+        next = i + count * Integer.BYTES;
+        return;
+      }
+    }
+    readSlowly(Elements.INTS, dst, offset, count);
+  }
+
+  @Override
+  public final void readFloats(float[] dst, int offset, int count) throws IOException {
+    int i = next;
+    if (count >= 0 && count <= (limit - i) / Float.BYTES) {
+      access().getFloats(this, i, dst, offset, count);
+      VarHandle.loadLoadFence();
+      if (guard.is(version)) {
+        next = i + count * Float.BYTES;
+        return;
+      }
+    }
+    readSlowly(Elements.FLOATS, dst, offset, count);
+  }
+
+  /** Reads whole elements, as many of them at a time as are in the window. */
+  private <A> void readSlowly(Elements<A> kind, A dst, int offset, int count) throws IOException {
+    Objects.checkFromIndexSize(offset, count, Array.getLength(dst));
+    checkRead(getFilePointer(), (long) count * kind.bytes);
+    while (count > 0) {
+      int here = Math.min((limit - next) / kind.bytes, count);
+      if (here > 0) {
+        kind.copy(access(), this, next, dst, offset, here);
+        VarHandle.loadLoadFence();
+        if (guard.is(version)) {
+          next += here * kind.bytes;
+          offset += here;
+          count -= here;
+          continue;
+        }
+      }
+      long position = getFilePointer();
+      long bytes = (long) count * kind.bytes;
+      if (readPast(kind, position, dst, offset, count)) {
+        moveTo(position + bytes);
+        return;
+      }
+      if (!refill(kind.bytes, bytes)) {
+        kind.readOne(this, dst, offset++);
+        count--;
+      }
+    }
+  }
+
+  // ---- absolute reads ----
+
+  @Override
+  public final byte readByte(long position) throws IOException {
+    WindowedPreadInput in = absolute;
+    if (in != null) {
+      long i = position - in.windowStart;
+      if (i >= in.first && i <= in.limit - Byte.BYTES) {
+        byte value = access().getByte(in, (int) i);
+        VarHandle.loadLoadFence();
+        if (in.guard.is(in.version)) {
+          return value;
+        }
+      }
+    }
+    return at(position).readByte();
+  }
+
+  @Override
+  public final short readShort(long position) throws IOException {
+    WindowedPreadInput in = absolute;
+    if (in != null) {
+      long i = position - in.windowStart;
+      if (i >= in.first && i <= in.limit - Short.BYTES) {
+        short value = access().getShort(in, (int) i);
+        VarHandle.loadLoadFence();
+        if (in.guard.is(in.version)) {
+          return value;
+        }
+      }
+    }
+    return at(position).readShort();
+  }
+
+  @Override
+  public final int readInt(long position) throws IOException {
+    WindowedPreadInput in = absolute;
+    if (in != null) {
+      long i = position - in.windowStart;
+      if (i >= in.first && i <= in.limit - Integer.BYTES) {
+        int value = access().getInt(in, (int) i);
+        VarHandle.loadLoadFence();
+        if (in.guard.is(in.version)) {
+          return value;
+        }
+      }
+    }
+    return at(position).readInt();
+  }
+
+  @Override
+  public final long readLong(long position) throws IOException {
+    WindowedPreadInput in = absolute;
+    if (in != null) {
+      long i = position - in.windowStart;
+      if (i >= in.first && i <= in.limit - Long.BYTES) {
+        long value = access().getLong(in, (int) i);
+        VarHandle.loadLoadFence();
+        if (in.guard.is(in.version)) {
+          return value;
+        }
+      }
+    }
+    return at(position).readLong();
+  }
+
+  @Override
+  public final void readBytes(long position, byte[] dst, int offset, int count) throws IOException {
+    at(position).readBytes(dst, offset, count);
+  }
+
+  /** Returns what makes the absolute reads, with its cursor at a position. */
+  private WindowedPreadInput at(long position) throws IOException {
+    WindowedPreadInput reader = absolute;
+    if (reader == null) {
+      reader = (WindowedPreadInput) clone();
+      absolute = reader;
+    }
+    reader.filledFor = -1;
+    long i = position - reader.windowStart;
+    if (i >= reader.first && i <= reader.limit) {
+      reader.next = (int) i;
+    } else if (position < 0 || position > length) {
+      throw outOfRange("read", position, 0);
+    } else {
+      reader.moveTo(position);
+    }
+    return reader;
+  }
+
+  // ---- the life of the input ----
+
+  @Override
+  void reset(long position) {
     moveTo(position);
+    memory = Chunk.EMPTY.bytes();
     chunk = Chunk.EMPTY;
-    memory = chunk.bytes();
-    otherMemory = chunk.bytes();
-    otherSize = 0;
+    array = null;
     // A clone must not mistake the memory that its original reads in for its own.
     guard = file.guard();
-    otherGuard = file.guard();
+    absolute = null;
   }
 
   @Override
-  final void shut() {
+  void applyPlan(ReadPlan plan) {
+    // What makes the absolute reads is made anew, with the new plan.
+    absolute = null;
+  }
+
+  @Override
+  final void shut() throws IOException {
     limit = first;
-    otherSize = 0;
-  }
-
-  @Override
-  final void applyPlan(ReadPlan plan) {
-    atRandom = plan.atRandom();
-  }
-
-  @Override
-  final boolean isCached(long position, long count) {
-    if (count == 0) {
-      return true;
+    WindowedPreadInput reader = absolute;
+    if (reader != null) {
+      reader.close();
     }
-    long from = offset + position;
-    Extent extent = blocks.extent(from);
-    if (extent != null && Guard.isStable(extent.acquire())) {
-      return true;
-    }
-    int bits = blocks.cache().blockBits();
-    return count <= 1L << bits
-        && blocks.find((int) (from >>> bits)) != null
-        && blocks.find((int) ((from + count - 1) >>> bits)) != null;
-  }
-
-  @Override
-  final boolean readsWholeBlocks() {
-    return !atRandom;
-  }
-
-  // ---- reads that are not worth a window ----
-
-  /** Returns whether the cursor has come from elsewhere and is not going to stay. */
-  final boolean hasJumped() {
-    return atRandom && limit == 0;
-  }
-
-  /**
-   * Returns the slot that holds a range, for one read that is not worth a window because the next
-   * will be elsewhere. The slot becomes the guard, and what has been read there is right if the
-   * guard says so.
-   *
-   * @param ofCursor whether it becomes the guard of the cursor, or else that of absolute reads,
-   *     whose window must be empty
-   * @return the slot, or null if the range is not in the cache or is better read in a window, which
-   *     reaches further
-   */
-  final Slot lookUp(boolean ofCursor, long position, long bytes) {
-    long filePosition = offset + position;
-    int blockSize = blocks.cache().blockSize();
-    int inBlock = (int) filePosition & (blockSize - 1);
-    // Nothing may be read where there is no block: at the end of the file.
-    if (bytes == 0 || bytes > blockSize - inBlock) {
-      return null;
-    }
-    Extent extent = blocks.extent(filePosition);
-    if (extent != null && Guard.isStable(extent.acquire())) {
-      return null;
-    }
-    int block = (int) (filePosition >>> blocks.cache().blockBits());
-    Slot slot = blocks.find(block);
-    if (slot == null) {
-      return null;
-    }
-    long slotVersion = slot.acquire();
-    if (!blocks.isIn(slot, slotVersion, block)) {
-      return null;
-    }
-    slot.touch();
-    countHit(filePosition);
-    guardBy(ofCursor, slot, slotVersion);
-    return slot;
-  }
-
-  /** Returns where in its chunk the byte at a position of this slice is. */
-  final int index(Slot slot, long position) {
-    int inBlock = (int) (offset + position) & (blocks.cache().blockSize() - 1);
-    return blocks.cache().offset(slot) + inBlock;
-  }
-
-  /** Returns whether a read should bypass the cache, since its block would not stay there. */
-  final boolean shouldBypass(long position, long bytes) {
-    return bytes > 0 && bytes < blocks.cache().blockSize() && file.shouldBypass(offset + position);
   }
 }

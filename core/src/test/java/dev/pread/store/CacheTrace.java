@@ -3,6 +3,7 @@ package dev.pread.store;
 
 import dev.pread.cache.CachedFile;
 import dev.pread.cache.Slot;
+import org.apache.lucene.store.IndexInput;
 
 /** What a test sees of the cache without reading. */
 public final class CacheTrace {
@@ -31,5 +32,10 @@ public final class CacheTrace {
   public static int slotNumber(PreadIndexInput input, long position) {
     Slot slot = find(input, position);
     return slot == null ? -1 : slot.index();
+  }
+
+  /** The name of the class that loads an input's values. */
+  public static String access(IndexInput input) {
+    return ((WindowedPreadInput) input).access().getClass().getSimpleName();
   }
 }

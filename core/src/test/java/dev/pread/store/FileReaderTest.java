@@ -80,11 +80,11 @@ class FileReaderTest {
     for (int position : new int[] {0, 1, 13}) {
       for (int count : COUNTS) {
         long[] longs = new long[count + 3];
-        reader.readLongs(position, longs, 1, count);
+        reader.read(Elements.LONGS, position, longs, 1, count);
         int[] ints = new int[count + 3];
-        reader.readInts(position, ints, 1, count);
+        reader.read(Elements.INTS, position, ints, 1, count);
         float[] floats = new float[count + 3];
-        reader.readFloats(position, floats, 1, count);
+        reader.read(Elements.FLOATS, position, floats, 1, count);
         for (int i = 0; i < count; i++) {
           assertEquals(model.getLong(position + i * Long.BYTES), longs[i + 1]);
           assertEquals(model.getInt(position + i * Integer.BYTES), ints[i + 1]);
@@ -116,9 +116,12 @@ class FileReaderTest {
     EOFException e =
         assertThrows(EOFException.class, () -> reader.readBytes(LENGTH - 10, new byte[11], 0, 11));
     assertTrue(e.getMessage().contains(folder.resolve("f").toString()), e.getMessage());
-    assertThrows(EOFException.class, () -> reader.readLongs(10, new long[30_000], 0, 30_000));
-    assertThrows(EOFException.class, () -> reader.readInts(LENGTH - 3, new int[1], 0, 1));
-    assertThrows(EOFException.class, () -> reader.readFloats(LENGTH, new float[1], 0, 1));
+    assertThrows(
+        EOFException.class, () -> reader.read(Elements.LONGS, 10, new long[30_000], 0, 30_000));
+    assertThrows(
+        EOFException.class, () -> reader.read(Elements.INTS, LENGTH - 3, new int[1], 0, 1));
+    assertThrows(
+        EOFException.class, () -> reader.read(Elements.FLOATS, LENGTH, new float[1], 0, 1));
   }
 
   @Test
@@ -133,7 +136,7 @@ class FileReaderTest {
       try {
         switch (i % 4) {
           case 0, 1 -> reader.readBytes(0, new byte[10], 0, 10);
-          default -> reader.readLongs(0, new long[10], 0, 10);
+          default -> reader.read(Elements.LONGS, 0, new long[10], 0, 10);
         }
         assertTrue(!fails);
       } catch (IOException e) {
@@ -184,7 +187,7 @@ class FileReaderTest {
   @Test
   void readsOfFewBytesTakeSmallBuffers() throws Exception {
     reader.readBytes(70_000, new byte[4096], 0, 4096);
-    reader.readLongs(3, new long[512], 0, 512);
+    reader.read(Elements.LONGS, 3, new long[512], 0, 512);
     assertTrue(Set.of(Residency.values()).contains(reader.residency(0)));
     int bytes = faults.allocations().stream().mapToInt(Integer::intValue).sum();
     assertTrue(bytes > 0 && bytes <= 16 << 10, "made buffers of " + bytes + " bytes in all");
@@ -206,7 +209,7 @@ class FileReaderTest {
           directReader.readBytes(position, dst, 0, length);
           assertArrayEquals(Arrays.copyOfRange(data, position, position + length), dst);
           long[] longs = new long[length / Long.BYTES];
-          directReader.readLongs(position, longs, 0, longs.length);
+          directReader.read(Elements.LONGS, position, longs, 0, longs.length);
           for (int j = 0; j < longs.length; j++) {
             assertEquals(model.getLong(position + j * Long.BYTES), longs[j]);
           }

@@ -171,20 +171,35 @@ class StaleReadTest {
   /** Loses its block whenever it has found one, {@code times} times. */
   private final class Unlucky extends CachedPreadInput {
 
-    private int times;
+    private final Access access;
 
     Unlucky(InputFile file, int times) {
       super(file);
+      this.access = new UnluckyAccess(times);
+    }
+
+    @Override
+    Access access() {
+      return access;
+    }
+  }
+
+  /** Loads values as ever, but has the memory taken away when its address is asked for. */
+  private final class UnluckyAccess extends BufferAccess {
+
+    private int times;
+
+    UnluckyAccess(int times) {
       this.times = times;
     }
 
     @Override
-    protected long address(Chunk ofChunk) {
+    protected long address(Chunk chunk) {
       if (times > 0) {
         times--;
         takeAway();
       }
-      return super.address(ofChunk);
+      return super.address(chunk);
     }
   }
 

@@ -20,7 +20,7 @@ import org.apache.lucene.store.MemorySegmentAccessInput;
  * that gives a segment back. For everything else the answer is null, and the caller copies. The
  * reasons are in {@code docs/decisions/0007-memory-handed-out.md}.
  */
-class SegmentInput extends CachedPreadInput implements MemorySegmentAccessInput {
+final class SegmentInput extends CachedPreadInput implements MemorySegmentAccessInput {
 
   SegmentInput(InputFile file) {
     super(file);

@@ -4,6 +4,7 @@ package dev.pread.ffi;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pread.PreadDirectory;
+import dev.pread.store.CacheTrace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,8 +26,8 @@ class CheckedReadsTest {
   @TempDir Path folder;
 
   @ParameterizedTest
-  @CsvSource({"false, AddressInput", "true, SegmentInput"})
-  void readsAreRightInBothModes(boolean checked, String input) throws Exception {
+  @CsvSource({"false, AddressAccess", "true, BufferAccess"})
+  void readsAreRightInBothModes(boolean checked, String access) throws Exception {
     Path output = folder.resolve("output");
     Process process =
         new ProcessBuilder(
@@ -46,7 +47,7 @@ class CheckedReadsTest {
     } finally {
       process.destroyForcibly();
     }
-    assertEquals(List.of(input + ", a segment too"), Files.readAllLines(output));
+    assertEquals(List.of(access + ", a segment too"), Files.readAllLines(output));
   }
 
   /** Writes a file, reads it in all ways, and says by which class. */
@@ -73,7 +74,7 @@ class CheckedReadsTest {
           boolean segment =
               ((MemorySegmentAccessInput) input).segmentSliceOrNull(0, Long.BYTES) != null;
           System.out.println(
-              input.getClass().getSimpleName() + (segment ? ", a segment too" : ", no segment"));
+              CacheTrace.access(input) + (segment ? ", a segment too" : ", no segment"));
         }
       }
     }

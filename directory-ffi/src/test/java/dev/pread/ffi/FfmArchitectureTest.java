@@ -18,7 +18,7 @@ import com.tngtech.archunit.lang.ArchRule;
 final class FfmArchitectureTest {
 
   /** The inputs, and what makes them. */
-  private static final String INPUTS = ".*\\.(Segment|Address)Input.*";
+  private static final String INPUTS = ".*\\.(SegmentInput|AddressAccess).*";
 
   private FfmArchitectureTest() {}
 

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.ffi;
+
+import dev.pread.store.Access;
+import dev.pread.store.CachedInputs;
+import dev.pread.store.CachedPreadInput;
+import dev.pread.store.InputFile;
+
+/**
+ * Makes inputs with segments, which read by address, where native access is allowed. With {@code
+ * -Ddev.pread.checked=true} their reads check all bounds instead, including those that only a
+ * misuse of an input by two threads could exceed.
+ *
+ * <p>{@link java.util.ServiceLoader} finds this class; applications have no use for it.
+ */
+public final class SegmentInputs extends CachedInputs {
+
+  private final boolean allowed = SegmentInputs.class.getModule().isNativeAccessEnabled();
+
+  /** Creates the maker; {@link java.util.ServiceLoader} calls this. */
+  public SegmentInputs() {}
+
+  @Override
+  protected CachedPreadInput create(InputFile file) {
+    return allowed ? new SegmentInput(file) : super.create(file);
+  }
+
+  @Override
+  protected Access access() {
+    return allowed && !Boolean.getBoolean("dev.pread.checked")
+        ? new AddressAccess()
+        : super.access();
+  }
+}
