@@ -81,7 +81,7 @@ final class BufferedPreadInput extends WindowedPreadInput {
     guard = file.guard();
     version = OpenGuard.OPEN;
     readTo = start + size;
-    setWindow(position, start, 0, size);
+    setWindow(position, start, size);
   }
 
   /** A tiny slice has a tiny buffer. A buffer that has grown with another context is replaced. */

@@ -112,17 +112,18 @@ public class CachedPreadInput extends WindowedPreadInput {
   /**
    * Makes the part of a stretch that belongs to this slice the window, which is empty until then.
    *
-   * @param base where the stretch starts in its chunk
+   * @param at where the stretch starts in its chunk
    * @param start where the stretch starts in the file
    * @param size the size of the stretch in bytes
    */
-  private void enter(long position, Chunk in, int base, long start, int size) {
-    chunk = in;
-    memory = in.bytes();
-    address = access().address(in);
+  private void enter(long position, Chunk in, int at, long start, int size) {
     long from = Math.max(start, offset);
     long to = Math.min(start + size, offset + length);
-    setWindow(position, from - offset, base + (int) (from - start), (int) (to - from));
+    chunk = in;
+    memory = in.bytes();
+    base = at + (int) (from - start);
+    address = access().address(in) + base;
+    setWindow(position, from - offset, (int) (to - from));
   }
 
   /** Reads a window into the cache's spare memory, bypassing its slots. */

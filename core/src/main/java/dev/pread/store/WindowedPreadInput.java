@@ -36,11 +36,11 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   /** The most bytes of a variable-length integer that is read at once; longer ones are rare. */
   private static final int MAX_SHORT_VINT = 4;
 
-  // The window is indexes of `memory` from `first` to `limit`, with the cursor at `next`. Index 0
-  // is
-  // position `windowStart`, which may well be negative.
+  // The window holds the bytes from position `windowStart` on, as many as `limit`, with the cursor at
+  // `next`. They lie in `memory` from `base` on.
 
   ByteBuffer memory = Chunk.EMPTY.bytes();
+  int base;
 
   /** The chunk that {@code memory} is, if the window lies in the cache. */
   Chunk chunk = Chunk.EMPTY;
@@ -48,14 +48,13 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   /** The array of {@code memory}, if the window is a buffer on the heap. */
   byte[] array;
 
-  /** The address of index 0, if values are loaded by address. */
+  /** The address of the window's first byte, if values are loaded by address. */
   long address;
 
   Guard guard;
   long version;
 
   private long windowStart;
-  private int first;
   private int next;
   private int limit;
 
@@ -103,7 +102,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
 
   // ---- the window ----
 
-  /** Returns the address of index 0, for an {@link Access} by address. */
+  /** Returns the address of the window's first byte, for an {@link Access} by address. */
   public final long address() {
     return address;
   }
@@ -113,14 +112,12 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
    *
    * @param position where the cursor is and stays
    * @param start the position of the window's first byte
-   * @param index the index of that byte
    * @param size the size of the window in bytes
    */
-  final void setWindow(long position, long start, int index, int size) {
-    windowStart = start - index;
-    first = index;
-    next = (int) (position - windowStart);
-    limit = index + size;
+  final void setWindow(long position, long start, int size) {
+    windowStart = start;
+    next = (int) (position - start);
+    limit = size;
   }
 
   /**
@@ -129,7 +126,6 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
    */
   final void moveTo(long position) {
     limit = 0;
-    first = 0;
     windowStart = position;
     next = 0;
   }
@@ -142,7 +138,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   /** Returns how many bytes from a position on are in the window, or 0 if that is not in it. */
   final int available(long position) {
     long i = position - windowStart;
-    return i >= first && i < limit ? limit - (int) i : 0;
+    return i >= 0 && i < limit ? limit - (int) i : 0;
   }
 
   /**
@@ -180,7 +176,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   public final void seek(long position) throws IOException {
     filledFor = -1;
     long i = position - windowStart;
-    if (i >= first && i <= limit) {
+    if (i >= 0 && i <= limit) {
       next = (int) i;
     } else if (position < 0 || position > length) {
       throw outOfRange("seek to", position, 0);
@@ -365,7 +361,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     WindowedPreadInput in = absolute;
     if (in != null) {
       long i = position - in.windowStart;
-      if (i >= in.first && i <= in.limit - Byte.BYTES) {
+      if (i >= 0 && i <= in.limit - Byte.BYTES) {
         byte value = access().getByte(in, (int) i);
         VarHandle.loadLoadFence();
         if (in.guard.is(in.version)) {
@@ -381,7 +377,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     WindowedPreadInput in = absolute;
     if (in != null) {
       long i = position - in.windowStart;
-      if (i >= in.first && i <= in.limit - Short.BYTES) {
+      if (i >= 0 && i <= in.limit - Short.BYTES) {
         short value = access().getShort(in, (int) i);
         VarHandle.loadLoadFence();
         if (in.guard.is(in.version)) {
@@ -397,7 +393,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     WindowedPreadInput in = absolute;
     if (in != null) {
       long i = position - in.windowStart;
-      if (i >= in.first && i <= in.limit - Integer.BYTES) {
+      if (i >= 0 && i <= in.limit - Integer.BYTES) {
         int value = access().getInt(in, (int) i);
         VarHandle.loadLoadFence();
         if (in.guard.is(in.version)) {
@@ -413,7 +409,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     WindowedPreadInput in = absolute;
     if (in != null) {
       long i = position - in.windowStart;
-      if (i >= in.first && i <= in.limit - Long.BYTES) {
+      if (i >= 0 && i <= in.limit - Long.BYTES) {
         long value = access().getLong(in, (int) i);
         VarHandle.loadLoadFence();
         if (in.guard.is(in.version)) {
@@ -438,7 +434,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     }
     reader.filledFor = -1;
     long i = position - reader.windowStart;
-    if (i >= reader.first && i <= reader.limit) {
+    if (i >= 0 && i <= reader.limit) {
       reader.next = (int) i;
     } else if (position < 0 || position > length) {
       throw outOfRange("read", position, 0);
@@ -469,7 +465,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
 
   @Override
   final void shut() throws IOException {
-    limit = first;
+    limit = 0;
     WindowedPreadInput reader = absolute;
     if (reader != null) {
       reader.close();
