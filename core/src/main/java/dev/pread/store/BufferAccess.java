@@ -8,46 +8,42 @@ public class BufferAccess extends Access {
   protected BufferAccess() {}
 
   @Override
-  protected final byte getByte(WindowedPreadInput from, int index) {
+  protected byte getByte(WindowedPreadInput from, int index) {
     return from.memory.get(from.base + index);
   }
 
   @Override
-  protected final short getShort(WindowedPreadInput from, int index) {
+  protected short getShort(WindowedPreadInput from, int index) {
     return from.memory.getShort(from.base + index);
   }
 
   @Override
-  protected final int getInt(WindowedPreadInput from, int index) {
+  protected int getInt(WindowedPreadInput from, int index) {
     return from.memory.getInt(from.base + index);
   }
 
   @Override
-  protected final long getLong(WindowedPreadInput from, int index) {
+  protected long getLong(WindowedPreadInput from, int index) {
     return from.memory.getLong(from.base + index);
   }
 
   @Override
-  protected final void getBytes(
-      WindowedPreadInput from, int index, byte[] dst, int offset, int count) {
-    ShortCopy.copy(from.memory, from.base + index, dst, offset, count);
+  protected void copy(WindowedPreadInput from, int index, byte[] dst, int offset, int count) {
+    from.memory.get(from.base + index, dst, offset, count);
   }
 
   @Override
-  protected final void getLongs(
-      WindowedPreadInput from, int index, long[] dst, int offset, int count) {
+  protected void getLongs(WindowedPreadInput from, int index, long[] dst, int offset, int count) {
     from.chunk.getLongs(from.base + index, dst, offset, count);
   }
 
   @Override
-  protected final void getInts(
-      WindowedPreadInput from, int index, int[] dst, int offset, int count) {
+  protected void getInts(WindowedPreadInput from, int index, int[] dst, int offset, int count) {
     from.chunk.getInts(from.base + index, dst, offset, count);
   }
 
   @Override
-  protected final void getFloats(
-      WindowedPreadInput from, int index, float[] dst, int offset, int count) {
+  protected void getFloats(WindowedPreadInput from, int index, float[] dst, int offset, int count) {
     from.chunk.getFloats(from.base + index, dst, offset, count);
   }
 }

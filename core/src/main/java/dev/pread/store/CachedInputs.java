@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
+import java.nio.ByteOrder;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
@@ -20,9 +21,27 @@ public class CachedInputs {
     return new CachedPreadInput(file);
   }
 
-  /** Returns how the inputs load values; the same object each time. */
+  /**
+   * Returns how all inputs that it makes load values: on Java 21 by address, where that is allowed.
+   */
   protected Access access() {
+    // Later versions warn of what this calls.
+    if (Runtime.version().feature() == 21
+        && ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
+        && !isChecked()) {
+      try {
+        return new UnsafeAccess();
+      } catch (LinkageError e) {
+        // A security policy or a missing module denies it.
+        return new BufferAccess();
+      }
+    }
     return new BufferAccess();
+  }
+
+  /** Returns whether all reads have to check their bounds. */
+  protected static boolean isChecked() {
+    return Boolean.getBoolean("dev.pread.checked");
   }
 
   static CachedInputs best() {

@@ -36,7 +36,8 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   /** The most bytes of a variable-length integer that is read at once; longer ones are rare. */
   private static final int MAX_SHORT_VINT = 4;
 
-  // The window holds the bytes from position `windowStart` on, as many as `limit`, with the cursor at
+  // The window holds the bytes from position `windowStart` on, as many as `limit`, with the cursor
+  // at
   // `next`. They lie in `memory` from `base` on.
 
   ByteBuffer memory = Chunk.EMPTY.bytes();
@@ -450,6 +451,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   void reset(long position) {
     moveTo(position);
     memory = Chunk.EMPTY.bytes();
+    base = 0;
     chunk = Chunk.EMPTY;
     array = null;
     // A clone must not mistake the memory that its original reads in for its own.

@@ -27,8 +27,6 @@ public final class SegmentInputs extends CachedInputs {
 
   @Override
   protected Access access() {
-    return allowed && !Boolean.getBoolean("dev.pread.checked")
-        ? new AddressAccess()
-        : super.access();
+    return allowed && !isChecked() ? new AddressAccess() : super.access();
   }
 }
