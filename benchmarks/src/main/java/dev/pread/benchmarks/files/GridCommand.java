@@ -2,17 +2,17 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildJvm;
-import dev.pread.benchmarks.child.ChildKilled;
-import dev.pread.benchmarks.child.ChildLimits;
-import dev.pread.benchmarks.child.JavaOptions;
 import dev.pread.benchmarks.load.ColdCurve;
 import dev.pread.benchmarks.load.DataPattern;
-import dev.pread.benchmarks.load.WrongBytesException;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.ChildJvm;
+import dev.pread.benchmarks.machine.ChildKilled;
+import dev.pread.benchmarks.machine.ChildLimits;
+import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.measure.HitMismatch;
+import dev.pread.benchmarks.measure.WrongBytesException;
 import dev.pread.benchmarks.result.Curve;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.suite.ImplausibleResult;

@@ -2,12 +2,12 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildTask;
-import dev.pread.benchmarks.child.SafepointLog;
-import dev.pread.benchmarks.child.SafepointTicker;
 import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.load.Latencies;
 import dev.pread.benchmarks.load.Workers;
+import dev.pread.benchmarks.machine.ChildTask;
+import dev.pread.benchmarks.machine.SafepointLog;
+import dev.pread.benchmarks.machine.SafepointTicker;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.posix.Advice;
 import dev.pread.posix.Backends;

@@ -50,7 +50,7 @@ public final class ScratchFolder implements Closeable {
         throw new UserError(
             "work folder "
                 + path
-                + " is not empty: name an empty or a new one, or one kept by --keep");
+                + " is not empty: name an empty or a new one, or one that was kept");
       }
       if (!Files.isWritable(folder)) {
         throw new UserError("work folder " + path + " may not be written: name another --work");

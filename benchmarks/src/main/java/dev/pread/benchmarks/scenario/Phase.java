@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.scenario;
 
-import dev.pread.benchmarks.child.SafepointLog;
 import dev.pread.benchmarks.machine.BlockDevice;
 import dev.pread.benchmarks.machine.ProcessFigures;
+import dev.pread.benchmarks.machine.SafepointLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.HdrHistogram.Histogram;

@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.lucene.index.DirectoryReader;
-import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.MultiTerms;
 import org.apache.lucene.index.Terms;
 import org.apache.lucene.store.FSDirectory;
@@ -81,11 +80,9 @@ record PreparedIndex(Path index, Path texts, long docs, double copies) {
       if (size.documents() == 0 && !stop.requested()) {
         double perDoc = (double) IndexFiles.bytes(index) / feed.taken();
         feed.limit(Math.max(feed.taken(), (long) Math.ceil(size.bytes() / perDoc)));
-        builder.build(directory, IndexWriterConfig.OpenMode.APPEND);
+        builder.build(directory);
       }
-      return stop.requested()
-          ? null
-          : new Kept(size.toString(), feed.taken(), feed.taken() / (double) feed.once());
+      return stop.requested() ? null : new Kept(size.toString(), feed.taken(), feed.copies());
     }
   }
 

@@ -2,12 +2,12 @@
 package dev.pread.benchmarks.scenario;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildJvm;
-import dev.pread.benchmarks.child.ChildLimits;
-import dev.pread.benchmarks.child.SafepointLog;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.load.Latencies;
+import dev.pread.benchmarks.machine.ChildJvm;
+import dev.pread.benchmarks.machine.ChildLimits;
+import dev.pread.benchmarks.machine.SafepointLog;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Curve;

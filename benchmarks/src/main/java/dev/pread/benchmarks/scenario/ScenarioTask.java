@@ -3,13 +3,13 @@ package dev.pread.benchmarks.scenario;
 
 import dev.pread.DirectPreadDirectory;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildTask;
-import dev.pread.benchmarks.child.SafepointLog;
-import dev.pread.benchmarks.child.SafepointTicker;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.load.Arrivals;
 import dev.pread.benchmarks.load.ClosedLoop;
 import dev.pread.benchmarks.load.OpenLoop;
+import dev.pread.benchmarks.machine.ChildTask;
+import dev.pread.benchmarks.machine.SafepointLog;
+import dev.pread.benchmarks.machine.SafepointTicker;
 import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.nio.file.Path;

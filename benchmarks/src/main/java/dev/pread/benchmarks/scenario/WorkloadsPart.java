@@ -3,7 +3,7 @@ package dev.pread.benchmarks.scenario;
 
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.corpus.Corpora;
+import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.index.IndexCorpus;
 import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.ByteSize;
@@ -130,8 +130,8 @@ public final class WorkloadsPart implements SuitePart {
         throw new UserError("index " + index + " cannot be read (" + e + "): check it", e);
       }
     } else {
-      corpus = corpus == null ? Corpora.jdkSource() : corpus;
-      Corpora.require(corpus);
+      corpus = corpus == null ? Corpus.jdkSource() : corpus;
+      Corpus.require(corpus);
     }
   }
 
@@ -164,7 +164,7 @@ public final class WorkloadsPart implements SuitePart {
       session.note("workloads: the text is what the documents of " + index + " have stored");
     }
     TextFeed.Source source =
-        index != null ? () -> IndexCorpus.open(index) : () -> Corpora.open(corpus);
+        index != null ? () -> IndexCorpus.open(index) : () -> Corpus.open(corpus);
     return PreparedIndex.build(work, size, source, session.progress(), session.stop());
   }
 

@@ -11,7 +11,7 @@ import dev.pread.benchmarks.FaultyDirectories;
 import dev.pread.benchmarks.SampleText;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.corpus.Corpora;
+import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.index.IndexCorpus;
 import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.measure.HitMismatch;
@@ -79,7 +79,7 @@ class ScenariosTest {
     return PreparedIndex.build(
         work,
         new PreparedIndex.Size(1 << 20, docs, origin),
-        () -> Corpora.open(text),
+        () -> Corpus.open(text),
         progress,
         stop);
   }
