@@ -5,7 +5,6 @@ import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
-import dev.pread.benchmarks.machine.ChildLimits;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.measure.WrongBytesException;
 import dev.pread.benchmarks.result.Contender;
@@ -119,7 +118,7 @@ public final class StreamsCommand extends FileCommand {
     StreamsTask task = new StreamsTask(kind, folder.toString(), fileSize, buffers, runs);
     double bytes = 3.0 * fileSize * BUFFERS.size() * runs;
     ChildJvm.Result<StreamsTask.Result> result =
-        jvm.run(kind.text(), task, ChildLimits.maxSeconds(bytes / SLOW_BYTES_PER_SECOND));
+        jvm.run(kind.text(), task, bytes / SLOW_BYTES_PER_SECOND);
     if (result == null) {
       return;
     }

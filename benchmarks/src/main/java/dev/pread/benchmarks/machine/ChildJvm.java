@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
@@ -47,104 +46,86 @@ public final class ChildJvm {
   /**
    * Runs a task in a new JVM and, if there is a limit, in a new cgroup.
    *
-   * @param maxSeconds after which it counts as hanging
+   * @param seconds that it should take; it is killed when it takes many times as long
    * @return null if the run is being stopped
    * @throws HitMismatch if the directory fails or returns wrong bytes
    * @throws UserError if the limit is too small for it, or its options are wrong
    */
-  public <T> Result<T> run(String contender, ChildTask<T> task, double maxSeconds)
+  public <T> Result<T> run(String contender, ChildTask<T> task, double seconds)
       throws IOException, UserError, HitMismatch {
     List<String> command = command(contender, task);
     command.addAll(List.of(ChildCommand.NAME, task.getClass().getName()));
     command.add(JSON.writeValueAsString(task));
-    LimitedProcess.Ended ended = bed.run(command, maxSeconds);
+    LimitedProcess.Ended ended = bed.run(command, seconds);
     if (ended == null) {
       return null;
     }
     if (ended.exit() != ExitCode.OK) {
-      String subject = contender + " in " + task.taskName();
-      UserError error = userError(subject, ended);
-      if (error != null) {
-        throw error;
-      }
-      throw new HitMismatch(subject + " failed: " + ended.err().strip(), null);
+      throw failure(contender + " in " + task.taskName(), ended);
     }
-    String line =
-        ended
-            .out()
-            .lines()
-            .filter(text -> text.startsWith(RESULT))
-            .findFirst()
-            .orElseThrow(() -> new IllegalStateException("no result: " + ended.out()));
-    return new Result<>(
-        JSON.readValue(line.substring(RESULT.length()), task.resultType()), ended.usage());
+    String json = ended.out().substring(ended.out().indexOf(RESULT) + RESULT.length());
+    return new Result<>(JSON.readValue(json, task.resultType()), ended.usage());
   }
 
   private List<String> command(String contender, ChildTask<?> task) {
+    List<String> own = javaOptions.of(contender);
     List<String> words = new ArrayList<>();
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     words.add("-Xmx" + heapBytes);
     words.addAll(task.heapOptions(heapBytes));
-    words.addAll(task.jvmOptions());
     words.add("--enable-native-access=ALL-UNNAMED");
     // Writing the counters for jps and jstat stalls threads when the disk is busy.
     words.add("-XX:+PerfDisableSharedMem");
-    List<String> own = javaOptions.of(contender);
     if (Stream.concat(own.stream(), task.jvmOptions().stream())
         .noneMatch(option -> option.matches("-XX:\\+Use\\w+GC"))) {
       // By itself the JVM would choose its collector by the memory limit.
       words.add("-XX:+UseG1GC");
     }
     if (ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent()) {
-      words.add("--add-modules");
-      words.add("jdk.incubator.vector");
+      words.addAll(List.of("--add-modules", "jdk.incubator.vector"));
     }
     for (String name : System.getProperties().stringPropertyNames()) {
       if (name.startsWith("dev.pread.")) {
         words.add("-D" + name + "=" + System.getProperty(name));
       }
     }
+    words.addAll(task.jvmOptions());
     words.addAll(own);
-    words.add("-cp");
-    words.add(System.getProperty("java.class.path"));
+    words.addAll(List.of("-cp", System.getProperty("java.class.path")));
     words.add("dev.pread.benchmarks.Main");
     return words;
   }
 
-  /** What the user can put right, or null. */
-  private UserError userError(String subject, LimitedProcess.Ended ended) {
+  /** Throws what the user can put right; returns what nobody can. */
+  private HitMismatch failure(String subject, LimitedProcess.Ended ended) throws UserError {
     String said = ended.err().strip();
     if (ended.usage().oomKills() > 0 || ended.exit() == KILLED) {
-      return new ChildKilled(
-          String.format(
-              Locale.ROOT,
-              "%s was killed by the kernel: its heap (%s), caches and buffers exceed the limit;"
-                  + " raise --memory, or lower --heap or its cache",
-              subject,
-              ByteSize.format(heapBytes)));
+      throw new ChildKilled(
+          subject
+              + " was killed by the kernel: its heap ("
+              + ByteSize.format(heapBytes)
+              + "), caches and buffers exceed the limit; raise --memory, or lower --heap or its"
+              + " cache");
     }
     if (said.contains("java.lang.OutOfMemoryError")) {
-      return new UserError(subject + " ran out of heap: raise --heap (" + said + ")");
+      throw new UserError(subject + " ran out of heap: raise --heap (" + said + ")");
     }
-    if (said.contains("Could not create the Java Virtual Machine")
-        || (ended.out() + said).contains("Error occurred during initialization of VM")) {
-      return new UserError(
-          subject
-              + ": its JVM does not start: correct --java-option or --heap ("
-              + (ended.out() + " " + said).strip()
-              + ")");
+    String all = (ended.out() + " " + said).strip();
+    if (all.contains("Could not create the Java Virtual Machine")
+        || all.contains("Error occurred during initialization of VM")) {
+      throw new UserError(
+          subject + ": its JVM does not start: correct --java-option or --heap (" + all + ")");
     }
     if (ended.exit() == ExitCode.USAGE) {
-      return new UserError(said);
+      throw new UserError(said);
     }
     if (ended.exit() > 128) {
-      return new UserError(
-          subject + " was ended by signal " + (ended.exit() - 128) + ": run again");
+      throw new UserError(subject + " was ended by signal " + (ended.exit() - 128) + ": run again");
     }
-    return null;
+    return new HitMismatch(subject + " failed: " + said, null);
   }
 
-  /** The line that {@link #run} looks for. */
+  /** What {@link #run} looks for. */
   public static String resultLine(Object result) throws IOException {
     return RESULT + JSON.writeValueAsString(result);
   }

@@ -3,7 +3,7 @@ package dev.pread.benchmarks.machine;
 
 import dev.pread.benchmarks.UserError;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -26,7 +26,7 @@ public final class JavaOptions {
    * @throws UserError if one has no name, or that of none who takes part, or is no JVM option
    */
   public static JavaOptions parse(List<String> options, List<String> names) throws UserError {
-    Map<String, List<String>> byName = new LinkedHashMap<>();
+    Map<String, List<String>> byName = new HashMap<>();
     for (String option : options) {
       int equals = option.indexOf('=');
       String name = equals < 0 ? "" : option.substring(0, equals);
@@ -49,10 +49,5 @@ public final class JavaOptions {
     List<String> options = new ArrayList<>(byName.getOrDefault(ALL, List.of()));
     options.addAll(byName.getOrDefault(name, List.of()));
     return options;
-  }
-
-  /** For the report. */
-  public Map<String, List<String>> all() {
-    return new LinkedHashMap<>(byName);
   }
 }

@@ -2,11 +2,17 @@
 package dev.pread.benchmarks.machine;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -18,11 +24,14 @@ import java.util.regex.Pattern;
  */
 public final class SafepointLog {
   private static final Pattern REACHING =
-      Pattern.compile("\\[(\\d+)ns\\].*Safepoint \"[^\"]*\".* Reaching safepoint: (\\d+) ns,.*");
+      Pattern.compile(
+          "\\[(\\d{1,18})ns\\].*Safepoint \"[^\"]*\".* Reaching safepoint: (\\d+) ns,.*");
 
   /** Any collector's, except for phases of one pause, which debug levels would add. */
   private static final Pattern PAUSE =
-      Pattern.compile("\\[(\\d+)ns\\].*\\bGC\\(\\d+\\) Pause .* (\\d+\\.\\d+)ms");
+      Pattern.compile("\\[(\\d{1,18})ns\\].*\\bGC\\(\\d+\\) Pause .* (\\d+\\.\\d+)ms");
+
+  private static final long TICK_MILLIS = 10;
 
   private SafepointLog() {}
 
@@ -47,6 +56,26 @@ public final class SafepointLog {
         "-Xlog:async", "-Xlog:safepoint,gc:file=\"" + file + "\":timenanos,tags:filecount=0");
   }
 
+  /**
+   * Brings this JVM to a safepoint every 10 ms until it is closed, so that the time this takes can
+   * be measured whether or not the collector has work: by asking for a stack trace, its own, for
+   * which all threads have to stop. (The option {@code GuaranteedSafepointInterval} does not bring
+   * JDK 25 to any.)
+   */
+  @SuppressWarnings("FutureReturnValueIgnored") // It ends with the ticker.
+  public static ExecutorService ticker() {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    ScheduledExecutorService ticker =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("safepoint-ticker").daemon().factory());
+    ticker.scheduleWithFixedDelay(
+        () -> threads.getThreadInfo(new long[] {Thread.currentThread().threadId()}, 1),
+        TICK_MILLIS,
+        TICK_MILLIS,
+        TimeUnit.MILLISECONDS);
+    return ticker;
+  }
+
   /** Reads what was written about the time between two values of {@link System#nanoTime()}. */
   public static Summary read(Path file, long from, long to) throws IOException {
     // A line may be half written.
@@ -54,7 +83,7 @@ public final class SafepointLog {
   }
 
   /** The same of a text; lines of other kinds are passed over. */
-  public static Summary parse(String text, long from, long to) {
+  static Summary parse(String text, long from, long to) {
     List<Double> reaching = new ArrayList<>();
     double pauseTotal = 0;
     double pauseMax = 0;
@@ -80,12 +109,8 @@ public final class SafepointLog {
   }
 
   private static boolean within(Matcher line, long from, long to) {
-    try {
-      long time = Long.parseLong(line.group(1));
-      return time - from >= 0 && time - to < 0;
-    } catch (NumberFormatException damaged) {
-      return false;
-    }
+    long time = Long.parseLong(line.group(1));
+    return time - from >= 0 && time - to < 0;
   }
 
   /** By the nearest rank. */

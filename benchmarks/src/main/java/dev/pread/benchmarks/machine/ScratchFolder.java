@@ -61,9 +61,13 @@ public final class ScratchFolder implements Closeable {
       }
       return new ScratchFolder(folder.toRealPath(), created, keep);
     } catch (IOException e) {
-      String name = path == null ? System.getProperty("java.io.tmpdir") : path.toString();
       throw new UserError(
-          "work folder " + name + " cannot be made (" + e + "): name another with --work", e);
+          "work folder "
+              + (path == null ? System.getProperty("java.io.tmpdir") : path)
+              + " cannot be made ("
+              + e
+              + "): name another with --work",
+          e);
     }
   }
 

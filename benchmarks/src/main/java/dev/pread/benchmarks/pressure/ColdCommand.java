@@ -8,7 +8,6 @@ import dev.pread.benchmarks.load.ColdCurve;
 import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
-import dev.pread.benchmarks.machine.ChildLimits;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Curve;
 import dev.pread.benchmarks.result.Metric;
@@ -145,7 +144,7 @@ final class ColdCommand extends SuiteCommand implements SuitePart {
                 ColdTask task =
                     new ColdTask(kind.name(), file.toString(), warmFile.toString(), load);
                 ChildJvm.Result<ColdTask.Result> result =
-                    jvm.run(kind.name(), task, ChildLimits.maxSeconds(warmup + seconds));
+                    jvm.run(kind.name(), task, warmup + seconds);
                 if (result != null) {
                   record(session, kind, round, result);
                 }

@@ -45,7 +45,7 @@ import picocli.CommandLine.Option;
             + " limit: latencies before and during the merge, from when each query was due, and how"
             + " long the merge takes. Every answer is compared with the first one.")
 final class MergeCommand extends SuiteCommand implements SuitePart {
-  private static final double MAX_MERGE_SECONDS = 4 * 3600;
+  private static final double MERGE_SECONDS = 3600;
   private static final long MIN_HEAP = 256L << 20;
 
   @Mixin private DirectoryOptions directories = new DirectoryOptions();
@@ -153,8 +153,7 @@ final class MergeCommand extends SuiteCommand implements SuitePart {
                     slot.toString(),
                     new MergeTask.Searches(threads, rate, seconds),
                     session.options().seed());
-            ChildJvm.Result<MergeTask.Result> result =
-                jvm.run(kind.name(), task, MAX_MERGE_SECONDS);
+            ChildJvm.Result<MergeTask.Result> result = jvm.run(kind.name(), task, MERGE_SECONDS);
             if (result != null) {
               record(session, kind, result);
             }

@@ -6,7 +6,6 @@ import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.load.Latencies;
 import dev.pread.benchmarks.machine.ChildJvm;
-import dev.pread.benchmarks.machine.ChildLimits;
 import dev.pread.benchmarks.machine.SafepointLog;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.measure.HitMismatch;
@@ -126,8 +125,7 @@ final class Rounds {
       ScenarioTask task =
           new ScenarioTask(kind.name(), steps, load, index.texts().toString(), log.toString());
       double seconds = steps.size() * (STEP_SECONDS + part.warmup + 2 * part.seconds);
-      ChildJvm.Result<ScenarioTask.Result> result =
-          jvm.run(kind.name(), task, ChildLimits.maxSeconds(seconds));
+      ChildJvm.Result<ScenarioTask.Result> result = jvm.run(kind.name(), task, seconds);
       if (result != null && result.value().fellBack()) {
         leftOut.add(kind);
         session.skip(

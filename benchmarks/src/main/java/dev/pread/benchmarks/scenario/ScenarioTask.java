@@ -9,12 +9,12 @@ import dev.pread.benchmarks.load.ClosedLoop;
 import dev.pread.benchmarks.load.OpenLoop;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.SafepointLog;
-import dev.pread.benchmarks.machine.SafepointTicker;
 import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.apache.lucene.store.FSDirectory;
@@ -89,7 +89,7 @@ record ScenarioTask(String directory, List<Step> steps, Load load, String texts,
     DirectoryKind kind = DirectoryKind.named(directory);
     List<Slot> slots = new ArrayList<>();
     boolean fellBack = false;
-    SafepointTicker ticker = SafepointTicker.start();
+    ExecutorService ticker = SafepointLog.ticker();
     try {
       for (Step step : steps) {
         Path path = Path.of(step.index());

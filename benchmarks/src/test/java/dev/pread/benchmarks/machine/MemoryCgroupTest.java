@@ -105,7 +105,6 @@ class MemoryCgroupTest {
 
   @Test
   void versionTwo() throws Exception {
-    Files.writeString(temp.resolve("cgroup.controllers"), "cpu io memory pids\n");
     Files.writeString(temp.resolve("cgroup.subtree_control"), "cpu memory\n");
     MemoryCgroup group = MemoryCgroup.create(temp, LIMIT);
     assertEquals(temp, group.path().getParent());
@@ -155,8 +154,7 @@ class MemoryCgroupTest {
 
   @Test
   void whatIsMissingIsSaid() throws IOException {
-    assertMissing("no memory cgroup controller");
-    Files.writeString(temp.resolve("cgroup.controllers"), "cpu memory\n");
+    assertMissing("echo +memory > " + temp.resolve("cgroup.subtree_control"));
     Files.writeString(temp.resolve("cgroup.subtree_control"), "cpu\n");
     assertMissing("echo +memory > " + temp.resolve("cgroup.subtree_control"));
   }
@@ -169,7 +167,6 @@ class MemoryCgroupTest {
 
   @Test
   void groupThatCannotBeJoinedIsSaid() throws Exception {
-    Files.writeString(temp.resolve("cgroup.controllers"), "memory\n");
     Files.writeString(temp.resolve("cgroup.subtree_control"), "memory\n");
     MemoryCgroup group = MemoryCgroup.create(temp, LIMIT);
     Files.createDirectory(group.procs());

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -113,7 +114,7 @@ class SafepointLogTest {
 
     /** Spins for half a second. */
     public static void main(String[] args) {
-      SafepointTicker ticker = SafepointTicker.start();
+      ExecutorService ticker = SafepointLog.ticker();
       long end = System.nanoTime() + 500_000_000L;
       while (System.nanoTime() - end < 0) {
         Thread.onSpinWait();
