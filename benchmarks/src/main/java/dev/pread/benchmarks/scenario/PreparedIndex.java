@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.scenario;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
@@ -14,7 +13,6 @@ import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.report.Progress;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,17 +112,9 @@ record PreparedIndex(Path index, Path texts, long docs, double copies) {
         });
   }
 
-  /**
-   * The texts that were put into a file.
-   *
-   * @throws UserError if the file is damaged
-   */
-  static List<String> readTexts(Path file) throws UserError {
-    try {
-      return JSON.readValue(Files.readAllBytes(file), new TypeReference<List<String>>() {});
-    } catch (IOException e) {
-      throw new UserError(file + " is damaged: delete the work folder and run again", e);
-    }
+  /** The texts that were put into a file. */
+  static List<String> readTexts(Path file) throws IOException {
+    return List.of(JSON.readValue(file.toFile(), String[].class));
   }
 
   /** What is asked of a reader. */
