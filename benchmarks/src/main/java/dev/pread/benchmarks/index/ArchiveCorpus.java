@@ -49,7 +49,7 @@ final class ArchiveCorpus implements Corpus {
   }
 
   @Override
-  public Text next() throws CorpusException {
+  public Text next() throws UserError {
     try {
       ArchiveEntry entry;
       while ((entry = archive.getNextEntry()) != null) {
@@ -64,7 +64,7 @@ final class ArchiveCorpus implements Corpus {
       progress = 1;
       return null;
     } catch (IOException e) {
-      throw CorpusException.damaged(path, e);
+      throw Corpus.unreadable(path, e);
     }
   }
 

@@ -6,7 +6,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -17,9 +16,6 @@ import java.nio.file.Path;
 public interface Corpus extends Closeable {
   /** Larger files are generated tables and dumps, and would each be held in memory. */
   int MAX_BYTES = 16 << 20;
-
-  /** As much as is looked at for a zero byte, which no text has and nearly every binary does. */
-  int PROBE_BYTES = 8 << 10;
 
   /**
    * One text file.
@@ -32,9 +28,9 @@ public interface Corpus extends Closeable {
   /**
    * The next text, or null at the end.
    *
-   * @throws CorpusException if the corpus turns out to be damaged
+   * @throws UserError if the corpus turns out to be damaged
    */
-  Text next() throws CorpusException;
+  Text next() throws UserError;
 
   /** How much has been read, between 0 and 1. Any thread may ask. */
   double progress();
@@ -48,10 +44,8 @@ public interface Corpus extends Closeable {
     require(path);
     try {
       return Files.isDirectory(path) ? new FolderCorpus(path) : new ArchiveCorpus(path);
-    } catch (AccessDeniedException e) {
-      throw new UserError("corpus " + path + " may not be read: check its permissions", e);
     } catch (IOException e) {
-      throw new UserError(CorpusException.damaged(path, e).getMessage(), e);
+      throw unreadable(path, e);
     }
   }
 
@@ -83,19 +77,22 @@ public interface Corpus extends Closeable {
     return source;
   }
 
+  /** What a user can do about a corpus that cannot be read. */
+  static UserError unreadable(Path path, Exception e) {
+    return new UserError(
+        "corpus " + path + " cannot be read (" + e + "): check that it is whole and yours", e);
+  }
+
   /**
    * Reads a stream to its end, or to the limit whatever length its header claims.
    *
-   * @return null if this is no text to index
+   * @return null if this is no text to index: no text has a zero byte, and nearly every binary does
    */
   static Text read(String name, InputStream in) throws IOException {
     byte[] bytes = in.readNBytes(MAX_BYTES + 1);
-    boolean binary = false;
-    for (int i = 0; i < Math.min(bytes.length, PROBE_BYTES); i++) {
-      binary |= bytes[i] == 0;
-    }
-    return bytes.length == 0 || bytes.length > MAX_BYTES || binary
+    String content = new String(bytes, StandardCharsets.UTF_8);
+    return bytes.length == 0 || bytes.length > MAX_BYTES || content.indexOf('\0') >= 0
         ? null
-        : new Text(name, new String(bytes, StandardCharsets.UTF_8));
+        : new Text(name, content);
   }
 }

@@ -3,43 +3,33 @@ package dev.pread.benchmarks.index;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.FileVisitResult;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * All regular files below a folder, in the order of their names. Links are not followed, and what
- * cannot be opened is passed over: a folder of one's own often has a few such files.
+ * All regular files below a folder, in the order of their names. Links are not followed, and files
+ * that cannot be opened are passed over: a folder of one's own often has a few.
  */
 final class FolderCorpus implements Corpus {
   private final Path root;
-  private final List<Path> files = new ArrayList<>();
+  private final List<Path> files;
   private volatile int next;
 
   FolderCorpus(Path root) throws IOException {
     this.root = root;
-    Files.walkFileTree(
-        root,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            if (attributes.isRegularFile()) {
-              files.add(file);
-            }
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFileFailed(Path file, IOException e) {
-            return FileVisitResult.CONTINUE;
-          }
-        });
-    Collections.sort(files);
+    try (Stream<Path> paths = Files.walk(root)) {
+      files =
+          paths
+              .filter(path -> Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS))
+              .sorted()
+              .toList();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
   }
 
   @Override

@@ -48,7 +48,7 @@ public final class IndexCorpus implements Corpus {
 
   @Override
   @SuppressWarnings("NonAtomicVolatileUpdate") // One thread counts, others look.
-  public Text next() throws CorpusException {
+  public Text next() throws UserError {
     try {
       while (next < reader.maxDoc()) {
         int doc = next++;
@@ -59,7 +59,7 @@ public final class IndexCorpus implements Corpus {
       }
       return null;
     } catch (IOException e) {
-      throw new CorpusException(
+      throw new UserError(
           "the documents of index " + index + " cannot be read (" + e + "): check the index", e);
     }
   }

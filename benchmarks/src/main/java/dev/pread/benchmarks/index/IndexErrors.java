@@ -55,9 +55,6 @@ public final class IndexErrors {
   /** Null if it is nothing a user could put right. */
   private static UserError whileBuilding(Path work, Exception e) {
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-      if (cause instanceof CorpusException) {
-        return new UserError(cause.getMessage(), e);
-      }
       if (cause instanceof IOException && FULL.matcher("" + cause.getMessage()).find()) {
         return new UserError(
             "no space left for the index in "
@@ -85,20 +82,14 @@ public final class IndexErrors {
               + " cannot read: reindex it, or take one of this major version or the one before",
           e);
     }
-    if (e instanceof IllegalArgumentException && e.getMessage().contains("SPI class")) {
+    boolean codec = e instanceof IllegalArgumentException && e.getMessage().contains("SPI class");
+    if (codec || e instanceof CorruptIndexException || e instanceof AccessDeniedException) {
       return new UserError(
           name
-              + " needs a codec that is not on the class path: run java -cp"
-              + " benchmarks.jar:CODEC.jar dev.pread.benchmarks.Main ("
-              + e.getMessage().replaceAll("(?s)You need to add.*", "").strip()
-              + ")",
+              + " cannot be read ("
+              + e
+              + "): it has to be whole and yours, and its codecs have to be on the class path",
           e);
-    }
-    if (e instanceof CorruptIndexException) {
-      return new UserError(name + " is damaged: " + e.getMessage(), e);
-    }
-    if (e instanceof AccessDeniedException) {
-      return new UserError(name + " may not be read: check the permissions of its files", e);
     }
     return null;
   }

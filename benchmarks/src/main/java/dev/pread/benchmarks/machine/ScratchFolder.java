@@ -55,10 +55,7 @@ public final class ScratchFolder implements Closeable {
       if (!Files.isWritable(folder)) {
         throw new UserError("work folder " + path + " may not be written: name another --work");
       }
-      Path mark = folder.resolve(MARK);
-      if (!Files.exists(mark)) {
-        Files.createFile(mark);
-      }
+      Files.write(folder.resolve(MARK), new byte[0]);
       return new ScratchFolder(folder.toRealPath(), created, keep);
     } catch (IOException e) {
       throw new UserError(

@@ -133,7 +133,7 @@ class CorpusTest {
     Path path = archive(compression, Map.of("a.txt", noise, "b.txt", noise));
     byte[] bytes = Files.readAllBytes(path);
     Files.write(path, Arrays.copyOf(bytes, bytes.length / 2));
-    CorpusException error = assertThrows(CorpusException.class, () -> read(path));
+    UserError error = assertThrows(UserError.class, () -> read(path));
     assertTrue(error.getMessage().contains("cannot be read"), error.getMessage());
     assertEquals(1, error.getMessage().lines().count());
   }
