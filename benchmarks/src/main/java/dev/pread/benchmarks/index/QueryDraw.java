@@ -37,7 +37,6 @@ public final class QueryDraw {
   private final IndexSearcher searcher;
   private final long seed;
   private final Map<QueryKind, List<BenchQuery>> queries = new EnumMap<>(QueryKind.class);
-  private final Map<QueryKind, String> leftOut = new EnumMap<>(QueryKind.class);
 
   private QueryDraw(IndexSearcher searcher, long seed) {
     this.searcher = searcher;
@@ -50,57 +49,38 @@ public final class QueryDraw {
     FieldChoice fields = FieldChoice.of(searcher.getIndexReader());
     draw.texts(fields);
     draw.values(fields);
-    return new QuerySet(draw.queries, draw.leftOut);
+    draw.queries.values().removeIf(List::isEmpty);
+    return new QuerySet(draw.queries);
   }
 
   private SplittableRandom random(QueryKind kind) {
     return new SplittableRandom(31 * seed + kind.label().hashCode());
   }
 
-  private void put(QueryKind kind, List<BenchQuery> drawn, String reasonIfEmpty) {
-    if (drawn.isEmpty()) {
-      leftOut.put(kind, reasonIfEmpty);
-    } else {
-      queries.put(kind, drawn);
-    }
-  }
-
   private void values(FieldChoice fields) throws IOException {
     ValueSamples samples = new ValueSamples(searcher.getIndexReader());
-    put(
-        QueryKind.KEY,
-        samples.keys(fields.key(), LOOKUPS, random(QueryKind.KEY)),
-        "no field with one document per term");
-    put(QueryKind.STORED, samples.documents(LOOKUPS, random(QueryKind.STORED)), "no stored fields");
-    put(
-        QueryKind.RANGE,
-        samples.ranges(fields.range(), QUERIES, random(QueryKind.RANGE)),
-        "no one-dimensional point field");
-    put(
-        QueryKind.KNN,
-        samples.neighbours(fields.vector(), QUERIES, random(QueryKind.KNN)),
-        "no field of float vectors");
+    queries.put(QueryKind.KEY, samples.keys(fields.key(), LOOKUPS, random(QueryKind.KEY)));
+    queries.put(QueryKind.STORED, samples.documents(LOOKUPS, random(QueryKind.STORED)));
+    queries.put(QueryKind.RANGE, samples.ranges(fields.range(), QUERIES, random(QueryKind.RANGE)));
+    queries.put(QueryKind.KNN, samples.neighbours(fields.vector(), QUERIES, random(QueryKind.KNN)));
   }
 
   private void texts(FieldChoice fields) throws IOException {
+    if (fields.text() == null) {
+      return;
+    }
     TermBands terms =
-        fields.text() == null
-            ? null
-            : TermBands.sample(
-                searcher.getIndexReader(), fields.text().name, random(QueryKind.TERM));
-    String none = "no indexed text field";
-    texts(QueryKind.TERM, terms, none, (t, band) -> TopHits.of(new TermQuery(t.any(band))));
-    texts(QueryKind.AND, terms, none, (t, band) -> both(t, band, BooleanClause.Occur.MUST));
-    texts(QueryKind.OR, terms, none, (t, band) -> both(t, band, BooleanClause.Occur.SHOULD));
-    TermBands phrases = fields.positions() ? terms : null;
-    texts(QueryKind.PHRASE, phrases, "no text field with positions", this::phrase);
-    Sort sort = fields.sort() == null ? null : sort(fields.sort());
-    TermBands sorted = sort == null ? null : terms;
-    texts(
-        QueryKind.SORT,
-        sorted,
-        "no numeric doc values field",
-        (t, band) -> new TopHits(new TermQuery(t.any(band)), sort));
+        TermBands.sample(searcher.getIndexReader(), fields.text().name, random(QueryKind.TERM));
+    texts(QueryKind.TERM, terms, (t, band) -> TopHits.of(new TermQuery(t.any(band))));
+    texts(QueryKind.AND, terms, (t, band) -> both(t, band, BooleanClause.Occur.MUST));
+    texts(QueryKind.OR, terms, (t, band) -> both(t, band, BooleanClause.Occur.SHOULD));
+    if (fields.positions()) {
+      texts(QueryKind.PHRASE, terms, this::phrase);
+    }
+    if (fields.sort() != null) {
+      Sort sort = sort(fields.sort());
+      texts(QueryKind.SORT, terms, (t, b) -> new TopHits(new TermQuery(t.any(b)), sort));
+    }
   }
 
   /** One query of each band in turn. */
@@ -108,16 +88,13 @@ public final class QueryDraw {
     BenchQuery draw(TermBands terms, int band) throws IOException;
   }
 
-  private void texts(QueryKind kind, TermBands terms, String reasonIfNone, Drawer drawer)
-      throws IOException {
+  private void texts(QueryKind kind, TermBands terms, Drawer drawer) throws IOException {
     List<BenchQuery> drawn = new ArrayList<>();
-    if (terms != null) {
-      TermBands own = terms.drawnBy(random(kind));
-      for (int i = 0; i < QUERIES; i++) {
-        drawn.add(drawer.draw(own, i % TermBands.BANDS));
-      }
+    TermBands own = terms.drawnBy(random(kind));
+    for (int i = 0; i < QUERIES && !own.isEmpty(); i++) {
+      drawn.add(drawer.draw(own, i % TermBands.BANDS));
     }
-    put(kind, drawn, reasonIfNone);
+    queries.put(kind, drawn);
   }
 
   /** A frequent term and one of the given band. */

@@ -8,7 +8,6 @@ import java.util.SplittableRandom;
 import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.MultiTerms;
 import org.apache.lucene.index.Term;
-import org.apache.lucene.index.Terms;
 import org.apache.lucene.index.TermsEnum;
 import org.apache.lucene.util.BytesRef;
 
@@ -39,23 +38,15 @@ final class TermBands {
     this.random = random;
   }
 
-  /**
-   * Goes through all terms of the field once.
-   *
-   * @return null if the field has no terms
-   */
+  /** Goes through all terms of the field once. */
   static TermBands sample(IndexReader reader, String field, SplittableRandom random)
       throws IOException {
-    Terms terms = MultiTerms.getTerms(reader, field);
-    if (terms == null) {
-      return null;
-    }
     List<Reservoir<BytesRef>> all = new ArrayList<>();
     for (int i = 0; i < BANDS; i++) {
       all.add(new Reservoir<>(SAMPLE, random.split()));
     }
     double docs = reader.maxDoc();
-    TermsEnum iterator = terms.iterator();
+    TermsEnum iterator = MultiTerms.getTerms(reader, field).iterator();
     BytesRef term;
     while ((term = iterator.next()) != null) {
       double part = iterator.docFreq() / docs;
@@ -67,7 +58,11 @@ final class TermBands {
     }
     List<List<BytesRef>> bands =
         all.stream().map(Reservoir::sample).filter(band -> !band.isEmpty()).toList();
-    return bands.isEmpty() ? null : new TermBands(field, bands, random);
+    return new TermBands(field, bands, random);
+  }
+
+  boolean isEmpty() {
+    return bands.isEmpty();
   }
 
   /** The same terms, with a random sequence of its own. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.machine;
 
+import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.ExitCode;
 import dev.pread.benchmarks.UserError;
@@ -64,7 +65,8 @@ public final class ChildJvm {
       throw failure(contender + " in " + task.taskName(), ended);
     }
     String json = ended.out().substring(ended.out().indexOf(RESULT) + RESULT.length());
-    return new Result<>(JSON.readValue(json, task.resultType()), ended.usage());
+    JavaType type = JSON.constructType(task.getClass()).findTypeParameters(ChildTask.class)[0];
+    return new Result<>(JSON.readValue(json, type), ended.usage());
   }
 
   private List<String> command(String contender, ChildTask<?> task) {

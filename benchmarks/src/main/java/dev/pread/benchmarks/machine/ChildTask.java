@@ -4,7 +4,6 @@ package dev.pread.benchmarks.machine;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
-import java.lang.reflect.ParameterizedType;
 import java.util.List;
 import java.util.Locale;
 
@@ -18,13 +17,6 @@ public interface ChildTask<T> {
   /** What messages call it; by default, as its class is called. */
   default String taskName() {
     return getClass().getSimpleName().replace("Task", "").toLowerCase(Locale.ROOT);
-  }
-
-  /** Of what {@link #run()} returns: by default the argument of this interface, a plain class. */
-  @SuppressWarnings("unchecked")
-  default Class<T> resultType() {
-    ParameterizedType self = (ParameterizedType) getClass().getGenericInterfaces()[0];
-    return (Class<T>) self.getActualTypeArguments()[0];
   }
 
   /**

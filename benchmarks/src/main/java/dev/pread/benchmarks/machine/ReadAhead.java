@@ -91,19 +91,14 @@ public final class ReadAhead implements Closeable {
 
   /** The setting of the device that a path is on; a partition's is that of its disk. */
   public static Path setting(Path sys, Path path) throws UnavailableException {
-    String failure = "";
     try {
       Path node = BlockDevice.node(sys, path);
       Path disk = Files.exists(node.resolve("partition")) ? node.getParent() : node;
-      Path setting = disk.resolve("queue/read_ahead_kb");
-      if (Files.exists(setting)) {
-        return setting;
-      }
+      return disk.resolve("queue/read_ahead_kb").toRealPath();
     } catch (IOException | RuntimeException e) {
-      failure = " (" + e + ")";
+      throw new UnavailableException(
+          path + " is on no block device whose read-ahead could be set (" + e + ")", e);
     }
-    throw new UnavailableException(
-        path + " is on no block device whose read-ahead could be set" + failure);
   }
 
   /** What it was, in KiB. */

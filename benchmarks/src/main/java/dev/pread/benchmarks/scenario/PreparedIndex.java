@@ -85,52 +85,31 @@ record PreparedIndex(Path index, Path texts, long docs, double copies) {
   }
 
   /**
-   * Whether this class made an index, so that it can be taken as it is.
-   *
-   * @throws UserError if it cannot be read
-   */
-  static boolean isKeyed(Path index) throws IOException, UserError {
-    return read(index, PreparedIndex::isOurs);
-  }
-
-  /**
    * Takes an index that this class made.
    *
    * @param work where to put what else is needed
-   * @throws UserError if it is another one
+   * @return null if it is another one
+   * @throws UserError if it cannot be read
    */
   static PreparedIndex open(Path index, Path work, double copies) throws IOException, UserError {
-    return read(
+    return IndexErrors.opening(
         index,
-        reader -> {
-          if (!isOurs(reader)) {
-            throw new UserError("index " + index + " was not built by workloads: build it again");
+        () -> {
+          try (FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(index);
+              DirectoryReader reader = DirectoryReader.open(directory)) {
+            if (!isOurs(reader)) {
+              return null;
+            }
+            Path texts = work.resolve("texts.json");
+            JSON.writeValue(texts.toFile(), sample(reader));
+            return new PreparedIndex(index, texts, reader.numDocs(), copies);
           }
-          Path texts = work.resolve("texts.json");
-          JSON.writeValue(texts.toFile(), sample(reader));
-          return new PreparedIndex(index, texts, reader.numDocs(), copies);
         });
   }
 
   /** The texts that were put into a file. */
   static List<String> readTexts(Path file) throws IOException {
     return List.of(JSON.readValue(file.toFile(), String[].class));
-  }
-
-  /** What is asked of a reader. */
-  private interface Question<T> {
-    T ask(DirectoryReader reader) throws IOException, UserError;
-  }
-
-  private static <T> T read(Path index, Question<T> question) throws IOException, UserError {
-    return IndexErrors.opening(
-        index,
-        () -> {
-          try (FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(index);
-              DirectoryReader reader = DirectoryReader.open(directory)) {
-            return question.ask(reader);
-          }
-        });
   }
 
   /** Whether the keys are the numbers from 0, as far as the first and the last one tell. */

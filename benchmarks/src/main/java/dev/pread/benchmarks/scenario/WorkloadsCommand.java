@@ -159,8 +159,11 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   }
 
   private PreparedIndex prepare(Session session, Path work) throws IOException, UserError {
-    if (index != null && documents == null && indexSize == null && PreparedIndex.isKeyed(index)) {
-      return PreparedIndex.open(index, work, 0);
+    if (index != null && documents == null && indexSize == null) {
+      PreparedIndex kept = PreparedIndex.open(index, work, 0);
+      if (kept != null) {
+        return kept;
+      }
     }
     boolean few = session.options().quick() && indexSize == null;
     PreparedIndex.Size size =
