@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.lucene.util.IOUtils;
@@ -77,15 +78,20 @@ public final class ReadAhead implements Closeable {
   }
 
   private void set(long kibibytes) throws IOException {
-    String left = state.readLine();
-    before = Long.parseLong(left != null ? left : Files.readString(setting).strip());
+    byte[] left = new byte[(int) state.length()];
+    state.readFully(left);
+    before =
+        Long.parseLong(
+            left.length > 0
+                ? new String(left, StandardCharsets.US_ASCII)
+                : Files.readString(setting).strip());
     remember(Long.toString(before));
     Files.writeString(setting, Long.toString(kibibytes));
   }
 
   private void remember(String text) throws IOException {
     state.setLength(0);
-    state.writeBytes(text);
+    state.write(text.getBytes(StandardCharsets.US_ASCII));
     state.getFD().sync();
   }
 
