@@ -7,7 +7,7 @@ import dev.pread.benchmarks.files.NativeCommand;
 import dev.pread.benchmarks.files.OutputCommand;
 import dev.pread.benchmarks.files.SafepointsCommand;
 import dev.pread.benchmarks.files.StreamsCommand;
-import dev.pread.benchmarks.scenario.WorkloadsPart;
+import dev.pread.benchmarks.scenario.WorkloadsCommand;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuitePart;
 import java.util.List;
@@ -34,7 +34,7 @@ final class AllCommand extends SuiteCommand {
         new OutputCommand(),
         new SafepointsCommand(),
         new StreamsCommand(),
-        new WorkloadsPart(),
+        new WorkloadsCommand(),
         new GridCommand());
   }
 }

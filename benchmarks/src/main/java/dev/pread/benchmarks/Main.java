@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks;
 
-import dev.pread.benchmarks.child.ChildCommand;
 import dev.pread.benchmarks.compare.CompareCommand;
 import dev.pread.benchmarks.files.CeilingCommand;
 import dev.pread.benchmarks.files.GridCommand;
@@ -9,6 +8,7 @@ import dev.pread.benchmarks.files.NativeCommand;
 import dev.pread.benchmarks.files.OutputCommand;
 import dev.pread.benchmarks.files.SafepointsCommand;
 import dev.pread.benchmarks.files.StreamsCommand;
+import dev.pread.benchmarks.machine.ChildCommand;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.pressure.PressureCommand;
 import dev.pread.benchmarks.scenario.WorkloadsCommand;

@@ -45,10 +45,8 @@ final class ArchitectureTest {
               ROOT + ".suite..",
               ROOT + ".result..",
               ROOT + ".pressure..",
-              ROOT + ".child..",
               ROOT + ".files..",
               ROOT + ".scenario..",
-              ROOT + ".workload..",
               ROOT + ".server..");
 
   @ArchTest

@@ -6,12 +6,13 @@ import dev.pread.benchmarks.ExitCode;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.Version;
-import dev.pread.benchmarks.corpus.Corpora;
-import dev.pread.benchmarks.corpus.Corpus;
+import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexBuilder;
 import dev.pread.benchmarks.index.IndexErrors;
-import dev.pread.benchmarks.index.WorkFolder;
+import dev.pread.benchmarks.index.QueryDraw;
+import dev.pread.benchmarks.index.QuerySet;
+import dev.pread.benchmarks.machine.ScratchFolder;
 import dev.pread.benchmarks.measure.Contender;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.measure.Measurement;
@@ -19,8 +20,6 @@ import dev.pread.benchmarks.measure.Slot;
 import dev.pread.benchmarks.report.Machine;
 import dev.pread.benchmarks.report.Progress;
 import dev.pread.benchmarks.report.TextReport;
-import dev.pread.benchmarks.workload.QueryDraw;
-import dev.pread.benchmarks.workload.QuerySet;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -90,24 +89,18 @@ public final class CompareCommand implements Callable<Integer> {
       }
       return compare(options.index, options.index.toString(), 0);
     }
-    Path text = options.corpus == null ? Corpora.jdkSource() : options.corpus;
-    try (Corpus corpus = Corpora.open(text);
-        WorkFolder work = WorkFolder.open(options.work)) {
+    Path text = options.corpus == null ? Corpus.jdkSource() : options.corpus;
+    Corpus.require(text);
+    try (ScratchFolder work = ScratchFolder.open(options.work, options.keepIndex)) {
       long start = System.nanoTime();
-      long documents = build(corpus, work.path());
+      IndexErrors.building(work.path(), () -> build(text, work.path()));
       if (stop.requested()) {
         progress.wipe();
         out.println(TextReport.NOTHING);
         out.flush();
         return ExitCode.STOPPED;
       }
-      if (documents == 0) {
-        throw new UserError("corpus " + text + " holds no text: name another with --corpus");
-      }
-      if (options.keepIndex) {
-        work.keep();
-      }
-      int code = compare(work.path(), corpus.name(), (System.nanoTime() - start) / 1e9);
+      int code = compare(work.path(), text.toString(), (System.nanoTime() - start) / 1e9);
       if (options.keepIndex) {
         out.println("index kept: search it again with --index " + work.path());
         out.flush();
@@ -120,15 +113,9 @@ public final class CompareCommand implements Callable<Integer> {
     return String.join(" ", spec.commandLine().getParent().getParseResult().originalArgs());
   }
 
-  private long build(Corpus corpus, Path work) throws UserError, IOException {
+  private long build(Path text, Path work) throws UserError, IOException {
     try (Directory directory = options.writer.openForWriting(work)) {
-      return new IndexBuilder(corpus, progress, stop).build(directory).docs();
-    } catch (IOException | RuntimeException e) {
-      UserError error = IndexErrors.whileBuilding(work, e);
-      if (error != null) {
-        throw error;
-      }
-      throw e;
+      return IndexBuilder.build(directory, () -> Corpus.open(text), progress, stop);
     }
   }
 
@@ -158,15 +145,7 @@ public final class CompareCommand implements Callable<Integer> {
 
   private void open(Path index, List<Contender> contenders) throws UserError, IOException {
     for (DirectoryKind kind : options.kinds) {
-      try {
-        contenders.add(Contender.open(kind, index));
-      } catch (IOException | RuntimeException e) {
-        UserError error = IndexErrors.whileOpening(index, e);
-        if (error != null) {
-          throw error;
-        }
-        throw e;
-      }
+      contenders.add(IndexErrors.opening(index, () -> Contender.open(kind, index)));
     }
     String commit = commit(contenders.get(0));
     for (Contender contender : contenders) {

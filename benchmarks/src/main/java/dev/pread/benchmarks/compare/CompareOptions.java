@@ -89,8 +89,8 @@ final class CompareOptions {
       names = "--work",
       paramLabel = "DIR",
       description =
-          "An empty or new folder to build the index in; default: a temporary one, deleted at the"
-              + " end")
+          "An empty, new or kept folder to build the index in; default: a temporary one, deleted at"
+              + " the end")
   Path work;
 
   @Option(

@@ -2,10 +2,9 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildJvm;
-import dev.pread.benchmarks.child.ChildLimits;
 import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.measure.HitMismatch;
@@ -213,8 +212,7 @@ public final class CeilingCommand extends FileCommand {
             turn.jobs(),
             times,
             List.of("-XX:MaxDirectMemorySize=" + 2 * COPIED));
-    ChildJvm.Result<JmhTask.Measured> result =
-        jvm.run(way.label(), task, ChildLimits.maxSeconds(2 * seconds));
+    ChildJvm.Result<JmhTask.Measured> result = jvm.run(way.label(), task, 2 * seconds);
     if (result == null) {
       return;
     }

@@ -2,9 +2,9 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildJvm;
-import dev.pread.benchmarks.child.JavaOptions;
 import dev.pread.benchmarks.load.DataPattern;
+import dev.pread.benchmarks.machine.ChildJvm;
+import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.result.Cell;
 import dev.pread.benchmarks.result.Contender;

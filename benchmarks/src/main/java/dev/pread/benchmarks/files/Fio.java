@@ -5,7 +5,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildLimits;
 import dev.pread.benchmarks.machine.LimitedProcess;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
@@ -67,8 +66,7 @@ final class Fio {
    */
   Measured run(Path file, FioJob job) throws IOException, UnavailableException {
     double seconds = job.warmupSeconds() + job.seconds();
-    LimitedProcess.Ended ended =
-        bed.run(job.command(command, file), ChildLimits.maxSeconds(seconds));
+    LimitedProcess.Ended ended = bed.run(job.command(command, file), seconds);
     return ended == null ? null : parse(ended);
   }
 

@@ -2,17 +2,16 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildJvm;
-import dev.pread.benchmarks.child.ChildKilled;
-import dev.pread.benchmarks.child.ChildLimits;
-import dev.pread.benchmarks.child.JavaOptions;
 import dev.pread.benchmarks.load.ColdCurve;
 import dev.pread.benchmarks.load.DataPattern;
-import dev.pread.benchmarks.load.WrongBytesException;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.ChildJvm;
+import dev.pread.benchmarks.machine.ChildKilled;
+import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.measure.HitMismatch;
+import dev.pread.benchmarks.measure.WrongBytesException;
 import dev.pread.benchmarks.result.Curve;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.suite.ImplausibleResult;
@@ -403,7 +402,7 @@ public final class GridCommand extends FileCommand {
         2 * checkSeconds + times.total() + point.regime().fileBytes(memory) / SLOW_BYTES_PER_SECOND;
     ChildJvm.Result<JmhTask.Measured> result;
     try {
-      result = jvm.run(turn.way().label(), task, ChildLimits.maxSeconds(expected));
+      result = jvm.run(turn.way().label(), task, expected);
     } catch (ChildKilled e) {
       session.recorder().skip(NAME + ": " + turn, e.getMessage());
       return;

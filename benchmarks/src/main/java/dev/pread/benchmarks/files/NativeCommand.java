@@ -3,9 +3,8 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildJvm;
-import dev.pread.benchmarks.child.ChildLimits;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.result.Metric;
@@ -198,7 +197,7 @@ public final class NativeCommand extends FileCommand {
         jvm.run(
             turn.who().name(),
             new JmhTask(benchmark.getSimpleName(), params, 1, times, options),
-            ChildLimits.maxSeconds(times.total() + times.seconds()));
+            times.total() + times.seconds());
     if (result == null) {
       return;
     }

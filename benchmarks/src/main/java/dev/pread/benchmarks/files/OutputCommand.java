@@ -3,9 +3,8 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildJvm;
-import dev.pread.benchmarks.child.ChildLimits;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Contender;
@@ -68,7 +67,7 @@ public final class OutputCommand extends FileCommand {
     bed.folder().require(2 * fileSize);
     ChildJvm jvm = children(bed, HEAP);
     String folder = bed.folder().path().toString();
-    double maxSeconds = ChildLimits.maxSeconds(2 * fileSize / SLOW_BYTES_PER_SECOND);
+    double seconds = 2 * fileSize / SLOW_BYTES_PER_SECOND;
     List<Turn> turns = new ArrayList<>();
     for (Way way : WAYS) {
       turns.add(new Turn(way, false));
@@ -80,7 +79,7 @@ public final class OutputCommand extends FileCommand {
         (turn, round) -> {
           long seed = session.options().seed();
           OutputTask task = new OutputTask(turn.way().label(), folder, fileSize, turn.ask(), seed);
-          ChildJvm.Result<OutputTask.Result> result = jvm.run(turn.way().label(), task, maxSeconds);
+          ChildJvm.Result<OutputTask.Result> result = jvm.run(turn.way().label(), task, seconds);
           if (result != null) {
             record(session, turn, result.value());
           }

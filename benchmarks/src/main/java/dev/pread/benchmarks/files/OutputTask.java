@@ -3,11 +3,11 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.DirectPreadDirectory;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildTask;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.load.DataPattern;
-import dev.pread.benchmarks.load.WrongBytesException;
+import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.ProcessFigures;
+import dev.pread.benchmarks.measure.WrongBytesException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,11 +3,10 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildJvm;
-import dev.pread.benchmarks.child.ChildLimits;
-import dev.pread.benchmarks.child.SafepointLog;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.PageCache;
+import dev.pread.benchmarks.machine.SafepointLog;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.measure.HitMismatch;
@@ -105,7 +104,7 @@ public final class SafepointsCommand extends FileCommand {
               new SafepointsTask(
                   turn.way(), turn.collector(), file.toString(), seconds, log.toString());
           ChildJvm.Result<SafepointsTask.Result> result =
-              jvm.run(turn.way().label(), task, ChildLimits.maxSeconds(2 * seconds));
+              jvm.run(turn.way().label(), task, 2 * seconds);
           if (result != null) {
             record(session, turn, result.value());
           }

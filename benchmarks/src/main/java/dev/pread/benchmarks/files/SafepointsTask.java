@@ -2,12 +2,11 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildTask;
-import dev.pread.benchmarks.child.SafepointLog;
-import dev.pread.benchmarks.child.SafepointTicker;
 import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.load.Latencies;
 import dev.pread.benchmarks.load.Workers;
+import dev.pread.benchmarks.machine.ChildTask;
+import dev.pread.benchmarks.machine.SafepointLog;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.posix.Advice;
 import dev.pread.posix.BackendRegistry;
@@ -19,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
@@ -75,7 +75,7 @@ record SafepointsTask(Way way, String collector, String file, double seconds, St
     long blocks = Files.size(Path.of(file)) / BYTES;
     long start = System.nanoTime();
     long end = start + (long) (howLong * 1e9);
-    SafepointTicker ticker = SafepointTicker.start();
+    ExecutorService ticker = SafepointLog.ticker();
     try {
       Workers.run(
           THREADS + 2,

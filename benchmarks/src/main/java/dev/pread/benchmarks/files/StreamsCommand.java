@@ -3,11 +3,10 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildJvm;
-import dev.pread.benchmarks.child.ChildLimits;
-import dev.pread.benchmarks.load.WrongBytesException;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.measure.HitMismatch;
+import dev.pread.benchmarks.measure.WrongBytesException;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.suite.ImplausibleResult;
 import dev.pread.benchmarks.suite.ResidentReads;
@@ -119,7 +118,7 @@ public final class StreamsCommand extends FileCommand {
     StreamsTask task = new StreamsTask(kind, folder.toString(), fileSize, buffers, runs);
     double bytes = 3.0 * fileSize * BUFFERS.size() * runs;
     ChildJvm.Result<StreamsTask.Result> result =
-        jvm.run(kind.text(), task, ChildLimits.maxSeconds(bytes / SLOW_BYTES_PER_SECOND));
+        jvm.run(kind.text(), task, bytes / SLOW_BYTES_PER_SECOND);
     if (result == null) {
       return;
     }

@@ -2,10 +2,10 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildTask;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.load.DataPattern;
-import dev.pread.benchmarks.load.WrongBytesException;
+import dev.pread.benchmarks.machine.ChildTask;
+import dev.pread.benchmarks.measure.WrongBytesException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

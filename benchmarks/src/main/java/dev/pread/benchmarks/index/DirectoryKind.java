@@ -59,27 +59,29 @@ public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
     if (SHORT_NAMES.containsKey(name)) {
       return new DirectoryKind(name, SHORT_NAMES.get(name));
     }
-    String allowed =
-        "use "
-            + String.join(", ", new TreeSet<>(SHORT_NAMES.keySet()))
-            + " or the full name of a class that extends FSDirectory";
-    if (name.indexOf('.') < 0) {
-      throw new UserError("unknown directory '" + name + "': " + allowed);
-    }
-    try {
-      Class<? extends FSDirectory> type = CommandLineUtil.loadFSDirectoryClass(name);
-      Class<?> made = type.getConstructor(Path.class, LockFactory.class).getDeclaringClass();
-      if (Modifier.isAbstract(made.getModifiers())) {
-        throw new NoSuchMethodException(name + " is abstract");
+    String problem = "is no short name";
+    if (name.indexOf('.') > 0) {
+      try {
+        Class<? extends FSDirectory> type = CommandLineUtil.loadFSDirectoryClass(name);
+        Class<?> made = type.getConstructor(Path.class, LockFactory.class).getDeclaringClass();
+        if (!Modifier.isAbstract(made.getModifiers())) {
+          return new DirectoryKind(name, type);
+        }
+        problem = "is abstract";
+      } catch (ClassNotFoundException | LinkageError e) {
+        problem = "is no such class on the class path";
+      } catch (ClassCastException | NoSuchMethodException e) {
+        problem = "has no constructor (Path, LockFactory) of an FSDirectory";
       }
-      return new DirectoryKind(name, type);
-    } catch (ClassNotFoundException | LinkageError e) {
-      throw new UserError(
-          "unknown directory '" + name + "': no such class on the class path; " + allowed, e);
-    } catch (ClassCastException | NoSuchMethodException e) {
-      throw new UserError(
-          "directory '" + name + "' has no constructor (Path, LockFactory) to use: " + allowed, e);
     }
+    throw new UserError(
+        "unknown directory '"
+            + name
+            + "': it "
+            + problem
+            + "; use "
+            + String.join(", ", new TreeSet<>(SHORT_NAMES.keySet()))
+            + " or the full name of a class that extends FSDirectory");
   }
 
   /** Who it is in reports. */

@@ -3,7 +3,6 @@ package dev.pread.benchmarks.index;
 
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.corpus.Corpus;
 import dev.pread.benchmarks.report.Progress;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -13,7 +12,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.apache.lucene.analysis.standard.StandardAnalyzer;
 import org.apache.lucene.document.Document;
@@ -40,19 +38,12 @@ public final class IndexBuilder {
   private final Function<TextFeed.Chunk, Document> maker;
   private final Progress progress;
   private final StopSignal stop;
-  private final AtomicLong docs = new AtomicLong();
   private volatile boolean failed;
 
-  /** Of a whole corpus; it stays the caller's to close. */
-  public IndexBuilder(Corpus corpus, Progress progress, StopSignal stop) {
-    this(
-        new TextFeed(() -> corpus),
-        chunk -> Documents.of(chunk.file() + "#" + chunk.line(), chunk.text()),
-        progress,
-        stop);
-  }
-
-  /** With documents of another kind, made by many threads at the same time. */
+  /**
+   * @param feed what to index; it stays the caller's to close
+   * @param maker makes the documents; of many threads at the same time
+   */
   public IndexBuilder(
       TextFeed feed, Function<TextFeed.Chunk, Document> maker, Progress progress, StopSignal stop) {
     this.feed = feed;
@@ -61,34 +52,33 @@ public final class IndexBuilder {
     this.stop = stop;
   }
 
-  /**
-   * What was indexed.
-   *
-   * @param docs documents
-   */
-  public record Built(long docs) {}
-
-  /**
-   * Indexes all of it into a new index, waits for the merges and commits. If stopped, or if
-   * anything fails, nothing is committed.
-   *
-   * @throws IOException if reading or writing failed; see {@link
-   *     dev.pread.benchmarks.corpus.CorpusException}
-   * @throws UserError if the text is none
-   */
-  public Built build(Directory directory) throws IOException, UserError {
-    return build(directory, IndexWriterConfig.OpenMode.CREATE);
+  /** Builds an index of all that a corpus has; returns the number of its documents. */
+  public static long build(
+      Directory directory, TextFeed.Source source, Progress progress, StopSignal stop)
+      throws IOException, UserError {
+    try (TextFeed feed = new TextFeed(source)) {
+      new IndexBuilder(feed, TextDocuments::of, progress, stop).build(directory);
+      return feed.taken();
+    }
   }
 
-  /** The same, to an index that may be there already. */
-  public Built build(Directory directory, IndexWriterConfig.OpenMode mode)
-      throws IOException, UserError {
+  /**
+   * Indexes all that the feed has, waits for the merges and commits: into a new index if nothing
+   * was taken of the feed yet, else on top. If stopped, or if anything fails, nothing is committed.
+   *
+   * @throws IOException if reading or writing failed
+   * @throws UserError if there is no text
+   */
+  public void build(Directory directory) throws IOException, UserError {
     progress.start("indexing");
     ConcurrentMergeScheduler merges = new ConcurrentMergeScheduler();
     IndexWriterConfig config =
         new IndexWriterConfig(new StandardAnalyzer())
             .setMergeScheduler(merges)
-            .setOpenMode(mode)
+            .setOpenMode(
+                feed.taken() == 0
+                    ? IndexWriterConfig.OpenMode.CREATE
+                    : IndexWriterConfig.OpenMode.APPEND)
             .setRAMBufferSizeMB(RAM_BUFFER_MB);
     IndexWriter writer = new IndexWriter(directory, config);
     try {
@@ -96,7 +86,7 @@ public final class IndexBuilder {
       awaitMerges(writer, merges);
       if (!stop.requested()) {
         writer.close();
-        progress.finish(String.format(Locale.ROOT, "indexed %,d documents", docs.get()));
+        progress.finish(String.format(Locale.ROOT, "indexed %,d documents", feed.taken()));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -106,7 +96,6 @@ public final class IndexBuilder {
         writer.rollback();
       }
     }
-    return new Built(docs.get());
   }
 
   private void addAll(IndexWriter writer) throws IOException, UserError, InterruptedException {
@@ -134,7 +123,7 @@ public final class IndexBuilder {
       while (!failed && !stop.requested() && (chunk = feed.next()) != null) {
         writer.addDocument(maker.apply(chunk));
         progress.update(
-            feed.share(), String.format(Locale.ROOT, "%,d documents", docs.incrementAndGet()));
+            feed.share(), String.format(Locale.ROOT, "%,d documents", chunk.number() + 1));
       }
       success = true;
       return null;

@@ -2,9 +2,6 @@
 package dev.pread.benchmarks.index;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.corpus.Corpus;
-import dev.pread.benchmarks.corpus.CorpusException;
-import dev.pread.benchmarks.corpus.SourceText;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -32,9 +29,9 @@ public final class IndexCorpus implements Corpus {
   private final Bits live;
   private volatile int next;
 
-  private IndexCorpus(Path index, FSDirectory directory) throws IOException {
+  private IndexCorpus(Path index) throws IOException {
     this.index = index;
-    this.directory = directory;
+    this.directory = DirectoryKind.NEUTRAL.openForReading(index);
     this.reader = DirectoryReader.open(directory);
     this.stored = reader.storedFields();
     this.live = MultiBits.getLiveDocs(reader);
@@ -46,37 +43,23 @@ public final class IndexCorpus implements Corpus {
    * @throws UserError if there is none, or none that can be read
    */
   public static IndexCorpus open(Path index) throws IOException, UserError {
-    FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(index);
-    IndexCorpus corpus = null;
-    try {
-      corpus = IndexErrors.opening(index, () -> new IndexCorpus(index, directory));
-      return corpus;
-    } finally {
-      if (corpus == null) {
-        directory.close();
-      }
-    }
-  }
-
-  @Override
-  public String name() {
-    return index.toString();
+    return IndexErrors.opening(index, () -> new IndexCorpus(index));
   }
 
   @Override
   @SuppressWarnings("NonAtomicVolatileUpdate") // One thread counts, others look.
-  public SourceText next() throws CorpusException {
+  public Text next() throws UserError {
     try {
       while (next < reader.maxDoc()) {
         int doc = next++;
         String text = live == null || live.get(doc) ? text(doc) : "";
         if (!text.isEmpty()) {
-          return new SourceText("document " + doc, text);
+          return new Text("document " + doc, text);
         }
       }
       return null;
     } catch (IOException e) {
-      throw new CorpusException(
+      throw new UserError(
           "the documents of index " + index + " cannot be read (" + e + "): check the index", e);
     }
   }
@@ -85,21 +68,22 @@ public final class IndexCorpus implements Corpus {
   private String text(int doc) throws IOException {
     StringBuilder all = new StringBuilder();
     for (IndexableField field : stored.document(doc)) {
-      String text = field.numericValue() == null ? field.stringValue() : null;
-      BytesRef bytes = field.binaryValue();
-      if (text == null && bytes != null) {
-        try {
-          ByteBuffer utf8 = ByteBuffer.wrap(bytes.bytes, bytes.offset, bytes.length);
-          text = StandardCharsets.UTF_8.newDecoder().decode(utf8).toString();
-        } catch (CharacterCodingException noText) {
-          // Passed over, as the class says.
-        }
-      }
-      if (text != null && !text.isBlank()) {
+      String text = field.binaryValue() == null ? field.stringValue() : utf8(field.binaryValue());
+      if (field.numericValue() == null && text != null && !text.isBlank()) {
         all.append(text).append('\n');
       }
     }
     return all.toString();
+  }
+
+  /** The text that bytes are; null if they are none. */
+  private static String utf8(BytesRef bytes) {
+    ByteBuffer buffer = ByteBuffer.wrap(bytes.bytes, bytes.offset, bytes.length);
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(buffer).toString();
+    } catch (CharacterCodingException noText) {
+      return null;
+    }
   }
 
   @Override

@@ -2,10 +2,10 @@
 package dev.pread.benchmarks.index;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.corpus.CorpusException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.apache.lucene.index.CorruptIndexException;
 import org.apache.lucene.index.IndexFormatTooNewException;
@@ -31,23 +31,20 @@ public final class IndexErrors {
 
   /** Builds an index in a work folder; what the user can put right becomes a {@link UserError}. */
   public static <T> T building(Path work, Task<T> task) throws IOException, UserError {
-    try {
-      return task.run();
-    } catch (IOException | RuntimeException e) {
-      UserError error = whileBuilding(work, e);
-      if (error != null) {
-        throw error;
-      }
-      throw e;
-    }
+    return run(task, e -> whileBuilding(work, e));
   }
 
   /** Opens an existing index, and likewise. */
   public static <T> T opening(Path index, Task<T> task) throws IOException, UserError {
+    return run(task, e -> whileOpening("index " + index, e));
+  }
+
+  private static <T> T run(Task<T> task, Function<Exception, UserError> translation)
+      throws IOException, UserError {
     try {
       return task.run();
     } catch (IOException | RuntimeException e) {
-      UserError error = whileOpening(index, e);
+      UserError error = translation.apply(e);
       if (error != null) {
         throw error;
       }
@@ -55,16 +52,9 @@ public final class IndexErrors {
     }
   }
 
-  /**
-   * What went wrong while an index was built.
-   *
-   * @return null if it is nothing a user could put right
-   */
-  public static UserError whileBuilding(Path work, Throwable e) {
+  /** Null if it is nothing a user could put right. */
+  private static UserError whileBuilding(Path work, Exception e) {
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-      if (cause instanceof CorpusException) {
-        return new UserError(cause.getMessage(), e);
-      }
       if (cause instanceof IOException && FULL.matcher("" + cause.getMessage()).find()) {
         return new UserError(
             "no space left for the index in "
@@ -79,13 +69,8 @@ public final class IndexErrors {
     return null;
   }
 
-  /**
-   * What went wrong while an existing index was opened.
-   *
-   * @return null if it is nothing a user could put right
-   */
-  public static UserError whileOpening(Path index, Exception e) {
-    String name = "index " + index;
+  /** Null if it is nothing a user could put right. */
+  private static UserError whileOpening(String name, Exception e) {
     if (e instanceof IndexNotFoundException) {
       return new UserError(name + " holds no Lucene index: name a folder with a segments file", e);
     }
@@ -97,20 +82,14 @@ public final class IndexErrors {
               + " cannot read: reindex it, or take one of this major version or the one before",
           e);
     }
-    if (e instanceof IllegalArgumentException && e.getMessage().contains("SPI class")) {
+    boolean codec = e instanceof IllegalArgumentException && e.getMessage().contains("SPI class");
+    if (codec || e instanceof CorruptIndexException || e instanceof AccessDeniedException) {
       return new UserError(
           name
-              + " needs a codec that is not on the class path: run java -cp"
-              + " benchmarks.jar:CODEC.jar dev.pread.benchmarks.Main ("
-              + e.getMessage().replaceAll("(?s)You need to add.*", "").strip()
-              + ")",
+              + " cannot be read ("
+              + e
+              + "): it has to be whole and yours, and its codecs have to be on the class path",
           e);
-    }
-    if (e instanceof CorruptIndexException) {
-      return new UserError(name + " is damaged: " + e.getMessage(), e);
-    }
-    if (e instanceof AccessDeniedException) {
-      return new UserError(name + " may not be read: check the permissions of its files", e);
     }
     return null;
   }

@@ -2,18 +2,22 @@
 package dev.pread.benchmarks.index;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.corpus.Corpus;
-import dev.pread.benchmarks.corpus.SourceText;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The chunks of a corpus, each to be a document, over and over: once to its end, and after {@link
- * #limit} again and again until there are enough. Threads take turns.
+ * The texts of a corpus in chunks of whole lines, each to be a document, so that a few thousand
+ * large files make an index of the shape that search applications have. They come once and, up to
+ * {@link #limit}, over and over. Threads take turns.
  */
 public final class TextFeed implements Closeable {
+  private static final int MAX_LINES = 60;
+
+  /** Ends chunks of texts with hardly a line break, such as minified scripts. */
+  private static final int MAX_CHARS = 16 << 10;
+
   private final Source source;
   private final Deque<Chunk> waiting = new ArrayDeque<>();
   private Corpus corpus;
@@ -63,15 +67,14 @@ public final class TextFeed implements Closeable {
           return null;
         }
         corpus = source.open();
-        once = copy == 0 ? cut : once;
         copy++;
       }
-      SourceText text = corpus.next();
+      Corpus.Text text = corpus.next();
       if (text != null) {
         cut(text);
+        once = copy == 0 ? cut : once;
       } else if (cut == 0) {
-        throw new UserError(
-            "corpus " + corpus.name() + " holds no text: name another with --corpus");
+        throw new UserError("the corpus holds no text: name another with --corpus");
       } else {
         corpus.close();
         corpus = null;
@@ -84,9 +87,18 @@ public final class TextFeed implements Closeable {
     return waiting.poll();
   }
 
-  private void cut(SourceText text) {
-    for (Chunker.Chunk chunk : Chunker.cut(text)) {
-      waiting.add(new Chunk(cut++, copy, text.name(), chunk.firstLine(), chunk.text()));
+  private void cut(Corpus.Text source) {
+    String text = source.content();
+    int start = 0;
+    int firstLine = 1;
+    int line = 1;
+    for (int end = 1; end <= text.length(); end++) {
+      line += text.charAt(end - 1) == '\n' ? 1 : 0;
+      if (line - firstLine >= MAX_LINES || end - start >= MAX_CHARS || end == text.length()) {
+        waiting.add(new Chunk(cut++, copy, source.name(), firstLine, text.substring(start, end)));
+        start = end;
+        firstLine = line;
+      }
     }
   }
 
@@ -95,14 +107,9 @@ public final class TextFeed implements Closeable {
     return taken;
   }
 
-  /** How often the corpus was begun. */
-  public synchronized int copies() {
-    return copy + 1;
-  }
-
-  /** How many chunks the corpus has, or what was cut of it if that has not come to its end. */
-  public synchronized long once() {
-    return copy == 0 ? cut : once;
+  /** How often the corpus was taken, the last time perhaps not to its end. */
+  public synchronized double copies() {
+    return taken / (double) once;
   }
 
   /** How much of all that is to come has come, between 0 and 1. */

@@ -3,6 +3,7 @@ package dev.pread.benchmarks.load;
 
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.measure.WrongBytesException;
 import dev.pread.benchmarks.report.Progress;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;

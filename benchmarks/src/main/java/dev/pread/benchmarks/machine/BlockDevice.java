@@ -44,13 +44,8 @@ public final class BlockDevice {
 
   /** The device, or partition, that a file or folder is on; without one all is unknown. */
   public static BlockDevice under(Path path) {
-    return under(SYS, path);
-  }
-
-  /** The same with another place for the system's files. */
-  public static BlockDevice under(Path sys, Path path) {
     try {
-      return new BlockDevice(node(sys, path).resolve("stat"));
+      return new BlockDevice(node(SYS, path).resolve("stat"));
     } catch (IOException | RuntimeException none) {
       return new BlockDevice(null);
     }

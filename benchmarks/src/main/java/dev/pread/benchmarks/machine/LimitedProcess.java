@@ -42,11 +42,9 @@ public final class LimitedProcess {
    * @param oomKills processes killed because of the limit
    */
   public record Usage(long peakBytes, long majorFaults, long oomKills) {
-    static final Usage UNKNOWN = new Usage(-1, -1, -1);
-
     static Usage of(MemoryCgroup group) {
       return group == null
-          ? UNKNOWN
+          ? new Usage(-1, -1, -1)
           : new Usage(group.peakBytes(), group.majorFaults(), group.oomKills());
     }
   }
@@ -64,6 +62,7 @@ public final class LimitedProcess {
       throws IOException {
     Process process = new ProcessBuilder(within(group, command)).start();
     try {
+      // Read at the same time: a talkative process would wait for ever.
       CompletableFuture<String> out = reader(process.getInputStream());
       CompletableFuture<String> err = reader(process.getErrorStream());
       if (!await(process, maxSeconds, stop)) {
@@ -78,7 +77,7 @@ public final class LimitedProcess {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while " + command.get(0) + " ran", e);
     } finally {
-      kill(process);
+      process.destroyForcibly().onExit().join();
     }
   }
 
@@ -117,22 +116,6 @@ public final class LimitedProcess {
     return !stop.requested();
   }
 
-  private static void kill(Process process) {
-    boolean interrupted = false;
-    process.destroyForcibly();
-    while (process.isAlive()) {
-      try {
-        process.waitFor();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** Both outputs have to be read at the same time, or a talkative process would wait for ever. */
   private static CompletableFuture<String> reader(InputStream in) {
     return CompletableFuture.supplyAsync(
         () -> {
@@ -142,10 +125,6 @@ public final class LimitedProcess {
             return "";
           }
         },
-        task -> {
-          Thread thread = new Thread(task, "process-output");
-          thread.setDaemon(true);
-          thread.start();
-        });
+        task -> Thread.ofPlatform().name("process-output").daemon().start(task));
   }
 }

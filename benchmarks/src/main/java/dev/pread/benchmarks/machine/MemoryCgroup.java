@@ -6,12 +6,9 @@ import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A memory cgroup with a limit, of version 1 or 2. Processes join it by writing their id to {@link
@@ -24,9 +21,10 @@ import java.util.regex.Pattern;
  */
 public final class MemoryCgroup implements Closeable {
   private static final Path MOUNT = Path.of("/sys/fs/cgroup");
+
+  /** A group is named by this, the process that made it, and a number of its own. */
   private static final String PREFIX = "lucene-pread-";
-  private static final Pattern NAME = Pattern.compile(PREFIX + "(\\d{1,9})-\\d+");
-  private static final long UNKNOWN = -1;
+
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
   private static final long POLL_MILLIS = 20;
   private static final AtomicInteger NUMBER = new AtomicInteger();
@@ -55,8 +53,9 @@ public final class MemoryCgroup implements Closeable {
   private final Path path;
   private final Names names;
 
-  private MemoryCgroup(Path path, Names names) {
-    this.path = path;
+  private MemoryCgroup(Path parent, Names names) {
+    this.path =
+        parent.resolve(PREFIX + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet());
     this.names = names;
   }
 
@@ -77,55 +76,30 @@ public final class MemoryCgroup implements Closeable {
   }
 
   /** The same under another mount point. */
-  public static MemoryCgroup create(Path mount, long limit) throws UnavailableException {
+  static MemoryCgroup create(Path mount, long limit) throws UnavailableException {
     Path v1 = mount.resolve("memory");
     MemoryCgroup group =
         Files.exists(v1.resolve(V1.limit()))
-            ? new MemoryCgroup(fresh(v1), V1)
-            : new MemoryCgroup(fresh(v2(mount)), V2);
+            ? new MemoryCgroup(v1, V1)
+            : new MemoryCgroup(mount, V2);
+    Path delegated = mount.resolve("cgroup.subtree_control");
+    if (group.names.equals(V2) && !KernelFile.text(delegated).matches("(?s).*\\bmemory\\b.*")) {
+      throw new UnavailableException(
+          "memory cgroups are not to be had below "
+              + mount
+              + ": run on Linux, as root, after echo +memory > "
+              + delegated);
+    }
     removeLeftovers(group.path.getParent());
-    boolean usable = false;
     try {
       Files.createDirectory(group.path);
       group.limit(limit);
-      usable = true;
       return group;
     } catch (IOException e) {
+      removeQuietly(group.path);
       throw new UnavailableException(
           "no memory cgroup can be made at " + group.path + " (" + e + "): run as root", e);
-    } finally {
-      if (!usable) {
-        removeQuietly(group.path);
-      }
     }
-  }
-
-  private static Path v2(Path mount) throws UnavailableException {
-    if (!contains(mount.resolve("cgroup.controllers"), "memory")) {
-      throw new UnavailableException(
-          "there is no memory cgroup controller under " + mount + ": run on Linux with cgroups");
-    }
-    Path enabled = mount.resolve("cgroup.subtree_control");
-    if (!contains(enabled, "memory")) {
-      throw new UnavailableException(
-          "the memory controller is not on for groups below "
-              + mount
-              + ": echo +memory > "
-              + enabled);
-    }
-    return mount;
-  }
-
-  private static boolean contains(Path file, String word) {
-    try {
-      return (" " + Files.readString(file).strip() + " ").contains(" " + word + " ");
-    } catch (IOException absent) {
-      return false;
-    }
-  }
-
-  private static Path fresh(Path parent) {
-    return parent.resolve(PREFIX + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet());
   }
 
   private void limit(long bytes) throws IOException {
@@ -135,19 +109,19 @@ public final class MemoryCgroup implements Closeable {
       Files.writeString(swap, Long.toString(names.equals(V1) ? bytes : 0));
     }
     // The kernel rounds to pages; anything else means that the limit does not hold.
-    long set = number(names.limit());
+    long set = KernelFile.number(path.resolve(names.limit()), "");
     if (Math.abs(set - bytes) >= 1 << 16) {
       throw new IOException(names.limit() + " is " + set + " after writing " + bytes);
     }
   }
 
-  /** A run that was killed could not remove its groups: they are named after its process. */
+  /** A run that was killed could not remove its groups. */
   private static void removeLeftovers(Path parent) {
-    try (DirectoryStream<Path> groups = Files.newDirectoryStream(parent, PREFIX + "*")) {
+    try (DirectoryStream<Path> groups = Files.newDirectoryStream(parent, PREFIX + "*-*")) {
       for (Path group : groups) {
-        Matcher name = NAME.matcher(group.getFileName().toString());
-        if (name.matches() && ProcessHandle.of(Long.parseLong(name.group(1))).isEmpty()) {
-          removeQuietly(group); // Refused while anything runs in it.
+        String pid = group.getFileName().toString().substring(PREFIX.length()).split("-", 2)[0];
+        if (pid.matches("\\d{1,9}") && ProcessHandle.of(Long.parseLong(pid)).isEmpty()) {
+          removeQuietly(group);
         }
       }
     } catch (IOException | DirectoryIteratorException unreadable) {
@@ -158,7 +132,7 @@ public final class MemoryCgroup implements Closeable {
   private static void removeQuietly(Path group) {
     try {
       Files.deleteIfExists(group);
-    } catch (IOException notNow) {
+    } catch (IOException busy) {
       // The next run tries again.
     }
   }
@@ -175,40 +149,19 @@ public final class MemoryCgroup implements Closeable {
 
   /** The highest usage so far, in bytes, page cache included; -1 where the kernel does not tell. */
   public long peakBytes() {
-    try {
-      return number(names.peak());
-    } catch (IOException | NumberFormatException absent) {
-      return UNKNOWN;
-    }
+    return KernelFile.number(path.resolve(names.peak()), "");
   }
 
   /**
    * Major page faults of all processes that were in the group; -1 where the kernel does not tell.
    */
   public long majorFaults() {
-    return counter("memory.stat", names.faults());
+    return KernelFile.number(path.resolve("memory.stat"), names.faults());
   }
 
   /** Processes that the kernel killed because of the limit; -1 where it does not tell. */
   public long oomKills() {
-    return counter(names.kills(), "oom_kill");
-  }
-
-  private long number(String file) throws IOException {
-    return Long.parseLong(Files.readString(path.resolve(file)).strip());
-  }
-
-  private long counter(String file, String name) {
-    try {
-      for (String line : Files.readAllLines(path.resolve(file))) {
-        if (line.startsWith(name + " ")) {
-          return Long.parseLong(line.substring(name.length()).strip());
-        }
-      }
-    } catch (IOException | NumberFormatException absent) {
-      // As unknown as a counter that is not listed.
-    }
-    return UNKNOWN;
+    return KernelFile.number(path.resolve(names.kills()), "oom_kill");
   }
 
   /**
@@ -219,43 +172,25 @@ public final class MemoryCgroup implements Closeable {
   @Override
   public void close() throws IOException {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
-    IOException last = null;
-    do {
-      try {
-        if (isEmpty()) {
-          forgetPages();
-          Files.deleteIfExists(path);
-          return;
-        }
-      } catch (IOException e) {
-        last = e; // Busy, while the last process is being taken down.
-      }
-    } while (pause() && System.nanoTime() - deadline < 0);
-    throw new IOException(
-        "cgroup "
-            + path
-            + " cannot be removed: end the processes in "
-            + procs()
-            + ", then rmdir it",
-        last);
-  }
-
-  private boolean isEmpty() throws IOException {
-    try {
-      return Files.readString(procs()).isBlank();
-    } catch (NoSuchFileException gone) {
-      return true;
-    }
-  }
-
-  /** Version 1 keeps a removed group's pages counted somewhere until they are reclaimed. */
-  private void forgetPages() {
+    // Version 1 keeps a removed group's pages counted somewhere until they are reclaimed.
     Path force = path.resolve("memory.force_empty");
-    if (Files.exists(force)) {
+    while (true) {
       try {
-        Files.writeString(force, "0");
+        if (Files.exists(force) && KernelFile.text(procs()).isBlank()) {
+          Files.writeString(force, "0");
+        }
+        Files.deleteIfExists(path);
+        return;
       } catch (IOException busy) {
-        // A favour to the next slot, which drops its file's pages anyway.
+        if (System.nanoTime() - deadline >= 0 || !pause()) {
+          throw new IOException(
+              "cgroup "
+                  + path
+                  + " cannot be removed: end the processes in "
+                  + procs()
+                  + ", then rmdir it",
+              busy);
+        }
       }
     }
   }

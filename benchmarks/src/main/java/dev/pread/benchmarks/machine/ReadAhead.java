@@ -3,14 +3,13 @@ package dev.pread.benchmarks.machine;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.io.RandomAccessFile;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import org.apache.lucene.util.IOUtils;
 
 /**
  * The read-ahead of the block device under a path, pinned until {@link #close()} puts back what it
@@ -24,16 +23,12 @@ public final class ReadAhead implements Closeable {
   private static final Path SYS = Path.of("/sys");
   private static final Path STATE = Path.of("/run");
 
-  private static final int MAX_STATE = 32;
-
   private final Path setting;
-  private final long before;
-  private final FileChannel state;
-  private boolean closed;
+  private final RandomAccessFile state;
+  private long before;
 
-  private ReadAhead(Path setting, long before, FileChannel state) {
+  private ReadAhead(Path setting, RandomAccessFile state) {
     this.setting = setting;
-    this.before = before;
     this.state = state;
   }
 
@@ -50,39 +45,29 @@ public final class ReadAhead implements Closeable {
   }
 
   /** The same for a known setting and another folder for the state. */
-  public static ReadAhead pin(Path setting, Path stateFolder, long kibibytes)
-      throws UnavailableException {
-    Path stateFile =
-        stateFolder.resolve("lucene-pread" + setting.toString().replaceAll("[/\\\\:]", "-"));
-    FileChannel state = null;
+  static ReadAhead pin(Path setting, Path stateFolder, long kibibytes) throws UnavailableException {
+    String name = "lucene-pread" + setting.toString().replaceAll("[/\\\\:]", "-");
+    RandomAccessFile state = null;
+    ReadAhead pinned = null;
     try {
-      state =
-          FileChannel.open(
-              stateFile,
-              StandardOpenOption.CREATE,
-              StandardOpenOption.READ,
-              StandardOpenOption.WRITE);
-      lock(state, setting);
-      String left = read(state);
-      long before = left.isEmpty() ? value(setting) : Long.parseLong(left);
-      write(state, Long.toString(before));
-      Files.writeString(setting, Long.toString(kibibytes));
-      ReadAhead pinned = new ReadAhead(setting, before, state);
+      state = new RandomAccessFile(stateFolder.resolve(name).toFile(), "rw");
+      pinned = new ReadAhead(setting, state);
+      pinned.lock();
+      pinned.set(kibibytes);
       state = null;
       return pinned;
     } catch (IOException | NumberFormatException e) {
       throw new UnavailableException(
           "the read-ahead in " + setting + " cannot be set (" + e + "): run as root", e);
     } finally {
-      closeQuietly(state);
+      IOUtils.closeWhileHandlingException(state);
     }
   }
 
-  private static void lock(FileChannel state, Path setting)
-      throws IOException, UnavailableException {
+  private void lock() throws IOException, UnavailableException {
     FileLock lock = null;
     try {
-      lock = state.tryLock();
+      lock = state.getChannel().tryLock();
     } catch (OverlappingFileLockException inThisProcess) {
       // As held as by another process.
     }
@@ -92,25 +77,34 @@ public final class ReadAhead implements Closeable {
     }
   }
 
+  private void set(long kibibytes) throws IOException {
+    byte[] left = new byte[(int) state.length()];
+    state.readFully(left);
+    before =
+        Long.parseLong(
+            left.length > 0
+                ? new String(left, StandardCharsets.US_ASCII)
+                : Files.readString(setting).strip());
+    remember(Long.toString(before));
+    Files.writeString(setting, Long.toString(kibibytes));
+  }
+
+  private void remember(String text) throws IOException {
+    state.setLength(0);
+    state.write(text.getBytes(StandardCharsets.US_ASCII));
+    state.getFD().sync();
+  }
+
   /** The setting of the device that a path is on; a partition's is that of its disk. */
   public static Path setting(Path sys, Path path) throws UnavailableException {
-    String failure = "";
     try {
       Path node = BlockDevice.node(sys, path);
       Path disk = Files.exists(node.resolve("partition")) ? node.getParent() : node;
-      Path setting = disk.resolve("queue/read_ahead_kb");
-      if (Files.exists(setting)) {
-        return setting;
-      }
+      return disk.resolve("queue/read_ahead_kb").toRealPath();
     } catch (IOException | RuntimeException e) {
-      failure = " (" + e + ")";
+      throw new UnavailableException(
+          path + " is on no block device whose read-ahead could be set (" + e + ")", e);
     }
-    throw new UnavailableException(
-        path + " is on no block device whose read-ahead could be set" + failure);
-  }
-
-  private static long value(Path setting) throws IOException {
-    return Long.parseLong(Files.readString(setting).strip());
   }
 
   /** What it was, in KiB. */
@@ -125,40 +119,15 @@ public final class ReadAhead implements Closeable {
    */
   @Override
   public void close() throws IOException {
-    if (closed) {
+    if (!state.getChannel().isOpen()) {
       return;
     }
-    closed = true;
-    try {
+    try (state) {
       Files.writeString(setting, Long.toString(before));
-      write(state, "");
+      remember("");
     } catch (IOException e) {
       throw new IOException(
           "the read-ahead cannot be put back: echo " + before + " > " + setting, e);
-    } finally {
-      closeQuietly(state);
     }
-  }
-
-  private static void closeQuietly(FileChannel channel) {
-    if (channel != null) {
-      try {
-        channel.close();
-      } catch (IOException released) {
-        // The lock is gone with the descriptor either way.
-      }
-    }
-  }
-
-  private static String read(FileChannel state) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate(MAX_STATE);
-    state.read(bytes, 0);
-    return new String(bytes.array(), 0, bytes.position(), StandardCharsets.US_ASCII);
-  }
-
-  private static void write(FileChannel state, String text) throws IOException {
-    state.truncate(0);
-    state.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)), 0);
-    state.force(false);
   }
 }

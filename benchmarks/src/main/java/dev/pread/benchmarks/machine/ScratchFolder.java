@@ -50,20 +50,21 @@ public final class ScratchFolder implements Closeable {
         throw new UserError(
             "work folder "
                 + path
-                + " is not empty: name an empty or a new one, or one kept by --keep");
+                + " is not empty: name an empty or a new one, or one that was kept");
       }
       if (!Files.isWritable(folder)) {
         throw new UserError("work folder " + path + " may not be written: name another --work");
       }
-      Path mark = folder.resolve(MARK);
-      if (!Files.exists(mark)) {
-        Files.createFile(mark);
-      }
+      Files.write(folder.resolve(MARK), new byte[0]);
       return new ScratchFolder(folder.toRealPath(), created, keep);
     } catch (IOException e) {
-      String name = path == null ? System.getProperty("java.io.tmpdir") : path.toString();
       throw new UserError(
-          "work folder " + name + " cannot be made (" + e + "): name another with --work", e);
+          "work folder "
+              + (path == null ? System.getProperty("java.io.tmpdir") : path)
+              + " cannot be made ("
+              + e
+              + "): name another with --work",
+          e);
     }
   }
 

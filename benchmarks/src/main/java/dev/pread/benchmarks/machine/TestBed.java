@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,11 +19,15 @@ import org.apache.lucene.util.IOUtils;
  * the device's read-ahead, and a memory cgroup for each process. One thread.
  */
 public final class TestBed implements Closeable {
+  /** Generously, since a machine may be busy with other things. */
+  private static final double PATIENCE_FACTOR = 5;
+
+  private static final double START_SECONDS = 120;
+
   private final ScratchFolder folder;
   private final Setup setup;
   private final StopSignal stop;
-  private final List<String> notes = new ArrayList<>();
-  private Consumer<String> reader = note -> {};
+  private final Consumer<String> notes;
   private ReadAhead readAhead;
 
   /**
@@ -37,43 +40,43 @@ public final class TestBed implements Closeable {
    */
   public record Setup(Path work, boolean keep, long memory, long readAheadKiB) {}
 
-  private TestBed(ScratchFolder folder, Setup setup, StopSignal stop) {
+  private TestBed(ScratchFolder folder, Setup setup, StopSignal stop, Consumer<String> notes) {
     this.folder = folder;
     this.setup = setup;
     this.stop = stop;
+    this.notes = notes;
   }
 
   /**
    * Makes it.
    *
+   * @param notes takes what the figures depend on and was, or could not be, arranged; the same may
+   *     be said many times
    * @throws UnavailableException if there is to be a limit and none can be had
    * @throws UserError if the folder cannot be used
    */
-  public static TestBed open(Setup setup, StopSignal stop)
+  public static TestBed open(Setup setup, StopSignal stop, Consumer<String> notes)
       throws UserError, UnavailableException, IOException {
     if (setup.memory() > 0) {
       MemoryCgroup.create(setup.memory()).close();
     }
-    TestBed bed = new TestBed(ScratchFolder.open(setup.work(), setup.keep()), setup, stop);
+    ScratchFolder folder = ScratchFolder.open(setup.work(), setup.keep());
+    TestBed bed = new TestBed(folder, setup, stop, notes);
     bed.pinReadAhead();
     return bed;
   }
 
   private void pinReadAhead() {
-    if (setup.readAheadKiB() == 0) {
-      note("device read-ahead left as it is");
+    long wanted = setup.readAheadKiB();
+    if (wanted == 0) {
+      notes.accept("device read-ahead left as it is");
       return;
     }
     try {
-      readAhead = ReadAhead.pin(folder.path(), setup.readAheadKiB());
-      note(
-          "device read-ahead "
-              + setup.readAheadKiB()
-              + " KiB (otherwise "
-              + readAhead.before()
-              + ")");
+      readAhead = ReadAhead.pin(folder.path(), wanted);
+      notes.accept("device read-ahead " + wanted + " KiB (otherwise " + readAhead.before() + ")");
     } catch (UnavailableException e) {
-      note("device read-ahead NOT pinned: " + e.getMessage());
+      notes.accept("device read-ahead NOT pinned: " + e.getMessage());
     }
   }
 
@@ -83,17 +86,6 @@ public final class TestBed implements Closeable {
 
   public StopSignal stop() {
     return stop;
-  }
-
-  /** What the figures depend on and was, or could not be, arranged. */
-  public List<String> notes() {
-    return new ArrayList<>(notes);
-  }
-
-  /** Gives a report all notes, those of now and, as soon as they are made, those to come. */
-  public void notesTo(Consumer<String> report) {
-    notes.forEach(report);
-    reader = report;
   }
 
   /** The device's read-ahead and the memory limit, for reports. */
@@ -118,20 +110,14 @@ public final class TestBed implements Closeable {
     return setup.memory();
   }
 
-  /** Notes something once, however often it is said. */
-  public void note(String text) {
-    if (!notes.contains(text)) {
-      notes.add(text);
-      reader.accept(text);
-    }
-  }
-
   /**
    * Runs a command within the limit.
    *
+   * @param seconds that it should take; it is killed when it takes many times as long
    * @return null if stopped
    */
-  public LimitedProcess.Ended run(List<String> command, double maxSeconds) throws IOException {
+  public LimitedProcess.Ended run(List<String> command, double seconds) throws IOException {
+    double maxSeconds = START_SECONDS + PATIENCE_FACTOR * seconds;
     if (stop.requested()) {
       return null;
     }
@@ -145,14 +131,14 @@ public final class TestBed implements Closeable {
     }
   }
 
-  /** Empties the page cache of files; where that cannot be done, says so once and goes on. */
+  /** Empties the page cache of files; where that cannot be done, says so and goes on. */
   public void drop(List<Path> files) throws IOException {
     try {
       for (Path file : files) {
         PageCache.drop(file);
       }
     } catch (UnavailableException e) {
-      note("page cache NOT emptied: " + e.getMessage());
+      notes.accept("page cache NOT emptied: " + e.getMessage());
     }
   }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * What a measurement changes of the machine and puts back, and what it asks the kernel: cgroups,
- * read-ahead, the page cache, scratch folders, limited processes.
+ * What is measured with: the device, memory limits, what the kernel counts, and JVMs of their own
+ * for single measurements, which are told what to do and answer.
  */
 package dev.pread.benchmarks.machine;

@@ -2,11 +2,11 @@
 package dev.pread.benchmarks.measure;
 
 import dev.pread.benchmarks.StopSignal;
+import dev.pread.benchmarks.index.BenchQuery;
+import dev.pread.benchmarks.index.BenchQuery.Answer;
+import dev.pread.benchmarks.index.QueryKind;
+import dev.pread.benchmarks.index.QuerySet;
 import dev.pread.benchmarks.report.Progress;
-import dev.pread.benchmarks.workload.Answer;
-import dev.pread.benchmarks.workload.BenchQuery;
-import dev.pread.benchmarks.workload.QueryKind;
-import dev.pread.benchmarks.workload.QuerySet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.measure;
 
-import dev.pread.benchmarks.workload.QueryKind;
+import dev.pread.benchmarks.index.QueryKind;
 
 /**
  * What one directory did in one round with one kind of queries.

@@ -3,12 +3,11 @@ package dev.pread.benchmarks.pressure;
 
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildJvm;
-import dev.pread.benchmarks.child.ChildLimits;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.load.ColdCurve;
 import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Curve;
 import dev.pread.benchmarks.result.Metric;
@@ -145,7 +144,7 @@ final class ColdCommand extends SuiteCommand implements SuitePart {
                 ColdTask task =
                     new ColdTask(kind.name(), file.toString(), warmFile.toString(), load);
                 ChildJvm.Result<ColdTask.Result> result =
-                    jvm.run(kind.name(), task, ChildLimits.maxSeconds(warmup + seconds));
+                    jvm.run(kind.name(), task, warmup + seconds);
                 if (result != null) {
                   record(session, kind, round, result);
                 }

@@ -2,12 +2,12 @@
 package dev.pread.benchmarks.pressure;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildTask;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.load.ColdCurve;
 import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.load.Latencies;
 import dev.pread.benchmarks.load.Workers;
+import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.ProcessFigures;
 import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;

@@ -3,10 +3,9 @@ package dev.pread.benchmarks.pressure;
 
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildJvm;
-import dev.pread.benchmarks.child.ChildLimits;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.load.DataPattern;
+import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Metric;
@@ -91,8 +90,7 @@ final class FootprintCommand extends SuiteCommand implements SuitePart {
         (kind, round) -> {
           FootprintTask task =
               new FootprintTask(kind.name(), folder, files, clones, session.options().seed());
-          ChildJvm.Result<FootprintTask.Result> result =
-              jvm.run(kind.name(), task, ChildLimits.maxSeconds(60));
+          ChildJvm.Result<FootprintTask.Result> result = jvm.run(kind.name(), task, 60);
           if (result != null) {
             record(session, kind, result.value());
           }

@@ -3,9 +3,7 @@ package dev.pread.benchmarks.pressure;
 
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildJvm;
-import dev.pread.benchmarks.corpus.Corpora;
-import dev.pread.benchmarks.corpus.Corpus;
+import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexBuilder;
 import dev.pread.benchmarks.index.IndexErrors;
@@ -13,6 +11,7 @@ import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.load.OpenLoop;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Metric;
@@ -46,7 +45,7 @@ import picocli.CommandLine.Option;
             + " limit: latencies before and during the merge, from when each query was due, and how"
             + " long the merge takes. Every answer is compared with the first one.")
 final class MergeCommand extends SuiteCommand implements SuitePart {
-  private static final double MAX_MERGE_SECONDS = 4 * 3600;
+  private static final double MERGE_SECONDS = 3600;
   private static final long MIN_HEAP = 256L << 20;
 
   @Mixin private DirectoryOptions directories = new DirectoryOptions();
@@ -114,9 +113,9 @@ final class MergeCommand extends SuiteCommand implements SuitePart {
     if (index != null && !Files.isDirectory(index)) {
       throw new UserError("index " + index + " does not exist: name the folder of a Lucene index");
     }
-    corpus = corpus == null && index == null ? Corpora.jdkSource() : corpus;
+    corpus = corpus == null && index == null ? Corpus.jdkSource() : corpus;
     if (corpus != null) {
-      Corpora.require(corpus);
+      Corpus.require(corpus);
     }
   }
 
@@ -154,8 +153,7 @@ final class MergeCommand extends SuiteCommand implements SuitePart {
                     slot.toString(),
                     new MergeTask.Searches(threads, rate, seconds),
                     session.options().seed());
-            ChildJvm.Result<MergeTask.Result> result =
-                jvm.run(kind.name(), task, MAX_MERGE_SECONDS);
+            ChildJvm.Result<MergeTask.Result> result = jvm.run(kind.name(), task, MERGE_SECONDS);
             if (result != null) {
               record(session, kind, result);
             }
@@ -175,10 +173,11 @@ final class MergeCommand extends SuiteCommand implements SuitePart {
     }
     bed.folder().require(Files.isRegularFile(corpus) ? 3L * copies * Files.size(corpus) : 0);
     Path once = folder.resolveSibling("once");
-    try (Corpus text = Corpora.open(corpus);
-        FSDirectory original = DirectoryKind.NEUTRAL.openForWriting(once);
+    try (FSDirectory original = DirectoryKind.NEUTRAL.openForWriting(once);
         FSDirectory multiple = DirectoryKind.NEUTRAL.openForWriting(folder)) {
-      long docs = new IndexBuilder(text, session.progress(), session.stop()).build(original).docs();
+      long docs =
+          IndexBuilder.build(
+              original, () -> Corpus.open(corpus), session.progress(), session.stop());
       IndexWriterConfig whole = new IndexWriterConfig().setMergePolicy(NoMergePolicy.INSTANCE);
       try (IndexWriter writer = new IndexWriter(multiple, whole)) {
         for (int i = 0; i < copies && !session.stop().requested(); i++) {

@@ -2,16 +2,16 @@
 package dev.pread.benchmarks.pressure;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildTask;
+import dev.pread.benchmarks.index.BenchQuery;
+import dev.pread.benchmarks.index.BenchQuery.Answer;
 import dev.pread.benchmarks.index.DirectoryKind;
+import dev.pread.benchmarks.index.QueryDraw;
+import dev.pread.benchmarks.index.QueryKind;
+import dev.pread.benchmarks.index.QuerySet;
 import dev.pread.benchmarks.load.OpenLoop;
+import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.ProcessFigures;
 import dev.pread.benchmarks.measure.HitMismatch;
-import dev.pread.benchmarks.workload.Answer;
-import dev.pread.benchmarks.workload.BenchQuery;
-import dev.pread.benchmarks.workload.QueryDraw;
-import dev.pread.benchmarks.workload.QueryKind;
-import dev.pread.benchmarks.workload.QuerySet;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.scenario;
 
+import dev.pread.benchmarks.index.Lookups;
 import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.util.List;
@@ -14,13 +15,13 @@ import org.apache.lucene.index.ReaderUtil;
 import org.apache.lucene.index.StoredFields;
 import org.apache.lucene.index.Terms;
 import org.apache.lucene.index.TermsEnum;
-import org.apache.lucene.search.DocIdSetIterator;
 import org.apache.lucene.util.Bits;
 import org.apache.lucene.util.BytesRef;
 
 /**
- * One thread's way into an index of {@link KeyedDocument}s. Whatever it returns has been checked.
- * It does not keep the reader open.
+ * One thread's way into an index of {@link KeyedDocument}s. Whatever it returns has been checked; a
+ * {@link HitMismatch} says what is missing or not as it was written. It does not keep the reader
+ * open.
  */
 final class KeyReader {
   private final IndexReader reader;
@@ -41,26 +42,25 @@ final class KeyReader {
     this.sums = new NumericDocValues[leaves.size()];
     this.stored = reader.storedFields();
     for (LeafReaderContext leaf : leaves) {
-      Terms terms = leaf.reader().terms(KeyedDocument.KEY);
-      seekers[leaf.ord] = terms == null ? TermsEnum.EMPTY : terms.iterator();
+      seekers[leaf.ord] = iterator(leaf.reader().terms(KeyedDocument.KEY));
     }
+  }
+
+  private static TermsEnum iterator(Terms terms) throws IOException {
+    return terms == null ? TermsEnum.EMPTY : terms.iterator();
   }
 
   IndexReader reader() {
     return reader;
   }
 
-  /**
-   * The document with a key, by the terms of one segment after another.
-   *
-   * @throws HitMismatch if there is none
-   */
+  /** The document with a key, by the terms of one segment after another. */
   int find(long key) throws IOException, HitMismatch {
     BytesRef term = KeyedDocument.term(key);
     for (LeafReaderContext leaf : leaves) {
       if (seekers[leaf.ord].seekExact(term)) {
         postings[leaf.ord] = seekers[leaf.ord].postings(postings[leaf.ord], PostingsEnum.NONE);
-        int doc = firstLive(postings[leaf.ord], leaf.reader().getLiveDocs());
+        int doc = Lookups.firstLive(postings[leaf.ord], leaf.reader().getLiveDocs());
         if (doc >= 0) {
           return leaf.docBase + doc;
         }
@@ -69,27 +69,28 @@ final class KeyReader {
     throw new HitMismatch("there is no document with the key " + term.utf8ToString(), null);
   }
 
-  private static int firstLive(PostingsEnum postings, Bits live) throws IOException {
-    int doc;
-    while ((doc = postings.nextDoc()) != DocIdSetIterator.NO_MORE_DOCS) {
-      if (live == null || live.get(doc)) {
-        return doc;
-      }
-    }
-    return -1;
-  }
-
-  /** Has the stored fields of a document read ahead. */
-  void prefetch(int doc) throws IOException {
-    stored.prefetch(doc);
-  }
-
   /** Reads the stored fields of a document, which is to have a key. */
   KeyedDocument.Fetched fetch(int doc, long key) throws IOException, HitMismatch {
     return KeyedDocument.check(stored.document(doc), key);
   }
 
-  /** The same with its doc values; returns the length of its text. */
+  /** Looks all keys up, has their documents read ahead, and reads them; returns their length. */
+  long batch(long[] keys) throws IOException, HitMismatch {
+    int[] found = new int[keys.length];
+    for (int i = 0; i < keys.length; i++) {
+      found[i] = find(keys[i]);
+    }
+    for (int doc : found) {
+      stored.prefetch(doc);
+    }
+    long length = 0;
+    for (int i = 0; i < keys.length; i++) {
+      length += fetch(found[i], keys[i]).body().length();
+    }
+    return length;
+  }
+
+  /** Reads stored fields and doc values; returns the length of the text. */
   private int fetchWithValues(int doc, long key) throws IOException, HitMismatch {
     LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(doc, leaves));
     int inLeaf = doc - leaf.docBase;
@@ -110,15 +111,11 @@ final class KeyReader {
 
   /**
    * Reads the documents of keys in ascending order: seeks the first one in the terms of all
-   * segments together and goes on from term to term.
-   *
-   * @return the length of their texts
-   * @throws HitMismatch if one is missing or out of order
+   * segments together and goes on from term to term. Returns the length of their texts.
    */
   long forward(long first, int count) throws IOException, HitMismatch {
     if (scan == null) {
-      Terms terms = MultiTerms.getTerms(reader, KeyedDocument.KEY);
-      scan = terms == null ? TermsEnum.EMPTY : terms.iterator();
+      scan = iterator(MultiTerms.getTerms(reader, KeyedDocument.KEY));
       live = MultiBits.getLiveDocs(reader);
     }
     long length = 0;
@@ -127,16 +124,12 @@ final class KeyReader {
     for (int i = 0; i < count; i++) {
       BytesRef expected = KeyedDocument.term(first + i);
       if (!expected.equals(term)) {
-        throw new HitMismatch(
-            "a scan forward comes to "
-                + (term == null ? "the end" : term.utf8ToString())
-                + " where "
-                + expected.utf8ToString()
-                + " is next",
-            null);
+        String found = term == null ? "the end" : term.utf8ToString();
+        String next = " where " + expected.utf8ToString() + " is next";
+        throw new HitMismatch("a scan forward comes to " + found + next, null);
       }
       scanned = scan.postings(scanned, PostingsEnum.NONE);
-      int doc = firstLive(scanned, live);
+      int doc = Lookups.firstLive(scanned, live);
       if (doc < 0) {
         throw new HitMismatch("all documents of " + expected.utf8ToString() + " are gone", null);
       }
@@ -148,10 +141,7 @@ final class KeyReader {
 
   /**
    * Reads the documents of keys in descending order. Lucene's terms have no way back, so each key
-   * is sought.
-   *
-   * @return the length of their texts
-   * @throws HitMismatch if one is missing
+   * is sought. Returns the length of their texts.
    */
   long reverse(long last, int count) throws IOException, HitMismatch {
     long length = 0;

@@ -79,21 +79,16 @@ final class KeyedDocument {
    * @throws HitMismatch if not
    */
   static Fetched check(Document stored, long expected) throws HitMismatch {
-    BytesRef term = term(expected);
+    String term = term(expected).utf8ToString();
     BytesRef key = stored.getBinaryValue(KEY);
-    if (!term.equals(key)) {
-      throw new HitMismatch(
-          "asked for the document "
-              + term.utf8ToString()
-              + " and got "
-              + (key == null ? "a document without a key" : key.utf8ToString()),
-          null);
+    if (key == null || !term.equals(key.utf8ToString())) {
+      String got = key == null ? "one without a key" : key.utf8ToString();
+      throw new HitMismatch("asked for the document " + term + " and got " + got, null);
     }
     Fetched fetched = new Fetched(number(stored, VERSION), stored.get(BODY), number(stored, SUM));
     if (fetched.body() == null
         || fetched.sum() != sum(expected, fetched.version(), fetched.body())) {
-      throw new HitMismatch(
-          "the stored fields of " + term.utf8ToString() + " do not match their checksum", null);
+      throw new HitMismatch("the stored fields of " + term + " do not match their checksum", null);
     }
     return fetched;
   }

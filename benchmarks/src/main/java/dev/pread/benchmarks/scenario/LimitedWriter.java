@@ -4,48 +4,49 @@ package dev.pread.benchmarks.scenario;
 import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.io.UncheckedIOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongUnaryOperator;
 import org.apache.lucene.index.ReaderManager;
-import org.apache.lucene.store.Directory;
 
 /**
  * A thread that overwrites documents by random key at a limited rate, and makes them visible once a
  * second, so that segments are flushed and merged while others read.
  */
 final class LimitedWriter implements Closeable {
+  /** Of texts. */
+  private static final double BYTES_PER_SECOND = 2e6;
+
   private static final long REFRESH_NANOS = 1_000_000_000L;
   private static final long NAP_NANOS = 5_000_000L;
 
-  /** Draws keys of its own. */
-  private static final int PHASE = 100;
-
   private final Writes writes;
+  private final LongUnaryOperator keys;
   private final ReaderManager readers;
-  private final Load load;
-  private final long keys;
-  private final Thread thread = new Thread(this::write, "limited-writer");
-  private final AtomicLong bytes = new AtomicLong();
+  private CompletableFuture<Void> writing;
+  private volatile long bytes;
   private volatile boolean stopped;
-  private volatile Throwable failure;
 
   /**
    * Does not begin yet.
    *
-   * @param keys that there are
+   * @param writes to write with; closed with this
+   * @param keys the key of each document that is written
    */
-  LimitedWriter(Directory directory, List<String> texts, Load load, long keys) throws IOException {
-    this.load = load;
+  LimitedWriter(Writes writes, LongUnaryOperator keys) throws IOException {
+    this.writes = writes;
     this.keys = keys;
-    this.writes = new Writes(directory, texts, false);
     this.readers = new ReaderManager(writes.writer());
-    thread.setDaemon(true);
   }
 
   /** Begins to write. */
-  void start() {
-    thread.start();
+  LimitedWriter start() {
+    writing =
+        CompletableFuture.runAsync(
+            this::write, task -> Thread.ofPlatform().name("limited-writer").daemon().start(task));
+    return this;
   }
 
   /** The readers that see what was written; whoever takes them closes them. */
@@ -55,51 +56,57 @@ final class LimitedWriter implements Closeable {
 
   /** Written so far, of texts. */
   long bytes() {
-    return bytes.get();
+    return bytes;
   }
 
+  @SuppressWarnings("NonAtomicVolatileUpdate") // One thread counts, others look.
   private void write() {
+    long start = System.nanoTime();
+    long refresh = start + REFRESH_NANOS;
     try {
-      long start = System.nanoTime();
-      long refresh = start + REFRESH_NANOS;
       for (long number = 1; !stopped; ) {
         long now = System.nanoTime();
         if (now - refresh >= 0) {
           readers.maybeRefreshBlocking();
           refresh = System.nanoTime() + REFRESH_NANOS;
         }
-        if (bytes.get() > Load.WRITER_BYTES_PER_SECOND * (now - start) / 1e9) {
+        if (bytes > BYTES_PER_SECOND * (now - start) / 1e9) {
           LockSupport.parkNanos(NAP_NANOS);
         } else {
-          bytes.addAndGet(writes.write(load.key(PHASE, number, keys), number));
+          bytes += writes.write(keys.applyAsLong(number), number);
           number++;
         }
       }
-    } catch (IOException | RuntimeException | Error e) {
-      failure = e;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
   /** Fails if the writer has. */
   void checkAlive() throws IOException {
-    Throwable e = failure;
-    if (e != null) {
-      throw new IOException("the writer beside the readers failed: " + e, e);
+    if (writing.isDone()) {
+      await();
     }
   }
 
-  /** Ends it, and checks that the index has what was written last. */
-  void finish() throws IOException, HitMismatch {
-    stopped = true;
+  private void await() throws IOException {
     try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while the writer was ending", e);
+      writing.join();
+    } catch (CompletionException e) {
+      throw new IOException("the writer beside the readers failed: " + e.getCause(), e);
     }
-    checkAlive();
+  }
+
+  /**
+   * Ends it, and checks that the index has what was written last.
+   *
+   * @param docs that are to be there
+   */
+  void finish(long docs) throws IOException, HitMismatch {
+    stopped = true;
+    await();
     writes.writer().commit();
-    writes.verify(keys);
+    writes.verify(docs);
   }
 
   @Override

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.scenario;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
@@ -14,12 +13,10 @@ import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.report.Progress;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.lucene.index.DirectoryReader;
-import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.MultiTerms;
 import org.apache.lucene.index.Terms;
 import org.apache.lucene.store.FSDirectory;
@@ -81,69 +78,38 @@ record PreparedIndex(Path index, Path texts, long docs, double copies) {
       if (size.documents() == 0 && !stop.requested()) {
         double perDoc = (double) IndexFiles.bytes(index) / feed.taken();
         feed.limit(Math.max(feed.taken(), (long) Math.ceil(size.bytes() / perDoc)));
-        builder.build(directory, IndexWriterConfig.OpenMode.APPEND);
+        builder.build(directory);
       }
-      return stop.requested()
-          ? null
-          : new Kept(size.toString(), feed.taken(), feed.taken() / (double) feed.once());
+      return stop.requested() ? null : new Kept(size.toString(), feed.taken(), feed.copies());
     }
-  }
-
-  /**
-   * Whether this class made an index, so that it can be taken as it is.
-   *
-   * @throws UserError if it cannot be read
-   */
-  static boolean isKeyed(Path index) throws IOException, UserError {
-    return read(index, PreparedIndex::isOurs);
   }
 
   /**
    * Takes an index that this class made.
    *
    * @param work where to put what else is needed
-   * @throws UserError if it is another one
+   * @return null if it is another one
+   * @throws UserError if it cannot be read
    */
   static PreparedIndex open(Path index, Path work, double copies) throws IOException, UserError {
-    return read(
-        index,
-        reader -> {
-          if (!isOurs(reader)) {
-            throw new UserError("index " + index + " was not built by workloads: build it again");
-          }
-          Path texts = work.resolve("texts.json");
-          JSON.writeValue(texts.toFile(), sample(reader));
-          return new PreparedIndex(index, texts, reader.numDocs(), copies);
-        });
-  }
-
-  /**
-   * The texts that were put into a file.
-   *
-   * @throws UserError if the file is damaged
-   */
-  static List<String> readTexts(Path file) throws UserError {
-    try {
-      return JSON.readValue(Files.readAllBytes(file), new TypeReference<List<String>>() {});
-    } catch (IOException e) {
-      throw new UserError(file + " is damaged: delete the work folder and run again", e);
-    }
-  }
-
-  /** What is asked of a reader. */
-  private interface Question<T> {
-    T ask(DirectoryReader reader) throws IOException, UserError;
-  }
-
-  private static <T> T read(Path index, Question<T> question) throws IOException, UserError {
     return IndexErrors.opening(
         index,
         () -> {
           try (FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(index);
               DirectoryReader reader = DirectoryReader.open(directory)) {
-            return question.ask(reader);
+            if (!isOurs(reader)) {
+              return null;
+            }
+            Path texts = work.resolve("texts.json");
+            JSON.writeValue(texts.toFile(), sample(reader));
+            return new PreparedIndex(index, texts, reader.numDocs(), copies);
           }
         });
+  }
+
+  /** The texts that were put into a file. */
+  static List<String> readTexts(Path file) throws IOException {
+    return List.of(JSON.readValue(file.toFile(), String[].class));
   }
 
   /** Whether the keys are the numbers from 0, as far as the first and the last one tell. */

@@ -2,12 +2,11 @@
 package dev.pread.benchmarks.scenario;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildJvm;
-import dev.pread.benchmarks.child.ChildLimits;
-import dev.pread.benchmarks.child.SafepointLog;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.load.Latencies;
+import dev.pread.benchmarks.machine.ChildJvm;
+import dev.pread.benchmarks.machine.SafepointLog;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Curve;
@@ -46,43 +45,41 @@ final class Rounds {
   private final Session session;
   private final TestBed bed;
   private final PreparedIndex index;
-  private final WorkloadsPart part;
-  private final Load load;
+  private final WorkloadsCommand command;
   private final ChildJvm jvm;
   private final Map<Scenario, Double> rates = new EnumMap<>(Scenario.class);
   private final Map<Figures, Histogram> latencies = new LinkedHashMap<>();
   private final Set<DirectoryKind> leftOut = new HashSet<>();
 
-  Rounds(Session session, TestBed bed, PreparedIndex index, WorkloadsPart part) {
+  Rounds(Session session, TestBed bed, PreparedIndex index, WorkloadsCommand command) {
     this.session = session;
     this.bed = bed;
     this.index = index;
-    this.part = part;
-    this.load = new Load(part.threads, session.options().seed());
-    this.jvm = part.directories.jvm(bed);
+    this.command = command;
+    this.jvm = command.directories.jvm(bed);
   }
 
   void run() throws IOException, UserError, HitMismatch {
     // With --quick one child does everything, or it would mostly start JVMs.
     List<List<Scenario>> units =
         session.options().quick()
-            ? List.of(part.scenarios)
-            : part.scenarios.stream().map(List::of).toList();
+            ? List.of(command.scenarios)
+            : command.scenarios.stream().map(List::of).toList();
+    boolean given = command.rate != null;
+    if (given) {
+      command.scenarios.forEach(scenario -> rates.put(scenario, command.rate));
+    }
     int rounds = session.options().rounds();
-    session.progress().start(WorkloadsPart.NAME);
+    session.progress().start(WorkloadsCommand.NAME);
     try {
       for (int round = 0; round < rounds; round++) {
         for (List<Scenario> unit : units) {
           double done = (round + units.indexOf(unit) / (double) units.size()) / rounds;
-          List<DirectoryKind> order = new ArrayList<>(part.directories.kinds());
+          List<DirectoryKind> order = new ArrayList<>(command.directories.kinds());
           Collections.rotate(order, -round);
-          if (part.rate != null) {
-            unit.forEach(scenario -> rates.put(scenario, part.rate));
-            pass(unit, order, done, true, part.rate > 0);
-          } else if (round > 0) {
-            pass(unit, order, done, true, true);
-          } else {
-            pass(unit, order, done, true, false);
+          boolean rateIsKnown = given || round > 0;
+          pass(unit, order, done, true, rateIsKnown && (!given || command.rate > 0));
+          if (!rateIsKnown) {
             pass(unit, order, done, false, true);
           }
         }
@@ -95,15 +92,22 @@ final class Rounds {
   private void pass(
       List<Scenario> unit, List<DirectoryKind> order, double done, boolean closed, boolean open)
       throws IOException, UserError, HitMismatch {
+    ScenarioTask.Load load =
+        new ScenarioTask.Load(
+            command.threads,
+            session.options().seed(),
+            command.warmup,
+            closed ? command.seconds : 0,
+            open ? command.seconds : 0);
     for (DirectoryKind kind : order) {
       if (!session.stop().requested() && !leftOut.contains(kind)) {
         session.progress().update(done, unit.get(0) + ", " + kind);
-        child(kind, unit, closed ? part.seconds : 0, open ? part.seconds : 0);
+        child(kind, unit, load);
       }
     }
   }
 
-  private void child(DirectoryKind kind, List<Scenario> unit, double closed, double open)
+  private void child(DirectoryKind kind, List<Scenario> unit, ScenarioTask.Load load)
       throws IOException, UserError, HitMismatch {
     Path work = bed.folder().path();
     Path slots = work.resolve("slots");
@@ -119,19 +123,17 @@ final class Rounds {
           IndexFiles.link(index.index(), folder);
         }
         double rate = rates.getOrDefault(scenario, 1.0);
-        steps.add(
-            new ScenarioTask.Step(scenario, folder.toString(), part.warmup, closed, open, rate));
+        steps.add(new ScenarioTask.Step(scenario, folder.toString(), rate));
       }
       bed.drop(IndexFiles.of(index.index()));
       ScenarioTask task =
           new ScenarioTask(kind.name(), steps, load, index.texts().toString(), log.toString());
-      double seconds = steps.size() * (STEP_SECONDS + part.warmup + 2 * part.seconds);
-      ChildJvm.Result<ScenarioTask.Result> result =
-          jvm.run(kind.name(), task, ChildLimits.maxSeconds(seconds));
+      double seconds = steps.size() * (STEP_SECONDS + command.warmup + 2 * command.seconds);
+      ChildJvm.Result<ScenarioTask.Result> result = jvm.run(kind.name(), task, seconds);
       if (result != null && result.value().fellBack()) {
         leftOut.add(kind);
         session.skip(
-            WorkloadsPart.NAME + ": " + kind,
+            WorkloadsCommand.NAME + ": " + kind,
             "direct I/O was refused, and the page cache used instead: name a folder on another"
                 + " file system with --work");
       } else if (result != null) {
@@ -147,15 +149,15 @@ final class Rounds {
   private void record(DirectoryKind kind, ScenarioTask.Slot slot, long peak) throws IOException {
     Map<String, String> conditions = new LinkedHashMap<>();
     conditions.put("scenario", slot.scenario().toString());
-    conditions.put("threads", Integer.toString(part.threads));
+    conditions.put("threads", Integer.toString(command.threads));
     Figures figures =
-        new Figures(session.recorder(), WorkloadsPart.NAME, conditions, kind.contender());
+        new Figures(session.recorder(), WorkloadsCommand.NAME, conditions, kind.contender());
     Phase closed = slot.closed();
     Phase open = slot.open();
     if (closed != null) {
       record(figures, slot.scenario(), closed);
       figures.addKnown(Metric.listedCost("peak memory", "bytes"), peak);
-      if (part.rate == null && open == null) {
+      if (command.rate == null && open == null) {
         // The slowest one in the first round tells the rate of all others.
         rates.merge(slot.scenario(), Math.max(1, SHARE * closed.rate()), Math::min);
       }
@@ -164,7 +166,7 @@ final class Rounds {
       figures.add(Metric.fact("arrivals", "1/s"), rates.get(slot.scenario()));
       figures.add(Metric.listedCost("unserved", ""), (double) open.unserved());
     }
-    Phase latent = open != null || part.rate == null ? open : closed;
+    Phase latent = open != null || command.rate == null ? open : closed;
     if (latent != null) {
       figures.addLatencies(latent.latencies(), "us");
       latencies.computeIfAbsent(figures, any -> Latencies.histogram()).add(latent.latencies());
@@ -175,17 +177,18 @@ final class Rounds {
   private static void record(Figures figures, Scenario scenario, Phase phase) throws IOException {
     Phase.Costs costs = phase.costs();
     boolean batches = scenario.operation() == Scenario.Operation.MULTI_GET;
-    long done = batches ? phase.docs() : phase.requests();
-    figures.add(Metric.throughput("ops/s"), done / costs.seconds());
+    int operations = batches ? scenario.operation().docs() : 1;
+    figures.add(Metric.throughput("ops/s"), operations * phase.rate());
     figures.add(Metric.fact("text", "MB/s"), phase.bytes() / 1e6 / costs.seconds());
     if (scenario.whileWriting()) {
       figures.add(Metric.fact("writer", "MB/s"), phase.besideBytes() / 1e6 / costs.seconds());
     }
-    figures.addKnown(Metric.fact("device read", "bytes"), costs.device().read());
-    figures.addKnown(Metric.fact("device written", "bytes"), costs.device().written());
-    figures.addKnown(Metric.fact("process read", "bytes"), costs.processRead());
-    figures.addKnown(Metric.fact("process written", "bytes"), costs.processWritten());
-    figures.addKnown(Metric.listedCost("major faults", ""), costs.majorFaults());
+    for (Map.Entry<String, Long> count : costs.counted().entrySet()) {
+      String name = count.getKey();
+      figures.addKnown(
+          name.equals(Phase.FAULTS) ? Metric.listedCost(name, "") : Metric.fact(name, "bytes"),
+          count.getValue());
+    }
     SafepointLog.Summary safepoints = costs.safepoints();
     figures.add(Metric.fact("safepoints", ""), (double) safepoints.count());
     if (safepoints.count() > 0) {
@@ -199,6 +202,8 @@ final class Rounds {
 
   /** The latencies of all rounds by percentile. */
   private void curves() throws IOException {
+    Curve.Axes axes =
+        new Curve.Axes("latency", "percentile", "latency, us", Curve.Scale.PERCENTILES);
     for (Map.Entry<Figures, Histogram> entry : latencies.entrySet()) {
       List<Curve.Point> points = new ArrayList<>();
       for (HistogramIterationValue value : entry.getValue().percentiles(TICKS)) {
@@ -207,15 +212,10 @@ final class Rounds {
           points.add(new Curve.Point(percentile, value.getValueIteratedTo() / 1e3));
         }
       }
+      Figures of = entry.getKey();
       session
           .recorder()
-          .add(
-              new Curve(
-                  WorkloadsPart.NAME,
-                  entry.getKey().conditions(),
-                  entry.getKey().contender(),
-                  new Curve.Axes("latency", "percentile", "latency, us", Curve.Scale.PERCENTILES),
-                  points));
+          .add(new Curve(of.benchmark(), of.conditions(), of.contender(), axes, points));
     }
   }
 }

@@ -21,17 +21,28 @@ enum Scenario {
   /** One request. */
   enum Operation {
     /** Adds a document. */
-    ADD,
+    ADD(1),
     /** Looks a key up and reads the stored fields of its document. */
-    GET,
+    GET(1),
     /** The same for many keys: all are looked up, all prefetched, and then read. */
-    MULTI_GET,
+    MULTI_GET(32),
     /** Seeks a key in the terms and reads its document and those of the keys after it. */
-    FORWARD,
+    FORWARD(100),
     /** The same with the keys before it. */
-    REVERSE,
+    REVERSE(100),
     /** Replaces the document of a key. */
-    UPDATE
+    UPDATE(1);
+
+    private final int docs;
+
+    Operation(int docs) {
+      this.docs = docs;
+    }
+
+    /** Documents of a request. */
+    int docs() {
+      return docs;
+    }
   }
 
   Scenario(Operation operation, boolean whileWriting) {

@@ -3,20 +3,19 @@ package dev.pread.benchmarks.scenario;
 
 import dev.pread.DirectPreadDirectory;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildTask;
-import dev.pread.benchmarks.child.SafepointLog;
-import dev.pread.benchmarks.child.SafepointTicker;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.load.Arrivals;
 import dev.pread.benchmarks.load.ClosedLoop;
 import dev.pread.benchmarks.load.OpenLoop;
+import dev.pread.benchmarks.machine.ChildTask;
+import dev.pread.benchmarks.machine.SafepointLog;
 import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
 import java.util.stream.Collectors;
-import org.HdrHistogram.Histogram;
 import org.apache.lucene.store.FSDirectory;
 
 /**
@@ -36,22 +35,24 @@ record ScenarioTask(String directory, List<Step> steps, Load load, String texts,
   private static final int OPEN = 2;
 
   /**
+   * How hard an index is worked on.
+   *
+   * @param threads that serve requests
+   * @param seed of keys and arrivals
+   * @param warmupSeconds not measured
+   * @param seconds of the closed loop; 0 for none
+   * @param openSeconds of the open loop; 0 for none
+   */
+  record Load(int threads, long seed, double warmupSeconds, double seconds, double openSeconds) {}
+
+  /**
    * One scenario.
    *
    * @param scenario to work by
    * @param index folder of it, changed if the scenario writes
-   * @param warmupSeconds not measured
-   * @param seconds of the closed loop; 0 for none
-   * @param openSeconds of the open loop; 0 for none
    * @param rate requests per second of the open loop
    */
-  record Step(
-      Scenario scenario,
-      String index,
-      double warmupSeconds,
-      double seconds,
-      double openSeconds,
-      double rate) {}
+  record Step(Scenario scenario, String index, double rate) {}
 
   /**
    * What was measured of a step.
@@ -72,10 +73,7 @@ record ScenarioTask(String directory, List<Step> steps, Load load, String texts,
 
   @Override
   public String taskName() {
-    return steps.stream()
-        .map(step -> step.scenario().toString())
-        .distinct()
-        .collect(Collectors.joining(", "));
+    return steps.stream().map(step -> step.scenario().toString()).collect(Collectors.joining(", "));
   }
 
   @Override
@@ -89,13 +87,13 @@ record ScenarioTask(String directory, List<Step> steps, Load load, String texts,
     DirectoryKind kind = DirectoryKind.named(directory);
     List<Slot> slots = new ArrayList<>();
     boolean fellBack = false;
-    SafepointTicker ticker = SafepointTicker.start();
+    ExecutorService ticker = SafepointLog.ticker();
     try {
       for (Step step : steps) {
         Path path = Path.of(step.index());
         try (FSDirectory opened =
                 step.scenario().writes() ? kind.openForWriting(path) : kind.openForReading(path);
-            Work work = new Work(opened, step.scenario(), load, bodies)) {
+            Work work = new Work(opened, step.scenario(), load.seed(), bodies)) {
           slots.add(slot(work, step));
           fellBack |= opened instanceof DirectPreadDirectory direct && direct.usesPageCache();
         } catch (HitMismatch e) {
@@ -109,22 +107,16 @@ record ScenarioTask(String directory, List<Step> steps, Load load, String texts,
   }
 
   private Slot slot(Work work, Step step) throws IOException, UserError, HitMismatch {
-    if (step.warmupSeconds() > 0) {
-      ClosedLoop.run(load.threads(), step.warmupSeconds(), work.begin(WARM));
+    if (load.warmupSeconds() > 0) {
+      closed(load.warmupSeconds(), work.begin(WARM));
       work.end();
     }
     Phase closed = null;
-    if (step.seconds() > 0) {
-      closed =
-          phase(
-              work,
-              step,
-              CLOSED,
-              request ->
-                  new OpenLoop.Detail(ClosedLoop.run(load.threads(), step.seconds(), request), 0));
+    if (load.seconds() > 0) {
+      closed = phase(work, step, CLOSED, request -> closed(load.seconds(), request));
     }
     Phase open = null;
-    if (step.openSeconds() > 0) {
+    if (load.openSeconds() > 0) {
       Arrivals arrivals = Arrivals.poisson(step.rate(), load.seed());
       open =
           phase(
@@ -133,10 +125,15 @@ record ScenarioTask(String directory, List<Step> steps, Load load, String texts,
               OPEN,
               request ->
                   new OpenLoop(load.threads(), arrivals, request)
-                      .runInDetail(OpenLoop.End.after(step.openSeconds())));
+                      .runInDetail(OpenLoop.End.after(load.openSeconds())));
     }
     work.finish();
     return new Slot(step.scenario(), closed, open);
+  }
+
+  private OpenLoop.Detail closed(double seconds, OpenLoop.Request request)
+      throws IOException, UserError, HitMismatch {
+    return new OpenLoop.Detail(ClosedLoop.run(load.threads(), seconds, request), 0);
   }
 
   /** How requests are sent. */
@@ -151,15 +148,12 @@ record ScenarioTask(String directory, List<Step> steps, Load load, String texts,
     Phase.Meter meter = new Phase.Meter(Path.of(step.index()), Path.of(log));
     OpenLoop.Detail detail = loop.run(request);
     work.end();
-    Histogram latencies = detail.latencies();
     Phase phase =
         new Phase(
-            latencies.getTotalCount() - detail.unserved(),
-            work.docs(),
             work.bytes(),
             work.besideBytes() - beside,
             detail.unserved(),
-            latencies,
+            detail.latencies(),
             meter.stop());
     work.verify();
     return phase;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.scenario;
 
+import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.load.OpenLoop;
 import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.Closeable;
@@ -19,26 +20,30 @@ import org.apache.lucene.util.IOUtils;
  * Everything but the requests is one thread's.
  */
 final class Work implements Closeable {
+  /** The writer beside the requests draws keys of its own. */
+  private static final int BESIDE = 100;
+
   private final Directory directory;
   private final Scenario.Operation operation;
-  private final Load load;
+  private final long seed;
   private final List<String> texts;
   private final long keys;
   private final LimitedWriter beside;
   private final ReaderManager readers;
-  private final LongAdder docs = new LongAdder();
+  private final LongAdder written = new LongAdder();
   private final LongAdder bytes = new LongAdder();
   private Writes writes;
   private long versions;
 
   /**
    * @param directory of the index, which is emptied at the beginning of each phase to be added to
+   * @param seed of the keys
    * @param texts to write documents with
    */
-  Work(Directory directory, Scenario scenario, Load load, List<String> texts) throws IOException {
+  Work(Directory directory, Scenario scenario, long seed, List<String> texts) throws IOException {
     this.directory = directory;
     this.operation = scenario.operation();
-    this.load = load;
+    this.seed = seed;
     this.texts = texts;
     if (operation == Scenario.Operation.ADD) {
       keys = 0;
@@ -47,14 +52,20 @@ final class Work implements Closeable {
         keys = reader.numDocs();
       }
     }
-    beside = scenario.whileWriting() ? new LimitedWriter(directory, texts, load, keys) : null;
-    readers =
-        beside != null
-            ? beside.readers()
-            : scenario.writes() ? null : new ReaderManager(DirectoryReader.open(directory));
-    if (beside != null) {
-      beside.start();
+    if (scenario.whileWriting()) {
+      Writes updates = new Writes(directory, texts, false);
+      beside = new LimitedWriter(updates, number -> key(BESIDE, number, keys)).start();
+      readers = beside.readers();
+    } else {
+      beside = null;
+      readers = scenario.writes() ? null : new ReaderManager(DirectoryReader.open(directory));
     }
+  }
+
+  /** The key of a request: the same for every contender, and any number of times. */
+  private long key(long phase, long number, long among) {
+    long mixed = DataPattern.word(DataPattern.word(seed ^ phase << 48) + number);
+    return Math.floorMod(mixed, among);
   }
 
   /**
@@ -63,7 +74,7 @@ final class Work implements Closeable {
    * @param phase of which it draws keys of its own
    */
   OpenLoop.Request begin(int phase) throws IOException {
-    docs.reset();
+    written.reset();
     bytes.reset();
     if (readers != null) {
       return reads(phase);
@@ -78,10 +89,8 @@ final class Work implements Closeable {
     long base = versions;
     return number -> {
       bytes.add(
-          adds
-              ? writes.write(number, 0)
-              : writes.write(load.key(phase, number, keys), base + number));
-      docs.increment();
+          adds ? writes.write(number, 0) : writes.write(key(phase, number, keys), base + number));
+      written.increment();
     };
   }
 
@@ -96,49 +105,30 @@ final class Work implements Closeable {
           mine = new KeyReader(reader);
           own.set(mine);
         }
-        read(mine, phase, number);
+        bytes.add(read(mine, phase, number));
       } finally {
         readers.release(reader);
       }
     };
   }
 
-  private void read(KeyReader reader, int phase, long number) throws IOException, HitMismatch {
-    int count = (int) Math.min(keys, Load.RANGE);
-    switch (operation) {
+  /** Returns the length of the texts that were read. */
+  private long read(KeyReader reader, int phase, long number) throws IOException, HitMismatch {
+    int count = (int) Math.min(keys, operation.docs());
+    return switch (operation) {
       case GET -> {
-        count = 1;
-        long key = load.key(phase, number, keys);
-        bytes.add(reader.fetch(reader.find(key), key).body().length());
+        long key = key(phase, number, keys);
+        yield reader.fetch(reader.find(key), key).body().length();
       }
       case MULTI_GET -> {
-        count = Load.BATCH;
-        bytes.add(batch(reader, phase, number * count, count));
+        long[] wanted = new long[operation.docs()];
+        Arrays.setAll(wanted, i -> key(phase, number * wanted.length + i, keys));
+        yield reader.batch(wanted);
       }
-      case FORWARD -> bytes.add(reader.forward(load.key(phase, number, keys - count + 1), count));
-      case REVERSE ->
-          bytes.add(reader.reverse(count - 1 + load.key(phase, number, keys - count + 1), count));
+      case FORWARD -> reader.forward(key(phase, number, keys - count + 1), count);
+      case REVERSE -> reader.reverse(count - 1 + key(phase, number, keys - count + 1), count);
       default -> throw new IllegalStateException(operation + " reads nothing");
-    }
-    docs.add(count);
-  }
-
-  private long batch(KeyReader reader, int phase, long first, int count)
-      throws IOException, HitMismatch {
-    long[] wanted = new long[count];
-    int[] found = new int[count];
-    Arrays.setAll(wanted, i -> load.key(phase, first + i, keys));
-    for (int i = 0; i < count; i++) {
-      found[i] = reader.find(wanted[i]);
-    }
-    for (int doc : found) {
-      reader.prefetch(doc);
-    }
-    long length = 0;
-    for (int i = 0; i < count; i++) {
-      length += reader.fetch(found[i], wanted[i]).body().length();
-    }
-    return length;
+    };
   }
 
   /** Ends a phase: makes what was written durable, which is part of what is measured. */
@@ -154,23 +144,18 @@ final class Work implements Closeable {
   /** Checks what a phase wrote; answers were checked as they came. */
   void verify() throws IOException, HitMismatch {
     if (writes != null) {
-      writes.verify(operation == Scenario.Operation.ADD ? docs() : keys);
+      writes.verify(operation == Scenario.Operation.ADD ? written.sum() : keys);
     }
   }
 
   /** Ends the writer beside the requests, whose documents are checked then. */
   void finish() throws IOException, HitMismatch {
     if (beside != null) {
-      beside.finish();
+      beside.finish(keys);
     }
   }
 
-  /** Documents read or written by the requests of the phase. */
-  long docs() {
-    return docs.sum();
-  }
-
-  /** Bytes of their texts. */
+  /** Bytes of the texts that the requests of the phase read or wrote. */
   long bytes() {
     return bytes.sum();
   }

@@ -4,10 +4,9 @@ package dev.pread.benchmarks.scenario;
 import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.lucene.analysis.standard.StandardAnalyzer;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.index.DirectoryReader;
@@ -31,7 +30,7 @@ final class Writes implements Closeable {
   private final List<String> texts;
   private final boolean adds;
   private final IndexWriter writer;
-  private final Map<Long, Long> newest = new ConcurrentHashMap<>();
+  private final Map<Long, Long> newest = new HashMap<>();
 
   /**
    * @param texts of the documents
@@ -61,20 +60,10 @@ final class Writes implements Closeable {
     if (key % FOLLOWED != 0) {
       write(key, doc);
     } else {
-      try {
-        // One at a time for each key, so that the versions here are in the order of the index.
-        newest.compute(
-            key,
-            (same, before) -> {
-              try {
-                write(key, doc);
-                return version;
-              } catch (IOException e) {
-                throw new UncheckedIOException(e);
-              }
-            });
-      } catch (UncheckedIOException e) {
-        throw e.getCause();
+      // One at a time, so that the versions here are in the order of the index.
+      synchronized (newest) {
+        write(key, doc);
+        newest.put(key, version);
       }
     }
     return text.length();
@@ -104,17 +93,11 @@ final class Writes implements Closeable {
       }
       KeyReader keys = new KeyReader(reader);
       for (Map.Entry<Long, Long> entry : newest.entrySet()) {
-        long version = keys.fetch(keys.find(entry.getKey()), entry.getKey()).version();
+        long key = entry.getKey();
+        long version = keys.fetch(keys.find(key), key).version();
         if (version != entry.getValue()) {
-          throw new HitMismatch(
-              "document "
-                  + entry.getKey()
-                  + " has version "
-                  + version
-                  + ", and "
-                  + entry.getValue()
-                  + " was written last",
-              null);
+          String last = ", and " + entry.getValue() + " was written last";
+          throw new HitMismatch("document " + key + " has version " + version + last, null);
         }
       }
     }

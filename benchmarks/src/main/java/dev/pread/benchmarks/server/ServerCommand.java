@@ -3,7 +3,7 @@ package dev.pread.benchmarks.server;
 
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.corpus.Corpora;
+import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.suite.Session;
@@ -138,8 +138,8 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
                 + String.join(", ", stores));
       }
     }
-    corpus = corpus == null ? Corpora.jdkSource() : corpus;
-    Corpora.require(corpus);
+    corpus = corpus == null ? Corpus.jdkSource() : corpus;
+    Corpus.require(corpus);
   }
 
   /** The node's settings with a store. */

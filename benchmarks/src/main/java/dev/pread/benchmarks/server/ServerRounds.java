@@ -2,8 +2,9 @@
 package dev.pread.benchmarks.server;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.corpus.Corpora;
+import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.index.Kept;
+import dev.pread.benchmarks.index.Reservoir;
 import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.BlockDevice;
 import dev.pread.benchmarks.machine.ByteSize;
@@ -12,7 +13,6 @@ import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.suite.Session;
-import dev.pread.benchmarks.workload.Reservoir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,7 +91,7 @@ final class ServerRounds {
   /** Some of the texts, drawn evenly. */
   private List<String> sample(long seed) throws IOException, UserError {
     Reservoir<String> sample = new Reservoir<>(SAMPLE, new SplittableRandom(seed));
-    try (TextFeed feed = new TextFeed(() -> Corpora.open(command.corpus))) {
+    try (TextFeed feed = new TextFeed(() -> Corpus.open(command.corpus))) {
       for (TextFeed.Chunk chunk = feed.next(); chunk != null; chunk = feed.next()) {
         sample.offer(chunk::text);
       }
@@ -101,7 +101,7 @@ final class ServerRounds {
 
   private Kept fill(String origin) throws IOException, UserError, HitMismatch {
     List<String> settings = command.settings(command.stores.get(0));
-    try (TextFeed feed = new TextFeed(() -> Corpora.open(command.corpus));
+    try (TextFeed feed = new TextFeed(() -> Corpus.open(command.corpus));
         OpenSearchNode node = OpenSearchNode.start(setup, settings, null, session.stop())) {
       if (node == null) {
         return null;
@@ -125,7 +125,7 @@ final class ServerRounds {
             ByteSize.format(files.values().stream().mapToLong(Long::longValue).sum()),
             index.copies() == 1
                 ? "once"
-                : Math.round(index.copies()) + " times, with other rare words",
+                : String.format(Locale.ROOT, "%.1f times, with other rare words", index.copies()),
             ByteSize.format(bed.memory()),
             ByteSize.format(setup.heapBytes()),
             StoreRun.CLIENTS));

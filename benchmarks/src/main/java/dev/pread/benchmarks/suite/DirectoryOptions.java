@@ -2,10 +2,10 @@
 package dev.pread.benchmarks.suite;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.child.ChildJvm;
-import dev.pread.benchmarks.child.JavaOptions;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.ChildJvm;
+import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.TestBed;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -72,19 +72,22 @@ public final class DirectoryOptions {
     for (String name : new LinkedHashSet<>(directories)) {
       kinds.add(DirectoryKind.named(name.strip()));
     }
-    jvms = JavaOptions.parse(javaOptions, kinds.stream().map(DirectoryKind::name).toList());
+    jvms = jvms();
+  }
+
+  private JavaOptions jvms() throws UserError {
+    return JavaOptions.parse(javaOptions, kinds.stream().map(DirectoryKind::name).toList());
   }
 
   /** Gives {@code direct} a cache of what the limit leaves, unless the user gave it one. */
   public void fillDirectCache(long memory) throws UserError {
-    List<String> names = kinds.stream().map(DirectoryKind::name).toList();
-    if (names.contains(DIRECT)
-        && jvms.of(DIRECT).stream().noneMatch(option -> option.startsWith("-D" + CACHE + "="))
-        && System.getProperty(CACHE) == null) {
-      javaOptions = new ArrayList<>(javaOptions);
-      javaOptions.add(
-          DIRECT + "=-D" + CACHE + "=" + Math.max(MIN_CACHE, memory - heap - JVM_BYTES));
-      jvms = JavaOptions.parse(javaOptions, names);
+    boolean given =
+        System.getProperty(CACHE) != null
+            || jvms.of(DIRECT).stream().anyMatch(option -> option.startsWith("-D" + CACHE + "="));
+    if (!given && kinds.stream().anyMatch(kind -> kind.name().equals(DIRECT))) {
+      long bytes = Math.max(MIN_CACHE, memory - heap - JVM_BYTES);
+      javaOptions.add(DIRECT + "=-D" + CACHE + "=" + bytes);
+      jvms = jvms();
     }
   }
 

@@ -5,11 +5,10 @@ import dev.pread.benchmarks.result.Ceilings;
 import dev.pread.benchmarks.result.Cell;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.result.Run;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Whether reads of a file in memory, by one thread, are slower than a copy of memory is: if they
@@ -36,33 +35,27 @@ public final class ResidentReads {
   public static void check(Run run, String benchmark, Predicate<Cell> resident)
       throws ImplausibleResult {
     OptionalDouble copied = Ceilings.of(run).memcpyBytesPerMs(1);
-    if (copied.isEmpty()) {
-      return;
-    }
-    double limit = copied.getAsDouble() * OVER_MEMCPY / BYTES_PER_MS;
-    List<String> violations = new ArrayList<>();
-    for (Cell cell : run.cells()) {
-      if (cell.benchmark().equals(benchmark)
-          && cell.metric().equals(THROUGHPUT)
-          && cell.samples().size() > 1
-          && resident.test(cell)) {
-        double read = cell.median();
-        if (read > limit) {
-          violations.add(
-              String.format(
-                  Locale.ROOT,
-                  "%s: %s %s reads %.4g MB/s, more than the %.4g that a copy of memory leaves"
-                      + " possible",
-                  benchmark,
-                  cell.contender().name(),
-                  cell.conditions(),
-                  read,
-                  limit));
-        }
-      }
-    }
+    double limit = copied.orElse(Double.POSITIVE_INFINITY) * OVER_MEMCPY / BYTES_PER_MS;
+    String violations =
+        run.cells().stream()
+            .filter(cell -> cell.benchmark().equals(benchmark) && cell.metric().equals(THROUGHPUT))
+            .filter(cell -> cell.samples().size() > 1 && resident.test(cell))
+            .filter(cell -> cell.median() > limit)
+            .map(cell -> violation(cell, limit))
+            .collect(Collectors.joining("; "));
     if (!violations.isEmpty()) {
-      throw new ImplausibleResult(String.join("; ", violations));
+      throw new ImplausibleResult(violations);
     }
+  }
+
+  private static String violation(Cell cell, double limit) {
+    return String.format(
+        Locale.ROOT,
+        "%s: %s %s reads %.4g MB/s, more than the %.4g that a copy of memory leaves possible",
+        cell.benchmark(),
+        cell.contender().name(),
+        cell.conditions(),
+        cell.median(),
+        limit);
   }
 }

@@ -44,9 +44,8 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
    *     out as skipped then
    */
   public TestBed bed(String part, long memory) throws UserError, UnavailableException, IOException {
-    TestBed bed = TestBed.open(options.setup(part, memory), stop);
+    TestBed bed = TestBed.open(options.setup(part, memory), stop, recorder::note);
     bed.describe().forEach(recorder::storage);
-    bed.notesTo(recorder::note);
     return bed;
   }
 

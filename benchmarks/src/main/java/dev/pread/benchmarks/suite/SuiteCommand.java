@@ -117,9 +117,8 @@ public abstract class SuiteCommand implements Callable<Integer> {
   private Run.About about(List<SuitePart> parts) {
     Map<String, Object> settings = settings(spec);
     for (SuitePart part : parts) {
-      if (!part.equals(this)
-          && spec.mixins().values().stream().noneMatch(mixin -> part.equals(mixin.userObject()))) {
-        settings.put(part.name(), part.settings());
+      if (!part.equals(this)) {
+        settings.put(part.name(), settings(CommandSpec.forAnnotatedObjectLenient(part)));
       }
     }
     settings.put("memory", options.memory());
@@ -132,7 +131,7 @@ public abstract class SuiteCommand implements Callable<Integer> {
   }
 
   /** All options by their names, without those that were neither given nor filled in. */
-  static Map<String, Object> settings(CommandSpec spec) {
+  private static Map<String, Object> settings(CommandSpec spec) {
     Map<String, Object> settings = new LinkedHashMap<>();
     for (OptionSpec option : spec.options()) {
       Object value = option.getValue();

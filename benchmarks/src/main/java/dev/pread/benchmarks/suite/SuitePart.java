@@ -4,8 +4,6 @@ package dev.pread.benchmarks.suite;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
-import java.util.Map;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** A part of the suite with its options: everything it needs besides the session. */
 public interface SuitePart {
@@ -19,11 +17,6 @@ public interface SuitePart {
    * @param options of the run
    */
   default void check(SuiteOptions options) throws UserError {}
-
-  /** Its own settings, for the report of a run of several parts. */
-  default Map<String, Object> settings() {
-    return SuiteCommand.settings(CommandSpec.forAnnotatedObjectLenient(this));
-  }
 
   /**
    * Measures, and records each figure as soon as it is known; returns early if the session is

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.index.DirectoryKind;
+import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.measure.Slot;
-import dev.pread.benchmarks.workload.QueryKind;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

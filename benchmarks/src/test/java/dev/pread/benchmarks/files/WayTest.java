@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pread.benchmarks.load.DataPattern;
-import dev.pread.benchmarks.load.WrongBytesException;
 import dev.pread.benchmarks.machine.Machines;
+import dev.pread.benchmarks.measure.WrongBytesException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

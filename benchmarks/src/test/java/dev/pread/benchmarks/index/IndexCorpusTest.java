@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.corpus.SourceText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -67,11 +66,10 @@ class IndexCorpusTest {
     try (var files = Files.list(temp)) {
       before = files.map(Path::toString).sorted().toList();
     }
-    List<SourceText> texts = new ArrayList<>();
+    List<Corpus.Text> texts = new ArrayList<>();
     try (IndexCorpus corpus = IndexCorpus.open(temp)) {
-      assertEquals(temp.toString(), corpus.name());
       assertEquals(0, corpus.progress());
-      for (SourceText text = corpus.next(); text != null; text = corpus.next()) {
+      for (Corpus.Text text = corpus.next(); text != null; text = corpus.next()) {
         texts.add(text);
       }
       assertNull(corpus.next());
@@ -79,9 +77,9 @@ class IndexCorpusTest {
     }
     assertEquals(
         List.of(
-            new SourceText("document 0", "first\nsecond\n"),
-            new SourceText("document 3", "{\"name\":\"\u00e4\"}\n"),
-            new SourceText("document 4", "after bytes that are no text\n")),
+            new Corpus.Text("document 0", "first\nsecond\n"),
+            new Corpus.Text("document 3", "{\"name\":\"\u00e4\"}\n"),
+            new Corpus.Text("document 4", "after bytes that are no text\n")),
         texts);
     try (var files = Files.list(temp)) {
       assertEquals(before, files.map(Path::toString).sorted().toList(), "only read");

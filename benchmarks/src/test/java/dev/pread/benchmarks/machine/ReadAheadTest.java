@@ -27,33 +27,18 @@ class ReadAheadTest {
   }
 
   @Test
-  void pinnedAndPutBack() throws Exception {
-    try (ReadAhead pinned = ReadAhead.pin(setting, temp, 128)) {
-      assertEquals(8192, pinned.before());
-      assertSetting(128);
-    }
-    assertSetting(8192);
-  }
-
-  @Test
-  void closingTwiceDoesNothing() throws Exception {
-    ReadAhead pinned = ReadAhead.pin(setting, temp, 64);
+  void pinnedOnceAndPutBack() throws Exception {
+    ReadAhead pinned = ReadAhead.pin(setting, temp, 128);
+    assertEquals(8192, pinned.before());
+    UnavailableException e =
+        assertThrows(UnavailableException.class, () -> ReadAhead.pin(setting, temp, 64));
+    assertTrue(e.getMessage().contains("another run"), e.getMessage());
+    assertSetting(128);
     pinned.close();
+    assertSetting(8192);
     Files.writeString(setting, "1");
     pinned.close();
     assertSetting(1);
-  }
-
-  @Test
-  void secondRunIsRefusedMeanwhile() throws Exception {
-    try (ReadAhead pinned = ReadAhead.pin(setting, temp, 128)) {
-      UnavailableException e =
-          assertThrows(UnavailableException.class, () -> ReadAhead.pin(setting, temp, 64));
-      assertTrue(e.getMessage().contains("another run"), e.getMessage());
-      assertSetting(128);
-      assertEquals(8192, pinned.before());
-    }
-    assertSetting(8192);
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.benchmarks.result.Ceilings;
 import dev.pread.benchmarks.result.Cell;
 import dev.pread.benchmarks.result.Contender;
+import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.result.Run;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,27 +17,26 @@ import org.junit.jupiter.api.Test;
 class ResidentReadsTest {
   private final List<Cell> cells = new ArrayList<>();
 
-  private void copies(int bytes, int threads, double readsPerMs) {
-    cells.add(
-        new Cell(
-            Ceilings.BENCHMARK,
-            Map.of(
-                "of", Ceilings.MEMCPY,
-                "bytes", Integer.toString(bytes),
-                "depth", Integer.toString(threads)),
-            Contender.ceiling("memcpy"),
-            Ceilings.THROUGHPUT,
-            List.of(readsPerMs)));
+  /** By a number of threads, of 10 kB each. */
+  private void copies(int threads, double copiesPerMs) {
+    Map<String, String> conditions =
+        Map.of("of", Ceilings.MEMCPY, "bytes", "10000", "depth", Integer.toString(threads));
+    Contender memcpy = Contender.ceiling("memcpy");
+    add(Ceilings.BENCHMARK, conditions, memcpy, Ceilings.THROUGHPUT, copiesPerMs);
   }
 
   private void reads(String benchmark, String cache, Double... samples) {
-    cells.add(
-        new Cell(
-            benchmark,
-            Map.of("cache", cache),
-            Contender.other("mmap"),
-            ResidentReads.THROUGHPUT,
-            List.of(samples)));
+    Contender mmap = Contender.other("mmap");
+    add(benchmark, Map.of("cache", cache), mmap, ResidentReads.THROUGHPUT, samples);
+  }
+
+  private void add(
+      String benchmark,
+      Map<String, String> conditions,
+      Contender contender,
+      Metric metric,
+      Double... samples) {
+    cells.add(new Cell(benchmark, conditions, contender, metric, List.of(samples)));
   }
 
   private void check() throws ImplausibleResult {
@@ -48,8 +48,8 @@ class ResidentReadsTest {
   @Test
   void noneIsFasterThanMemory() throws Exception {
     // 10 GB/s, and twice that by more threads, which is nothing to one.
-    copies(10_000, 1, 1000);
-    copies(10_000, 4, 2000);
+    copies(1, 1000);
+    copies(4, 2000);
     reads("streams", "warm", 15_000.0, 14_900.0);
     check();
     reads("streams", "warm", 15_100.0, 15_200.0);
@@ -60,7 +60,7 @@ class ResidentReadsTest {
 
   @Test
   void whatIsNotResidentOrOfAnotherPartIsNotLookedAt() throws Exception {
-    copies(10_000, 1, 1000);
+    copies(1, 1000);
     reads("streams", "dirty", 99_000.0, 99_000.0);
     reads("native", "warm", 99_000.0, 99_000.0);
     check();
@@ -71,7 +71,7 @@ class ResidentReadsTest {
     reads("streams", "warm", 99_000.0, 99_000.0);
     check();
     cells.clear();
-    copies(10_000, 1, 1000);
+    copies(1, 1000);
     reads("streams", "warm", 99_000.0);
     check();
   }

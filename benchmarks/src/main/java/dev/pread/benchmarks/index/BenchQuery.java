@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.index;
+
+import java.io.IOException;
+import java.util.Arrays;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.TopDocs;
+
+/**
+ * One thing to ask an index. Immutable: many threads run the same one against many searchers.
+ * {@link Object#toString()} says what is asked, for the message on a mismatch.
+ */
+public interface BenchQuery {
+
+  /**
+   * What a query returned.
+   *
+   * @param checksum of all of it
+   * @param hits if it was a search, else null
+   */
+  record Answer(long checksum, TopDocs hits) {
+
+    /**
+     * Folds one value more into a checksum, in order: cheap enough to be part of every measured
+     * query, so that every answer is checked and not only the first.
+     */
+    static long fold(long checksum, long value) {
+      long mixed = (checksum ^ value) * 0x9E3779B97F4A7C15L;
+      return mixed ^ (mixed >>> 32);
+    }
+
+    @Override
+    public String toString() {
+      return hits == null
+          ? "checksum " + Long.toHexString(checksum)
+          : hits.totalHits + ": " + Arrays.toString(hits.scoreDocs);
+    }
+  }
+
+  /** Runs it and folds all that it returns into a checksum. */
+  Answer run(IndexSearcher searcher) throws IOException;
+
+  /** Whether two answers are the same; by their checksums, unless the query knows better. */
+  default boolean same(Answer one, Answer other) {
+    return one.checksum() == other.checksum();
+  }
+}

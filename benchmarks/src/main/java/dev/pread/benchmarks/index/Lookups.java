@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.index;
+
+import java.io.IOException;
+import org.apache.lucene.index.IndexableField;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.PostingsEnum;
+import org.apache.lucene.index.Terms;
+import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.search.DocIdSetIterator;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.util.Bits;
+import org.apache.lucene.util.BytesRef;
+
+/** What is looked up, and not searched for: no scoring, no collector. */
+public final class Lookups {
+  private Lookups() {}
+
+  /** The first document that is not deleted, or -1. */
+  public static int firstLive(PostingsEnum postings, Bits live) throws IOException {
+    int doc;
+    while ((doc = postings.nextDoc()) != DocIdSetIterator.NO_MORE_DOCS) {
+      if (live == null || live.get(doc)) {
+        return doc;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Finds the document with a key by seeking in the terms of each segment, as an update by key
+   * does.
+   *
+   * @param field of keys
+   * @param key must not change any more
+   */
+  record Key(String field, BytesRef key) implements BenchQuery {
+    @Override
+    public Answer run(IndexSearcher searcher) throws IOException {
+      return new Answer(find(searcher), null);
+    }
+
+    private int find(IndexSearcher searcher) throws IOException {
+      for (LeafReaderContext leaf : searcher.getIndexReader().leaves()) {
+        Terms terms = leaf.reader().terms(field);
+        TermsEnum seeker = terms == null ? TermsEnum.EMPTY : terms.iterator();
+        if (seeker.seekExact(key)) {
+          PostingsEnum postings = seeker.postings(null, PostingsEnum.NONE);
+          int doc = firstLive(postings, leaf.reader().getLiveDocs());
+          if (doc >= 0) {
+            return leaf.docBase + doc;
+          }
+        }
+      }
+      return -1;
+    }
+
+    @Override
+    public String toString() {
+      return field + " = " + key;
+    }
+  }
+
+  /**
+   * Reads all stored fields of one document; every byte of them counts in the checksum.
+   *
+   * @param doc its number
+   */
+  record Stored(int doc) implements BenchQuery {
+    @Override
+    public Answer run(IndexSearcher searcher) throws IOException {
+      long sum = 0;
+      for (IndexableField field : searcher.storedFields().document(doc)) {
+        sum = Answer.fold(sum, field.name().hashCode());
+        Object value =
+            field.binaryValue() != null
+                ? field.binaryValue()
+                : field.numericValue() != null ? field.numericValue() : field.stringValue();
+        sum = Answer.fold(sum, value.hashCode());
+      }
+      return new Answer(sum, null);
+    }
+
+    @Override
+    public String toString() {
+      return "document " + doc;
+    }
+  }
+}

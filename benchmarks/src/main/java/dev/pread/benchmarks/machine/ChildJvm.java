@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.machine;
+
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pread.benchmarks.ExitCode;
+import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.measure.HitMismatch;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The JVM that measures one slot: this class path and this JDK again, with the contender's options,
+ * given a task and giving back a result, both as JSON.
+ */
+public final class ChildJvm {
+  private static final String RESULT = "RESULT ";
+  private static final int KILLED = 137;
+  private static final ObjectMapper JSON = new ObjectMapper().registerModule(new HistogramJson());
+
+  private final TestBed bed;
+  private final long heapBytes;
+  private final JavaOptions javaOptions;
+
+  /**
+   * What came back.
+   *
+   * @param value what was measured
+   * @param usage of the cgroup it ran in
+   */
+  public record Result<T>(T value, LimitedProcess.Usage usage) {}
+
+  /**
+   * @param bed to run in
+   * @param heapBytes the child's heap
+   * @param javaOptions further options by contender
+   */
+  public ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
+    this.bed = bed;
+    this.heapBytes = heapBytes;
+    this.javaOptions = javaOptions;
+  }
+
+  /**
+   * Runs a task in a new JVM and, if there is a limit, in a new cgroup.
+   *
+   * @param seconds that it should take; it is killed when it takes many times as long
+   * @return null if the run is being stopped
+   * @throws HitMismatch if the directory fails or returns wrong bytes
+   * @throws UserError if the limit is too small for it, or its options are wrong
+   */
+  public <T> Result<T> run(String contender, ChildTask<T> task, double seconds)
+      throws IOException, UserError, HitMismatch {
+    List<String> command = command(contender, task);
+    command.addAll(List.of(ChildCommand.NAME, task.getClass().getName()));
+    command.add(JSON.writeValueAsString(task));
+    LimitedProcess.Ended ended = bed.run(command, seconds);
+    if (ended == null) {
+      return null;
+    }
+    if (ended.exit() != ExitCode.OK) {
+      throw failure(contender + " in " + task.taskName(), ended);
+    }
+    String json = ended.out().substring(ended.out().indexOf(RESULT) + RESULT.length());
+    JavaType type = JSON.constructType(task.getClass()).findTypeParameters(ChildTask.class)[0];
+    return new Result<>(JSON.readValue(json, type), ended.usage());
+  }
+
+  private List<String> command(String contender, ChildTask<?> task) {
+    List<String> own = javaOptions.of(contender);
+    List<String> words = new ArrayList<>();
+    words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    words.add("-Xmx" + heapBytes);
+    words.addAll(task.heapOptions(heapBytes));
+    words.add("--enable-native-access=ALL-UNNAMED");
+    // Writing the counters for jps and jstat stalls threads when the disk is busy.
+    words.add("-XX:+PerfDisableSharedMem");
+    if (Stream.concat(own.stream(), task.jvmOptions().stream())
+        .noneMatch(option -> option.matches("-XX:\\+Use\\w+GC"))) {
+      // By itself the JVM would choose its collector by the memory limit.
+      words.add("-XX:+UseG1GC");
+    }
+    if (ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent()) {
+      words.addAll(List.of("--add-modules", "jdk.incubator.vector"));
+    }
+    for (String name : System.getProperties().stringPropertyNames()) {
+      if (name.startsWith("dev.pread.")) {
+        words.add("-D" + name + "=" + System.getProperty(name));
+      }
+    }
+    words.addAll(task.jvmOptions());
+    words.addAll(own);
+    words.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    words.add("dev.pread.benchmarks.Main");
+    return words;
+  }
+
+  /** Throws what the user can put right; returns what nobody can. */
+  private HitMismatch failure(String subject, LimitedProcess.Ended ended) throws UserError {
+    String said = ended.err().strip();
+    if (ended.usage().oomKills() > 0 || ended.exit() == KILLED) {
+      throw new ChildKilled(
+          subject
+              + " was killed by the kernel: its heap ("
+              + ByteSize.format(heapBytes)
+              + "), caches and buffers exceed the limit; raise --memory, or lower --heap or its"
+              + " cache");
+    }
+    if (said.contains("java.lang.OutOfMemoryError")) {
+      throw new UserError(subject + " ran out of heap: raise --heap (" + said + ")");
+    }
+    String all = (ended.out() + " " + said).strip();
+    if (all.contains("Could not create the Java Virtual Machine")
+        || all.contains("Error occurred during initialization of VM")) {
+      throw new UserError(
+          subject + ": its JVM does not start: correct --java-option or --heap (" + all + ")");
+    }
+    if (ended.exit() == ExitCode.USAGE) {
+      throw new UserError(said);
+    }
+    if (ended.exit() > 128) {
+      throw new UserError(subject + " was ended by signal " + (ended.exit() - 128) + ": run again");
+    }
+    return new HitMismatch(subject + " failed: " + said, null);
+  }
+
+  /** What {@link #run} looks for. */
+  public static String resultLine(Object result) throws IOException {
+    return RESULT + JSON.writeValueAsString(result);
+  }
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.machine;
+
+import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.measure.HitMismatch;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What a child JVM measures: a record, so that it travels as JSON, as its result does.
+ *
+ * @param <T> the result, a record too
+ */
+public interface ChildTask<T> {
+
+  /** What messages call it; by default, as its class is called. */
+  default String taskName() {
+    return getClass().getSimpleName().replace("Task", "").toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * What the JVM is told of its heap besides its limit: to have all of it from the start.
+   *
+   * @param bytes the limit
+   */
+  default List<String> heapOptions(long bytes) {
+    return List.of("-Xms" + bytes);
+  }
+
+  /** Further options of its JVM, such as a log that it reads. */
+  default List<String> jvmOptions() {
+    return List.of();
+  }
+
+  /** Measures. Everything it throws ends the child. */
+  T run() throws IOException, UserError, HitMismatch;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.machine;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a JVM wrote about its safepoints and pauses, as {@link #options} has it written: each line
+ * with the time of {@link System#nanoTime()}, so that a stretch of time can be cut out. The time to
+ * a safepoint is what all threads wait for the last one; a thread in a page fault cannot be stopped
+ * before its page is there, one in a system call need not be.
+ */
+public final class SafepointLog {
+  private static final Pattern REACHING =
+      Pattern.compile(
+          "\\[(\\d{1,18})ns\\].*Safepoint \"[^\"]*\".* Reaching safepoint: (\\d+) ns,.*");
+
+  /** Any collector's, except for phases of one pause, which debug levels would add. */
+  private static final Pattern PAUSE =
+      Pattern.compile("\\[(\\d{1,18})ns\\].*\\bGC\\(\\d+\\) Pause .* (\\d+\\.\\d+)ms");
+
+  private static final long TICK_MILLIS = 10;
+
+  private SafepointLog() {}
+
+  /**
+   * What happened in a stretch of time; nanoseconds.
+   *
+   * @param count of safepoints; without any, the times are 0
+   * @param p50 median of the times to reach one
+   * @param p99 99th percentile of them
+   * @param max the longest
+   * @param pauseTotal of all pauses of the collector
+   * @param pauseMax the longest
+   */
+  public record Summary(
+      long count, double p50, double p99, double max, double pauseTotal, double pauseMax) {}
+
+  /** For the JVM that is to write it. */
+  public static List<String> options(Path file) {
+    return List.of(
+        // By a thread of its own: a slow disk would hold up whoever writes, and that may be the
+        // thread that all others wait for.
+        "-Xlog:async", "-Xlog:safepoint,gc:file=\"" + file + "\":timenanos,tags:filecount=0");
+  }
+
+  /**
+   * Brings this JVM to a safepoint every 10 ms until it is closed, so that the time this takes can
+   * be measured whether or not the collector has work: by asking for a stack trace, its own, for
+   * which all threads have to stop. (The option {@code GuaranteedSafepointInterval} does not bring
+   * JDK 25 to any.)
+   */
+  @SuppressWarnings("FutureReturnValueIgnored") // It ends with the ticker.
+  public static ExecutorService ticker() {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    ScheduledExecutorService ticker =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("safepoint-ticker").daemon().factory());
+    ticker.scheduleWithFixedDelay(
+        () -> threads.getThreadInfo(new long[] {Thread.currentThread().threadId()}, 1),
+        TICK_MILLIS,
+        TICK_MILLIS,
+        TimeUnit.MILLISECONDS);
+    return ticker;
+  }
+
+  /** Reads what was written about the time between two values of {@link System#nanoTime()}. */
+  public static Summary read(Path file, long from, long to) throws IOException {
+    // A line may be half written.
+    return parse(new String(Files.readAllBytes(file), StandardCharsets.UTF_8), from, to);
+  }
+
+  /** The same of a text; lines of other kinds are passed over. */
+  static Summary parse(String text, long from, long to) {
+    List<Double> reaching = new ArrayList<>();
+    double pauseTotal = 0;
+    double pauseMax = 0;
+    for (String line : text.split("\\R", -1)) {
+      Matcher safepoint = REACHING.matcher(line);
+      Matcher pause = PAUSE.matcher(line);
+      if (safepoint.matches() && within(safepoint, from, to)) {
+        reaching.add(Double.parseDouble(safepoint.group(2)));
+      } else if (pause.matches() && within(pause, from, to)) {
+        double nanos = 1e6 * Double.parseDouble(pause.group(2));
+        pauseTotal += nanos;
+        pauseMax = Math.max(pauseMax, nanos);
+      }
+    }
+    double[] sorted = reaching.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+    return new Summary(
+        sorted.length,
+        percentile(sorted, 50),
+        percentile(sorted, 99),
+        percentile(sorted, 100),
+        pauseTotal,
+        pauseMax);
+  }
+
+  private static boolean within(Matcher line, long from, long to) {
+    long time = Long.parseLong(line.group(1));
+    return time - from >= 0 && time - to < 0;
+  }
+
+  /** By the nearest rank. */
+  private static double percentile(double[] sorted, double percent) {
+    int rank = (int) Math.ceil(percent / 100 * sorted.length);
+    return sorted.length == 0 ? 0 : sorted[Math.max(1, rank) - 1];
+  }
+}
