@@ -20,7 +20,7 @@ import java.nio.ByteOrder;
  */
 final class AddressAccess extends Access {
 
-  @SuppressWarnings("restricted") // This was checked at linking; see FfmPosixProvider.
+  @SuppressWarnings("restricted") // This was checked at linking; see FfmSystemCallsProvider.
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
