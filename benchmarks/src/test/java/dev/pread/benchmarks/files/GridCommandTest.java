@@ -31,12 +31,9 @@ class GridCommandTest {
   @TempDir private Path temp;
 
   private static JmhTask task(Path file) {
-    return new JmhTask(
-        "ReadBenchmark",
-        Map.of("way", "pread", "bytes", "4096", "file", file.toString(), "checkSeconds", "0.05"),
-        2,
-        new JmhTask.Times(0, 2, 0.05),
-        List.of());
+    FileCommand.Reads reads =
+        new FileCommand.Reads(Way.PREAD, Order.RANDOM, 4096, file.toString(), 0.05, false);
+    return JmhTask.reads(reads, 2, new JmhTask.Times(0, 2, 0.05), List.of());
   }
 
   @Test
@@ -141,8 +138,8 @@ class GridCommandTest {
     for (long memory : new long[] {256L << 20, 384L << 20, GIB, 64 * GIB}) {
       for (Way way : Way.GRID) {
         long cache = way.cacheBytes(memory, GridCommand.HEAP);
-        assertTrue(cache >= 0 && cache <= memory - GridCommand.HEAP - (96L << 20), way.label());
-        assertEquals(way.keeps() == Way.Keeps.BLOCKS, cache > 0, way.label());
+        assertTrue(cache >= 0 && cache <= memory - GridCommand.HEAP - (96L << 20), way.toString());
+        assertEquals(way.keeps() == Way.Keeps.BLOCKS, cache > 0, way.toString());
       }
     }
   }
@@ -151,12 +148,12 @@ class GridCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--strategies=mmap,nosuch | unknown way to read 'nosuch': use some of",
+        "--strategies=mmap,nosuch | 'nosuch'",
         "--bytes=1000             | --bytes 1000 is no length of a read",
         "--bytes=2097152          | --bytes 2097152 is no length of a read",
         "--threads=0              | --threads is 0",
         "--iterations=0           | --iterations is 0",
-        "--cold-seconds=0.1       | --cold-seconds is 0.1",
+        "--cold-seconds=0         | --cold-seconds is 0",
         "--java-option=nosuch=-Xmx1g | for none of",
         "--regimes=hot            | hot",
       })
