@@ -84,9 +84,6 @@ public final class CeilingCommand extends FileCommand {
     bed.folder().require(fileSize + COPIED);
     Path file = data(session, bed, "data", fileSize);
     Path copied = data(session, bed, "copied", COPIED);
-    if (session.stop().requested()) {
-      return;
-    }
     Fio fio = new Fio(command, bed);
     String missing = fio.missing();
     if (missing != null) {

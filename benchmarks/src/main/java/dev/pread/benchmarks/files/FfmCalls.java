@@ -163,7 +163,7 @@ final class FfmCalls {
     } catch (Throwable t) {
       throw new AssertionError(t);
     }
-    check(result, "madvise(" + advice + ")");
+    Sources.check(result, "madvise(" + advice + ")");
   }
 
   /** Writes to a mapping of the whole file; taking it down is part of closing it. */
@@ -183,41 +183,37 @@ final class FfmCalls {
   }
 
   static int open(Path file, OpenMode mode) throws IOException {
-    return check(posix().open(file, mode), "open of " + file + " (" + mode + ")");
+    return Sources.check(posix().open(file, mode), "open of " + file + " (" + mode + ")");
   }
 
   static void close(int fd) throws IOException {
-    check(posix().close(fd), "close");
+    Sources.check(posix().close(fd), "close");
   }
 
   private static Posix posix() {
     return Backends.get("ffm").posix();
   }
 
-  private static int check(int result, String call) throws IOException {
-    if (result < 0) {
-      throw new IOException(call + " returned " + result);
-    }
-    return result;
-  }
-
   /** Single calls; {@code stat} and {@code fstat} return the inode. */
-  static final class Caller implements NativeCallBenchmark.Caller {
+  static final class Bare implements NativeCallBenchmark.Calls<Integer> {
     private final MemorySegment stat = Arena.ofAuto().allocate(STAT_BYTES, Long.BYTES);
-    private final Path file;
-    private final MemorySegment name;
     private final MemorySegment buffer;
-    private final int fd;
+    private MemorySegment name;
 
-    Caller(Path file, int bytes) throws IOException {
-      this.file = file;
-      name = Arena.ofAuto().allocateFrom(file.toString());
+    Bare(int bytes) {
       buffer = Arena.ofAuto().allocate(bytes, ALIGNMENT);
-      fd = open(file, OpenMode.READ);
     }
 
     @Override
-    public long stat() throws IOException {
+    public Integer open(Path path) throws IOException {
+      return FfmCalls.open(path, OpenMode.READ);
+    }
+
+    @Override
+    public long stat(Path path) throws IOException {
+      if (name == null) {
+        name = Arena.ofAuto().allocateFrom(path.toString()); // The same one each time.
+      }
       int result;
       try {
         result = (int) Stat.STAT.invokeExact(name, stat);
@@ -228,22 +224,10 @@ final class FfmCalls {
     }
 
     @Override
-    public long openFstatClose() throws IOException {
-      int opened = open(file, OpenMode.READ);
-      long inode = fstat(opened);
-      FfmCalls.close(opened);
-      return inode;
-    }
-
-    @Override
-    public long fstat() throws IOException {
-      return fstat(fd);
-    }
-
-    private long fstat(int opened) throws IOException {
+    public long fstat(Integer file) throws IOException {
       int result;
       try {
-        result = (int) Stat.FSTAT.invokeExact(opened, stat);
+        result = (int) Stat.FSTAT.invokeExact(file.intValue(), stat);
       } catch (Throwable t) {
         throw new AssertionError(t);
       }
@@ -251,20 +235,20 @@ final class FfmCalls {
     }
 
     private long inode(int result) throws IOException {
-      check(result, "stat");
+      Sources.check(result, "stat");
       // st_ino is the second field on x86-64 and aarch64.
       return stat.get(JAVA_LONG, Long.BYTES);
     }
 
     @Override
-    public long pread() throws IOException {
-      FfmCalls.pread(fd, buffer, buffer.byteSize(), 0);
+    public long pread(Integer file) throws IOException {
+      FfmCalls.pread(file, buffer, buffer.byteSize(), 0);
       return buffer.get(JAVA_LONG, 0);
     }
 
     @Override
-    public void close() throws IOException {
-      FfmCalls.close(fd);
+    public void close(Integer file) throws IOException {
+      FfmCalls.close(file);
     }
   }
 }

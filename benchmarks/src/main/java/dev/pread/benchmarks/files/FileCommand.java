@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.lucene.store.IOContext;
@@ -177,8 +178,11 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
     } else {
       session.note(
           String.format(
+              Locale.ROOT,
               "%s: %s was not warm at the end %s: measure for longer",
-              figures.benchmark(), figures.contender().name(), figures.conditions()));
+              figures.benchmark(),
+              figures.contender().name(),
+              figures.conditions()));
     }
   }
 
@@ -202,13 +206,15 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
 
   /**
    * Those ways in which a file can be read here: tries what this machine or its file system may
-   * refuse, and records that as left out.
+   * refuse, and records that as left out. None if the run is being stopped, so that there may be no
+   * file.
    */
   final List<Way> available(Session session, Collection<Way> ways, Path file)
       throws IOException, HitMismatch {
     List<Way> available = new ArrayList<>();
     for (Way way : ways) {
-      if (canBeHad(session, way, file)) {
+      // Memory is always there.
+      if (!session.stop().requested() && (way == Way.MEMCPY || canBeHad(session, way, file))) {
         available.add(way);
       }
     }

@@ -24,6 +24,7 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -216,15 +217,15 @@ public final class GridCommand extends FileCommand {
   @Override
   void measure(Session session, TestBed bed) throws IOException, UserError, HitMismatch {
     write(session, bed);
-    if (session.stop().requested()) {
-      return;
-    }
     Set<Way> wanted = EnumSet.noneOf(Way.class);
     contenders.values().forEach(wanted::addAll);
-    List<Way> available = available(session, wanted, files.values().iterator().next());
-    contenders.values().forEach(ways -> ways.retainAll(available));
+    if (!files.isEmpty()) {
+      List<Way> available = available(session, wanted, files.values().iterator().next());
+      contenders.values().forEach(ways -> ways.retainAll(available));
+    }
     session.note(
         String.format(
+            Locale.ROOT,
             "%s: an operation is %d reads; caches are the same in all regimes: %s for pread*, %s"
                 + " for direct* (where no option or property says otherwise), of a limit of %s",
             NAME,
@@ -321,8 +322,9 @@ public final class GridCommand extends FileCommand {
     if (point.regime() == Regime.COLD) {
       figures.add(THROUGHPUT, Arrays.stream(measured.scores(1)).average().orElse(0));
       long read = measured.operations() * Kernel.READS * point.bytes();
-      boolean warm = read >= point.regime().fileBytes(memory);
-      warming(session, figures, measured.scores(Kernel.READS), round, warm && way.keepsAny());
+      boolean mayBeWarm =
+          way.keeps() != Way.Keeps.NOTHING && read >= point.regime().fileBytes(memory);
+      warming(session, figures, measured.scores(Kernel.READS), round, mayBeWarm);
     } else {
       for (double score : measured.scores(1)) {
         figures.add(THROUGHPUT, score);

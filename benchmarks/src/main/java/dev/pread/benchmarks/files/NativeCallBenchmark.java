@@ -56,8 +56,8 @@ public class NativeCallBenchmark {
   @Param({"OPEN_FSTAT_CLOSE", "FSTAT", "PREAD_8", "PREAD_8192"})
   public Kind kind;
 
-  private Caller prepared;
   private Call call;
+  private Closeable opened;
 
   /** What is called. */
   public enum Kind {
@@ -84,6 +84,30 @@ public class NativeCallBenchmark {
     }
   }
 
+  private interface Call {
+    long make() throws IOException;
+  }
+
+  /**
+   * Calls on files that are open as {@code F}. They return something of the result, so that no
+   * compiler leaves them out, and throw if it is not what it has to be.
+   */
+  interface Calls<F> {
+    F open(Path path) throws IOException;
+
+    long stat(Path path) throws IOException;
+
+    long fstat(F file) throws IOException;
+
+    /** Returns the first word of the file. */
+    long pread(F file) throws IOException;
+
+    void close(F file) throws IOException;
+  }
+
+  /** Made by JMH. */
+  public NativeCallBenchmark() {}
+
   /**
    * Makes a call that is not measured.
    *
@@ -102,51 +126,40 @@ public class NativeCallBenchmark {
     }
   }
 
-  private interface Call {
-    long make() throws IOException;
-  }
-
-  /**
-   * Makes calls on one file. All return something of the result, so that no compiler leaves them
-   * out, and throw if it is not what it has to be; {@code pread} returns the first word.
-   */
-  interface Caller extends Closeable {
-    long stat() throws IOException;
-
-    long openFstatClose() throws IOException;
-
-    long fstat() throws IOException;
-
-    long pread() throws IOException;
-  }
-
-  /** Made by JMH. */
-  public NativeCallBenchmark() {}
-
   /** Opens what is needed. */
   @Setup(Level.Trial)
   public void prepare() throws IOException {
-    Path path = Path.of(file);
     int bytes = kind == Kind.PREAD_8 ? 8 : 8192;
-    prepared =
-        switch (caller) {
-          case BARE -> new FfmCalls.Caller(path, bytes);
-          case JDK -> new JdkCaller(path, bytes);
-          default -> new BackendCaller(Backends.get(caller).posix(), path, bytes);
-        };
+    switch (caller) {
+      case BARE -> prepare(new FfmCalls.Bare(bytes));
+      case JDK -> prepare(new JdkCalls(bytes));
+      default -> prepare(new BackendCalls(Backends.get(caller).posix(), bytes));
+    }
+  }
+
+  private <F> void prepare(Calls<F> calls) throws IOException {
+    Path path = Path.of(file);
+    F held = calls.open(path);
+    opened = () -> calls.close(held);
     call =
         switch (kind) {
-          case STAT -> prepared::stat;
-          case OPEN_FSTAT_CLOSE -> prepared::openFstatClose;
-          case FSTAT -> prepared::fstat;
-          case PREAD_8, PREAD_8192 -> prepared::pread;
+          case STAT -> () -> calls.stat(path);
+          case OPEN_FSTAT_CLOSE ->
+              () -> {
+                F fresh = calls.open(path);
+                long result = calls.fstat(fresh);
+                calls.close(fresh);
+                return result;
+              };
+          case FSTAT -> () -> calls.fstat(held);
+          case PREAD_8, PREAD_8192 -> () -> calls.pread(held);
         };
   }
 
   /** Closes it. */
   @TearDown(Level.Trial)
   public void close() throws IOException {
-    prepared.close();
+    opened.close();
   }
 
   /** The call. */
@@ -155,96 +168,75 @@ public class NativeCallBenchmark {
     return call.make();
   }
 
-  private static final class JdkCaller implements Caller {
-    private final Path file;
-    private final FileChannel channel;
+  private static final class JdkCalls implements Calls<FileChannel> {
     private final ByteBuffer buffer;
 
-    JdkCaller(Path file, int bytes) throws IOException {
-      this.file = file;
-      channel = FileChannel.open(file, StandardOpenOption.READ);
+    JdkCalls(int bytes) {
       buffer = ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     @Override
-    public long stat() throws IOException {
-      return Files.readAttributes(file, BasicFileAttributes.class).size();
+    public FileChannel open(Path path) throws IOException {
+      return FileChannel.open(path, StandardOpenOption.READ);
     }
 
     @Override
-    public long openFstatClose() throws IOException {
-      try (FileChannel opened = FileChannel.open(file, StandardOpenOption.READ)) {
-        return opened.size();
-      }
+    public long stat(Path path) throws IOException {
+      return Files.readAttributes(path, BasicFileAttributes.class).size();
     }
 
     @Override
-    public long fstat() throws IOException {
-      return channel.size();
+    public long fstat(FileChannel file) throws IOException {
+      return file.size();
     }
 
     @Override
-    public long pread() throws IOException {
-      Sources.checkCount(channel.read(buffer.clear(), 0), buffer.capacity(), 0);
+    public long pread(FileChannel file) throws IOException {
+      Sources.checkCount(file.read(buffer.clear(), 0), buffer.capacity(), 0);
       return buffer.getLong(0);
     }
 
     @Override
-    public void close() throws IOException {
-      channel.close();
+    public void close(FileChannel file) throws IOException {
+      file.close();
     }
   }
 
-  private static final class BackendCaller implements Caller {
+  private static final class BackendCalls implements Calls<Integer> {
     private final FileStat stat = new FileStat();
     private final Posix posix;
-    private final Path file;
-    private final int fd;
     private final NativeBuffer buffer;
 
-    BackendCaller(Posix posix, Path file, int bytes) throws IOException {
+    BackendCalls(Posix posix, int bytes) {
       this.posix = posix;
-      this.file = file;
-      fd = check(posix.open(file, OpenMode.READ), "open");
       buffer = posix.allocate(bytes, 4096);
     }
 
     @Override
-    public long stat() {
+    public Integer open(Path path) throws IOException {
+      return Sources.check(posix.open(path, OpenMode.READ), "open");
+    }
+
+    @Override
+    public long stat(Path path) {
       throw new IllegalStateException("this project asks descriptors, never paths: see fstat");
     }
 
     @Override
-    public long openFstatClose() throws IOException {
-      FileStat fresh = new FileStat();
-      int opened = check(posix.open(file, OpenMode.READ), "open");
-      check(posix.fstat(opened, fresh), "fstat");
-      check(posix.close(opened), "close");
-      return fresh.size();
-    }
-
-    @Override
-    public long fstat() throws IOException {
-      check(posix.fstat(fd, stat), "fstat");
+    public long fstat(Integer file) throws IOException {
+      Sources.check(posix.fstat(file, stat), "fstat");
       return stat.size();
     }
 
     @Override
-    public long pread() throws IOException {
-      Sources.checkCount(posix.pread(fd, buffer, 0, buffer.size(), 0), buffer.size(), 0);
+    public long pread(Integer file) throws IOException {
+      Sources.checkCount(posix.pread(file, buffer, 0, buffer.size(), 0), buffer.size(), 0);
       return buffer.bytes().getLong(0);
     }
 
     @Override
-    public void close() throws IOException {
-      check(posix.close(fd), "close");
-    }
-
-    private static int check(int result, String call) throws IOException {
-      if (result < 0) {
-        throw new IOException(call + " failed with errno " + -result);
-      }
-      return result;
+    public void close(Integer file) throws IOException {
+      Sources.check(posix.close(file), "close");
     }
   }
 }

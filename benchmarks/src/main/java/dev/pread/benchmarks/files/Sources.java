@@ -92,6 +92,14 @@ final class Sources {
         () -> FfmCalls.close(fd));
   }
 
+  /** Returns the result of a call, if it is no error. */
+  static int check(int result, String call) throws IOException {
+    if (result < 0) {
+      throw new IOException(call + " returned " + result);
+    }
+    return result;
+  }
+
   /** That a call read all it was to read. */
   static void checkCount(long n, long length, long position) throws IOException {
     if (n != length) {

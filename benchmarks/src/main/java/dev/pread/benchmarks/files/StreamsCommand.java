@@ -90,9 +90,6 @@ public final class StreamsCommand extends FileCommand {
   void measure(Session session, TestBed bed) throws IOException, UserError, HitMismatch {
     bed.folder().require((1 + BUFFERS.size()) * fileSize);
     Path data = data(session, bed, StreamsTask.DATA, fileSize);
-    if (session.stop().requested()) {
-      return;
-    }
     ChildJvm jvm = children(bed, HEAP);
     session.rounds(
         name(),

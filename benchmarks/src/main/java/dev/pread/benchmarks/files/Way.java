@@ -78,11 +78,6 @@ enum Way {
     return keeps;
   }
 
-  /** Whether anything becomes warm by its reads. */
-  boolean keepsAny() {
-    return keeps != Keeps.NOTHING;
-  }
-
   /** Whether it announces its reads in batches. */
   boolean prefetches() {
     return toString().endsWith("-prefetch");
