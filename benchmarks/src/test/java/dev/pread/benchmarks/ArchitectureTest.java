@@ -44,7 +44,6 @@ final class ArchitectureTest {
           .resideInAnyPackage(
               ROOT + ".suite..",
               ROOT + ".result..",
-              ROOT + ".pressure..",
               ROOT + ".files..",
               ROOT + ".scenario..",
               ROOT + ".server..");

@@ -54,7 +54,7 @@ public class BufferedReadBenchmark {
   /** Writes the file, opens it and fills the buffers. */
   @Setup(Level.Trial)
   public void open() throws IOException, UserError {
-    file = new DataFile(source, 1);
+    file = DataFile.make(source, 1);
     input = file.master().clone();
     absolute = file.master().randomAccessSlice(0, file.master().length());
     // Not from the very start, where the alignment of everything is better than elsewhere.

@@ -2,15 +2,15 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.load.DataPattern;
-import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
+import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Ceilings;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.result.Metric;
+import dev.pread.benchmarks.suite.Figures;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import dev.pread.benchmarks.suite.SuitePart;
@@ -18,17 +18,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import org.apache.lucene.store.IOContext;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
  * Measures the {@link Ceilings}: the device under fio or, without it, by {@code pread(2)} through
- * FFM, and copies in memory. Mutable only while its options are parsed and checked.
+ * FFM, and copies in memory.
  */
 @Command(
     name = "ceiling",
@@ -36,16 +33,12 @@ import picocli.CommandLine.Option;
         "Measures what no directory can beat: the device with O_DIRECT (fio, or a loop of pread(2)"
             + " through FFM where there is no fio), and copies in memory.")
 public final class CeilingCommand extends FileCommand {
-  private static final List<Integer> LENGTHS = List.of(4096, 16384);
-  private static final List<Integer> THREADS = List.of(1, 4, 16);
-  private static final List<Integer> DEPTHS = List.of(16, 64);
-  private static final List<Integer> SEQUENTIAL_JOBS = List.of(1, 4);
-  private static final int SEQUENTIAL_BYTES = (int) MEBI;
-  private static final long HEAP = 128 * MEBI;
-  private static final double NANOS_PER_MICRO = 1e3;
-
   /** Memory that copies are taken out of, larger than the caches of most processors. */
   private static final long COPIED = 256 * MEBI;
+
+  private static final String PSYNC = "psync";
+  private static final String IO_URING = "io_uring";
+  private static final String COPY = "copy";
 
   @Option(
       names = "--fio",
@@ -61,13 +54,10 @@ public final class CeilingCommand extends FileCommand {
       description = "Length of the file that is read; default: 1g, with --quick 128m")
   private Long fileSize;
 
-  @Option(
-      names = "--seconds",
-      paramLabel = "S",
-      description = "Seconds that each slot of a round is measured; default: 2, with --quick 0.4")
-  private Double seconds;
-
   private final Set<String> refused = new HashSet<>();
+  private double seconds;
+
+  private record Conditions(String of, Order order, int bytes, String engine, int depth) {}
 
   /** With the defaults; or made by picocli. */
   public CeilingCommand() {
@@ -79,164 +69,112 @@ public final class CeilingCommand extends FileCommand {
     return List.of(this);
   }
 
-  /**
-   * A kind of reads, by fio or by a loop of ours.
-   *
-   * @param engine of fio, or {@code copy} for copies in memory
-   * @param depth reads at the same time
-   */
-  private record Turn(String engine, boolean sequential, int bytes, int jobs, int depth) {
-    boolean copies() {
-      return engine.equals("copy");
-    }
-
-    @Override
-    public String toString() {
-      return engine + " " + bytes + " x" + jobs * depth;
-    }
-  }
-
   @Override
   public void check(SuiteOptions options) throws UserError {
     fileSize = or(fileSize, (options.quick() ? 128 : 1024) * MEBI);
-    seconds = or(seconds, options.quick() ? 0.4 : 2.0);
-    if (!(seconds > 0) || Double.isInfinite(seconds)) {
-      throw new UserError("--seconds is " + seconds + ": it must be greater than 0");
-    }
-    if (fileSize < Kernel.READS * (long) SEQUENTIAL_BYTES || fileSize % SEQUENTIAL_BYTES != 0) {
+    seconds = options.quick() ? 0.1 : 2.0;
+    if (fileSize < Kernel.READS * MEBI || fileSize % MEBI != 0) {
       throw new UserError(
           "--file-size is " + fileSize + ": it must be a multiple of 1m, and 16m or more");
     }
   }
 
   @Override
-  public void measure(Session session) throws IOException, UserError, HitMismatch {
-    session.onBed(name(), 0, bed -> measure(session, bed));
-  }
-
-  private void measure(Session session, TestBed bed) throws IOException, UserError, HitMismatch {
-    Path file = data(session, bed, fileSize, COPIED);
-    Path copied = bed.folder().path().resolve("copied");
-    DataPattern.write(copied, COPIED, session.progress(), session.stop());
+  void measure(Session session, TestBed bed) throws IOException, UserError, HitMismatch {
+    bed.folder().require(fileSize + COPIED);
+    Path file = data(session, bed, "data", fileSize);
+    Path copied = data(session, bed, "copied", COPIED);
     Fio fio = new Fio(command, bed);
     String missing = fio.missing();
     if (missing != null) {
-      session
-          .recorder()
-          .note("ceiling: the device is read by pread(2) through FFM, since " + missing);
-      refuse(session, "io_uring", missing + ": install fio, or name it with --fio");
-      probe(session, file);
+      session.note("ceiling: the device is read by pread(2) through FFM, since " + missing);
+      refuse(session, IO_URING, missing + ": install fio, or name it with --fio");
+      if (available(session, List.of(Way.FFM_ODIRECT), file).isEmpty()) {
+        refused.add(PSYNC);
+      }
     }
     ChildJvm jvm = children(bed, HEAP);
     session.rounds(
         name(),
-        turns(),
-        (turn, round) -> {
-          if (turn.copies()) {
-            loop(session, jvm, turn, Way.MEMCPY, copied);
-          } else if (!refused.contains(turn.engine())) {
-            if (missing == null) {
-              device(session, fio, turn, file);
-            } else {
-              loop(session, jvm, turn, Way.FFM_ODIRECT, file);
-            }
+        jobs(),
+        (job, round) -> {
+          if (job.engine().equals(COPY)) {
+            loop(session, jvm, job, Way.MEMCPY, copied);
+          } else if (refused.contains(job.engine())) {
+            return;
+          } else if (missing == null) {
+            device(session, fio, job, file);
+          } else {
+            loop(session, jvm, job, Way.FFM_ODIRECT, file);
           }
         });
   }
 
-  /** Whether the device can be read without fio. */
-  private void probe(Session session, Path file) {
-    try {
-      Way.FFM_ODIRECT.open(file, SEQUENTIAL_BYTES, IOContext.DEFAULT).close();
-    } catch (IOException | IllegalStateException e) {
-      refuse(session, "psync", e.getMessage() + ": use --work on a file system with O_DIRECT");
-    }
-  }
-
   private void refuse(Session session, String engine, String why) {
     refused.add(engine);
-    session.recorder().skip("ceiling: " + engine, why);
+    session.skip("ceiling: " + engine, why);
   }
 
-  private static List<Turn> turns() {
-    List<Turn> turns = new ArrayList<>();
-    for (int length : LENGTHS) {
-      for (int jobs : THREADS) {
-        turns.add(new Turn("psync", false, length, jobs, 1));
-        turns.add(new Turn("copy", false, length, jobs, 1));
+  private static List<Fio.Job> jobs() {
+    List<Fio.Job> jobs = new ArrayList<>();
+    for (int bytes : new int[] {4096, 16384}) {
+      for (int threads : new int[] {1, 4, 16}) {
+        jobs.add(new Fio.Job(PSYNC, false, bytes, threads, 1));
+        jobs.add(new Fio.Job(COPY, false, bytes, threads, 1));
       }
-      for (int depth : DEPTHS) {
-        turns.add(new Turn("io_uring", false, length, 1, depth));
-      }
+      jobs.add(new Fio.Job(IO_URING, false, bytes, 1, 16));
+      jobs.add(new Fio.Job(IO_URING, false, bytes, 1, 64));
     }
-    for (int jobs : SEQUENTIAL_JOBS) {
-      turns.add(new Turn("psync", true, SEQUENTIAL_BYTES, jobs, 1));
-    }
-    return turns;
+    jobs.add(new Fio.Job(PSYNC, true, (int) MEBI, 1, 1));
+    jobs.add(new Fio.Job(PSYNC, true, (int) MEBI, 4, 1));
+    return jobs;
   }
 
-  private void device(Session session, Fio fio, Turn turn, Path file) throws IOException {
-    FioJob.Reads reads = new FioJob.Reads(turn.engine(), turn.sequential(), turn.bytes());
+  private void device(Session session, Fio fio, Fio.Job job, Path file) throws IOException {
     try {
-      Fio.Measured measured =
-          fio.run(file, new FioJob(reads, turn.jobs(), turn.depth(), seconds / 4, seconds));
-      if (measured == null) {
-        return;
+      Fio.Measured measured = fio.run(file, job, seconds);
+      if (measured != null) {
+        Figures figures = figures(session, job, Contender.ceiling("fio"), job.engine());
+        figures.add(Ceilings.THROUGHPUT, measured.readsPerMs());
+        figures.add(Metric.listedCost("p50", "us"), measured.p50() / 1e3);
+        figures.add(Metric.listedCost("p99", "us"), measured.p99() / 1e3);
       }
-      Map<String, String> conditions = conditions(Ceilings.DEVICE, turn, turn.engine());
-      Contender contender = Contender.ceiling("fio");
-      record(session, conditions, contender, Ceilings.THROUGHPUT, measured.readsPerMs());
-      double p50 = measured.p50() / NANOS_PER_MICRO;
-      record(session, conditions, contender, Metric.listedCost("p50", "us"), p50);
-      double p99 = measured.p99() / NANOS_PER_MICRO;
-      record(session, conditions, contender, Metric.listedCost("p99", "us"), p99);
     } catch (UnavailableException e) {
-      refuse(session, turn.engine(), e.getMessage());
+      refuse(session, job.engine(), e.getMessage());
     }
   }
 
   /** Measures one way to read as the grid does. */
-  private void loop(Session session, ChildJvm jvm, Turn turn, Way way, Path file)
+  private void loop(Session session, ChildJvm jvm, Fio.Job job, Way way, Path file)
       throws IOException, UserError, HitMismatch {
-    Map<String, String> params = new LinkedHashMap<>();
-    params.put("way", way.label());
-    params.put("bytes", Integer.toString(turn.bytes()));
-    params.put("order", (turn.sequential() ? Order.SEQUENTIAL : Order.RANDOM).label());
-    params.put("file", file.toString());
-    params.put("checkSeconds", Double.toString(seconds / 4));
-    JmhTask.Times times = new JmhTask.Times(1, 1, seconds / 2);
+    boolean copies = way == Way.MEMCPY;
     JmhTask task =
-        new JmhTask(
-            ReadBenchmark.class.getSimpleName(),
-            params,
-            turn.jobs(),
-            times,
+        JmhTask.reads(
+            new Reads(way, order(job), job.bytes(), file.toString(), seconds / 4, false),
+            job.jobs(),
+            new JmhTask.Times(1, 1, seconds / 2),
             List.of("-XX:MaxDirectMemorySize=" + 2 * COPIED));
-    ChildJvm.Result<JmhTask.Measured> result = jvm.run(way.label(), task, 2 * seconds);
-    if (result == null) {
-      return;
-    }
-    Map<String, String> conditions =
-        way == Way.MEMCPY
-            ? conditions(Ceilings.MEMCPY, turn, "copy")
-            : conditions(Ceilings.DEVICE, turn, "ffm");
-    double readsPerMs = result.value().scores().get(0) * Kernel.READS;
-    record(
-        session,
-        conditions,
-        Contender.ceiling(way == Way.MEMCPY ? way.label() : "ffm-loop"),
-        Ceilings.THROUGHPUT,
-        readsPerMs);
+    Contender contender = copies ? way.contender() : Contender.ceiling("ffm-loop");
+    run(
+        jvm,
+        way,
+        task,
+        2 * seconds,
+        result ->
+            figures(session, job, contender, copies ? COPY : "ffm")
+                .add(Ceilings.THROUGHPUT, result.value().scores().get(0) * Kernel.READS));
   }
 
-  /** As {@link Ceilings} says. */
-  private static Map<String, String> conditions(String of, Turn turn, String engine) {
-    Map<String, String> conditions = new LinkedHashMap<>();
-    conditions.put("of", of);
-    conditions.put("order", turn.sequential() ? "sequential" : "random");
-    conditions.put("bytes", Integer.toString(turn.bytes()));
-    conditions.put("engine", engine);
-    conditions.put("depth", Integer.toString(turn.jobs() * turn.depth()));
-    return conditions;
+  /** Of a cell as {@link Ceilings} says. */
+  private Figures figures(Session session, Fio.Job job, Contender contender, String engine) {
+    String of = job.engine().equals(COPY) ? Ceilings.MEMCPY : Ceilings.DEVICE;
+    return figures(
+        session,
+        contender,
+        new Conditions(of, order(job), job.bytes(), engine, job.jobs() * job.depth()));
+  }
+
+  private static Order order(Fio.Job job) {
+    return job.sequential() ? Order.SEQUENTIAL : Order.RANDOM;
   }
 }

@@ -3,56 +3,40 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.DirectoryKind;
+import dev.pread.benchmarks.load.DataPattern;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.SplittableRandom;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
-import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.util.IOUtils;
 
-/** A file of random bytes in a folder of its own, open through a directory; deleted by close. */
-final class DataFile implements Closeable {
-
-  private static final String NAME = "data";
-
-  private final Path folder;
-  private final Directory directory;
-  private final IndexInput master;
-
+/**
+ * A file of {@link DataPattern} in a folder of its own, open through a directory; deleted by close.
+ *
+ * @param path of it
+ * @param directory in whose folder it is
+ * @param master the input that all threads clone
+ */
+record DataFile(Path path, Directory directory, IndexInput master) implements Closeable {
   /**
+   * Makes one.
+   *
    * @param directoryName as the command line takes it
-   * @param mebibytes the length of the file; small enough to stay in the page cache
    */
-  DataFile(String directoryName, int mebibytes) throws IOException, UserError {
-    folder = Files.createTempDirectory("lucene-pread-jmh-");
-    directory = DirectoryKind.named(directoryName).openForReading(folder);
-    byte[] chunk = new byte[1 << 20];
-    SplittableRandom random = new SplittableRandom(42);
-    try (IndexOutput out = directory.createOutput(NAME, IOContext.DEFAULT)) {
-      for (int i = 0; i < mebibytes; i++) {
-        random.nextBytes(chunk);
-        out.writeBytes(chunk, chunk.length);
-      }
-    }
-    master = directory.openInput(NAME, IOContext.DEFAULT);
-  }
-
-  Path path() {
-    return folder.resolve(NAME);
-  }
-
-  /** The input all threads clone. */
-  IndexInput master() {
-    return master;
+  static DataFile make(String directoryName, int mebibytes) throws IOException, UserError {
+    Path folder = Files.createTempDirectory("lucene-pread-jmh-");
+    Path path = folder.resolve("data");
+    DataPattern.write(path, (long) mebibytes << 20);
+    Directory directory = DirectoryKind.named(directoryName).openForReading(folder);
+    return new DataFile(path, directory, directory.openInput("data", IOContext.DEFAULT));
   }
 
   @Override
   public void close() throws IOException {
     IOUtils.close(master, directory);
-    IOUtils.rm(folder);
+    IOUtils.rm(path.getParent());
   }
 }

@@ -73,7 +73,27 @@ final class FfmCalls {
    */
   static Source pread(Path file, OpenMode mode, int bytes) throws IOException {
     int fd = open(file, mode);
-    return new Descriptor(fd, () -> new Pread(fd, Arena.ofAuto().allocate(bytes, ALIGNMENT)));
+    return Source.of(
+        () -> {
+          MemorySegment buffer = Arena.ofAuto().allocate(bytes, ALIGNMENT);
+          return (position, into) -> {
+            pread(fd, buffer, into.length, position);
+            MemorySegment.copy(buffer, JAVA_BYTE, 0, into, 0, into.length);
+          };
+        },
+        () -> close(fd));
+  }
+
+  /** {@code pread(2)} of exactly that many bytes. */
+  private static void pread(int fd, MemorySegment memory, long length, long position)
+      throws IOException {
+    long n;
+    try {
+      n = (long) PREAD.invokeExact(fd, memory.address(), length, position);
+    } catch (Throwable t) {
+      throw new AssertionError(t);
+    }
+    Sources.checkCount(n, length, position);
   }
 
   /**
@@ -81,7 +101,18 @@ final class FfmCalls {
    */
   static Source criticalPread(Path file) throws IOException {
     int fd = open(file, OpenMode.READ);
-    return new Descriptor(fd, () -> (position, into) -> readCritical(fd, into, position));
+    return Source.of(() -> (position, into) -> readCritical(fd, into, position), () -> close(fd));
+  }
+
+  private static void readCritical(int fd, byte[] into, long position) throws IOException {
+    MemorySegment array = MemorySegment.ofArray(into);
+    long n;
+    try {
+      n = (long) CRITICAL_PREAD.invokeExact(fd, array, (long) into.length, position);
+    } catch (Throwable t) {
+      throw new AssertionError(t);
+    }
+    Sources.checkCount(n, into.length, position);
   }
 
   /**
@@ -97,59 +128,31 @@ final class FfmCalls {
       if (random) {
         advise(segment.address(), segment.byteSize(), MADV_RANDOM);
       }
-      return new Mapped(arena, segment, prefetches);
+      return Source.of(() -> new Mapped(segment, prefetches), arena::close);
     } catch (IOException | RuntimeException | Error e) {
       arena.close();
       throw e;
     }
   }
 
-  static int open(Path file, OpenMode mode) throws IOException {
-    int fd = calls().open(file, mode);
-    if (fd < 0) {
-      throw new IOException("open of " + file + " (" + mode + ") failed with errno " + -fd);
+  private record Mapped(MemorySegment segment, boolean prefetches) implements Source.BlockReader {
+    @Override
+    public void read(long position, byte[] into) throws IOException {
+      try {
+        MemorySegment.copy(segment, JAVA_BYTE, position, into, 0, into.length);
+      } catch (IndexOutOfBoundsException e) {
+        throw (EOFException) new EOFException("the file ends before " + position).initCause(e);
+      }
     }
-    return fd;
-  }
 
-  static void close(int fd) throws IOException {
-    int result = calls().close(fd);
-    if (result != 0) {
-      throw new IOException("close failed with errno " + -result);
-    }
-  }
-
-  private static SystemCalls calls() {
-    return BackendRegistry.get("ffm").calls();
-  }
-
-  /** {@code pread(2)} of exactly that many bytes into memory that the caller keeps alive. */
-  static void pread(int fd, MemorySegment memory, long length, long position) throws IOException {
-    long n;
-    try {
-      n = (long) PREAD.invokeExact(fd, memory.address(), length, position);
-    } catch (Throwable t) {
-      throw new AssertionError(t);
-    }
-    checkCount(n, length, position);
-  }
-
-  private static void readCritical(int fd, byte[] into, long position) throws IOException {
-    long n;
-    try {
-      n =
-          (long)
-              CRITICAL_PREAD.invokeExact(
-                  fd, MemorySegment.ofArray(into), (long) into.length, position);
-    } catch (Throwable t) {
-      throw new AssertionError(t);
-    }
-    checkCount(n, into.length, position);
-  }
-
-  static void checkCount(long n, long length, long position) throws IOException {
-    if (n != length) {
-      throw new EOFException("pread of " + length + " bytes at " + position + " returned " + n);
+    /** Blocks begin at pages: an address that does not is refused. */
+    @Override
+    public void prefetch(long[] positions, int bytes) throws IOException {
+      if (prefetches) {
+        for (long position : positions) {
+          advise(segment.address() + position, bytes, MADV_WILLNEED);
+        }
+      }
     }
   }
 
@@ -160,115 +163,92 @@ final class FfmCalls {
     } catch (Throwable t) {
       throw new AssertionError(t);
     }
-    if (result != 0) {
-      throw new IOException("madvise(" + advice + ") of " + bytes + " bytes failed");
+    Sources.check(result, "madvise(" + advice + ")");
+  }
+
+  /** Writes to a mapping of the whole file; taking it down is part of closing it. */
+  static StreamsTask.Sink mappedSink(FileChannel file, long length) throws IOException {
+    Arena arena = Arena.ofConfined();
+    MemorySegment segment;
+    try (file) {
+      segment = file.map(FileChannel.MapMode.READ_WRITE, 0, length, arena);
     }
+    long[] next = {0};
+    return new StreamsTask.Sink(
+        block -> {
+          MemorySegment.copy(block, 0, segment, JAVA_BYTE, next[0], block.length);
+          next[0] += block.length;
+        },
+        arena::close);
   }
 
-  /** Memory for {@link #stat} and {@link #fstat}. */
-  static MemorySegment newStat() {
-    return Arena.ofAuto().allocate(STAT_BYTES, Long.BYTES);
+  static int open(Path file, OpenMode mode) throws IOException {
+    return Sources.check(calls().open(file, mode), "open of " + file + " (" + mode + ")");
   }
 
-  /** A path as {@link #stat} takes it. */
-  static MemorySegment name(Path file) {
-    return Arena.ofAuto().allocateFrom(file.toString());
+  static void close(int fd) throws IOException {
+    Sources.check(calls().close(fd), "close");
   }
 
-  /** The inode of a path. */
-  static long stat(MemorySegment name, MemorySegment stat) throws IOException {
-    int result;
-    try {
-      result = (int) Stat.STAT.invokeExact(name, stat);
-    } catch (Throwable t) {
-      throw new AssertionError(t);
-    }
-    return inode(result, stat);
+  private static SystemCalls calls() {
+    return BackendRegistry.get("ffm").calls();
   }
 
-  /** The inode of an open file. */
-  static long fstat(int fd, MemorySegment stat) throws IOException {
-    int result;
-    try {
-      result = (int) Stat.FSTAT.invokeExact(fd, stat);
-    } catch (Throwable t) {
-      throw new AssertionError(t);
-    }
-    return inode(result, stat);
-  }
+  /** Single calls; {@code stat} and {@code fstat} return the inode. */
+  static final class Bare implements NativeCallBenchmark.Calls<Integer> {
+    private final MemorySegment stat = Arena.ofAuto().allocate(STAT_BYTES, Long.BYTES);
+    private final MemorySegment buffer;
+    private MemorySegment name;
 
-  private static long inode(int result, MemorySegment stat) throws IOException {
-    if (result != 0) {
-      throw new IOException("stat returned " + result);
-    }
-    // st_ino is the second field on x86-64 and aarch64.
-    return stat.get(JAVA_LONG, Long.BYTES);
-  }
-
-  /** Makes the readers of a descriptor. */
-  private interface Readers {
-    Source.BlockReader reader();
-  }
-
-  private record Descriptor(int fd, Readers readers) implements Source {
-    @Override
-    public BlockReader reader() {
-      return readers.reader();
+    Bare(int bytes) {
+      buffer = Arena.ofAuto().allocate(bytes, ALIGNMENT);
     }
 
     @Override
-    public void close() throws IOException {
-      FfmCalls.close(fd);
-    }
-  }
-
-  private record Pread(int fd, MemorySegment buffer) implements Source.BlockReader {
-    @Override
-    public void read(long position, byte[] into) throws IOException {
-      pread(fd, buffer, into.length, position);
-      MemorySegment.copy(buffer, JAVA_BYTE, 0, into, 0, into.length);
-    }
-  }
-
-  private record Mapped(Arena arena, MemorySegment segment, boolean prefetches) implements Source {
-    @Override
-    public BlockReader reader() {
-      return prefetches ? new PrefetchingReader(segment) : new MappedReader(segment);
+    public Integer open(Path path) throws IOException {
+      return FfmCalls.open(path, OpenMode.READ);
     }
 
     @Override
-    public void close() {
-      arena.close();
-    }
-  }
-
-  private static void copy(MemorySegment segment, long position, byte[] into) throws IOException {
-    try {
-      MemorySegment.copy(segment, JAVA_BYTE, position, into, 0, into.length);
-    } catch (IndexOutOfBoundsException e) {
-      throw (EOFException) new EOFException("the file ends before " + position).initCause(e);
-    }
-  }
-
-  private record MappedReader(MemorySegment segment) implements Source.BlockReader {
-    @Override
-    public void read(long position, byte[] into) throws IOException {
-      copy(segment, position, into);
-    }
-  }
-
-  private record PrefetchingReader(MemorySegment segment) implements Source.BlockReader {
-    @Override
-    public void read(long position, byte[] into) throws IOException {
-      copy(segment, position, into);
-    }
-
-    /** Blocks begin at pages: an address that does not is refused. */
-    @Override
-    public void prefetch(long[] positions, int bytes) throws IOException {
-      for (long position : positions) {
-        advise(segment.address() + position, bytes, MADV_WILLNEED);
+    public long stat(Path path) throws IOException {
+      if (name == null) {
+        name = Arena.ofAuto().allocateFrom(path.toString()); // The same one each time.
       }
+      int result;
+      try {
+        result = (int) Stat.STAT.invokeExact(name, stat);
+      } catch (Throwable t) {
+        throw new AssertionError(t);
+      }
+      return inode(result);
+    }
+
+    @Override
+    public long fstat(Integer file) throws IOException {
+      int result;
+      try {
+        result = (int) Stat.FSTAT.invokeExact(file.intValue(), stat);
+      } catch (Throwable t) {
+        throw new AssertionError(t);
+      }
+      return inode(result);
+    }
+
+    private long inode(int result) throws IOException {
+      Sources.check(result, "stat");
+      // st_ino is the second field on x86-64 and aarch64.
+      return stat.get(JAVA_LONG, Long.BYTES);
+    }
+
+    @Override
+    public long pread(Integer file) throws IOException {
+      FfmCalls.pread(file, buffer, buffer.byteSize(), 0);
+      return buffer.get(JAVA_LONG, 0);
+    }
+
+    @Override
+    public void close(Integer file) throws IOException {
+      FfmCalls.close(file);
     }
   }
 }

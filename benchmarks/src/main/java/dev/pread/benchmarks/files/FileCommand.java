@@ -1,26 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.machine.ChildJvm;
+import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.JavaOptions;
+import dev.pread.benchmarks.load.ColdCurve;
+import dev.pread.benchmarks.load.DataPattern;
+import dev.pread.benchmarks.measure.WrongBytesException;
 import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.result.Cell;
+import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Contender;
+import dev.pread.benchmarks.result.Curve;
 import dev.pread.benchmarks.result.Metric;
+import dev.pread.benchmarks.result.Run;
+import dev.pread.benchmarks.suite.Figures;
+import dev.pread.benchmarks.suite.ImplausibleResult;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuitePart;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.lucene.store.IOContext;
 
-/** What the commands about files do alike: each is a part by itself, after the ceilings. */
+/**
+ * What the commands of this package do alike: each is a part by itself, after the ceilings, which
+ * runs tasks in JVMs of their own and records what comes back.
+ */
 abstract class FileCommand extends SuiteCommand implements SuitePart {
   static final long MEBI = 1L << 20;
+
+  /** Of a JVM that has nothing of what is measured in its heap but some buffers. */
+  static final long HEAP = 128 * MEBI;
+
+  /** Of cold files: until nine tenths of the rate they end with. */
+  static final Metric SECONDS_TO_WARM = Metric.cost("seconds to warm", "s");
+
+  private static final Kernel.Shape PROBED = new Kernel.Shape(Order.FILE, 4096, 0);
+  private static final ObjectMapper JSON =
+      JsonMapper.builder().enable(SerializationFeature.WRITE_ENUMS_USING_TO_STRING).build();
 
   private final String name;
 
@@ -38,19 +68,34 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
     return List.of(new CeilingCommand(), this);
   }
 
+  /** The memory limit of each process in bytes; 0 for none. */
+  long memory() {
+    return 0;
+  }
+
+  @Override
+  public void measure(Session session)
+      throws IOException, UserError, HitMismatch, ImplausibleResult {
+    session.onBed(name, memory(), bed -> measure(session, bed));
+    if (!session.stop().requested()) {
+      check(session.recorder().run(false));
+    }
+  }
+
+  /** Measures within the limit. */
+  abstract void measure(Session session, TestBed bed)
+      throws IOException, UserError, HitMismatch, UnavailableException;
+
+  /** Looks for figures that cannot be true, if this command knows any. */
+  void check(Run run) throws ImplausibleResult {}
+
   static <T> T or(T given, T otherwise) {
     return given == null ? otherwise : given;
   }
 
-  /**
-   * Writes a file of {@link DataPattern}.
-   *
-   * @param more bytes for which there has to be room besides
-   */
-  static Path data(Session session, TestBed bed, long bytes, long more)
-      throws IOException, UserError {
-    bed.folder().require(bytes + more);
-    Path file = bed.folder().path().resolve("data");
+  /** Writes a file of {@link DataPattern}. */
+  static Path data(Session session, TestBed bed, String name, long bytes) throws IOException {
+    Path file = bed.folder().path().resolve(name);
     DataPattern.write(file, bytes, session.progress(), session.stop());
     return file;
   }
@@ -60,14 +105,140 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
     return new ChildJvm(bed, heapBytes, JavaOptions.parse(List.of(), List.of()));
   }
 
-  final void record(
-      Session session,
-      Map<String, String> conditions,
-      Contender contender,
-      Metric metric,
-      double... samples)
+  /** What is done with what a task measured. */
+  interface Recording<T> {
+    /** Records it. */
+    void record(ChildJvm.Result<T> result) throws IOException;
+  }
+
+  /**
+   * Runs a task in a JVM of its own, and records what it measured unless the run is being stopped.
+   *
+   * @param seconds it should take
+   */
+  static <T> void run(
+      ChildJvm jvm, Object contender, ChildTask<T> task, double seconds, Recording<T> recording)
+      throws IOException, UserError, HitMismatch {
+    ChildJvm.Result<T> result =
+        jvm.run(contender.toString(), task, seconds);
+    if (result != null) {
+      recording.record(result);
+    }
+  }
+
+  /**
+   * Takes the figures of a contender.
+   *
+   * @param conditions a record of them
+   */
+  final Figures figures(Session session, Contender contender, Record conditions) {
+    return new Figures(session.recorder(), name, map(conditions), contender);
+  }
+
+  /** The components of a record by their names, in order. */
+  static Map<String, String> map(Record record) {
+    return JSON.convertValue(record, new TypeReference<LinkedHashMap<String, String>>() {});
+  }
+
+  /** That reads may have this length, in bytes. */
+  static void checkRead(int bytes, int unit) throws UserError {
+    if (bytes < unit || bytes > MEBI || bytes % unit != 0) {
+      throw new UserError(
+          "--bytes " + bytes + " is no length of a read: use multiples of " + unit + " up to 1m");
+    }
+  }
+
+  /**
+   * Records how a file that was cold became warm.
+   *
+   * @param readsPerMs in each interval
+   * @param round of which the first one's curve is shown: the figures are of all
+   * @param mayBeWarm whether it has been read, and anything keeps it
+   */
+  static void warming(
+      Session session, Figures figures, double[] readsPerMs, int round, boolean mayBeWarm)
       throws IOException {
-    List<Double> list = Arrays.stream(samples).boxed().toList();
-    session.recorder().add(new Cell(name, conditions, contender, metric, list));
+    ColdCurve curve = ColdCurve.ofRates(readsPerMs);
+    if (round == 0) {
+      List<Curve.Point> points = new ArrayList<>();
+      for (double rate : readsPerMs) {
+        double seconds = (points.size() + 1) * (ColdCurve.INTERVAL_NANOS / 1e9);
+        points.add(new Curve.Point(seconds, rate));
+      }
+      Curve.Axes axes = new Curve.Axes("warming up", "seconds", "reads/ms", Curve.Scale.LINEAR);
+      session
+          .recorder()
+          .add(
+              new Curve(
+                  figures.benchmark(), figures.conditions(), figures.contender(), axes, points));
+    }
+    if (mayBeWarm && !curve.rising() && !Double.isNaN(curve.secondsToWarm())) {
+      figures.add(SECONDS_TO_WARM, curve.secondsToWarm());
+    } else {
+      session.note(
+          String.format(
+              Locale.ROOT,
+              "%s: %s was not warm at the end %s: measure for longer",
+              figures.benchmark(),
+              figures.contender().name(),
+              figures.conditions()));
+    }
+  }
+
+  /** The parameters of {@link ReadBenchmark} that all commands have that use it. */
+  record Reads(Way way, Order order, int bytes, String file, double checkSeconds, boolean timed) {}
+
+  /** A way to read or write, in one of the manners that are compared. */
+  record Turn(Way way, String manner) {
+    @Override
+    public String toString() {
+      return way + ", " + manner;
+    }
+  }
+
+  /** Ways in all manners. */
+  static List<Turn> turns(List<Way> ways, String... manners) {
+    return ways.stream()
+        .flatMap(way -> Stream.of(manners).map(manner -> new Turn(way, manner)))
+        .toList();
+  }
+
+  /**
+   * Those ways in which a file can be read here: tries what this machine or its file system may
+   * refuse, and records that as left out. None if the run is being stopped, so that there may be no
+   * file.
+   */
+  final List<Way> available(Session session, Collection<Way> ways, Path file)
+      throws IOException, HitMismatch {
+    List<Way> available = new ArrayList<>();
+    for (Way way : ways) {
+      // Memory is always there.
+      if (!session.stop().requested() && (way == Way.MEMCPY || canBeHad(session, way, file))) {
+        available.add(way);
+      }
+    }
+    return available;
+  }
+
+  private boolean canBeHad(Session session, Way way, Path file) throws IOException, HitMismatch {
+    String why;
+    try (Source source = way.open(file, PROBED.bytes(), IOContext.DEFAULT)) {
+      new Kernel(source.reader(), PROBED, 16L * PROBED.bytes(), null).run(true);
+      why = source.fellBack() ? "it fell back to the page cache" : null;
+    } catch (WrongBytesException e) {
+      throw new HitMismatch(way + ": " + e.getMessage(), null);
+    } catch (IllegalStateException | UnsupportedOperationException | LinkageError e) {
+      why = e.toString();
+    } catch (IOException e) {
+      if (!way.needsDirectIo()) {
+        throw e;
+      }
+      why = e.toString();
+    }
+    if (why != null) {
+      String remedy = ": use the ffm or jni backend, and --work on a file system with O_DIRECT";
+      session.skip(name + ": " + way, why + (way.needsDirectIo() ? remedy : ""));
+    }
+    return why == null;
   }
 }

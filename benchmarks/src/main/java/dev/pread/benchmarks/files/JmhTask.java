@@ -2,28 +2,18 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.machine.ChildTask;
-import dev.pread.benchmarks.machine.ProcessFigures;
+import dev.pread.benchmarks.load.ColdCurve;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import org.openjdk.jmh.infra.BenchmarkParams;
-import org.openjdk.jmh.infra.IterationParams;
-import org.openjdk.jmh.profile.InternalProfiler;
-import org.openjdk.jmh.results.AggregationPolicy;
+import org.HdrHistogram.Histogram;
 import org.openjdk.jmh.results.IterationResult;
-import org.openjdk.jmh.results.Result;
-import org.openjdk.jmh.results.ScalarResult;
 import org.openjdk.jmh.runner.CompilerHints;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
-import org.openjdk.jmh.runner.format.OutputFormat;
-import org.openjdk.jmh.runner.format.OutputFormatFactory;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
@@ -35,14 +25,19 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  *
  * @param benchmark the class with the benchmark, by its simple name in this package
  * @param params of the benchmark
+ * @param disturbed whether {@link Disturbances} go on meanwhile
  * @param threads at the same time
  * @param times of the iterations
  * @param options further options of the JVM
  */
 record JmhTask(
-    String benchmark, Map<String, String> params, int threads, Times times, List<String> options)
+    String benchmark,
+    Map<String, String> params,
+    boolean disturbed,
+    int threads,
+    Times times,
+    List<String> options)
     implements ChildTask<JmhTask.Measured> {
-  private static final String FAULTS = "major faults";
 
   /**
    * How long.
@@ -52,6 +47,12 @@ record JmhTask(
    * @param seconds of each
    */
   record Times(int warmups, int iterations, double seconds) {
+    /** The tenths of a second of a {@link ColdCurve}. */
+    static Times intervals(double seconds) {
+      double interval = ColdCurve.INTERVAL_NANOS / 1e9;
+      return new Times(0, (int) Math.max(1, Math.round(seconds / interval)), interval);
+    }
+
     double total() {
       return (warmups / 2.0 + iterations) * seconds;
     }
@@ -62,9 +63,22 @@ record JmhTask(
    *
    * @param scores one for each iteration that counts
    * @param operations of all of them
-   * @param majorFaults of the process meanwhile; negative if unknown
+   * @param more what profilers counted in all of them
+   * @param latencies of reads, nanoseconds; empty if they were not timed
    */
-  record Measured(List<Double> scores, long operations, long majorFaults) {}
+  record Measured(
+      List<Double> scores, long operations, Map<String, Double> more, Histogram latencies) {
+    /** The scores times a number. */
+    double[] scores(double factor) {
+      return scores.stream().mapToDouble(score -> score * factor).toArray();
+    }
+  }
+
+  /** Reads of a file, by the parameters of {@link ReadBenchmark} that are not their defaults. */
+  static JmhTask reads(Record params, int threads, Times times, List<String> options) {
+    String benchmark = ReadBenchmark.class.getSimpleName();
+    return new JmhTask(benchmark, FileCommand.map(params), false, threads, times, options);
+  }
 
   @Override
   public String taskName() {
@@ -82,7 +96,6 @@ record JmhTask(
 
   @Override
   public Measured run() throws IOException {
-    TimeValue time = millis(times.seconds());
     ChainedOptionsBuilder jmh =
         new OptionsBuilder()
             .include("^" + Pattern.quote(JmhTask.class.getPackageName() + "." + benchmark) + "\\.")
@@ -91,19 +104,20 @@ record JmhTask(
             .warmupIterations(times.warmups())
             .warmupTime(millis(times.seconds() / 2))
             .measurementIterations(times.iterations())
-            .measurementTime(time)
-            .addProfiler(MajorFaults.class.getName())
+            .measurementTime(millis(times.seconds()))
+            .addProfiler(MajorFaults.class)
+            .verbosity(VerboseMode.SILENT)
             .shouldFailOnError(true);
     params.forEach(jmh::param);
-    PrintStream nowhere =
-        new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-    OutputFormat quiet = OutputFormatFactory.createFormatInstance(nowhere, VerboseMode.SILENT);
+    if (disturbed) {
+      jmh.addProfiler(Disturbances.class, params.get("file"));
+    }
     try {
       List<Double> scores = new ArrayList<>();
+      Map<String, Double> more = new LinkedHashMap<>();
       long operations = 0;
-      long faults = 0;
       for (IterationResult iteration :
-          new Runner(jmh.build(), quiet)
+          new Runner(jmh.build())
               .runSingle()
               .getBenchmarkResults()
               .iterator()
@@ -111,9 +125,11 @@ record JmhTask(
               .getIterationResults()) {
         scores.add(iteration.getPrimaryResult().getScore());
         operations += iteration.getMetadata().getAllOps();
-        faults += (long) iteration.getSecondaryResults().get(FAULTS).getScore();
+        iteration
+            .getSecondaryResults()
+            .forEach((name, result) -> more.merge(name, result.getScore(), Double::sum));
       }
-      return new Measured(scores, operations, faults);
+      return new Measured(scores, operations, more, ReadBenchmark.LATENCIES);
     } catch (RunnerException e) {
       throw cause(e);
     }
@@ -130,30 +146,5 @@ record JmhTask(
       last = last.getSuppressed().length > 0 ? last.getSuppressed()[0] : last.getCause();
     }
     return last instanceof IOException failure ? failure : new IOException(last.toString(), thrown);
-  }
-
-  /** Counts the page faults of an iteration that wait for the device. */
-  public static final class MajorFaults implements InternalProfiler {
-    private long before;
-
-    /** Made by JMH. */
-    public MajorFaults() {}
-
-    @Override
-    public String getDescription() {
-      return "page faults that wait for the device";
-    }
-
-    @Override
-    public void beforeIteration(BenchmarkParams benchmark, IterationParams iteration) {
-      before = ProcessFigures.majorFaults();
-    }
-
-    @Override
-    public Collection<? extends Result<?>> afterIteration(
-        BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
-      long faults = before < 0 ? before : ProcessFigures.majorFaults() - before;
-      return List.of(new ScalarResult(FAULTS, faults, "", AggregationPolicy.SUM));
-    }
   }
 }

@@ -4,6 +4,10 @@ package dev.pread.benchmarks.files;
 import dev.pread.benchmarks.load.DataPattern;
 import java.io.IOException;
 import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
+import org.HdrHistogram.Histogram;
+import org.apache.commons.rng.sampling.distribution.DiscreteSampler;
+import org.apache.commons.rng.sampling.distribution.RejectionInversionZipfSampler;
 
 /**
  * What one operation is: sixteen reads of whole blocks into an array. The same code reads when it
@@ -13,30 +17,48 @@ final class Kernel {
   /** Of an operation. */
   static final int READS = 16;
 
+  /** A prime number above the number of blocks: ranks times it are blocks all over the file. */
+  private static final long SCATTER = 2_147_483_647;
+
   private final Source.BlockReader reader;
-  private final Order order;
+  private final Shape shape;
   private final long blocks;
-  private final SplittableRandom random;
+  private final LongSupplier draws;
   private final byte[] block;
   private final long[] positions = new long[READS];
   private long next;
 
   /**
-   * @param reader of a file of {@link DataPattern}
+   * What is read.
+   *
    * @param order of the reads
-   * @param length of the file; what is left over behind its last whole block is not read
    * @param bytes of a block
+   * @param zipf exponent of their frequencies where they are read at random; 0 for all alike
+   */
+  record Shape(Order order, int bytes, double zipf) {}
+
+  /**
+   * @param reader of a file of {@link DataPattern}
+   * @param shape of the reads
+   * @param length of the file; what is left over behind its last whole block is not read
    * @param random draws the positions
    */
-  Kernel(Source.BlockReader reader, Order order, long length, int bytes, SplittableRandom random) {
+  Kernel(Source.BlockReader reader, Shape shape, long length, SplittableRandom random) {
     this.reader = reader;
-    this.order = order;
-    this.blocks = length / bytes;
-    this.random = random;
-    this.block = new byte[bytes];
+    this.shape = shape;
+    this.blocks = length / shape.bytes();
+    this.block = new byte[shape.bytes()];
     if (blocks < READS) {
       throw new IllegalArgumentException(
-          "a file of " + length + " bytes has no " + READS + " blocks of " + bytes);
+          "a file of " + length + " bytes has no " + READS + " blocks of " + shape.bytes());
+    }
+    if (shape.zipf() == 0) {
+      long starts = shape.order() == Order.RANDOM ? blocks : blocks - READS + 1;
+      draws = () -> random.nextLong(starts);
+    } else {
+      DiscreteSampler ranks =
+          RejectionInversionZipfSampler.of(random::nextLong, Math.toIntExact(blocks), shape.zipf());
+      draws = () -> ranks.sample() * SCATTER % blocks;
     }
   }
 
@@ -45,7 +67,7 @@ final class Kernel {
    *
    * @param check whether to compare every word of every block with what it should be
    * @return the last block
-   * @throws WrongBytesException if it is not what the file has there
+   * @throws dev.pread.benchmarks.load.WrongBytesException if it is not what the file has there
    */
   byte[] run(boolean check) throws IOException {
     choose();
@@ -59,13 +81,26 @@ final class Kernel {
     return block;
   }
 
+  /** The same with the time of each read, which is checked by its first and its last word. */
+  byte[] run(Histogram latencies) throws IOException {
+    choose();
+    reader.prefetch(positions, block.length);
+    for (long position : positions) {
+      long before = System.nanoTime();
+      reader.read(position, block);
+      latencies.recordValue(System.nanoTime() - before);
+      DataPattern.check(block, position, block.length);
+    }
+    return block;
+  }
+
   private void choose() {
-    if (order == Order.RANDOM) {
+    if (shape.order() == Order.RANDOM) {
       for (int i = 0; i < READS; i++) {
-        positions[i] = random.nextLong(blocks) * block.length;
+        positions[i] = draws.getAsLong() * block.length;
       }
     } else {
-      long first = order == Order.FILE ? follow() : random.nextLong(blocks - READS + 1);
+      long first = shape.order() == Order.FILE ? follow() : draws.getAsLong();
       for (int i = 0; i < READS; i++) {
         positions[i] = (first + i) * block.length;
       }

@@ -78,7 +78,7 @@ public class ManyReadersBenchmark {
   /** Writes the file. */
   @Setup(Level.Trial)
   public void open() throws IOException, UserError {
-    file = new DataFile(source, fileMebibytes);
+    file = DataFile.make(source, fileMebibytes);
     tasks = Integer.parseInt(readers.substring(0, readers.indexOf(' ')));
     executor =
         readers.endsWith("virtual")

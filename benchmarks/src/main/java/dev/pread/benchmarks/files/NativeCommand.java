@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
+import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.result.Metric;
+import dev.pread.benchmarks.result.Run;
+import dev.pread.benchmarks.suite.Figures;
 import dev.pread.benchmarks.suite.ImplausibleResult;
 import dev.pread.benchmarks.suite.ResidentReads;
 import dev.pread.benchmarks.suite.Session;
@@ -16,15 +17,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import org.apache.lucene.store.IOContext;
+import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
  * Single system calls through each backend and others, and reads of a whole file into arrays: each
- * round is a fork of JMH for each. Mutable only while its options are parsed and checked.
+ * round is a fork of JMH for each.
  */
 @Command(
     name = "native",
@@ -32,19 +34,24 @@ import picocli.CommandLine.Option;
         "Measures what single system calls cost through each backend and through the JDK, and"
             + " reads a file in the page cache into arrays.")
 public final class NativeCommand extends FileCommand {
-  private static final long HEAP = 128 * MEBI;
-  private static final List<Integer> LENGTHS = List.of(8 << 10, 128 << 10, 1 << 20);
-  private static final List<Integer> QUICK_LENGTHS = List.of(128 << 10);
-  private static final String READ = "read a file";
-  private static final String CACHE = "-Ddev.pread.cache.bytes=";
-  private static final Metric COST = Metric.cost("time", "ns/call");
+  private static final String CACHED = "pread-directory-cached";
+  private static final List<String> CALLERS =
+      List.of("ffm", "jni", "channel", NativeCallBenchmark.JDK, NativeCallBenchmark.BARE);
 
-  @Option(
-      names = "--file-size",
-      paramLabel = "SIZE",
-      converter = ByteSize.class,
-      description = "Length of the file that is read; default: 256m, with --quick 32m")
-  private Long fileSize;
+  /** Who reads a file into arrays, and how; without a cache, so that what is measured is calls. */
+  private static final Map<String, Way> READERS = new LinkedHashMap<>();
+
+  static {
+    READERS.put("ffm", Way.FFM);
+    READERS.put("jni", Way.JNI);
+    READERS.put("channel", Way.CHANNEL);
+    READERS.put("pread-directory", Way.PREAD);
+    // What a user has: the file is in the cache before it is measured.
+    READERS.put(CACHED, Way.PREAD);
+    READERS.put(NativeCallBenchmark.BARE, Way.FFM_PREAD);
+    READERS.put("input-stream", Way.INPUT_STREAM);
+    READERS.put("filechannel-heap", Way.CHANNEL_HEAP);
+  }
 
   @Option(
       names = "--contenders",
@@ -53,9 +60,9 @@ public final class NativeCommand extends FileCommand {
       description =
           "Who takes part: ffm, jni, channel, pread-directory, pread-directory-cached, bare-ffm,"
               + " jdk, input-stream, filechannel-heap; default: all that can be had")
-  private List<String> named;
+  private List<String> contenders;
 
-  private final List<Who> contenders = new ArrayList<>();
+  private long fileSize;
   private List<Integer> lengths;
   private JmhTask.Times times;
 
@@ -64,153 +71,119 @@ public final class NativeCommand extends FileCommand {
     super("native");
   }
 
-  /**
-   * Who takes part.
-   *
-   * @param reads how it reads a file into arrays, or null
-   * @param calls whether it makes single calls
-   */
-  private record Who(Contender contender, Way reads, boolean calls) {
-    String name() {
-      return contender.name();
-    }
-  }
+  private record Conditions(String call, String bytes) {}
 
   /**
    * A fork.
    *
-   * @param kind of the call; null for reading the file
-   * @param bytes of a read of the file, or 0
+   * @param factor that makes the metric of the score
    */
-  private record Turn(Who who, NativeCall.Kind kind, int bytes) {
+  private record Fork(
+      Contender contender, Conditions conditions, JmhTask task, Metric metric, double factor) {
     @Override
     public String toString() {
-      return who.name() + ", " + (kind == null ? READ + ", " + bytes : kind.text());
+      return contender.name() + ", " + conditions.call();
     }
-  }
-
-  private static List<Who> all() {
-    List<Who> all = new ArrayList<>();
-    for (Way backend : List.of(Way.FFM, Way.JNI, Way.CHANNEL)) {
-      all.add(new Who(backend.contender(), backend, true));
-    }
-    // Without a cache, so that what is measured is the calls; then with what a user has: the file
-    // is in the cache before it is measured.
-    all.add(new Who(Contender.ours("pread-directory"), Way.PREAD, false));
-    all.add(new Who(Contender.ours("pread-directory-cached"), Way.PREAD, false));
-    all.add(new Who(Contender.ceiling(NativeCall.BARE), Way.FFM_PREAD, true));
-    all.add(new Who(Contender.other(NativeCall.JDK), null, true));
-    all.add(new Who(Contender.other("input-stream"), Way.INPUT_STREAM, false));
-    all.add(new Who(Contender.other("filechannel-heap"), Way.CHANNEL_HEAP, false));
-    return all;
   }
 
   @Override
   public void check(SuiteOptions options) throws UserError {
-    fileSize = Checks.fileLength("--file-size", fileSize, options.quick() ? 32 * MEBI : 256 * MEBI);
-    lengths = options.quick() ? QUICK_LENGTHS : LENGTHS;
+    fileSize = (options.quick() ? 32 : 256) * MEBI;
+    lengths = options.quick() ? List.of(128 << 10) : List.of(8 << 10, 128 << 10, 1 << 20);
     times = options.quick() ? new JmhTask.Times(1, 1, 0.1) : new JmhTask.Times(6, 3, 1);
-    List<String> names = all().stream().map(Who::name).toList();
-    for (String name : named == null ? names : named) {
-      if (!names.contains(name)) {
-        throw new UserError("unknown contender '" + name + "': use " + String.join(", ", names));
-      }
-      contenders.add(all().get(names.indexOf(name)));
-    }
-    if (fileSize < Kernel.READS * (long) lengths.get(lengths.size() - 1)) {
-      throw new UserError("--file-size is " + fileSize + ": it must be 16m or more");
+    Set<String> all = new LinkedHashSet<>(CALLERS);
+    all.addAll(READERS.keySet());
+    contenders = or(contenders, List.copyOf(all));
+    if (!all.containsAll(contenders)) {
+      throw new UserError("--contenders " + contenders + ": use some of " + all);
     }
   }
 
   @Override
-  public void measure(Session session)
-      throws IOException, UserError, HitMismatch, ImplausibleResult {
-    session.onBed(
+  void measure(Session session, TestBed bed) throws IOException, UserError, HitMismatch {
+    bed.folder().require(fileSize);
+    Path file = data(session, bed, "data", fileSize);
+    if (session.stop().requested()) {
+      return;
+    }
+    ChildJvm jvm = children(bed, HEAP);
+    session.rounds(
         name(),
-        0,
-        bed -> {
-          Path file = data(session, bed, fileSize, 0);
-          if (!session.stop().requested()) {
-            ChildJvm jvm = children(bed, HEAP);
-            List<Turn> turns = turns(session, file);
-            session.rounds(name(), turns, (turn, round) -> measure(session, jvm, turn, file));
-          }
-        });
-    ResidentReads.check(session.recorder().run(false), name(), cell -> true);
+        forks(session, file),
+        (fork, round) ->
+            run(
+                jvm,
+                fork.contender().name(),
+                fork.task(),
+                2 * times.total(),
+                result -> {
+                  Figures figures = figures(session, fork.contender(), fork.conditions());
+                  for (double score : result.value().scores(fork.factor())) {
+                    figures.add(fork.metric(), score);
+                  }
+                }));
   }
 
   /** All forks of a round, those of the same call after each other. */
-  private List<Turn> turns(Session session, Path file) throws IOException {
-    List<Turn> turns = new ArrayList<>();
-    for (NativeCall.Kind kind : NativeCall.Kind.values()) {
-      for (Who who : contenders) {
-        if (who.calls()) {
-          try (NativeCall call = kind.prepare(who.name(), file)) {
-            call.call();
-            turns.add(new Turn(who, kind, 0));
+  private List<Fork> forks(Session session, Path file) throws IOException, HitMismatch {
+    List<Way> available = available(session, new LinkedHashSet<>(READERS.values()), file);
+    List<Fork> forks = new ArrayList<>();
+    for (NativeCallBenchmark.Kind kind : NativeCallBenchmark.Kind.values()) {
+      for (String caller : CALLERS) {
+        if (contenders.contains(caller)) {
+          try {
+            NativeCallBenchmark.tryOnce(file, caller, kind);
+            forks.add(call(file, caller, kind));
           } catch (IllegalStateException | LinkageError e) {
-            session.recorder().skip(name() + ": " + kind.text() + ", " + who.name(), why(e));
+            session.skip(name() + ": " + kind + ", " + caller, e.getMessage());
           }
         }
       }
     }
     for (int length : lengths) {
-      for (Who who : contenders) {
-        if (who.reads() != null) {
-          try {
-            who.reads().open(file, length, IOContext.DEFAULT).close();
-            turns.add(new Turn(who, null, length));
-          } catch (IllegalStateException | LinkageError e) {
-            session.recorder().skip(name() + ": " + who.name(), why(e));
-          }
-        }
-      }
+      READERS.forEach(
+          (reader, way) -> {
+            if (contenders.contains(reader) && available.contains(way)) {
+              forks.add(read(file, reader, way, length));
+            }
+          });
     }
-    return turns;
+    return forks;
   }
 
-  private static String why(Throwable e) {
-    return e instanceof IllegalStateException
-        ? e.getMessage()
-        : e + ": run on 64-bit Linux, Java 22 and glibc 2.33 or later";
+  private Fork call(Path file, String caller, NativeCallBenchmark.Kind kind) {
+    Map<String, String> params =
+        Map.of("file", file.toString(), "caller", caller, "kind", kind.name());
+    String benchmark = NativeCallBenchmark.class.getSimpleName();
+    JmhTask task = new JmhTask(benchmark, params, false, 1, times, List.of());
+    Conditions conditions = new Conditions(kind.toString(), "-");
+    return new Fork(contender(caller), conditions, task, Metric.cost("time", "ns/call"), 1);
   }
 
-  private void measure(Session session, ChildJvm jvm, Turn turn, Path file)
-      throws IOException, UserError, HitMismatch {
-    boolean reads = turn.kind() == null;
-    Map<String, String> params = new LinkedHashMap<>();
-    params.put("file", file.toString());
-    if (reads) {
-      params.put("way", turn.who().reads().label());
-      params.put("bytes", Integer.toString(turn.bytes()));
-      params.put("order", Order.FILE.label());
-      params.put("checkSeconds", Double.toString(times.seconds()));
-    } else {
-      params.put("caller", turn.who().name());
-      params.put("kind", turn.kind().name());
-    }
-    Class<?> benchmark = reads ? ReadBenchmark.class : NativeCallBenchmark.class;
-    long cache = turn.who().name().endsWith("-cached") ? 2 * fileSize : 0;
-    List<String> options =
-        List.of(CACHE + cache, "-XX:MaxDirectMemorySize=" + (2 * fileSize + HEAP));
-    ChildJvm.Result<JmhTask.Measured> result =
-        jvm.run(
-            turn.who().name(),
-            new JmhTask(benchmark.getSimpleName(), params, 1, times, options),
-            times.total() + times.seconds());
-    if (result == null) {
-      return;
-    }
-    Map<String, String> conditions = new LinkedHashMap<>();
-    conditions.put("call", reads ? READ : turn.kind().text());
-    conditions.put("bytes", reads ? Integer.toString(turn.bytes()) : "-");
+  private Fork read(Path file, String reader, Way way, int bytes) {
+    long cache = reader.equals(CACHED) ? 2 * fileSize : 0;
+    JmhTask task =
+        JmhTask.reads(
+            new Reads(way, Order.FILE, bytes, file.toString(), times.seconds(), false),
+            1,
+            times,
+            List.of(
+                "-Ddev.pread.cache.bytes=" + cache,
+                "-XX:MaxDirectMemorySize=" + (2 * fileSize + HEAP)));
+    Conditions conditions = new Conditions("read a file", Integer.toString(bytes));
     // An operation is 16 reads, and 1 byte/ms is 1 kB/s.
-    double factor = reads ? Kernel.READS * (double) turn.bytes() / 1e3 : 1;
-    record(
-        session,
-        conditions,
-        turn.who().contender(),
-        reads ? ResidentReads.THROUGHPUT : COST,
-        result.value().scores().stream().mapToDouble(score -> score * factor).toArray());
+    double factor = Kernel.READS * bytes / 1e3;
+    return new Fork(contender(reader), conditions, task, ResidentReads.THROUGHPUT, factor);
+  }
+
+  private static Contender contender(String name) {
+    return name.equals(NativeCallBenchmark.BARE)
+        ? Contender.ceiling(name)
+        : new Contender(name, READERS.getOrDefault(name, Way.NIOFS).contender().role());
+  }
+
+  @Override
+  void check(Run run) throws ImplausibleResult {
+    ResidentReads.check(run, name(), cell -> true);
   }
 }

@@ -12,8 +12,8 @@ enum Order {
   /** Right behind those of the operation before: the whole file in a row, again and again. */
   FILE;
 
-  /** As reports and command lines have it. */
-  String label() {
+  @Override
+  public String toString() {
     return name().toLowerCase(Locale.ROOT);
   }
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.DirectPreadDirectory;
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.index.DirectoryKind;
-import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.machine.ChildTask;
-import dev.pread.benchmarks.machine.ProcessFigures;
+import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.measure.WrongBytesException;
-import java.io.BufferedInputStream;
+import dev.pread.benchmarks.machine.ProcessFigures;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -24,21 +20,22 @@ import org.apache.lucene.store.IndexOutput;
  * Small writes of mixed sizes through one directory's output, and the write calls that the process
  * makes for them. A file that is not measured comes first, so that classes are loaded and compiled.
  *
- * @param directory by name
+ * @param way the directory
  * @param folder for the files, which are gone afterwards
  * @param length of the file, in bytes
  * @param ask whether the position is asked for after every write
  * @param seed of the sizes of the writes
  */
-record OutputTask(String directory, String folder, long length, boolean ask, long seed)
+record OutputTask(Way way, String folder, long length, boolean ask, long seed)
     implements ChildTask<OutputTask.Result> {
   private static final String NAME = "written";
   private static final int MAX_PIECE = 256;
-  private static final int TEMPLATE = 1 << 16;
-  private static final byte[] BYTES = new byte[TEMPLATE];
+
+  /** What is written, again and again. Its length is prime, so that no lost block goes unseen. */
+  private static final byte[] BYTES = new byte[65_521];
 
   static {
-    for (int i = 0; i < TEMPLATE; i++) {
+    for (int i = 0; i < BYTES.length; i++) {
       BYTES[i] = (byte) DataPattern.word(i);
     }
   }
@@ -49,38 +46,32 @@ record OutputTask(String directory, String folder, long length, boolean ask, lon
    * @param nanos from before the file is made until it is closed
    * @param writes that were made into the output
    * @param writeCalls that the process made; -1 if the kernel does not tell
-   * @param fellBack whether a file that was to be written directly was not
    */
-  record Result(long nanos, long writes, long writeCalls, boolean fellBack) {}
+  record Result(long nanos, long writes, long writeCalls) {}
 
   @Override
-  public Result run() throws IOException, UserError {
-    write();
-    return write();
+  public Result run() throws IOException {
+    writeFile();
+    return writeFile();
   }
 
-  private Result write() throws IOException, UserError {
-    Path path = Path.of(folder);
-    Path file = path.resolve(NAME);
-    try (Directory opened = DirectoryKind.named(directory).openForReading(path)) {
+  private Result writeFile() throws IOException {
+    Path file = Path.of(folder, NAME);
+    try (Directory directory = way.directory(file.getParent())) {
       long before = ProcessFigures.io("syscw");
       long start = System.nanoTime();
       long writes;
-      try (IndexOutput out = opened.createOutput(NAME, IOContext.flush(new FlushInfo(1, length)))) {
+      try (IndexOutput out =
+          directory.createOutput(NAME, IOContext.flush(new FlushInfo(1, length)))) {
         writes = write(out);
       }
       long nanos = System.nanoTime() - start;
       long calls = before < 0 ? before : ProcessFigures.io("syscw") - before;
       verify(file);
-      boolean fellBack = opened instanceof DirectPreadDirectory direct && direct.usesPageCache();
-      return new Result(nanos, writes, calls, fellBack);
+      return new Result(nanos, writes, calls);
     } finally {
       Files.deleteIfExists(file);
     }
-  }
-
-  private static int piece(SplittableRandom random, long left) {
-    return (int) Math.min(left, 1 + random.nextInt(MAX_PIECE));
   }
 
   /**
@@ -94,14 +85,15 @@ record OutputTask(String directory, String folder, long length, boolean ask, lon
     long writes = 0;
     int from = 0;
     for (long written = 0; written < length; writes++) {
-      int piece = piece(random, length - written);
-      from = (from + piece) & (TEMPLATE / 2 - 1);
+      long left = Math.min(length - written, BYTES.length - from);
+      int piece = (int) Math.min(left, 1 + random.nextInt(MAX_PIECE));
       if (piece == 1) {
         out.writeByte(BYTES[from]);
       } else {
         out.writeBytes(BYTES, from, piece);
       }
       written += piece;
+      from = (from + piece) % BYTES.length;
       if (ask && out.getFilePointer() != written) {
         throw new WrongBytesException(written, piece);
       }
@@ -117,17 +109,12 @@ record OutputTask(String directory, String folder, long length, boolean ask, lon
     if (Files.size(file) != length) {
       throw new WrongBytesException(Files.size(file), 0);
     }
-    SplittableRandom random = new SplittableRandom(seed);
-    try (InputStream in = new BufferedInputStream(Files.newInputStream(file), TEMPLATE)) {
-      int from = 0;
-      for (long read = 0; read < length; ) {
-        int piece = piece(random, length - read);
-        from = (from + piece) & (TEMPLATE / 2 - 1);
-        byte[] found = in.readNBytes(piece);
-        if (!Arrays.equals(found, 0, found.length, BYTES, from, from + piece)) {
-          throw new WrongBytesException(read, piece);
+    try (InputStream in = Files.newInputStream(file)) {
+      for (long read = 0; read < length; read += BYTES.length) {
+        byte[] found = in.readNBytes(BYTES.length);
+        if (!Arrays.equals(found, 0, found.length, BYTES, 0, found.length)) {
+          throw new WrongBytesException(read, found.length);
         }
-        read += piece;
       }
     }
   }

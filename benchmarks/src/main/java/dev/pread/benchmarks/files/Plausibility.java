@@ -5,10 +5,10 @@ import dev.pread.benchmarks.result.Ceilings;
 import dev.pread.benchmarks.result.Cell;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.result.Run;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.openjdk.jmh.util.ListStatistics;
 
@@ -31,140 +31,117 @@ final class Plausibility {
   private static final int SATURATED = 64;
 
   private final long memory;
+  private final Run run;
+  private final Ceilings ceilings;
+  private final List<Cell> cells;
 
   /**
    * @param memory limit by which the files are sized
+   * @param run with cells of the grid, and of the ceilings
    */
-  Plausibility(long memory) {
+  Plausibility(long memory, Run run) {
     this.memory = memory;
-  }
-
-  /** One sentence for each figure of the grid that cannot be true. */
-  List<String> violations(Run run) {
-    Ceilings ceilings = Ceilings.of(run);
-    List<Cell> cells =
+    this.run = run;
+    this.ceilings = Ceilings.of(run);
+    this.cells =
         run.cells().stream()
             .filter(cell -> cell.benchmark().equals(GridCommand.NAME) && cell.samples().size() > 1)
             .toList();
-    List<String> violations = new ArrayList<>();
-    for (Cell cell : cells) {
-      if (cell.contender().role() == Contender.Role.CEILING) {
-        continue;
-      }
-      if (cell.metric().equals(GridCommand.SECONDS_TO_WARM)) {
-        warmTooSoon(cell, ceilings, violations);
-      } else if (cell.metric().equals(GridCommand.THROUGHPUT)) {
-        switch (regime(cell)) {
-          case FITS -> fasterThanMemory(cell, cells, violations);
-          case EXCEEDS -> fasterThanDevice(cell, run, violations);
-          default -> {
-            // How much of it comes from the device is not known.
-          }
-        }
-      }
-    }
-    return violations;
   }
 
-  private static void fasterThanMemory(Cell cell, List<Cell> cells, List<String> violations) {
-    for (Cell copy : cells) {
-      if (copy.contender().role() == Contender.Role.CEILING
-          && copy.metric().equals(cell.metric())
-          && copy.conditions().equals(cell.conditions())) {
-        double limit = statistics(copy).getConfidenceIntervalAt(CONFIDENCE)[1] * OVER_MEMCPY;
-        if (statistics(cell).getConfidenceIntervalAt(CONFIDENCE)[0] > limit) {
-          violations.add(
-              text(cell, statistics(cell).getMean(), "ops/ms", limit)
-                  + " that a copy in memory leaves possible");
-        }
+  /** One sentence for each figure of the grid that cannot be true. */
+  List<String> violations() {
+    return cells.stream()
+        .filter(cell -> cell.contender().role() != Contender.Role.CEILING)
+        .flatMap(cell -> violation(cell).stream())
+        .toList();
+  }
+
+  private Optional<String> violation(Cell cell) {
+    Regime regime = Regime.valueOf(cell.conditions().get("regime").toUpperCase(Locale.ROOT));
+    if (cell.metric().equals(FileCommand.SECONDS_TO_WARM)) {
+      double least = Regime.COLD.fileBytes(memory) / 1e3 / bytesPerMs() / OVER_DEVICE;
+      return unless(
+          cell, cell.median() >= least, "is warm in %.3g s, the device needs %.3g s", least);
+    }
+    if (cell.metric().equals(GridCommand.THROUGHPUT)) {
+      if (regime == Regime.FITS) {
+        return fasterThanMemory(cell);
+      }
+      if (regime == Regime.EXCEEDS) {
+        return fasterThanDevice(cell);
       }
     }
+    // How much of it comes from the device is not known.
+    return Optional.empty();
   }
 
-  private void fasterThanDevice(Cell cell, Run run, List<String> violations) {
-    Ceilings ceilings = Ceilings.of(run);
-    int bytes = Integer.parseInt(cell.conditions().get("bytes"));
-    double fromDevice = 1 - memory / (double) Regime.EXCEEDS.fileBytes(memory);
-    double readsPerMs = median(cell) * Kernel.READS * fromDevice;
-    OptionalDouble reads = ceilings.deviceReadsPerMs(bytes);
-    if (isRandom(cell) && reads.isPresent() && measuredDepth(run, bytes) >= depth(cell)) {
-      double limit = reads.getAsDouble() * OVER_DEVICE;
-      if (readsPerMs > limit) {
-        violations.add(
-            text(cell, readsPerMs, "reads/ms of the device", limit) + " that it may have given");
-        return;
-      }
-    }
-    OptionalDouble bytesPerMs = ceilings.deviceBytesPerMs();
-    double limit = bytesPerMs.orElse(Double.POSITIVE_INFINITY) * OVER_DEVICE;
-    if (measuredDepth(run, bytes) >= depth(cell) && readsPerMs * bytes > limit) {
-      violations.add(
-          text(cell, readsPerMs * bytes, "bytes/ms of the device", limit)
-              + " that it may have given");
-    }
+  private Optional<String> fasterThanMemory(Cell cell) {
+    double limit =
+        cells.stream()
+            .filter(copy -> copy.contender().role() == Contender.Role.CEILING)
+            .filter(copy -> copy.metric().equals(cell.metric()))
+            .filter(copy -> copy.conditions().equals(cell.conditions()))
+            .mapToDouble(copy -> interval(copy)[1] * OVER_MEMCPY)
+            .findAny()
+            .orElse(Double.POSITIVE_INFINITY);
+    return unless(
+        cell,
+        !(interval(cell)[0] > limit),
+        "has %.4g ops/ms, more than the %.4g that a copy in memory leaves possible",
+        limit);
   }
 
-  private void warmTooSoon(Cell cell, Ceilings ceilings, List<String> violations) {
-    OptionalDouble bytesPerMs = ceilings.deviceBytesPerMs();
-    if (bytesPerMs.isEmpty()) {
-      return;
-    }
-    double limit = Regime.COLD.fileBytes(memory) / bytesPerMs.getAsDouble() / 1000 / OVER_DEVICE;
-    double seconds = median(cell);
-    if (seconds < limit) {
-      violations.add(
-          String.format(
-              Locale.ROOT,
-              "%s is warm after %.3g s, before the %.3g s in which the device may have given the"
-                  + " file",
-              name(cell),
-              seconds,
-              limit));
-    }
-  }
-
-  private static String text(Cell cell, double value, String unit, double limit) {
-    return String.format(
-        Locale.ROOT, "%s has %.4g %s, more than the %.4g", name(cell), value, unit, limit);
-  }
-
-  private static String name(Cell cell) {
+  /** The device has given three reads of four; at random, or as many bytes as in a row. */
+  private Optional<String> fasterThanDevice(Cell cell) {
     Map<String, String> conditions = cell.conditions();
-    return cell.contender().name() + " (" + String.join(", ", conditions.values()) + ")";
+    int bytes = Integer.parseInt(conditions.get("bytes"));
+    int threads = Integer.parseInt(conditions.get("threads"));
+    boolean announced = cell.contender().name().endsWith("-prefetch");
+    if (measuredDepth(conditions)
+        < Math.min(SATURATED, announced ? threads * Kernel.READS : threads)) {
+      return Optional.empty();
+    }
+    double readsPerMs = bytesPerMs() / bytes;
+    OptionalDouble random = ceilings.deviceReadsPerMs(bytes);
+    if (conditions.get("order").equals(Order.RANDOM.toString()) && random.isPresent()) {
+      readsPerMs = Math.min(readsPerMs, random.getAsDouble());
+    }
+    double fromDevice = 1 - memory / (double) Regime.EXCEEDS.fileBytes(memory);
+    double limit = readsPerMs * OVER_DEVICE / Kernel.READS / fromDevice;
+    return unless(
+        cell,
+        cell.median() <= limit,
+        "has %.4g ops/ms, more than the %.4g that the device may have given",
+        limit);
   }
 
-  private static Regime regime(Cell cell) {
-    return Regime.valueOf(cell.conditions().get("regime").toUpperCase(Locale.ROOT));
-  }
-
-  private static boolean isRandom(Cell cell) {
-    return cell.conditions().get("order").equals(Order.RANDOM.label());
-  }
-
-  /** Reads that a contender can have under way at the same time. */
-  private static int depth(Cell cell) {
-    int threads = Integer.parseInt(cell.conditions().get("threads"));
-    boolean prefetches = cell.contender().name().endsWith("-prefetch");
-    return Math.min(SATURATED, prefetches ? threads * Kernel.READS : threads);
-  }
-
-  /** The most reads at the same time that the device was measured with. */
-  private static int measuredDepth(Run run, int bytes) {
+  /** The most reads of that length at the same time that the device was measured with. */
+  private int measuredDepth(Map<String, String> conditions) {
     return run.cells().stream()
         .filter(cell -> cell.benchmark().equals(Ceilings.BENCHMARK))
         .map(Cell::conditions)
-        .filter(conditions -> Ceilings.DEVICE.equals(conditions.get("of")))
-        .filter(conditions -> Integer.toString(bytes).equals(conditions.get("bytes")))
-        .mapToInt(conditions -> Integer.parseInt(conditions.getOrDefault("depth", "0")))
+        .filter(ceiling -> Ceilings.DEVICE.equals(ceiling.get("of")))
+        .filter(ceiling -> conditions.get("bytes").equals(ceiling.get("bytes")))
+        .mapToInt(ceiling -> Integer.parseInt(ceiling.getOrDefault("depth", "0")))
         .max()
         .orElse(0);
   }
 
-  private static double median(Cell cell) {
-    return cell.median();
+  /** What the device gives at most; more than any if it is not known. */
+  private double bytesPerMs() {
+    return ceilings.deviceBytesPerMs().orElse(Double.POSITIVE_INFINITY);
   }
 
-  private static ListStatistics statistics(Cell cell) {
-    return new ListStatistics(cell.samples().stream().mapToDouble(x -> x).toArray());
+  private static Optional<String> unless(Cell cell, boolean fine, String text, double limit) {
+    String name = cell.contender().name() + " " + cell.conditions().values() + " ";
+    return fine
+        ? Optional.empty()
+        : Optional.of(name + String.format(Locale.ROOT, text, cell.median(), limit));
+  }
+
+  private static double[] interval(Cell cell) {
+    return new ListStatistics(cell.samples().stream().mapToDouble(x -> x).toArray())
+        .getConfidenceIntervalAt(CONFIDENCE);
   }
 }

@@ -2,7 +2,9 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.load.DataPattern;
+import dev.pread.benchmarks.load.Latencies;
 import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.UnavailableException;
 import java.io.IOException;
@@ -11,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.util.IOUtils;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -26,6 +29,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
  * Reads of one file in one way: an operation is sixteen reads of whole blocks into an array. The
@@ -41,18 +45,22 @@ import org.openjdk.jmh.annotations.Warmup;
     value = 3,
     jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED", "--add-modules=jdk.incubator.vector"})
 public class ReadBenchmark {
+  /** The reads of all threads in the last fifth of the iterations, if they were timed. */
+  static final Histogram LATENCIES = Latencies.histogram();
+
   /** Another file, beside the one that is measured. */
   static final String CODE_FILE = "code";
 
   /** The length of the other file. */
-  static final long CODE_FILE_BYTES = 32L << 20;
+  static final int CODE_FILE_MEBIBYTES = 32;
 
   /** How often the other file is cold before the one that is measured. */
   private static final int COLD_STARTS = 20;
 
+  private static final double TAIL = 0.2;
   private static final int LARGE = 1 << 20;
 
-  /** How to read. */
+  /** How to read; a directory may also be named by its class. */
   @Param("mmap")
   public String way;
 
@@ -63,6 +71,10 @@ public class ReadBenchmark {
   /** Where the blocks of an operation are: {@code random}, {@code sequential} or {@code file}. */
   @Param("random")
   public String order;
+
+  /** The exponent of the frequencies of random blocks, like 0.99; 0 for all alike. */
+  @Param("0")
+  public double zipf;
 
   /** How the file compares with the memory: {@code fits}, {@code limit}, {@code exceeds, cold}. */
   @Param("fits")
@@ -76,6 +88,10 @@ public class ReadBenchmark {
   @Param("64")
   public int fileMebibytes;
 
+  /** The length of the file that the code is compiled on where the other one is to be cold. */
+  @Param("32")
+  public int codeMebibytes;
+
   /** Draws other positions. */
   @Param("42")
   public long seed;
@@ -84,7 +100,11 @@ public class ReadBenchmark {
   @Param("1")
   public double checkSeconds;
 
-  private Way reads;
+  /** Whether to time each read, and to check the ends of its block. */
+  @Param("false")
+  public boolean timed;
+
+  private Way known;
   private Regime memory;
   private Path path;
   private Path ownFolder;
@@ -97,7 +117,7 @@ public class ReadBenchmark {
   /** Opens the file, warms it, compiles the code, and checks every byte of a while of reading. */
   @Setup(Level.Trial)
   public void open() throws IOException, UserError, UnavailableException {
-    reads = Way.named(way);
+    known = Way.named(way);
     memory = Regime.valueOf(regime.toUpperCase(Locale.ROOT));
     seeds = new SplittableRandom(seed);
     path = Path.of(file);
@@ -117,16 +137,24 @@ public class ReadBenchmark {
     }
   }
 
-  private Source open(Path what) throws IOException {
-    return reads.open(what, bytes, IOContext.DEFAULT);
+  private Source open(Path what) throws IOException, UserError {
+    return known != null
+        ? known.open(what, bytes, IOContext.DEFAULT)
+        : Sources.lucene(
+            DirectoryKind.named(way).openForReading(what.getParent()),
+            what,
+            IOContext.DEFAULT,
+            false);
   }
 
   /**
    * Checks another file that is cold again and again: misses are compiled then, too, and not for
-   * the first time while they are measured.
+   * the first time while they are measured. At the end all of it is read, so that as much of a
+   * cache's memory has been used before.
    */
-  private void compile(Path other) throws IOException, UnavailableException {
-    DataPattern.write(other, CODE_FILE_BYTES);
+  private void compile(Path other) throws IOException, UserError, UnavailableException {
+    long length = (long) codeMebibytes << 20;
+    DataPattern.write(other, length);
     long end = System.nanoTime() + (long) (checkSeconds * 1e9);
     do {
       PageCache.drop(other);
@@ -134,6 +162,9 @@ public class ReadBenchmark {
         check(code, other, checkSeconds / COLD_STARTS);
       }
     } while (System.nanoTime() - end < 0);
+    try (Source code = open(other)) {
+      kernel(code, other).readAll(length);
+    }
   }
 
   /**
@@ -141,20 +172,17 @@ public class ReadBenchmark {
    * since some ways are very slow at it, a block cache by the way itself.
    */
   private void warm(long length) throws IOException {
-    switch (reads.keeps()) {
-      case PAGES -> {
-        try (Source fast = Way.CHANNEL_DIRECT.open(path, LARGE, IOContext.DEFAULT)) {
-          Source.BlockReader reader = fast.reader();
-          byte[] block = new byte[LARGE];
-          for (long position = 0; position + LARGE <= length; position += LARGE) {
-            reader.read(position, block);
-          }
+    Way.Keeps keeps = known == null ? Way.Keeps.BLOCKS : known.keeps();
+    if (keeps == Way.Keeps.PAGES) {
+      try (Source fast = Way.CHANNEL_DIRECT.open(path, LARGE, IOContext.DEFAULT)) {
+        Source.BlockReader reader = fast.reader();
+        byte[] block = new byte[LARGE];
+        for (long position = 0; position + LARGE <= length; position += LARGE) {
+          reader.read(position, block);
         }
       }
-      case BLOCKS -> kernel(source, path).readAll(length);
-      default -> {
-        // Nothing to be warmed.
-      }
+    } else if (keeps == Way.Keeps.BLOCKS) {
+      kernel(source, path).readAll(length);
     }
   }
 
@@ -164,16 +192,22 @@ public class ReadBenchmark {
    */
   private void check(Source checked, Path its, double seconds) throws IOException {
     Kernel kernel = kernel(checked, its);
+    Histogram ignored = Latencies.histogram();
     long end = System.nanoTime() + (long) (seconds * 1e9);
     do {
       kernel.run(true);
-      kernel.run(false);
+      if (timed) {
+        kernel.run(ignored);
+      } else {
+        kernel.run(false);
+      }
     } while (System.nanoTime() - end < 0);
   }
 
   private synchronized Kernel kernel(Source of, Path its) throws IOException {
     Order where = Order.valueOf(order.toUpperCase(Locale.ROOT));
-    return new Kernel(of.reader(), where, Files.size(its), bytes, seeds.split());
+    Kernel.Shape shape = new Kernel.Shape(where, bytes, zipf);
+    return new Kernel(of.reader(), shape, Files.size(its), seeds.split());
   }
 
   /** Closes everything; what was read cold is checked now, not to warm it before. */
@@ -194,7 +228,9 @@ public class ReadBenchmark {
   /** What a thread has of its own. */
   @State(Scope.Thread)
   public static class Worker {
+    private final Histogram latencies = Latencies.histogram();
     private Kernel kernel;
+    private int iteration;
 
     /** Made by JMH. */
     public Worker() {}
@@ -204,11 +240,28 @@ public class ReadBenchmark {
     public void begin(ReadBenchmark benchmark) throws IOException {
       kernel = benchmark.kernel(benchmark.source, benchmark.path);
     }
+
+    /** Forgets the times of before the last fifth. */
+    @Setup(Level.Iteration)
+    public void next(BenchmarkParams params) {
+      int iterations = params.getWarmup().getCount() + params.getMeasurement().getCount();
+      if (iteration++ == (int) (iterations * (1 - TAIL))) {
+        latencies.reset();
+      }
+    }
+
+    /** Leaves the times of its reads. */
+    @TearDown(Level.Trial)
+    public void end() {
+      synchronized (LATENCIES) {
+        LATENCIES.add(latencies);
+      }
+    }
   }
 
   /** Sixteen reads. */
   @Benchmark
   public byte[] read(Worker worker) throws IOException {
-    return worker.kernel.run(false);
+    return timed ? worker.kernel.run(worker.latencies) : worker.kernel.run(false);
   }
 }

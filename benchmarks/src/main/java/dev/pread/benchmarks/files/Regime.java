@@ -29,25 +29,16 @@ enum Regime {
     return memory * times / part / MEBI * MEBI;
   }
 
-  /** Whether it is nothing without a limit. */
-  boolean needsLimit() {
-    return this == LIMIT || this == EXCEEDS;
-  }
-
   /**
    * How much of its file is read once before anything is measured: until memory is full, so that
    * filling it is not what is measured.
    */
   long warmBytes(long fileBytes) {
-    return switch (this) {
-      case FITS, LIMIT -> fileBytes;
-      case EXCEEDS -> fileBytes / 4;
-      case COLD -> 0;
-    };
+    return this == COLD ? 0 : fileBytes / times;
   }
 
-  /** As reports and command lines have it. */
-  String label() {
+  @Override
+  public String toString() {
     return name().toLowerCase(Locale.ROOT);
   }
 }

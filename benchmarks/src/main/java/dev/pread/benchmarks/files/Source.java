@@ -36,4 +36,29 @@ interface Source extends Closeable {
      */
     default void prefetch(long[] positions, int bytes) throws IOException {}
   }
+
+  /** Makes readers. */
+  interface Readers {
+    /** Makes the next one. */
+    BlockReader make() throws IOException;
+  }
+
+  /**
+   * A source of readers that are all made alike.
+   *
+   * @param resource what they use
+   */
+  static Source of(Readers readers, Closeable resource) {
+    return new Source() {
+      @Override
+      public BlockReader reader() throws IOException {
+        return readers.make();
+      }
+
+      @Override
+      public void close() throws IOException {
+        resource.close();
+      }
+    };
+  }
 }

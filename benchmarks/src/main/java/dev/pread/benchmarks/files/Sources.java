@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.BlockCache;
 import dev.pread.DirectPreadDirectory;
-import dev.pread.PreadConfig;
-import dev.pread.PreadDirectory;
-import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.posix.Backend;
 import dev.pread.posix.BackendRegistry;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
 import dev.pread.store.FileReader;
-import java.io.Closeable;
 import java.io.EOFException;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -22,7 +17,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.OptionalLong;
 import org.apache.lucene.misc.store.DirectIODirectory;
 import org.apache.lucene.store.Directory;
-import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.NIOFSDirectory;
@@ -31,37 +25,22 @@ import org.apache.lucene.util.IOUtils;
 
 /** The sources that need no FFM: the JDK's, Lucene's, and those of this project. */
 final class Sources {
-  private static final String CACHE = "dev.pread.cache.bytes";
-  private static final String BLOCK = "dev.pread.cache.block.bytes";
-
   private Sources() {}
-
-  /** One source of readers that are all made alike. */
-  private record Simple(Readers readers, Closeable closeable) implements Source {
-    interface Readers {
-      Source.BlockReader reader() throws IOException;
-    }
-
-    @Override
-    public BlockReader reader() throws IOException {
-      return readers.reader();
-    }
-
-    @Override
-    public void close() throws IOException {
-      closeable.close();
-    }
-  }
 
   /** Positional reads of one channel, into a direct buffer and a copy, or into the array. */
   static Source channel(Path file, int bytes, boolean direct) throws IOException {
     FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
-    return new Simple(
-        () ->
-            direct
-                ? new DirectBuffer(channel, ByteBuffer.allocateDirect(bytes))
-                : new HeapBuffer(channel),
-        channel);
+    Source.BlockReader straight =
+        (position, into) -> fill(channel, ByteBuffer.wrap(into), position);
+    return Source.of(() -> direct ? copying(channel, bytes) : straight, channel);
+  }
+
+  private static Source.BlockReader copying(FileChannel channel, int bytes) {
+    ByteBuffer buffer = ByteBuffer.allocateDirect(bytes);
+    return (position, into) -> {
+      fill(channel, buffer.clear().limit(into.length), position);
+      buffer.flip().get(into);
+    };
   }
 
   private static void fill(FileChannel channel, ByteBuffer buffer, long position)
@@ -76,47 +55,16 @@ final class Sources {
     }
   }
 
-  private record DirectBuffer(FileChannel channel, ByteBuffer buffer)
-      implements Source.BlockReader {
-    @Override
-    public void read(long position, byte[] into) throws IOException {
-      buffer.clear().limit(into.length);
-      fill(channel, buffer, position);
-      buffer.flip().get(into);
-    }
-  }
-
-  private static final class HeapBuffer implements Source.BlockReader {
-    private final FileChannel channel;
-    private ByteBuffer buffer = ByteBuffer.allocate(0);
-
-    HeapBuffer(FileChannel channel) {
-      this.channel = channel;
-    }
-
-    @Override
-    @SuppressWarnings("ReferenceEquality") // The very same array has its buffer already.
-    public void read(long position, byte[] into) throws IOException {
-      if (buffer.array() != into) {
-        buffer = ByteBuffer.wrap(into);
-      }
-      fill(channel, buffer.clear(), position);
-    }
-  }
-
   /** A stream of one reader, which reads on from where it is unless it is to go back to 0. */
   static Source stream(Path file) throws IOException {
     FileInputStream in = new FileInputStream(file.toFile());
-    return new Simple(
+    return Source.of(
         () ->
             (position, into) -> {
               if (position == 0) {
                 in.getChannel().position(0);
               }
-              int n = in.readNBytes(into, 0, into.length);
-              if (n != into.length) {
-                throw new EOFException("the file ends at " + (position + n));
-              }
+              checkCount(in.readNBytes(into, 0, into.length), into.length, position);
             },
         in);
   }
@@ -125,7 +73,7 @@ final class Sources {
   static Source backend(Path file, String name) throws IOException {
     Backend backend = BackendRegistry.get(name);
     PosixFile opened = backend.open(file, OpenMode.READ);
-    return new Simple(
+    return Source.of(
         () -> {
           FileReader reader = new FileReader(backend, opened);
           return (position, into) -> reader.readBytes(position, into, 0, into.length);
@@ -137,11 +85,26 @@ final class Sources {
   static Source naiveJni(Path file) throws IOException {
     NaiveJni.load();
     int fd = FfmCalls.open(file, OpenMode.READ);
-    return new Simple(
+    return Source.of(
         () ->
             (position, into) ->
-                FfmCalls.checkCount(NaiveJni.read(fd, into, position), into.length, position),
+                checkCount(NaiveJni.read(fd, into, position), into.length, position),
         () -> FfmCalls.close(fd));
+  }
+
+  /** Returns the result of a call, if it is no error. */
+  static int check(int result, String call) throws IOException {
+    if (result < 0) {
+      throw new IOException(call + " returned " + result);
+    }
+    return result;
+  }
+
+  /** That a call read all it was to read. */
+  static void checkCount(long n, long length, long position) throws IOException {
+    if (n != length) {
+      throw new EOFException("a read of " + length + " bytes at " + position + " returned " + n);
+    }
   }
 
   /**
@@ -156,38 +119,17 @@ final class Sources {
       ByteBuffer[] chunks = new ByteBuffer[(int) ((channel.size() - 1) / chunk) + 1];
       for (int i = 0; i < chunks.length; i++) {
         long start = (long) i * chunk;
-        int length = (int) Math.min(chunk, channel.size() - start);
         // This is the memory of the caches.
-        chunks[i] = BackendRegistry.get(BackendRegistry.AUTO).calls().map(length);
+        chunks[i] =
+            BackendRegistry.get(BackendRegistry.AUTO).calls().map((int) Math.min(chunk, channel.size() - start));
         fill(channel, chunks[i].duplicate(), start);
       }
-      return new Simple(
+      return Source.of(
           () ->
               (position, into) ->
                   chunks[(int) (position / chunk)].get((int) (position % chunk), into),
           () -> {});
     }
-  }
-
-  /** Clones of a directory's input. */
-  static Source lucene(Directory directory, Path file, IOContext context) throws IOException {
-    return new Lucene(directory, () -> {}, open(directory, file, context), false);
-  }
-
-  private static IndexInput open(Directory directory, Path file, IOContext context)
-      throws IOException {
-    try {
-      return directory.openInput(file.getFileName().toString(), context);
-    } catch (IOException | RuntimeException | Error e) {
-      IOUtils.closeWhileSuppressingExceptions(e, directory);
-      throw e;
-    }
-  }
-
-  /** The same with {@code IndexInput.prefetch} before the reads. */
-  static Source prefetching(Source source) {
-    Lucene lucene = (Lucene) source;
-    return new Lucene(lucene.directory(), lucene.cache(), lucene.master(), true);
   }
 
   /**
@@ -197,42 +139,38 @@ final class Sources {
    *     256 KiB
    */
   static Source directIo(Path file, int bytes) throws IOException {
-    FSDirectory files = new NIOFSDirectory(file.getParent(), NoLockFactory.INSTANCE);
-    return lucene(new AlwaysDirect(files, bytes), file, IOContext.DEFAULT);
+    NIOFSDirectory files = new NIOFSDirectory(file.getParent(), NoLockFactory.INSTANCE);
+    Directory directory =
+        new DirectIODirectory(files, bytes, 0) {
+          @Override
+          protected boolean useDirectIO(String name, IOContext context, OptionalLong length) {
+            return true;
+          }
+        };
+    return lucene(directory, file, IOContext.DEFAULT, false);
   }
 
   /**
-   * A directory of this project, with an empty cache of its own where a system property says how
-   * large it is to be.
+   * Clones of a directory's input.
+   *
+   * @param prefetches whether {@code IndexInput.prefetch} comes before the reads
    */
-  static Source ours(Path file, IOContext context, boolean direct) throws IOException {
-    ByteSize size = new ByteSize();
-    String bytes = System.getProperty(CACHE);
-    String block = System.getProperty(BLOCK);
-    PreadConfig.Builder config = PreadConfig.builder();
-    Closeable own = () -> {};
-    if (bytes != null) {
-      BlockCache cache =
-          new BlockCache(
-              size.convert(bytes),
-              block == null ? BlockCache.DEFAULT_BLOCK_SIZE : Math.toIntExact(size.convert(block)));
-      config.cache(cache);
-      own = cache;
+  static Source lucene(Directory directory, Path file, IOContext context, boolean prefetches)
+      throws IOException {
+    try {
+      IndexInput master = directory.openInput(file.getFileName().toString(), context);
+      return new Lucene(directory, master, prefetches);
+    } catch (IOException | RuntimeException | Error e) {
+      IOUtils.closeWhileSuppressingExceptions(e, directory);
+      throw e;
     }
-    Path folder = file.getParent();
-    Directory directory =
-        direct
-            ? new DirectPreadDirectory(folder, NoLockFactory.INSTANCE, config.build())
-            : new PreadDirectory(folder, NoLockFactory.INSTANCE, config.build());
-    return new Lucene(directory, own, open(directory, file, context), false);
   }
 
-  private record Lucene(Directory directory, Closeable cache, IndexInput master, boolean prefetches)
+  private record Lucene(Directory directory, IndexInput master, boolean prefetches)
       implements Source {
     @Override
     public BlockReader reader() {
-      IndexInput in = master.clone();
-      return prefetches ? new PrefetchingInput(in) : new Input(in);
+      return new Input(master.clone(), prefetches);
     }
 
     @Override
@@ -242,46 +180,26 @@ final class Sources {
 
     @Override
     public void close() throws IOException {
-      IOUtils.close(master, directory, cache);
+      IOUtils.close(master, directory);
     }
   }
 
-  private static void read(IndexInput in, long position, byte[] into) throws IOException {
-    if (in.getFilePointer() != position) {
-      in.seek(position);
-    }
-    in.readBytes(into, 0, into.length);
-  }
-
-  private record Input(IndexInput in) implements Source.BlockReader {
+  private record Input(IndexInput in, boolean prefetches) implements Source.BlockReader {
     @Override
     public void read(long position, byte[] into) throws IOException {
-      Sources.read(in, position, into);
-    }
-  }
-
-  private record PrefetchingInput(IndexInput in) implements Source.BlockReader {
-    @Override
-    public void read(long position, byte[] into) throws IOException {
-      Sources.read(in, position, into);
+      if (in.getFilePointer() != position) {
+        in.seek(position);
+      }
+      in.readBytes(into, 0, into.length);
     }
 
     @Override
     public void prefetch(long[] positions, int bytes) throws IOException {
-      for (long position : positions) {
-        in.prefetch(position, bytes);
+      if (prefetches) {
+        for (long position : positions) {
+          in.prefetch(position, bytes);
+        }
       }
-    }
-  }
-
-  private static final class AlwaysDirect extends DirectIODirectory {
-    AlwaysDirect(FSDirectory files, int bufferSize) throws IOException {
-      super(files, bufferSize, 0);
-    }
-
-    @Override
-    protected boolean useDirectIO(String name, IOContext context, OptionalLong fileLength) {
-      return true;
     }
   }
 }

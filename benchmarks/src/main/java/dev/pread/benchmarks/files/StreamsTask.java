@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.index.DirectoryKind;
-import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.machine.ChildTask;
+import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.measure.WrongBytesException;
-import java.io.BufferedInputStream;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -22,79 +20,30 @@ import java.util.List;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FlushInfo;
 import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexOutput;
+import org.apache.lucene.util.IOUtils;
 
 /**
  * Writes and reads files in one way, in a JVM that knows no other. The bytes come from an array and
- * end in one, as those of Lucene do. The last file written with each buffer is left for the parent
- * to look at.
+ * end in one, as those of Lucene do.
  *
- * @param kind who
+ * @param way who reads; others write as that one reads
  * @param folder with the file to read, and for those that are written
  * @param length of all files, a multiple of all buffers
  * @param buffers bytes of the blocks, and of buffers, in the order they are measured
  * @param runs of each
  */
-record StreamsTask(Kind kind, String folder, long length, List<Integer> buffers, int runs)
+record StreamsTask(Way way, String folder, long length, List<Integer> buffers, int runs)
     implements ChildTask<StreamsTask.Result> {
   /** Of {@link DataPattern}. */
   static final String DATA = "data";
 
-  private static final VarHandle WORD =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-
-  /** Who takes part. */
-  enum Kind {
-    STREAM("stream", Way.INPUT_STREAM),
-    HEAP_BUFFER("heap-buffer", Way.CHANNEL_HEAP),
-    DIRECT_BUFFER("direct-buffer", Way.CHANNEL_DIRECT),
-    MAPPED_BUFFER("mapped-buffer", Way.MMAP_SEGMENT),
-    MMAP("mmap", Way.MMAP),
-    NIOFS("niofs", Way.NIOFS),
-    PREAD("pread", Way.PREAD),
-    /** {@code DirectPreadDirectory}, which has nothing to do with direct buffers. */
-    DIRECT_DIRECTORY("direct-directory", Way.DIRECT);
-
-    private final String text;
-    private final Way reads;
-
-    Kind(String text, Way reads) {
-      this.text = text;
-      this.reads = reads;
-    }
-
-    /**
-     * Looks a name up.
-     *
-     * @throws UserError if it is unknown
-     */
-    static Kind named(String name) throws UserError {
-      for (Kind kind : values()) {
-        if (kind.text.equals(name)) {
-          return kind;
-        }
-      }
-      List<String> names = Arrays.stream(values()).map(Kind::text).toList();
-      throw new UserError("unknown contender '" + name + "': use " + String.join(", ", names));
-    }
-
-    /** As reports name it. */
-    String text() {
-      return text;
-    }
-
-    /** How it reads. */
-    Way reads() {
-      return reads;
-    }
-  }
-
   /**
-   * All runs.
+   * What was measured.
    *
    * @param runs in the order they were made
-   * @param fellBack whether a file that was to be read or written directly was not
    */
-  record Result(List<Times> runs, boolean fellBack) {}
+  record Result(List<Times> runs) {}
 
   /**
    * One run.
@@ -106,101 +55,123 @@ record StreamsTask(Kind kind, String folder, long length, List<Integer> buffers,
    */
   record Times(int buffer, long writeNanos, long syncNanos, long readNanos) {}
 
-  /** Where it writes. */
-  static Path written(Path folder, int buffer) {
-    return folder.resolve("written-" + buffer);
+  /**
+   * Where the bytes of a new file go, block by block; closing it may still write some.
+   *
+   * @param writer takes all of an array, which may change afterwards
+   * @param resource is closed at the end
+   */
+  record Sink(Writer writer, Closeable resource) implements Closeable {
+    /** Takes a block. */
+    interface Writer {
+      void write(byte[] block) throws IOException;
+    }
+
+    @Override
+    public void close() throws IOException {
+      resource.close();
+    }
   }
 
   @Override
-  public Result run() throws IOException, UserError {
+  public Result run() throws IOException {
     Path in = Path.of(folder);
     List<Times> times = new ArrayList<>();
-    boolean fellBack = false;
     for (int buffer : buffers) {
-      Path file = written(in, buffer);
+      Path file = in.resolve("written");
       for (int run = 0; run < runs; run++) {
         Files.deleteIfExists(file);
         long start = System.nanoTime();
-        try (Sink sink = create(file, buffer)) {
-          write(sink, buffer);
-        }
+        write(file, buffer);
         long written = System.nanoTime();
-        sync(file);
+        // Whoever has written it: the file is on the device then.
+        IOUtils.fsync(file, false);
         long synced = System.nanoTime();
-        fellBack |= read(in.resolve(DATA), buffer);
+        read(in.resolve(DATA), buffer);
         long read = System.nanoTime();
         times.add(new Times(buffer, written - start, synced - written, read - synced));
       }
+      verify(file, buffer);
+      Files.delete(file);
     }
-    return new Result(times, fellBack);
+    return new Result(times);
   }
 
-  private Sink create(Path file, int buffer) throws IOException, UserError {
-    return switch (kind) {
-      case STREAM -> Sink.stream(file);
-      case HEAP_BUFFER -> Sink.heapBuffer(file);
-      case DIRECT_BUFFER -> Sink.directBuffer(file, buffer);
-      case MAPPED_BUFFER -> Sink.mapped(file, length);
+  /** Writes blocks that are cheap to make, and shows one that is lost, doubled or moved. */
+  void write(Path file, int buffer) throws IOException {
+    byte[] block = new byte[buffer];
+    ByteBuffer words = words(block);
+    try (Sink sink = create(file, buffer)) {
+      for (long offset = 0; offset < length; offset += buffer) {
+        mark(words, offset);
+        sink.writer().write(block);
+      }
+    }
+  }
+
+  /** Fills a block, and returns its words. */
+  private static ByteBuffer words(byte[] block) {
+    ByteBuffer words = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
+    for (int i = 0; i < block.length; i += Long.BYTES) {
+      words.putLong(i, DataPattern.word(i));
+    }
+    return words;
+  }
+
+  /** Makes the first and the last word those of {@link DataPattern}; the rest is always alike. */
+  private static void mark(ByteBuffer words, long offset) {
+    int last = words.capacity() - Long.BYTES;
+    words.putLong(0, DataPattern.word(offset)).putLong(last, DataPattern.word(offset + last));
+  }
+
+  private Sink create(Path file, int buffer) throws IOException {
+    return switch (way) {
+      case INPUT_STREAM -> {
+        // It has no buffer: arrays as long as a buffer go past it in any case.
+        OutputStream out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW);
+        yield new Sink(out::write, out);
+      }
+      case CHANNEL_HEAP -> {
+        FileChannel channel = channel(file);
+        yield new Sink(block -> writeFully(channel, ByteBuffer.wrap(block)), channel);
+      }
+      case CHANNEL_DIRECT -> {
+        FileChannel channel = channel(file);
+        ByteBuffer direct = ByteBuffer.allocateDirect(buffer);
+        yield new Sink(block -> writeFully(channel, direct.clear().put(block).flip()), channel);
+      }
+      case MMAP_SEGMENT -> FfmCalls.mappedSink(channel(file), length);
       default -> {
-        Directory directory = directory();
-        IOContext context = IOContext.flush(new FlushInfo(1, length));
-        yield Sink.output(
-            directory.createOutput(file.getFileName().toString(), context), directory);
+        Directory directory = way.directory(file.getParent());
+        IndexOutput out =
+            directory.createOutput(
+                file.getFileName().toString(), IOContext.flush(new FlushInfo(1, length)));
+        yield new Sink(
+            block -> out.writeBytes(block, 0, block.length), () -> IOUtils.close(out, directory));
       }
     };
   }
 
-  private Directory directory() throws IOException, UserError {
-    return DirectoryKind.named(kind.reads().label()).openForReading(Path.of(folder));
+  private static FileChannel channel(Path file) throws IOException {
+    return FileChannel.open(
+        file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
   }
 
-  /** Writes blocks that are cheap to make, and shows one that is lost, doubled or moved. */
-  private void write(Sink sink, int buffer) throws IOException {
-    byte[] block = newBlock(buffer);
-    for (long offset = 0; offset < length; offset += buffer) {
-      mark(block, offset);
-      sink.write(block);
+  private static void writeFully(FileChannel channel, ByteBuffer bytes) throws IOException {
+    while (bytes.hasRemaining()) {
+      channel.write(bytes);
     }
   }
 
-  private static byte[] newBlock(int bytes) {
-    byte[] block = new byte[bytes];
-    for (int i = 0; i < bytes; i += Long.BYTES) {
-      WORD.set(block, i, DataPattern.word(i));
-    }
-    return block;
-  }
-
-  /** Makes the first and the last word those of {@link DataPattern}; the rest is always alike. */
-  private static void mark(byte[] block, long offset) {
-    int last = block.length - Long.BYTES;
-    WORD.set(block, 0, DataPattern.word(offset));
-    WORD.set(block, last, DataPattern.word(offset + last));
-  }
-
-  /** Returns when a file that has been written and closed is on the device. */
-  private void sync(Path file) throws IOException, UserError {
-    if (kind.compareTo(Kind.MMAP) >= 0) {
-      try (Directory directory = directory()) {
-        directory.sync(List.of(file.getFileName().toString()));
-      }
-    } else {
-      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-        channel.force(true);
-      }
-    }
-  }
-
-  /** Whether it read through the page cache, against what it was told. */
-  boolean read(Path file, int buffer) throws IOException {
+  /** Reads a file of {@link DataPattern}, and checks the ends of every block. */
+  void read(Path file, int buffer) throws IOException {
     byte[] block = new byte[buffer];
-    try (Source source = kind.reads().open(file, buffer, IOContext.READONCE)) {
+    try (Source source = way.open(file, buffer, IOContext.READONCE)) {
       Source.BlockReader reader = source.reader();
       for (long offset = 0; offset < length; offset += buffer) {
         reader.read(offset, block);
         DataPattern.check(block, offset, buffer);
       }
-      return source.fellBack();
     }
   }
 
@@ -213,10 +184,11 @@ record StreamsTask(Kind kind, String folder, long length, List<Integer> buffers,
     if (Files.size(file) != length) {
       throw new WrongBytesException(Math.min(length, Files.size(file)), 0);
     }
-    byte[] expected = newBlock(buffer);
-    try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
+    byte[] expected = new byte[buffer];
+    ByteBuffer words = words(expected);
+    try (InputStream in = Files.newInputStream(file)) {
       for (long offset = 0; offset < length; offset += buffer) {
-        mark(expected, offset);
+        mark(words, offset);
         if (!Arrays.equals(in.readNBytes(buffer), expected)) {
           throw new WrongBytesException(offset, buffer);
         }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.UserError;
+import dev.pread.DirectPreadDirectory;
+import dev.pread.PreadDirectory;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.posix.OpenMode;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.MMapDirectory;
@@ -47,7 +47,7 @@ enum Way {
   enum Keeps {
     /** The kernel's page cache. */
     PAGES,
-    /** A block cache of the directory's own. */
+    /** A block cache of a directory of ours. */
     BLOCKS,
     /** Each read is one of the device. */
     NOTHING,
@@ -58,35 +58,19 @@ enum Way {
   /** All that take part in the grid. */
   static final List<Way> GRID = List.copyOf(EnumSet.range(MMAP_SEGMENT, MEMCPY));
 
-  private static final Set<Way> OURS =
-      EnumSet.of(PREAD, DIRECT, PREAD_PREFETCH, DIRECT_PREFETCH, FFM, JNI, CHANNEL);
-
-  private static final Set<Way> DIRECT_IO =
-      EnumSet.of(FFM_ODIRECT, DIRECT_IO_DIRECTORY, DIRECT, DIRECT_PREFETCH);
-
   private final Keeps keeps;
 
   Way(Keeps keeps) {
     this.keeps = keeps;
   }
 
-  /**
-   * Looks a name up.
-   *
-   * @throws UserError if it is unknown
-   */
-  static Way named(String name) throws UserError {
-    for (Way way : values()) {
-      if (way.label().equals(name)) {
-        return way;
-      }
-    }
-    List<String> labels = Arrays.stream(values()).map(Way::label).toList();
-    throw new UserError("unknown way to read '" + name + "': use some of " + labels);
+  /** Looks a name up; null if it is none. */
+  static Way named(String name) {
+    return Stream.of(values()).filter(way -> way.toString().equals(name)).findAny().orElse(null);
   }
 
-  /** Its name. */
-  String label() {
+  @Override
+  public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
@@ -94,9 +78,14 @@ enum Way {
     return keeps;
   }
 
+  /** Whether it announces its reads in batches. */
+  boolean prefetches() {
+    return toString().endsWith("-prefetch");
+  }
+
   /** Whether a file system may refuse it. */
   boolean needsDirectIo() {
-    return DIRECT_IO.contains(this);
+    return keeps == Keeps.NOTHING || this == DIRECT || this == DIRECT_PREFETCH;
   }
 
   /**
@@ -117,9 +106,12 @@ enum Way {
   }
 
   Contender contender() {
-    return this == MEMCPY
-        ? Contender.ceiling(label())
-        : OURS.contains(this) ? Contender.ours(label()) : Contender.other(label());
+    return switch (this) {
+      case MEMCPY -> Contender.ceiling(toString());
+      case PREAD, DIRECT, PREAD_PREFETCH, DIRECT_PREFETCH, FFM, JNI, CHANNEL ->
+          Contender.ours(toString());
+      default -> Contender.other(toString());
+    };
   }
 
   /**
@@ -131,9 +123,8 @@ enum Way {
    */
   Source open(Path file, int bytes, IOContext context) throws IOException {
     return switch (this) {
-      case MMAP_SEGMENT -> FfmCalls.mapped(file, false, false);
-      case MMAP_SEGMENT_RANDOM -> FfmCalls.mapped(file, true, false);
-      case MMAP_SEGMENT_RANDOM_PREFETCH -> FfmCalls.mapped(file, true, true);
+      case MMAP_SEGMENT, MMAP_SEGMENT_RANDOM, MMAP_SEGMENT_RANDOM_PREFETCH ->
+          FfmCalls.mapped(file, this != MMAP_SEGMENT, prefetches());
       case FFM_PREAD -> FfmCalls.pread(file, OpenMode.READ, bytes);
       case FFM_ODIRECT -> FfmCalls.pread(file, OpenMode.READ_DIRECT, bytes);
       case NAIVE_FFM -> FfmCalls.criticalPread(file);
@@ -141,23 +132,22 @@ enum Way {
       case CHANNEL_DIRECT -> Sources.channel(file, bytes, true);
       case CHANNEL_HEAP -> Sources.channel(file, bytes, false);
       case INPUT_STREAM -> Sources.stream(file);
-      case MMAP -> Sources.lucene(mmap(file), file, context);
-      case NIOFS -> Sources.lucene(niofs(file), file, context);
       case DIRECT_IO_DIRECTORY -> Sources.directIo(file, bytes);
-      case PREAD -> Sources.ours(file, context, false);
-      case DIRECT -> Sources.ours(file, context, true);
-      case MMAP_PREFETCH, PREAD_PREFETCH, DIRECT_PREFETCH ->
-          Sources.prefetching(valueOf(name().replace("_PREFETCH", "")).open(file, bytes, context));
       case MEMCPY -> Sources.memory(file, bytes);
-      case FFM, JNI, CHANNEL -> Sources.backend(file, label());
+      case FFM, JNI, CHANNEL -> Sources.backend(file, toString());
+      case MMAP, NIOFS, PREAD, DIRECT, MMAP_PREFETCH, PREAD_PREFETCH, DIRECT_PREFETCH ->
+          Sources.lucene(directory(file.getParent()), file, context, prefetches());
     };
   }
 
-  private static Directory mmap(Path file) throws IOException {
-    return new MMapDirectory(file.getParent(), NoLockFactory.INSTANCE);
-  }
-
-  private static Directory niofs(Path file) throws IOException {
-    return new NIOFSDirectory(file.getParent(), NoLockFactory.INSTANCE);
+  /** Opens the directory of those that read through one. */
+  Directory directory(Path folder) throws IOException {
+    return switch (this) {
+      case MMAP, MMAP_PREFETCH -> new MMapDirectory(folder, NoLockFactory.INSTANCE);
+      case NIOFS -> new NIOFSDirectory(folder, NoLockFactory.INSTANCE);
+      case PREAD, PREAD_PREFETCH -> new PreadDirectory(folder, NoLockFactory.INSTANCE);
+      case DIRECT, DIRECT_PREFETCH -> new DirectPreadDirectory(folder, NoLockFactory.INSTANCE);
+      default -> throw new IllegalArgumentException(this + " is no directory");
+    };
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.Cli;
 import dev.pread.benchmarks.ExitCode;
+import dev.pread.benchmarks.SampleText;
 import dev.pread.benchmarks.machine.Machines;
 import dev.pread.benchmarks.result.Ceilings;
 import dev.pread.benchmarks.result.Cell;
@@ -18,12 +19,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The commands about files from their arguments to their file, children included. */
 class FileCommandsTest {
@@ -34,35 +37,44 @@ class FileCommandsTest {
     Machines.assumeLinuxOnDisk(temp);
   }
 
-  private Run run(String command, Object... args) throws Exception {
-    Path json = temp.resolve("run.json");
-    Path work = temp.resolve("work");
-    List<Object> all = new ArrayList<>(List.of(command, "--quick", "--read-ahead", 0));
-    all.addAll(List.of("--work", work, "--json", json));
+  private Cli cli(String command, Object... args) {
+    List<Object> all = new ArrayList<>(List.of(command.split(" ")));
+    all.addAll(List.of("--quick", "--read-ahead=0", "--json=" + temp.resolve("run.json")));
     all.addAll(List.of(args));
-    Cli cli = Cli.run(all.toArray());
-    assertEquals(ExitCode.OK, cli.code(), cli.err());
-    assertFalse(Files.exists(work.resolve(command)), "the files are gone");
-    Run run = RunFile.read(json);
-    assertTrue(run.complete());
-    for (Cell cell : run.cells()) {
-      assertTrue(cell.samples().stream().allMatch(x -> x > 0), cell.toString());
+    if (all.stream().noneMatch(arg -> arg.toString().startsWith("--work="))) {
+      all.add("--work=" + temp.resolve("work"));
     }
+    return Cli.run(all.toArray());
+  }
+
+  private Run run(String command, Object... args) throws Exception {
+    Cli cli = cli(command, args);
+    assertEquals(ExitCode.OK, cli.code(), cli.err());
+    Run run = RunFile.read(temp.resolve("run.json"));
+    assertTrue(run.complete());
     return run;
+  }
+
+  private static List<Cell> cells(Run run, String contender, String metric) {
+    return run.cells().stream()
+        .filter(cell -> cell.contender().name().equals(contender))
+        .filter(cell -> cell.metric().name().equals(metric))
+        .toList();
+  }
+
+  private static double figure(Run run, String contender, String metric) {
+    List<Cell> cells = cells(run, contender, metric);
+    assertEquals(1, cells.size(), contender + " " + metric);
+    return cells.get(0).samples().get(0);
   }
 
   @Test
   void streamsKeepEveryRun() throws Exception {
     Run run =
-        run(
-            "streams",
-            "--no-ceiling",
-            "--file-size=1m",
-            "--runs=2",
-            "--contenders=pread,direct-directory");
+        run("streams", "--no-ceiling", "--file-size=1m", "--runs=2", "--contenders=pread,direct");
     // The backend of these tests has no O_DIRECT.
     assertEquals(1, run.skipped().size(), run.skipped().toString());
-    assertEquals("streams: direct-directory", run.skipped().get(0).what());
+    assertEquals("streams: direct", run.skipped().get(0).what());
     assertTrue(run.skipped().get(0).why().contains("fell back"), run.skipped().toString());
     // Three operations, the first buffer twice: its first run and a later one.
     assertEquals(3 * 3, run.cells().size());
@@ -71,37 +83,29 @@ class FileCommandsTest {
           List.of("operation", "buffer", "cache", "run"), List.copyOf(cell.conditions().keySet()));
       assertEquals(cell.conditions().get("buffer").equals("8192") ? 2 : 1, cell.samples().size());
       assertEquals(Contender.ours("pread"), cell.contender());
+      assertTrue(cell.samples().get(0) > 0, cell.toString());
     }
+    assertFalse(Files.exists(temp.resolve("work/streams")), "the files are gone");
   }
 
   @Test
   void nativeRunsForksAndSaysWhatIsMissing() throws Exception {
-    Run run = run("native", "--no-ceiling", "--file-size=2m", "--contenders=input-stream,channel");
-    for (String who : List.of("input-stream", "channel")) {
-      assertTrue(
-          run.cells().stream()
-              .filter(cell -> cell.conditions().get("call").equals("read a file"))
-              .anyMatch(cell -> cell.contender().name().equals(who)),
-          run.toString());
-    }
+    Run run = run("native", "--no-ceiling", "--contenders=input-stream,channel");
+    assertTrue(figure(run, "input-stream", "throughput") > 0);
+    assertTrue(figure(run, "channel", "throughput") > 0);
+    assertEquals(4, cells(run, "channel", "time").size());
     assertEquals("native: stat, channel", run.skipped().get(0).what());
   }
 
   @Test
   void outputCountsTheWriteCallsOfBoth() throws Exception {
-    Run run = run("output", "--no-ceiling", "--file-size=2m");
-    Map<String, Double> calls =
-        run.cells().stream()
-            .filter(cell -> cell.metric().name().equals("write calls"))
-            .filter(cell -> cell.contender().name().equals("pread"))
-            .collect(
-                Collectors.toMap(
-                    cell -> cell.conditions().get("getFilePointer"),
-                    cell -> cell.samples().get(0)));
+    Run run = run("output", "--no-ceiling");
+    List<Cell> calls = cells(run, "pread", "write calls");
     assertEquals(2, calls.size(), run.toString());
-    // 2 MiB in pieces of 64 KiB; the child has other threads, which may write a few times.
-    assertEquals(32, calls.get("at the end"), 16);
-    assertEquals(calls.get("at the end"), calls.get("after every write"), 16);
+    for (Cell cell : calls) {
+      // 8 MiB in pieces of 64 KiB; the child has other threads, which may write a few times.
+      assertEquals(128, cell.samples().get(0), 16, cell.toString());
+    }
   }
 
   @Test
@@ -111,11 +115,11 @@ class FileCommandsTest {
         run.cells().stream()
             .map(cell -> cell.conditions().get("collector") + " " + cell.contender().name())
             .collect(Collectors.toSet());
-    for (String collector : List.of("G1", "Serial")) {
-      assertTrue(who.contains(collector + " ffm"), who.toString());
-      assertTrue(who.contains(collector + " naive-ffm"), who.toString());
-    }
     assertEquals(who.contains("G1 jni") ? 8 : 4, who.size(), who.toString());
+    for (Cell cell : cells(run, "naive-ffm", "safepoint p99")) {
+      assertTrue(cell.samples().get(0) > 0, cell.toString());
+    }
+    assertEquals(2, cells(run, "ffm", "System.gc max").size());
   }
 
   /** A fio that says what one said once, where io_uring is forbidden. */
@@ -142,7 +146,7 @@ class FileCommandsTest {
 
   @Test
   void ceilingSkipsAForbiddenEngineAndMeasuresTheRest() throws Exception {
-    Run run = run("ceiling", "--file-size=16m", "--seconds=0.05", "--fio", script());
+    Run run = run("ceiling", "--file-size=16m", "--fio", script());
     assertEquals(1, run.skipped().size(), run.skipped().toString());
     assertEquals("ceiling: io_uring", run.skipped().get(0).what());
     String why = run.skipped().get(0).why();
@@ -160,13 +164,12 @@ class FileCommandsTest {
           List.of("of", "order", "bytes", "engine", "depth"),
           List.copyOf(cell.conditions().keySet()));
       assertEquals(Contender.Role.CEILING, cell.contender().role());
-      assertEquals(1, cell.samples().size(), cell.toString());
     }
   }
 
   @Test
   void ceilingWithoutFioIsALoopOfOurs() throws Exception {
-    Run run = run("ceiling", "--file-size=16m", "--seconds=0.05", "--fio", temp.resolve("absent"));
+    Run run = run("ceiling", "--file-size=16m", "--fio", temp.resolve("absent"));
     assertEquals("ceiling: io_uring", run.skipped().get(0).what());
     assertTrue(
         run.skipped().size() > 1 // The file system has no direct I/O.
@@ -175,16 +178,141 @@ class FileCommandsTest {
   }
 
   @Test
-  void whatMakesNoSenseIsRefused() {
-    for (List<String> wrong :
-        List.of(
-            List.of("streams", "--contenders=stream,tape", "contender 'tape': use stream,"),
-            List.of("native", "--contenders=tape", "contender 'tape': use ffm,"),
-            List.of("ceiling", "--file-size=1m", "--file-size"),
-            List.of("safepoints", "--cold-seconds=0", "--cold-seconds"))) {
-      Cli cli = Cli.run(wrong.get(0), wrong.get(1));
-      assertEquals(ExitCode.USAGE, cli.code());
-      assertTrue(cli.err().contains(wrong.get(2)), cli.err());
+  @Tag("slow")
+  void coldStartWithFrequentBlocks() throws Exception {
+    Machines.assumeCgroups();
+    Run run =
+        run("pressure cold", "--memory=256m", "--zipf=0.99", "--directories=mmap-random,pread");
+    for (String contender : List.of("mmap-random", "pread")) {
+      assertTrue(figure(run, contender, "throughput") > 0);
+      assertTrue(figure(run, contender, "p99") > 0);
+      assertTrue(figure(run, contender, "peak memory") <= 256 << 20);
     }
+    assertTrue(figure(run, "mmap-random", "major faults") > 0, "the file was cold");
+    assertEquals(2, run.curves().size());
+    assertEquals(10, run.curves().get(0).points().size());
+  }
+
+  @Test
+  @Tag("slow")
+  void keptFileIsUsedAgainAndWrongBytesAreAMismatch() throws Exception {
+    Path data = temp.resolve("work/cold/data");
+    run("pressure cold", "--keep", "--directories=mmap");
+    Object key = Files.getAttribute(data, "unix:ino");
+    Files.readAllBytes(data);
+    Run second = run("pressure cold", "--keep", "--directories=mmap");
+    assertEquals(key, Files.getAttribute(data, "unix:ino"));
+    assertTrue(figure(second, "mmap", "major faults") > 0, "its pages are dropped");
+    WayTest.damage(data, 4096 - 1);
+    Cli wrong = cli("pressure cold", "--directories=mmap", "--zipf=0.99");
+    assertEquals(ExitCode.MISMATCH, wrong.code(), wrong.err());
+    assertTrue(wrong.err().contains("wrong bytes: the read of 4096 bytes"), wrong.err());
+    assertFalse(Files.exists(data), "its folder is gone");
+  }
+
+  @Test
+  @Tag("slow")
+  void searchesDuringAMerge() throws Exception {
+    Machines.assumeCgroups();
+    Run run =
+        run(
+            "pressure merge",
+            "--corpus=" + SampleText.write(temp.resolve("corpus")),
+            "--copies=3",
+            "--memory=512m",
+            "--rate=100",
+            "--directories=mmap,pread",
+            "--keep");
+    assertTrue(run.notes().toString().contains("3 copies of the same documents"));
+    for (String contender : List.of("mmap", "pread")) {
+      assertTrue(figure(run, contender, "merge") > 0);
+      assertEquals(2, cells(run, contender, "p99").size());
+    }
+    // Each merge had an index of its own: the source still has all its segments.
+    Path index = temp.resolve("work/merge/index");
+    run("pressure merge", "--index=" + index, "--work=" + temp.resolve("other"), "--memory=512m");
+    assertTrue(Files.exists(index));
+  }
+
+  @Test
+  @Tag("slow")
+  void footprintOfClones() throws Exception {
+    Run run =
+        run(
+            "pressure footprint",
+            "--directories=niofs,pread",
+            "--java-option=pread=-Ddev.pread.cache.bytes=64m");
+    // A buffer of 1 KiB in each clone.
+    assertTrue(figure(run, "niofs", "on the heap") > 20_000 * 1024.0);
+    // What is read lies in the cache: a clone is no more than its own fields.
+    assertTrue(figure(run, "pread", "on the heap") > 20_000 * 64.0);
+    assertTrue(figure(run, "pread", "on the heap") < 20_000 * 512.0);
+    for (String contender : List.of("niofs", "pread")) {
+      assertTrue(figure(run, contender, "RSS before") > 20 << 20);
+      // What is resident may even have shrunk, where the heap gave back more than the clones took.
+      assertTrue(
+          figure(run, contender, "of that anonymous")
+              <= figure(run, contender, "RSS added") + (8 << 20));
+    }
+  }
+
+  @Test
+  @Tag("slow")
+  void whatTheUserCanPutRightIsOneLine() throws Exception {
+    Machines.assumeCgroups();
+    Path corpus = Files.createDirectory(temp.resolve("corpus"));
+    Files.writeString(corpus.resolve("one.txt"), "a few words and no more\n");
+    Cli merge = cli("pressure merge", "--corpus=" + corpus, "--copies=1", "--memory=512m");
+    assertEquals(ExitCode.USAGE, merge.code(), merge.err());
+    assertTrue(merge.err().contains("merging takes two"), merge.err());
+    String[] options = {"-Xmx1g", "-Xms1g", "-XX:+AlwaysPreTouch"};
+    List<String> args = new ArrayList<>(List.of("--memory=256m", "--directories=pread"));
+    for (String option : options) {
+      args.add("--java-option=pread=" + option);
+    }
+    assertOneLine("was killed by the kernel", cli("pressure cold", args.toArray()));
+    Path file = Files.writeString(temp.resolve("file"), "content");
+    assertOneLine("cannot be made", cli("pressure cold", "--work=" + file.resolve("below")));
+  }
+
+  private static void assertOneLine(String expected, Cli cli) {
+    assertEquals(ExitCode.USAGE, cli.code(), cli.err());
+    assertEquals(1, cli.err().lines().count(), cli.err());
+    assertTrue(cli.err().contains(expected), cli.err());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "streams | --contenders=mmap,tape | but was 'tape'",
+        "streams | --contenders=mmap,jni | use some of [input-stream,",
+        "native | --contenders=tape | use some of [ffm,",
+        "ceiling | --file-size=1m | --file-size",
+        "safepoints | --cold-seconds=0 | --cold-seconds",
+        "grid | --strategies=mmap,nosuch | but was 'nosuch'",
+        "grid | --bytes=1000 | --bytes 1000 is no length of a read",
+        "grid | --bytes=2097152 | --bytes 2097152 is no length of a read",
+        "grid | --threads=0 | --threads is 0",
+        "grid | --iterations=0 | --iterations is 0",
+        "grid | --cold-seconds=0 | --cold-seconds is 0",
+        "grid | --java-option=nosuch=-Xmx1g | for none of",
+        "grid | --regimes=hot | hot",
+        "pressure cold | --memory=much | much' is not a size",
+        "pressure cold | --memory=900t | and what this machine has",
+        "pressure cold | --heap=1m | does not fit",
+        "pressure cold | --bytes=100 | --bytes 100 is no length",
+        "pressure cold | --threads=0 | --threads is 0",
+        "pressure cold | --zipf=-1 | --zipf is -1",
+        "pressure cold | --file-size=4k | must be a multiple of 1m",
+        "pressure cold | --directories=mmap,floppy | unknown directory 'floppy'",
+        "pressure cold | --java-option=none=-Dx=1 | is for none of",
+        "pressure cold | --java-option=all=-XX:+NoSuchFlag | correct --java-option",
+        "pressure merge | --index=/nowhere | does not exist",
+        "pressure merge | --corpus=/nowhere | does not exist",
+      })
+  void refusesWhatMakesNoSense(String command, String option, String message) {
+    assertOneLine(message, cli(command, option));
+    assertFalse(Files.exists(temp.resolve("work/cold")), "its folder is gone");
   }
 }

@@ -17,12 +17,11 @@ import dev.pread.benchmarks.result.RunFile;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** The grid from its arguments to its file, JMH and memory cgroups included. */
 class GridCommandTest {
@@ -31,12 +30,9 @@ class GridCommandTest {
   @TempDir private Path temp;
 
   private static JmhTask task(Path file) {
-    return new JmhTask(
-        "ReadBenchmark",
-        Map.of("way", "pread", "bytes", "4096", "file", file.toString(), "checkSeconds", "0.05"),
-        2,
-        new JmhTask.Times(0, 2, 0.05),
-        List.of());
+    FileCommand.Reads reads =
+        new FileCommand.Reads(Way.PREAD, Order.RANDOM, 4096, file.toString(), 0.05, false);
+    return JmhTask.reads(reads, 2, new JmhTask.Times(0, 2, 0.05), List.of());
   }
 
   @Test
@@ -64,24 +60,14 @@ class GridCommandTest {
   void measuresColdReadsWithinALimit() throws Exception {
     Machines.assumeLinuxOnDisk(temp);
     Machines.assumeCgroups();
-    Path json = temp.resolve("run.json");
-    Cli run =
-        Cli.run(
-            "grid",
-            "--no-ceiling",
-            "--quick",
-            "--read-ahead=0",
-            "--memory=256m",
+    Run result =
+        run(
             "--regimes=cold",
             "--strategies=ffm-pread",
             "--threads=2",
             "--bytes=16384",
-            "--cold-seconds=0.6",
-            "--work=" + temp.resolve("work"),
-            "--json=" + json);
-    assertEquals(ExitCode.OK, run.code(), run.err());
+            "--cold-seconds=0.6");
     assertFalse(Files.exists(temp.resolve("work/grid")));
-    Run result = RunFile.read(json);
     assertTrue(result.complete());
     Map<String, String> conditions =
         Map.of("regime", "cold", "order", "random", "bytes", "16384", "threads", "2");
@@ -98,6 +84,18 @@ class GridCommandTest {
     assertEquals(List.of(), result.skipped());
   }
 
+  private Run run(String... args) throws Exception {
+    Path json = temp.resolve("run.json");
+    List<String> all =
+        new ArrayList<>(
+            List.of("grid", "--no-ceiling", "--quick", "--read-ahead=0", "--memory=256m"));
+    all.addAll(List.of("--work=" + temp.resolve("work"), "--json=" + json));
+    all.addAll(List.of(args));
+    Cli cli = Cli.run(all.toArray());
+    assertEquals(ExitCode.OK, cli.code(), cli.err());
+    return RunFile.read(json);
+  }
+
   private static double sample(Run run, String metric) {
     return run.cells().stream()
         .filter(cell -> cell.metric().name().equals(metric))
@@ -111,21 +109,12 @@ class GridCommandTest {
   void aCacheThatExceedsTheLimitIsSkipped() throws Exception {
     Machines.assumeLinuxOnDisk(temp);
     Machines.assumeCgroups();
-    Path json = temp.resolve("run.json");
-    Cli run =
-        Cli.run(
-            "grid",
-            "--no-ceiling",
-            "--quick",
-            "--read-ahead=0",
-            "--memory=256m",
-            "--regimes=exceeds",
-            "--strategies=pread",
-            "--java-option=pread=-Ddev.pread.cache.bytes=250m",
-            "--work=" + temp.resolve("work"),
-            "--json=" + json);
-    assertEquals(ExitCode.OK, run.code(), run.err());
-    List<Run.Skipped> skipped = RunFile.read(json).skipped();
+    List<Run.Skipped> skipped =
+        run(
+                "--regimes=exceeds",
+                "--strategies=pread",
+                "--java-option=pread=-Ddev.pread.cache.bytes=250m")
+            .skipped();
     assertEquals(1, skipped.size(), skipped.toString());
     assertTrue(skipped.get(0).what().contains("grid: pread (exceeds"), skipped.toString());
     assertTrue(skipped.get(0).why().contains("killed by the kernel"), skipped.toString());
@@ -141,29 +130,9 @@ class GridCommandTest {
     for (long memory : new long[] {256L << 20, 384L << 20, GIB, 64 * GIB}) {
       for (Way way : Way.GRID) {
         long cache = way.cacheBytes(memory, GridCommand.HEAP);
-        assertTrue(cache >= 0 && cache <= memory - GridCommand.HEAP - (96L << 20), way.label());
-        assertEquals(way.keeps() == Way.Keeps.BLOCKS, cache > 0, way.label());
+        assertTrue(cache >= 0 && cache <= memory - GridCommand.HEAP - (96L << 20), way.toString());
+        assertEquals(way.keeps() == Way.Keeps.BLOCKS, cache > 0, way.toString());
       }
     }
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "--strategies=mmap,nosuch | unknown way to read 'nosuch': use some of",
-        "--bytes=1000             | --bytes 1000 is no length of a read",
-        "--bytes=2097152          | --bytes 2097152 is no length of a read",
-        "--threads=0              | --threads is 0",
-        "--iterations=0           | --iterations is 0",
-        "--cold-seconds=0.1       | --cold-seconds is 0.1",
-        "--java-option=nosuch=-Xmx1g | for none of",
-        "--regimes=hot            | hot",
-      })
-  void refusesWhatMakesNoSense(String option, String message) {
-    Cli run = Cli.run("grid", option);
-    assertEquals(ExitCode.USAGE, run.code(), run.err());
-    assertTrue(run.err().contains(message), run.err());
-    assertEquals(1, run.err().lines().count(), run.err());
   }
 }

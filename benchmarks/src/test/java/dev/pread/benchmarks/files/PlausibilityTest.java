@@ -26,7 +26,8 @@ class PlausibilityTest {
 
   private void grid(Way way, GridCommand.Point point, Metric metric, Double... samples) {
     cells.add(
-        new Cell(GridCommand.NAME, point.conditions(), way.contender(), metric, List.of(samples)));
+        new Cell(
+            GridCommand.NAME, FileCommand.map(point), way.contender(), metric, List.of(samples)));
   }
 
   private void device(String order, int bytes, int depth, double readsPerMs) {
@@ -48,7 +49,7 @@ class PlausibilityTest {
   private List<String> violations() {
     Run.About about = new Run.About("", "", "", Map.of(), Map.of(), Map.of(), Map.of());
     Run run = new Run(Run.FORMAT, about, false, List.of(), List.of(), cells, List.of());
-    return new Plausibility(MEMORY).violations(run);
+    return new Plausibility(MEMORY, run).violations();
   }
 
   private void violated(String... words) {
@@ -69,7 +70,7 @@ class PlausibilityTest {
     grid(Way.MMAP, Regime.FITS, GridCommand.THROUGHPUT, 110.0, 111.0, 112.0);
     fine();
     grid(Way.PREAD, Regime.FITS, GridCommand.THROUGHPUT, 130.0, 131.0, 132.0);
-    violated("pread (fits, random, 4096, 4)", "131.0 ops/ms", "a copy in memory");
+    violated("pread [fits, random, 4096, 4]", "131.0 ops/ms", "a copy in memory");
   }
 
   @Test
@@ -104,7 +105,7 @@ class PlausibilityTest {
     grid(Way.DIRECT, Regime.EXCEEDS, GridCommand.THROUGHPUT, 9.9, 9.9);
     fine();
     grid(Way.PREAD, Regime.EXCEEDS, GridCommand.THROUGHPUT, 10.1, 10.1);
-    violated("pread (exceeds, random, 4096, 4)", "121.2 reads/ms", "120");
+    violated("pread [exceeds, random, 4096, 4]", "10.10 ops/ms", "10.00");
   }
 
   @Test
@@ -116,7 +117,7 @@ class PlausibilityTest {
     grid(Way.MMAP, inARow, GridCommand.THROUGHPUT, 7.9, 7.9);
     fine();
     grid(Way.PREAD, inARow, GridCommand.THROUGHPUT, 8.1, 8.1);
-    violated("pread (exceeds, sequential, 16384, 4)", "bytes/ms of the device");
+    violated("pread [exceeds, sequential, 16384, 4]", "the device");
   }
 
   @Test
@@ -133,7 +134,7 @@ class PlausibilityTest {
   void withoutCeilingsNothingIsSaid() {
     grid(Way.PREAD, Regime.FITS, GridCommand.THROUGHPUT, 1e6, 1e6);
     grid(Way.PREAD, Regime.EXCEEDS, GridCommand.THROUGHPUT, 1e6, 1e6);
-    grid(Way.PREAD, Regime.COLD, GridCommand.SECONDS_TO_WARM, 1e-6, 1e-6);
+    grid(Way.PREAD, Regime.COLD, FileCommand.SECONDS_TO_WARM, 1e-6, 1e-6);
     fine();
   }
 
@@ -141,10 +142,10 @@ class PlausibilityTest {
   @Test
   void aFileIsNotWarmBeforeItIsRead() {
     device("sequential", 1 << 20, 64, 1.024);
-    grid(Way.MMAP, Regime.COLD, GridCommand.SECONDS_TO_WARM, 0.2, 0.2);
+    grid(Way.MMAP, Regime.COLD, FileCommand.SECONDS_TO_WARM, 0.2, 0.2);
     fine();
-    grid(Way.PREAD, Regime.COLD, GridCommand.SECONDS_TO_WARM, 0.1, 0.1);
-    violated("pread (cold, random, 4096, 4)", "warm after 0.100 s", "0.167 s");
+    grid(Way.PREAD, Regime.COLD, FileCommand.SECONDS_TO_WARM, 0.1, 0.1);
+    violated("pread [cold, random, 4096, 4]", "warm in 0.100 s", "0.167 s");
   }
 
   @Test

@@ -8,8 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pread.benchmarks.load.DataPattern;
-import dev.pread.benchmarks.machine.Machines;
+import dev.pread.benchmarks.load.Latencies;
 import dev.pread.benchmarks.measure.WrongBytesException;
+import dev.pread.benchmarks.machine.Machines;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -18,8 +19,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import org.HdrHistogram.Histogram;
 import org.apache.lucene.store.IOContext;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,7 +71,8 @@ class WayTest {
   }
 
   private static Kernel kernel(Source.BlockReader reader, Order order, int bytes) {
-    return new Kernel(reader, order, LENGTH, bytes, new SplittableRandom(bytes));
+    Kernel.Shape shape = new Kernel.Shape(order, bytes, 0);
+    return new Kernel(reader, shape, LENGTH, new SplittableRandom(bytes));
   }
 
   @ParameterizedTest
@@ -165,31 +171,56 @@ class WayTest {
   void aFileShorterThanAnOperationIsRefused() {
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Kernel(null, Order.RANDOM, 15 * 4096, 4096, new SplittableRandom(1)));
+        () -> new Kernel(null, new Kernel.Shape(Order.RANDOM, 4096, 0), 15 * 4096, null));
+  }
+
+  @Test
+  void someBlocksAreReadMoreOftenThanOthers() throws Exception {
+    Map<Long, Integer> reads = new HashMap<>();
+    Source.BlockReader counting = (position, into) -> reads.merge(position, 1, Integer::sum);
+    Kernel.Shape shape = new Kernel.Shape(Order.RANDOM, 4096, 0.99);
+    Kernel kernel = new Kernel(counting, shape, LENGTH, new SplittableRandom(1));
+    for (int i = 0; i < 1000; i++) {
+      kernel.run(false);
+    }
+    assertTrue(reads.keySet().stream().allMatch(at -> at % 4096 == 0 && at + 4096 <= LENGTH));
+    assertEquals(100, reads.size(), "each is read at some time");
+    assertTrue(Collections.max(reads.values()) > 1000, reads.toString());
+  }
+
+  @Test
+  void timedReadsAreCheckedByTheirEnds() throws Exception {
+    try (Source source = open(Way.NIOFS, 4096)) {
+      Histogram latencies = Latencies.histogram();
+      Kernel kernel = kernel(source.reader(), Order.FILE, 4096);
+      kernel.run(latencies);
+      assertEquals(16, latencies.getTotalCount());
+      damage(file, 17 * 4096L - 1 + 4096);
+      assertThrows(WrongBytesException.class, () -> kernel.run(latencies));
+    }
   }
 
   @ParameterizedTest
-  @EnumSource(NativeCall.Kind.class)
-  void callsGiveTheRightResults(NativeCall.Kind kind) throws Exception {
+  @EnumSource(NativeCallBenchmark.Kind.class)
+  void callsGiveTheRightResults(NativeCallBenchmark.Kind kind) throws Exception {
     long inode = (Long) Files.getAttribute(file, "unix:ino");
     Path tiny = Files.write(temp.resolve("tiny"), new byte[4]);
-    for (String caller : List.of("ffm", "jni", "channel", NativeCall.BARE, NativeCall.JDK)) {
-      try (NativeCall call = kind.prepare(caller, file)) {
-        for (int i = 0; i < 3; i++) {
-          long result = call.call();
-          if (kind == NativeCall.Kind.PREAD_8 || kind == NativeCall.Kind.PREAD_8192) {
-            assertEquals(DataPattern.word(0), result, caller);
-            try (NativeCall tooShort = kind.prepare(caller, tiny)) {
-              assertThrows(IOException.class, tooShort::call, caller);
-            }
-          } else {
-            // The channel backend cannot tell an inode, and the JDK is asked for the length.
-            assertTrue(List.of(inode, LENGTH, 0L).contains(result), caller + ": " + result);
-          }
+    for (String caller : List.of("ffm", "jni", "channel", "bare-ffm", "jdk")) {
+      try {
+        long result = NativeCallBenchmark.tryOnce(file, caller, kind);
+        if (kind == NativeCallBenchmark.Kind.PREAD_8
+            || kind == NativeCallBenchmark.Kind.PREAD_8192) {
+          assertEquals(DataPattern.word(0), result, caller);
+          assertThrows(
+              IOException.class, () -> NativeCallBenchmark.tryOnce(tiny, caller, kind), caller);
+        } else {
+          // Some are asked for the length.
+          assertTrue(List.of(inode, LENGTH).contains(result), caller + ": " + result);
         }
       } catch (IllegalStateException e) {
         assertTrue(
-            caller.equals("jni") || kind == NativeCall.Kind.STAT, caller + ": " + e.getMessage());
+            caller.equals("jni") || kind == NativeCallBenchmark.Kind.STAT,
+            caller + ": " + e.getMessage());
       }
     }
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks.pressure;
+package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.BenchQuery;
@@ -31,25 +31,20 @@ import org.apache.lucene.store.FSDirectory;
  *
  * @param directory by name
  * @param index folder of it; it is changed
- * @param searches of it
+ * @param perSecond searches that are due
+ * @param quietSeconds before the merge begins, after half as long that is not measured
  * @param seed of the queries
  */
-record MergeTask(String directory, String index, Searches searches, long seed)
+record MergeTask(String directory, String index, double perSecond, double quietSeconds, long seed)
     implements ChildTask<MergeTask.Result> {
+  /** That search. */
+  static final int THREADS = 4;
+
   private static final List<QueryKind> KINDS =
       List.of(QueryKind.TERM, QueryKind.AND, QueryKind.OR, QueryKind.KEY, QueryKind.STORED);
 
   /** Enough to differ, few enough to be asked once each before the measurement. */
   private static final int QUERIES_PER_KIND = 100;
-
-  /**
-   * How it is searched.
-   *
-   * @param threads that search
-   * @param perSecond queries that are due
-   * @param quietSeconds before the merge begins, after half as long that is not measured
-   */
-  record Searches(int threads, double perSecond, double quietSeconds) {}
 
   /**
    * What was measured.
@@ -74,11 +69,11 @@ record MergeTask(String directory, String index, Searches searches, long seed)
       List<Question> questions = ask(searcher);
       OpenLoop loop =
           new OpenLoop(
-              searches.threads(),
-              searches.perSecond(),
+              THREADS,
+              perSecond,
               number -> check(searcher, questions.get((int) (number % questions.size()))));
-      loop.runInDetail(OpenLoop.End.after(searches.quietSeconds() / 2));
-      OpenLoop.Detail quiet = loop.runInDetail(OpenLoop.End.after(searches.quietSeconds()));
+      loop.runInDetail(OpenLoop.End.after(quietSeconds / 2));
+      OpenLoop.Detail quiet = loop.runInDetail(OpenLoop.End.after(quietSeconds));
       long faults = ProcessFigures.majorFaults();
       OpenLoop.End end = new OpenLoop.End();
       CompletableFuture<Double> merge = merge(opened, end);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks.pressure;
+package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexBuilder;
@@ -11,22 +12,16 @@ import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.load.OpenLoop;
 import dev.pread.benchmarks.machine.ByteSize;
-import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Metric;
-import dev.pread.benchmarks.suite.DirectoryOptions;
 import dev.pread.benchmarks.suite.Figures;
 import dev.pread.benchmarks.suite.Session;
-import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
-import dev.pread.benchmarks.suite.SuitePart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
@@ -34,7 +29,6 @@ import org.apache.lucene.index.NoMergePolicy;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.IOUtils;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code pressure merge}: what searches suffer from a merge. */
@@ -44,11 +38,8 @@ import picocli.CommandLine.Option;
         "Searches an index at a fixed rate while it is merged into one segment, within the memory"
             + " limit: latencies before and during the merge, from when each query was due, and how"
             + " long the merge takes. Every answer is compared with the first one.")
-final class MergeCommand extends SuiteCommand implements SuitePart {
+final class MergeCommand extends PressurePart {
   private static final double MERGE_SECONDS = 3600;
-  private static final long MIN_HEAP = 256L << 20;
-
-  @Mixin private DirectoryOptions directories = new DirectoryOptions();
 
   @Option(
       names = "--index",
@@ -72,59 +63,38 @@ final class MergeCommand extends SuiteCommand implements SuitePart {
   private int copies = 4;
 
   @Option(
-      names = "--threads",
-      paramLabel = "N",
-      description = "Threads that search at the same time; default: 4")
-  private int threads = 4;
-
-  @Option(
       names = "--rate",
       paramLabel = "N",
       description = "Queries per second, of all threads together; default: 200")
   private double rate = 200;
 
-  @Option(
-      names = "--seconds",
-      paramLabel = "S",
-      description =
-          "Seconds of searching before the merge begins, after half as long to warm up; default:"
-              + " 10, with --quick 0.3")
-  private Double seconds;
+  private double seconds;
 
   /** Made by picocli. */
-  MergeCommand() {}
-
-  @Override
-  public String name() {
-    return "merge";
+  MergeCommand() {
+    super("merge");
   }
+
+  private record Conditions(String searches, int threads) {}
 
   @Override
   public void check(SuiteOptions options) throws UserError {
-    directories.check(options.memory(1024L << 20), MIN_HEAP);
-    seconds = seconds != null ? seconds : Double.valueOf(options.quick() ? 0.3 : 10);
+    check(options, 1024 * MEBI, 256 * MEBI);
+    seconds = options.quick() ? 0.3 : 10;
     Checks.positive("--copies", copies);
-    Checks.positive("--threads", threads);
     Checks.positive("--rate", rate);
-    Checks.positive("--seconds", seconds);
-    if (index != null && corpus != null) {
-      throw new UserError("--index takes an index that is there: leave out --corpus");
-    }
-    if (index != null && !Files.isDirectory(index)) {
-      throw new UserError("index " + index + " does not exist: name the folder of a Lucene index");
-    }
-    corpus = corpus == null && index == null ? Corpus.jdkSource() : corpus;
-    if (corpus != null) {
+    if (index == null) {
+      corpus = or(corpus, Corpus.jdkSource());
       Corpus.require(corpus);
+    } else if (corpus != null) {
+      throw new UserError("--index takes an index that is there: leave out --corpus");
+    } else if (!Files.isDirectory(index)) {
+      throw new UserError("index " + index + " does not exist: name the folder of a Lucene index");
     }
   }
 
   @Override
-  public void measure(Session session) throws IOException, UserError, HitMismatch {
-    session.onBed(name(), session.options().memory(), bed -> measure(session, bed));
-  }
-
-  private void measure(Session session, TestBed bed) throws IOException, UserError, HitMismatch {
+  void measure(Session session, TestBed bed) throws IOException, UserError, HitMismatch {
     Path work = bed.folder().path();
     Path source = work.resolve("index");
     String origin = index != null ? "index " + index.toAbsolutePath() : corpus + "|" + copies;
@@ -138,25 +108,22 @@ final class MergeCommand extends SuiteCommand implements SuitePart {
             ByteSize.format(IndexFiles.bytes(source)),
             segments(source),
             index == null ? ", " + copies + " copies of the same documents" : ""));
-    ChildJvm jvm = directories.jvm(bed);
+    ChildJvm jvm = directories().jvm(bed);
+    long seed = session.options().seed();
     session.rounds(
         name(),
-        directories.kinds(),
+        directories().kinds(),
         (kind, round) -> {
           Path slot = work.resolve("slot");
           try {
             IndexFiles.link(source, slot);
             bed.drop(IndexFiles.of(slot));
-            MergeTask task =
-                new MergeTask(
-                    kind.name(),
-                    slot.toString(),
-                    new MergeTask.Searches(threads, rate, seconds),
-                    session.options().seed());
-            ChildJvm.Result<MergeTask.Result> result = jvm.run(kind.name(), task, MERGE_SECONDS);
-            if (result != null) {
-              record(session, kind, result);
-            }
+            run(
+                jvm,
+                kind,
+                new MergeTask(kind.name(), slot.toString(), rate, seconds, seed),
+                MERGE_SECONDS,
+                result -> record(session, kind, result));
           } finally {
             IOUtils.rm(slot);
           }
@@ -210,26 +177,20 @@ final class MergeCommand extends SuiteCommand implements SuitePart {
 
   private void record(Session session, DirectoryKind kind, ChildJvm.Result<MergeTask.Result> result)
       throws IOException {
-    for (boolean merging : new boolean[] {false, true}) {
-      Figures figures =
-          new Figures(
-              session.recorder(),
-              name(),
-              new TreeMap<>(
-                  Map.of(
-                      "searches",
-                      merging ? "while merging" : "before",
-                      "threads",
-                      Integer.toString(threads))),
-              kind.contender());
-      OpenLoop.Detail searches = merging ? result.value().merging() : result.value().quiet();
-      figures.addLatencies(searches.latencies(), "ms");
-      figures.add(Metric.listedCost("unserved", ""), (double) searches.unserved());
-      if (merging) {
-        figures.add(Metric.cost("merge", "s"), result.value().mergeSeconds());
-        figures.addKnown(Metric.listedCost("major faults", ""), result.value().majorFaults());
-        figures.addKnown(Metric.listedCost("peak memory", "bytes"), result.usage().peakBytes());
-      }
-    }
+    MergeTask.Result measured = result.value();
+    record(session, kind, "before", measured.quiet());
+    Figures merging = record(session, kind, "while merging", measured.merging());
+    merging.add(Metric.cost("merge", "s"), measured.mergeSeconds());
+    merging.addKnown(Metric.listedCost("major faults", ""), measured.majorFaults());
+    merging.addKnown(Metric.listedCost("peak memory", "bytes"), result.usage().peakBytes());
+  }
+
+  private Figures record(Session session, DirectoryKind kind, String when, OpenLoop.Detail searches)
+      throws IOException {
+    Conditions conditions = new Conditions(when, MergeTask.THREADS);
+    Figures figures = figures(session, kind.contender(), conditions);
+    figures.addLatencies(searches.latencies(), "ms");
+    figures.add(Metric.listedCost("unserved", ""), (double) searches.unserved());
+    return figures;
   }
 }

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.files;
+
+import dev.pread.benchmarks.Checks;
+import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.machine.ChildJvm;
+import dev.pread.benchmarks.index.DirectoryKind;
+import dev.pread.benchmarks.load.ColdCurve;
+import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.TestBed;
+import dev.pread.benchmarks.measure.HitMismatch;
+import dev.pread.benchmarks.result.Metric;
+import dev.pread.benchmarks.suite.Figures;
+import dev.pread.benchmarks.suite.Session;
+import dev.pread.benchmarks.suite.SuiteOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code pressure cold}: how soon a directory is warm, and how fast it is then. */
+@Command(
+    name = "cold",
+    description =
+        "Empties the page cache and reads random blocks of a file: throughput by the tenth of a"
+            + " second, the time until 90 %% of the warm rate, and rate and latencies of the last"
+            + " fifth of the time. The code is compiled before, on another file. Every read is"
+            + " checked.")
+final class ColdCommand extends PressurePart {
+  @Option(
+      names = "--file-size",
+      paramLabel = "SIZE",
+      converter = ByteSize.class,
+      description =
+          "Length of the file; more than --memory never becomes warm; default: 1g, with"
+              + " --quick 16m")
+  private Long fileSize;
+
+  @Option(
+      names = "--bytes",
+      paramLabel = "N",
+      description = "Length of a read, a multiple of 512; default: 4096")
+  private int bytes = 4096;
+
+  @Option(
+      names = "--zipf",
+      paramLabel = "S",
+      description =
+          "Read some blocks more often, by a Zipf distribution with this exponent, like 0.99;"
+              + " default: all alike")
+  private double zipf;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Threads that read at the same time; default: 4")
+  private int threads = 4;
+
+  @Option(
+      names = "--warmup-size",
+      paramLabel = "SIZE",
+      converter = ByteSize.class,
+      description =
+          "Length of the file to compile the code on: the code alone is warm if it is short; if it"
+              + " is as long as the other, the process has had the memory of its caches before, too;"
+              + " default: 32m, with --quick 4m")
+  private Long warmupSize;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      description =
+          "Seconds of each run; its last fifth has to be warm; default: 60, with --quick 1")
+  private Double seconds;
+
+  private double warmup;
+
+  private record Conditions(String file, int bytes, int threads) {}
+
+  private record Params(
+      String way,
+      Regime regime,
+      int bytes,
+      double zipf,
+      String file,
+      long codeMebibytes,
+      long seed,
+      double checkSeconds,
+      boolean timed) {}
+
+  /** Made by picocli. */
+  ColdCommand() {
+    super("cold");
+  }
+
+  @Override
+  public void check(SuiteOptions options) throws UserError {
+    check(options, 0, 64 * MEBI);
+    boolean quick = options.quick();
+    fileSize = Checks.fileLength("--file-size", fileSize, (quick ? 16 : 1024) * MEBI);
+    warmupSize = Checks.fileLength("--warmup-size", warmupSize, (quick ? 4 : 32) * MEBI);
+    seconds = or(seconds, quick ? 1.0 : 60.0);
+    warmup = quick ? 0.2 : 5;
+    checkRead(bytes, 512);
+    Checks.notNegative("--zipf", zipf);
+    Checks.positive("--threads", threads);
+    Checks.positive("--seconds", seconds);
+  }
+
+  @Override
+  void measure(Session session, TestBed bed) throws IOException, UserError, HitMismatch {
+    bed.folder().require(fileSize + warmupSize);
+    Path file = data(session, bed, "data", fileSize);
+    ChildJvm jvm = directories().jvm(bed);
+    session.rounds(
+        name(),
+        directories().kinds(),
+        (kind, round) -> {
+          bed.drop(List.of(file));
+          Params params =
+              new Params(
+                  kind.name(),
+                  Regime.COLD,
+                  bytes,
+                  zipf,
+                  file.toString(),
+                  warmupSize / MEBI,
+                  session.options().seed() + round,
+                  warmup,
+                  true);
+          JmhTask task =
+              JmhTask.reads(params, threads, JmhTask.Times.intervals(seconds), List.of());
+          run(
+              jvm,
+              kind,
+              task,
+              3 * warmup + seconds,
+              result -> record(session, kind, round, result));
+        });
+  }
+
+  private void record(
+      Session session, DirectoryKind kind, int round, ChildJvm.Result<JmhTask.Measured> result)
+      throws IOException {
+    JmhTask.Measured measured = result.value();
+    Conditions conditions = new Conditions(ByteSize.format(fileSize), bytes, threads);
+    Figures figures = figures(session, kind.contender(), conditions);
+    double[] rates = measured.scores(Kernel.READS);
+    figures.add(Metric.throughput("reads/ms"), ColdCurve.ofRates(rates).warmRate());
+    warming(session, figures, rates, round, true);
+    figures.addLatencies(measured.latencies(), "us");
+    long faults = measured.more().get(MajorFaults.NAME).longValue();
+    figures.addKnown(Metric.listedCost(MajorFaults.NAME, ""), faults);
+    figures.addKnown(Metric.listedCost("peak memory", "bytes"), result.usage().peakBytes());
+  }
+}
