@@ -9,7 +9,6 @@ import dev.pread.benchmarks.files.NativeCommand;
 import dev.pread.benchmarks.files.OutputCommand;
 import dev.pread.benchmarks.files.SafepointsCommand;
 import dev.pread.benchmarks.files.StreamsCommand;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.pressure.PressureCommand;
 import dev.pread.benchmarks.scenario.WorkloadsCommand;
 import dev.pread.benchmarks.server.ServerCommand;

@@ -3,11 +3,11 @@ package dev.pread.benchmarks.child;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.ExitCode;
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.LimitedProcess;
 import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

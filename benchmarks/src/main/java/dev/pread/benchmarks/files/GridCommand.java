@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildJvm;
 import dev.pread.benchmarks.child.ChildKilled;
@@ -12,7 +13,6 @@ import dev.pread.benchmarks.load.WrongBytesException;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Curve;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.suite.ImplausibleResult;

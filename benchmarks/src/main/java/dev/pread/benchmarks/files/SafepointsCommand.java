@@ -2,6 +2,7 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.Checks;
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildJvm;
 import dev.pread.benchmarks.child.ChildLimits;
@@ -10,7 +11,6 @@ import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.suite.Session;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildTask;
 import dev.pread.benchmarks.child.SafepointLog;
@@ -8,7 +9,6 @@ import dev.pread.benchmarks.child.SafepointTicker;
 import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.load.Latencies;
 import dev.pread.benchmarks.load.Workers;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.posix.Advice;
 import dev.pread.posix.Backends;
 import dev.pread.posix.OpenMode;

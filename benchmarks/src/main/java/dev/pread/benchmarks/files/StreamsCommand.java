@@ -2,12 +2,12 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.Checks;
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildJvm;
 import dev.pread.benchmarks.child.ChildLimits;
 import dev.pread.benchmarks.load.WrongBytesException;
 import dev.pread.benchmarks.machine.ByteSize;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.suite.ImplausibleResult;
 import dev.pread.benchmarks.suite.ResidentReads;

@@ -2,6 +2,7 @@
 package dev.pread.benchmarks.pressure;
 
 import dev.pread.benchmarks.Checks;
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildJvm;
 import dev.pread.benchmarks.child.ChildLimits;
@@ -9,7 +10,6 @@ import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.load.ColdCurve;
 import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.machine.ByteSize;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Curve;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.suite.DirectoryOptions;

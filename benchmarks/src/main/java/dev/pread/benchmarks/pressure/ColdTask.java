@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.pressure;
 
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildTask;
 import dev.pread.benchmarks.index.DirectoryKind;
@@ -9,7 +10,6 @@ import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.load.Latencies;
 import dev.pread.benchmarks.load.Workers;
 import dev.pread.benchmarks.machine.ProcessFigures;
-import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

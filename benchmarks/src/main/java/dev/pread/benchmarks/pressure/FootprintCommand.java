@@ -2,13 +2,13 @@
 package dev.pread.benchmarks.pressure;
 
 import dev.pread.benchmarks.Checks;
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildJvm;
 import dev.pread.benchmarks.child.ChildLimits;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.suite.DirectoryOptions;
 import dev.pread.benchmarks.suite.Figures;

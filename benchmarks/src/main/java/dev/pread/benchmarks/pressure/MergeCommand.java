@@ -2,6 +2,7 @@
 package dev.pread.benchmarks.pressure;
 
 import dev.pread.benchmarks.Checks;
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildJvm;
 import dev.pread.benchmarks.corpus.Corpora;
@@ -14,7 +15,6 @@ import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.load.OpenLoop;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.suite.DirectoryOptions;
 import dev.pread.benchmarks.suite.Figures;

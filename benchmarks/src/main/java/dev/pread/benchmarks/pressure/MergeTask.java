@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.pressure;
 
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildTask;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.load.OpenLoop;
 import dev.pread.benchmarks.machine.ProcessFigures;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.workload.Answer;
 import dev.pread.benchmarks.workload.BenchQuery;
 import dev.pread.benchmarks.workload.QueryDraw;

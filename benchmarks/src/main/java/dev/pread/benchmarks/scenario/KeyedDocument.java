@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.scenario;
 
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.load.DataPattern;
-import dev.pread.benchmarks.measure.HitMismatch;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.document.NumericDocValuesField;

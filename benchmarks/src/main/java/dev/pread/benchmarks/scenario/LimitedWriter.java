@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.scenario;
 
-import dev.pread.benchmarks.measure.HitMismatch;
+import dev.pread.benchmarks.HitMismatch;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;

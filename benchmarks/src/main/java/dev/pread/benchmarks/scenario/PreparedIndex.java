@@ -3,6 +3,7 @@ package dev.pread.benchmarks.scenario;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.DirectoryKind;
@@ -11,7 +12,6 @@ import dev.pread.benchmarks.index.IndexErrors;
 import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.TextFeed;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.report.Progress;
 import java.io.IOException;
 import java.nio.file.Files;

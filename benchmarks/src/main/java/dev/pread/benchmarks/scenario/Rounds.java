@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.scenario;
 
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildJvm;
 import dev.pread.benchmarks.child.ChildLimits;
@@ -9,7 +10,6 @@ import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.load.Latencies;
 import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Curve;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.suite.Figures;

@@ -2,6 +2,7 @@
 package dev.pread.benchmarks.scenario;
 
 import dev.pread.DirectPreadDirectory;
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildTask;
 import dev.pread.benchmarks.child.SafepointLog;
@@ -10,7 +11,6 @@ import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.load.Arrivals;
 import dev.pread.benchmarks.load.ClosedLoop;
 import dev.pread.benchmarks.load.OpenLoop;
-import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

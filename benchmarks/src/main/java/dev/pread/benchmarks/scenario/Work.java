@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.scenario;
 
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.load.OpenLoop;
-import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Arrays;

@@ -2,12 +2,12 @@
 package dev.pread.benchmarks.scenario;
 
 import dev.pread.benchmarks.Checks;
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.corpus.Corpora;
 import dev.pread.benchmarks.index.IndexCorpus;
 import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.ByteSize;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.suite.DirectoryOptions;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;

@@ -2,10 +2,10 @@
 package dev.pread.benchmarks.server;
 
 import dev.pread.benchmarks.Checks;
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.corpus.Corpora;
 import dev.pread.benchmarks.machine.ByteSize;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.server;
 
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.corpus.Corpora;
 import dev.pread.benchmarks.index.Kept;
@@ -10,7 +11,6 @@ import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.MemoryCgroup;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.workload.Reservoir;
 import java.io.IOException;

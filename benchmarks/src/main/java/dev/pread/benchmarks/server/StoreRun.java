@@ -2,13 +2,13 @@
 package dev.pread.benchmarks.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.load.Arrivals;
 import dev.pread.benchmarks.load.ClosedLoop;
 import dev.pread.benchmarks.load.OpenLoop;
 import dev.pread.benchmarks.machine.BlockDevice;
 import dev.pread.benchmarks.machine.MemoryCgroup;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.suite.Figures;

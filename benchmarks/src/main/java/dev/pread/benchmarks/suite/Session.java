@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.report.Progress;
 import dev.pread.benchmarks.result.Recorder;
 import java.io.IOException;

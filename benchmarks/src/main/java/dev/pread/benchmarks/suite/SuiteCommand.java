@@ -2,10 +2,10 @@
 package dev.pread.benchmarks.suite;
 
 import dev.pread.benchmarks.ExitCode;
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.Version;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.report.HtmlReport;
 import dev.pread.benchmarks.report.Machine;
 import dev.pread.benchmarks.report.Progress;

@@ -29,7 +29,8 @@ public final class SuiteOptions {
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      description = "Rounds in which contenders take turns; default: 3, with --quick 1")
+      description =
+          "Rounds in which contenders take turns; default: 3, of compare 5, with --quick 1")
   private Integer rounds;
 
   @Option(
@@ -87,8 +88,7 @@ public final class SuiteOptions {
 
   /** Checks that they make sense, and fills in what was not given. */
   void check() throws UserError {
-    rounds = rounds != null ? rounds : Integer.valueOf(quick ? 1 : 3);
-    Checks.positive("--rounds", rounds);
+    Checks.positive("--rounds", rounds());
     Checks.notNegative("--read-ahead", (double) readAhead);
     if (memory != null) {
       checkMemory();
@@ -121,7 +121,12 @@ public final class SuiteOptions {
 
   /** Rounds to measure. */
   public int rounds() {
-    return rounds;
+    return rounds != null ? rounds : quick ? 1 : 3;
+  }
+
+  /** Sets another default for the rounds of a command, while its options are checked. */
+  public void rounds(int otherwise) {
+    rounds = rounds != null || quick ? rounds : Integer.valueOf(otherwise);
   }
 
   /** The memory limit, in bytes. */

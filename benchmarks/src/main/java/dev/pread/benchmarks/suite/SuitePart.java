@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;

@@ -142,11 +142,7 @@ final class HtmlReportTest {
     String text = dom(page(hostile()));
     assertTrue(text.contains("&lt;script&gt;document.title"), text);
     assertFalse(text.contains("<script>document.title") || text.contains("\u202e"), text);
-    HtmlReport.write(
-        new ComparisonReport(
-            new ComparisonReport.Named(HOSTILE, hostile()),
-            new ComparisonReport.Named("b", SyntheticRuns.full(1))),
-        page);
+    HtmlReport.write(ComparisonReport.of(HOSTILE, hostile(), "b", SyntheticRuns.full(1)), page);
     assertTrue(dom(page).contains("Only in B"));
   }
 

@@ -8,13 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.FaultyDirectories;
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.SampleText;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.corpus.Corpora;
 import dev.pread.benchmarks.index.IndexCorpus;
 import dev.pread.benchmarks.index.IndexFiles;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.report.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
