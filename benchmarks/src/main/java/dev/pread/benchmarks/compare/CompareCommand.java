@@ -102,6 +102,9 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
   @Override
   public void check(SuiteOptions suite) {
     suite.rounds(ROUNDS);
+    if (suite.memory(0) > 0) {
+      throw new UserError("compare runs in this process, which has no limit: leave out --memory");
+    }
     seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 1 : 60);
     Checks.positive("--threads", threads);
     Checks.positive("--seconds", seconds);
@@ -190,7 +193,10 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
             documents,
             first.reader().leaves().size(),
             ByteSize.format(first.bytes()),
-            ByteSize.format(Machine.availableMemory().orElse(0))));
+            ByteSize.format(
+                Math.min(
+                    Machine.availableMemory().orElse(Long.MAX_VALUE),
+                    Machine.memoryLimit().orElse(Long.MAX_VALUE)))));
     session.note(
         "vector module "
             + (Machine.hasVectorModule() ? "on" : "off: add --add-modules jdk.incubator.vector"));

@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -165,8 +165,7 @@ final class QueryRounds {
     for (QueryKind kind : set.queries().keySet()) {
       double nanosPerQuery = 0;
       for (OpenIndex directory : directories) {
-        nanosPerQuery +=
-            1e9 / run(new Stretch(kind, 0, Long.MAX_VALUE, nanos), directory).perSecond();
+        nanosPerQuery += 1e9 / run(kind, directory, 0, Long.MAX_VALUE, nanos).perSecond();
       }
       counts.put(kind, Math.max(MIN_QUERIES, (long) (roundNanos / nanosPerQuery)));
       session.progress().update(counts.size() / kinds, kind.label());
@@ -190,10 +189,9 @@ final class QueryRounds {
             .progress()
             .update(round / (double) rounds, "round " + (round + 1) + ", " + kind.label());
         long count = counts.get(kind);
-        Map<OpenIndex, Ran> ran = new LinkedHashMap<>();
+        Map<OpenIndex, Ran> ran = new HashMap<>();
         for (OpenIndex directory : order) {
-          ran.put(
-              directory, run(new Stretch(kind, round * count, count, Long.MAX_VALUE), directory));
+          ran.put(directory, run(kind, directory, round * count, count, Long.MAX_VALUE));
         }
         if (session.stop().requested()) {
           return;
@@ -205,7 +203,7 @@ final class QueryRounds {
     }
   }
 
-  /** What came of a stretch. */
+  /** What came of it. */
   private record Ran(Histogram latencies, long nanos) {
     double perSecond() {
       return Math.max(1, latencies.getTotalCount()) * 1e9 / nanos;
@@ -213,44 +211,41 @@ final class QueryRounds {
   }
 
   /**
-   * A stretch of the endless repetition of the queries of a kind.
+   * Runs queries of a kind on all threads, which share the searcher.
    *
-   * @param kind of the queries
-   * @param from the first one's position; past the end it starts over
+   * @param from the first one's number; past the end the list starts over
    * @param count how many to run at the most
    * @param maxNanos no query is begun later than this
    */
-  private record Stretch(QueryKind kind, long from, long count, long maxNanos) {}
-
-  /** Runs a stretch on all threads, which share the searcher. */
-  private Ran run(Stretch stretch, OpenIndex directory) throws IOException {
+  private Ran run(QueryKind kind, OpenIndex directory, long from, long count, long maxNanos)
+      throws IOException {
     AtomicLong next = new AtomicLong();
+    int size = set.queries().get(kind).size();
     long start = System.nanoTime();
     List<Histogram> histograms =
-        Workers.run(threads, thread -> () -> work(stretch, directory, next, start));
+        Workers.run(
+            threads,
+            thread ->
+                () -> {
+                  Histogram histogram = new Histogram(3);
+                  long before = System.nanoTime();
+                  long i;
+                  while ((i = next.getAndIncrement()) < count
+                      && before - start < maxNanos
+                      && !session.stop().requested()
+                      && !Thread.currentThread().isInterrupted()) {
+                    int position = (int) ((from + i) % size);
+                    Answer answer = ask(kind, position, directory);
+                    histogram.recordValue(System.nanoTime() - before);
+                    check(kind, position, answer, directory);
+                    before = System.nanoTime();
+                  }
+                  return histogram;
+                });
     long elapsed = System.nanoTime() - start;
     Histogram all = new Histogram(3);
     histograms.forEach(all::add);
     return new Ran(all, elapsed);
-  }
-
-  /** Takes the time of each query, and checks each answer. */
-  private Histogram work(Stretch stretch, OpenIndex directory, AtomicLong next, long start) {
-    Histogram histogram = new Histogram(3);
-    int size = set.queries().get(stretch.kind()).size();
-    long before = System.nanoTime();
-    long i;
-    while ((i = next.getAndIncrement()) < stretch.count()
-        && before - start < stretch.maxNanos()
-        && !session.stop().requested()
-        && !Thread.currentThread().isInterrupted()) {
-      int position = (int) ((stretch.from() + i) % size);
-      Answer answer = ask(stretch.kind(), position, directory);
-      histogram.recordValue(System.nanoTime() - before);
-      check(stretch.kind(), position, answer, directory);
-      before = System.nanoTime();
-    }
-    return histogram;
   }
 
   private void record(QueryKind kind, OpenIndex directory, Ran ran, Ran ofBase) throws IOException {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.load;
 
-import dev.pread.benchmarks.HitMismatch;
-import dev.pread.benchmarks.UserError;
 import java.io.IOException;
 import java.util.List;
 import org.HdrHistogram.Histogram;
@@ -21,7 +19,7 @@ public final class ClosedLoop {
    * @return the latencies of all, nanoseconds
    */
   public static Histogram run(int threads, double seconds, OpenLoop.Request request)
-      throws IOException, UserError, HitMismatch {
+      throws IOException {
     List<Histogram> histograms =
         Workers.run(
             threads,

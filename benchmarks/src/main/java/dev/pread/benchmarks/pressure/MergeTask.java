@@ -5,6 +5,7 @@ import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.child.ChildTask;
 import dev.pread.benchmarks.index.DirectoryKind;
+import dev.pread.benchmarks.load.Arrivals;
 import dev.pread.benchmarks.load.OpenLoop;
 import dev.pread.benchmarks.machine.ProcessFigures;
 import dev.pread.benchmarks.workload.Answer;
@@ -75,7 +76,7 @@ record MergeTask(String directory, String index, Searches searches, long seed)
       OpenLoop loop =
           new OpenLoop(
               searches.threads(),
-              searches.perSecond(),
+              Arrivals.even(searches.perSecond()),
               number -> check(searcher, questions.get((int) (number % questions.size()))));
       loop.runInDetail(OpenLoop.End.after(searches.quietSeconds() / 2));
       OpenLoop.Detail quiet = loop.runInDetail(OpenLoop.End.after(searches.quietSeconds()));

@@ -81,7 +81,7 @@ public record ComparisonReport(
   private static Map<Object, Estimate> byKey(List<Sheet> sheets) {
     Map<Object, Estimate> cells = new HashMap<>();
     for (Sheet sheet : sheets) {
-      for (Figures figures : sheet.figures()) {
+      for (MetricSheet figures : sheet.figures()) {
         figures.cells().forEach(one -> cells.putIfAbsent(one.cell().key(), one));
       }
     }
@@ -92,7 +92,7 @@ public record ComparisonReport(
       List<Sheet> sheets, Map<Object, Estimate> others, List<String> only) {
     List<Part> parts = new ArrayList<>();
     for (Sheet sheet : sheets) {
-      for (Figures figures : sheet.figures()) {
+      for (MetricSheet figures : sheet.figures()) {
         List<Line> changes = new ArrayList<>();
         for (Estimate one : figures.cells()) {
           Estimate other = others.get(one.cell().key());

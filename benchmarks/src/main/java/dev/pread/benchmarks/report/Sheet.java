@@ -36,7 +36,7 @@ record Sheet(
     String benchmark,
     List<Contender> contenders,
     @JsonIgnore Map<String, List<String>> values,
-    List<Figures> figures,
+    List<MetricSheet> figures,
     List<Curve> curves) {
   private static final List<String> PIVOTS = List.of("threads", "depth");
 
@@ -70,12 +70,12 @@ record Sheet(
             .map(Estimate::of)
             .collect(Collectors.groupingBy(one -> one.cell().metric()));
     Ceilings ceilings = Ceilings.of(run);
-    List<Figures> figures =
+    List<MetricSheet> figures =
         cells.stream()
             .map(Cell::metric)
             .distinct()
             .sorted(Comparator.comparing(metric -> !metric.compared()))
-            .map(metric -> Figures.of(metric, byMetric.get(metric), contenders, ceilings))
+            .map(metric -> MetricSheet.of(metric, byMetric.get(metric), contenders, ceilings))
             .toList();
     List<Curve> inOrder =
         curves.stream().sorted(Comparator.comparing(Curve::conditions, order)).toList();

@@ -17,7 +17,7 @@ import java.util.Set;
 public final class TextReport {
 
   /** What a column shows: a metric, under the conditions that the column stands for. */
-  private record Column(String title, Figures figures, Map<String, String> where) {
+  private record Column(String title, MetricSheet figures, Map<String, String> where) {
 
     Map<String, String> and(Map<String, String> group) {
       Map<String, String> all = new HashMap<>(group);
@@ -78,7 +78,7 @@ public final class TextReport {
     line(
         out,
         "== " + sheet.benchmark() + (sheet.common().isEmpty() ? "" : " (" + sheet.common() + ")"));
-    List<Figures> compared =
+    List<MetricSheet> compared =
         sheet.figures().stream().filter(one -> one.metric().compared()).toList();
     String pivot = sheet.pivot();
     if (pivot == null) {
@@ -89,7 +89,7 @@ public final class TextReport {
               .toList(),
           out);
     } else {
-      for (Figures figures : compared) {
+      for (MetricSheet figures : compared) {
         line(out, figures.title() + ", medians");
         print(
             sheet,
@@ -105,7 +105,7 @@ public final class TextReport {
       line(out, sheet.score().caution());
     }
     List<String> unlisted = new ArrayList<>();
-    for (Figures figures : sheet.figures()) {
+    for (MetricSheet figures : sheet.figures()) {
       if (!figures.metric().compared()) {
         unlisted.add(figures.metric().name());
       }

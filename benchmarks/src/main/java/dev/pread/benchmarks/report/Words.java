@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Figures and conditions as people read them. */
+/** MetricSheet and conditions as people read them. */
 final class Words {
   private static final long KIBI = 1024;
 

@@ -33,7 +33,7 @@ public final class RunFile {
    *
    * @throws UserError if it is not there, is no such file, or is damaged
    */
-  public static Run read(Path file) throws UserError {
+  public static Run read(Path file) {
     if (!Files.isRegularFile(file)) {
       throw new UserError("there is no file " + file + ": name one that --json wrote");
     }

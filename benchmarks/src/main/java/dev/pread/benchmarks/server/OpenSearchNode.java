@@ -60,12 +60,10 @@ final class OpenSearchNode implements Closeable {
    *
    * @param settings of the node, {@code name=value}
    * @param group to run in, or null
-   * @return null if stopped
    * @throws UserError if it does not start: with what it said
    */
   static OpenSearchNode start(
-      Setup setup, List<String> settings, MemoryCgroup group, StopSignal stop)
-      throws IOException, UserError {
+      Setup setup, List<String> settings, MemoryCgroup group, StopSignal stop) throws IOException {
     int port;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = free.getLocalPort();
@@ -73,14 +71,12 @@ final class OpenSearchNode implements Closeable {
     Path log = setup.folder().resolve("server.log");
     Process process = launch(setup, settings, port, group, log);
     OpenSearchNode node = new OpenSearchNode(process, new RestClient(port), log);
-    boolean up = false;
     try {
-      up = node.await("/", "", "does not start", stop);
-      return up ? node : null;
-    } finally {
-      if (!up) {
-        node.close();
-      }
+      node.await("/", "", "does not start", stop);
+      return node;
+    } catch (Throwable t) {
+      node.close();
+      throw t;
     }
   }
 
@@ -94,19 +90,17 @@ final class OpenSearchNode implements Closeable {
       words.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
     }
     words.add(setup.home().resolve("bin/opensearch").toString());
-    List<String> all = new ArrayList<>(settings);
-    all.addAll(
+    settings.forEach(setting -> words.add("-E" + setting));
+    words.addAll(
         List.of(
-            "cluster.name=lucene-pread-benchmark",
-            "discovery.type=single-node",
-            "network.host=127.0.0.1",
-            "http.port=" + port,
-            "path.data=" + setup.folder().resolve("data"),
-            "path.logs=" + setup.folder().resolve("logs"),
-            // The disk may be fuller than a server in use would like; nothing is decided by it
-            // here.
-            "cluster.routing.allocation.disk.threshold_enabled=false"));
-    all.forEach(setting -> words.add("-E" + setting));
+            "-Ecluster.name=lucene-pread-benchmark",
+            "-Ediscovery.type=single-node",
+            "-Enetwork.host=127.0.0.1",
+            "-Ehttp.port=" + port,
+            "-Epath.data=" + setup.folder().resolve("data"),
+            "-Epath.logs=" + setup.folder().resolve("logs"),
+            // The disk may be fuller than a server in use would like: it decides nothing here.
+            "-Ecluster.routing.allocation.disk.threshold_enabled=false"));
     ProcessBuilder builder = new ProcessBuilder(LimitedProcess.within(group, words));
     String heap = Long.toString(setup.heapBytes());
     builder
@@ -157,37 +151,41 @@ final class OpenSearchNode implements Closeable {
   /**
    * Waits until an index can be searched.
    *
-   * @return false if stopped
    * @throws UserError if its files cannot be opened: with what the server said
    */
-  boolean awaitIndex(String index, StopSignal stop) throws IOException, UserError {
+  void awaitIndex(String index, StopSignal stop) throws IOException {
     String health = "/_cluster/health/" + index;
-    return await(health, "\"status\":\"green\"", "does not open the index " + index, stop);
+    await(health, "\"status\":\"green\"", "does not open the index " + index, stop);
   }
 
-  private boolean await(String path, String words, String otherwise, StopSignal stop)
-      throws IOException, UserError {
+  private void await(String path, String words, String otherwise, StopSignal stop)
+      throws IOException {
     long start = System.nanoTime();
-    while (!stop.requested()) {
-      try {
-        byte[] answer = rest.send("GET", path, "", Duration.ofSeconds(5));
-        if (RestClient.parse(path, answer).toString().contains(words)) {
-          return true;
-        }
-      } catch (IOException notYet) {
-        // It is asked again: while it starts it may be slow, or not there.
-      }
+    while (!answers(path, words)) {
+      stop.check();
       if (!process.isAlive() || (System.nanoTime() - start) / 1e9 > START_SECONDS) {
         throw failure(otherwise);
       }
-      try {
-        Thread.sleep(POLL_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IOException("interrupted while waiting for the server", e);
-      }
+      sleep(POLL_MILLIS);
     }
-    return false;
+  }
+
+  private boolean answers(String path, String words) throws IOException {
+    try {
+      byte[] answer = rest.send("GET", path, "", Duration.ofSeconds(5));
+      return RestClient.parse(path, answer).toString().contains(words);
+    } catch (IOException notYet) {
+      return false; // While it starts it may be slow, or not there.
+    }
+  }
+
+  static void sleep(long millis) throws IOException {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while waiting for the server", e);
+    }
   }
 
   private UserError failure(String what) throws IOException {
@@ -209,16 +207,7 @@ final class OpenSearchNode implements Closeable {
   public void close() {
     rest.close();
     process.destroy();
-    boolean ended = false;
-    try {
-      ended = process.waitFor(STOP_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      if (!ended) {
-        process.destroyForcibly();
-        process.onExit().join();
-      }
-    }
+    process.onExit().completeOnTimeout(null, STOP_SECONDS, TimeUnit.SECONDS).join();
+    process.destroyForcibly().onExit().join();
   }
 }

@@ -8,6 +8,7 @@ import dev.pread.benchmarks.load.Arrivals;
 import dev.pread.benchmarks.load.ClosedLoop;
 import dev.pread.benchmarks.load.OpenLoop;
 import dev.pread.benchmarks.machine.BlockDevice;
+import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.MemoryCgroup;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.result.Metric;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -70,7 +72,7 @@ final class StoreRun {
   }
 
   /** What users of ours can see, and should look at: whether it reads as it is meant to. */
-  void describe() throws IOException, UserError {
+  void describe() throws IOException {
     String version = rest.get("/").path("version").path("number").asText();
     session.note("server: OpenSearch " + version);
     for (JsonNode node : isOurs() ? rest.get("/_pread/stats").path("nodes") : List.<JsonNode>of()) {
@@ -80,14 +82,9 @@ final class StoreRun {
                 + " reads through the page cache here, since direct I/O was refused: name a folder"
                 + " on another file system with --work, or leave it out of --stores");
       }
-      session.note(
-          "server: "
-              + store
-              + ": backend "
-              + node.path("backend").asText()
-              + ", block cache of "
-              + (node.path("cache").path("size_in_bytes").asLong() >> 20)
-              + " MiB");
+      String cache = ByteSize.format(node.path("cache").path("size_in_bytes").asLong());
+      String backend = node.path("backend").asText();
+      session.note("server: " + store + ": backend " + backend + ", block cache of " + cache);
     }
   }
 
@@ -99,8 +96,7 @@ final class StoreRun {
    * @throws HitMismatch naming the first that differs
    * @throws UserError if a form of search never finds anything: that would measure nothing
    */
-  List<String> check(List<Search> searches, List<String> expected)
-      throws IOException, UserError, HitMismatch {
+  List<String> check(List<Search> searches, List<String> expected) throws IOException {
     return check(searches.subList(0, CHECKED), expected, store, this::send);
   }
 
@@ -111,7 +107,7 @@ final class StoreRun {
 
   static List<String> check(
       List<Search> searches, List<String> expected, String store, Server server)
-      throws IOException, UserError, HitMismatch {
+      throws IOException {
     List<String> answers = new ArrayList<>();
     Set<Search.Form> empty = EnumSet.allOf(Search.Form.class);
     for (Search search : searches) {
@@ -122,16 +118,14 @@ final class StoreRun {
       }
       if (expected != null && !essence.equals(expected.get(answers.size()))) {
         throw new HitMismatch(
-            search.path()
-                + " "
-                + search.body()
-                + ": "
-                + store
-                + " answers ["
-                + essence
-                + "], and the first store ["
-                + expected.get(answers.size())
-                + "]",
+            String.format(
+                Locale.ROOT,
+                "%s %s: %s answers [%s], and the first store [%s]",
+                search.path(),
+                search.body(),
+                store,
+                essence,
+                expected.get(answers.size())),
             null);
       }
       answers.add(essence);
@@ -154,8 +148,7 @@ final class StoreRun {
    * @param device that the index is on
    * @param recorded whether that is to be in the report
    */
-  double closed(List<Search> searches, BlockDevice device, boolean recorded)
-      throws IOException, UserError, HitMismatch {
+  double closed(List<Search> searches, BlockDevice device, boolean recorded) throws IOException {
     ClosedLoop.run(CLIENTS, seconds * 2 / 3, phase(searches, WARMUP));
     BlockDevice.Traffic before = device.traffic();
     long faults = group.majorFaults();
@@ -164,9 +157,8 @@ final class StoreRun {
     if (recorded) {
       figures.add(Metric.throughput("searches/s"), count / seconds);
       if (faults >= 0) {
-        figures.add(
-            Metric.listedCost("major faults", "per search"),
-            (group.majorFaults() - faults) / count);
+        double more = (group.majorFaults() - faults) / count;
+        figures.add(Metric.listedCost("major faults", "per search"), more);
       }
       long read = device.traffic().since(before).read();
       if (read >= 0) {
@@ -177,7 +169,7 @@ final class StoreRun {
   }
 
   /** Latencies of searches that arrive at a rate, however long they take. */
-  void open(List<Search> searches, double rate) throws IOException, UserError, HitMismatch {
+  void open(List<Search> searches, double rate) throws IOException {
     OpenLoop.Detail open =
         new OpenLoop(
                 CLIENTS, Arrivals.poisson(rate, session.options().seed()), phase(searches, OPEN))
@@ -191,16 +183,12 @@ final class StoreRun {
   }
 
   private byte[] send(Search search) throws IOException {
-    if (session.stop().requested()) {
-      throw new IOException("stopped");
-    }
+    session.stop().check();
     byte[] answer =
         rest.send(search.method(), search.path(), search.body(), Duration.ofMinutes(10));
     if (search.isPartial(answer)) {
-      throw new IOException(
-          search.path()
-              + " was answered in part: "
-              + RestClient.parse(search.path(), answer).path("_shards"));
+      JsonNode shards = RestClient.parse(search.path(), answer).path("_shards");
+      throw new IOException(search.path() + " was answered in part: " + shards);
     }
     return answer;
   }

@@ -40,7 +40,7 @@ public final class SuiteOptions {
       description =
           "Memory limit of measured processes, page cache included, in regimes that have one;"
               + " files and indexes are sized by it; default: 1g, with --quick 384m; of server"
-              + " 1536m; of pressure cold and pressure footprint none")
+              + " 1536m; of pressure cold and pressure footprint none; compare takes none")
   private Long memory;
 
   @Option(

@@ -16,6 +16,8 @@ import dev.pread.benchmarks.workload.QueryKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -50,21 +52,14 @@ class CompareCommandTest {
     corpus = SampleText.write(shared.resolve("corpus"));
   }
 
-  private static Cli compare(Object... args) {
-    Object[] all = new Object[args.length + 5];
-    all[0] = "compare";
-    all[1] = "--seconds";
-    all[2] = "0.3";
-    all[3] = "--rounds";
-    all[4] = "2";
-    System.arraycopy(args, 0, all, 5, args.length);
-    return Cli.run(all);
+  private static Object[] args(Object... more) {
+    List<Object> args = new ArrayList<>(List.of("compare", "--seconds", 0.3, "--rounds", 2));
+    args.addAll(List.of(more));
+    return args.toArray();
   }
 
-  private static void assertOneLine(String expected, Cli cli) {
-    assertEquals(ExitCode.USAGE, cli.code(), cli.err());
-    assertEquals(1, cli.err().lines().count(), cli.err());
-    assertTrue(cli.err().contains(expected), cli.err());
+  private static void refused(String words, Object... more) {
+    Cli.refused(words, args(more));
   }
 
   @Test
@@ -73,8 +68,18 @@ class CompareCommandTest {
     Path html = temp.resolve("result.html");
     Path work = temp.resolve("work");
     Cli cli =
-        compare("--corpus", corpus, "--work", work, "--json", json, "--html", html, "--threads", 2);
-    assertEquals(ExitCode.OK, cli.code(), cli.err());
+        Cli.fine(
+            args(
+                "--corpus",
+                corpus,
+                "--work",
+                work,
+                "--json",
+                json,
+                "--html",
+                html,
+                "--threads",
+                2));
     for (QueryKind kind : QueryKind.values()) {
       assertTrue(cli.out().contains("\nquery " + kind.label() + " "), kind + " in " + cli.out());
     }
@@ -110,15 +115,12 @@ class CompareCommandTest {
   void keptIndexIsSearchedAgainWithoutAChange() throws IOException {
     Path work = temp.resolve("work");
     Path index = work.resolve("compare/index");
-    Cli built = compare("--corpus", corpus, "--work", work, "--keep", "--directories", "mmap");
-    assertEquals(ExitCode.OK, built.code(), built.err());
+    Cli.fine(args("--corpus", corpus, "--work", work, "--keep", "--directories", "mmap"));
 
     Map<String, String> before = listing(index);
-    Cli cli = compare("--index", index);
-    assertEquals(ExitCode.OK, cli.code(), cli.err());
+    Cli cli = Cli.fine(args("--index", index));
     assertFalse(cli.out().contains("skipped"), cli.out());
-    cli = compare("--corpus", corpus, "--work", work, "--keep", "--directories", "niofs");
-    assertEquals(ExitCode.OK, cli.code(), cli.err());
+    Cli.fine(args("--corpus", corpus, "--work", work, "--keep", "--directories", "niofs"));
     assertEquals(before, listing(index));
   }
 
@@ -137,8 +139,7 @@ class CompareCommandTest {
       }
     }
     Map<String, String> before = listing(index);
-    Cli cli = compare("--index", index, "--directories", "niofs,pread");
-    assertEquals(ExitCode.OK, cli.code(), cli.err());
+    Cli cli = Cli.fine(args("--index", index, "--directories", "niofs,pread"));
     assertTrue(cli.out().contains("skipped: compare: kNN: no field of float vectors"), cli.out());
     assertTrue(cli.out().contains("skipped: compare: sort by doc values: "), cli.out());
     assertTrue(cli.out().contains("vs niofs"), "ratios to the first where mmap is not there");
@@ -163,7 +164,7 @@ class CompareCommandTest {
   @Test
   void otherHitsAreAMismatch() {
     String lying = FaultyDirectories.Lying.class.getName();
-    Cli cli = compare("--corpus", corpus, "--directories", "mmap," + lying);
+    Cli cli = Cli.run(args("--corpus", corpus, "--directories", "mmap," + lying));
     assertEquals(ExitCode.MISMATCH, cli.code(), cli.err());
     assertTrue(cli.err().contains("MISMATCH: mmap and " + lying), cli.err());
     assertTrue(cli.err().contains("the sort by doc values query body:"), cli.err());
@@ -185,7 +186,7 @@ class CompareCommandTest {
       }
     }
     String broken = FaultyDirectories.Broken.class.getName();
-    Cli cli = compare("--index", index, "--directories", "niofs," + broken);
+    Cli cli = Cli.run(args("--index", index, "--directories", "niofs," + broken));
     assertEquals(ExitCode.MISMATCH, cli.code(), cli.err());
     assertTrue(cli.err().contains(broken + " fails on the stored document query"), cli.err());
     assertTrue(cli.err().contains("the device is gone"), cli.err());
@@ -195,37 +196,34 @@ class CompareCommandTest {
   void fullDiskIsOneLine() {
     Path work = temp.resolve("work");
     String full = FaultyDirectories.Full.class.getName();
-    Cli cli = compare("--corpus", corpus, "--work", work, "--build-with", full);
-    assertOneLine("no space left for the index in " + work, cli);
+    Object[] args = args("--corpus", corpus, "--work", work, "--build-with", full);
+    Cli.refused("no space left for the index in " + work, args);
     assertFalse(Files.exists(work.resolve("compare")), "the folder of the index is gone");
   }
 
   @Test
   void missingCorpusIsOneLine() {
-    assertOneLine("does not exist", compare("--corpus", temp.resolve("nowhere")));
+    refused("does not exist", "--corpus", temp.resolve("nowhere"));
   }
 
   @Test
   void corpusWithoutTextIsOneLine() throws IOException {
     Path empty = Files.createDirectory(temp.resolve("empty"));
-    Cli cli = compare("--corpus", empty);
-    assertEquals(ExitCode.USAGE, cli.code(), cli.err());
-    assertTrue(cli.err().contains("holds no text"), cli.err());
+    refused("holds no text", "--corpus", empty);
   }
 
   @Test
   void unknownDirectoryIsOneLine() {
-    assertOneLine("unknown directory 'floppy'", compare("--directories", "mmap,floppy"));
-    assertOneLine("no such class", compare("--directories", "org.example.NoDirectory"));
-    assertOneLine("no constructor", compare("--directories", "java.lang.String"));
-    assertOneLine(
-        "no constructor", compare("--directories", "org.apache.lucene.store.FSDirectory"));
+    refused("unknown directory 'floppy'", "--directories", "mmap,floppy");
+    refused("no such class", "--directories", "org.example.NoDirectory");
+    refused("no constructor", "--directories", "java.lang.String");
+    refused("no constructor", "--directories", "org.apache.lucene.store.FSDirectory");
   }
 
   @Test
   void noIndexIsOneLine() throws IOException {
-    assertOneLine("does not exist", compare("--index", temp.resolve("nowhere")));
-    assertOneLine("holds no Lucene index", compare("--index", temp));
+    refused("does not exist", "--index", temp.resolve("nowhere"));
+    refused("holds no Lucene index", "--index", temp);
   }
 
   @Test
@@ -237,26 +235,27 @@ class CompareCommandTest {
       out.writeBytes(new byte[64], 64);
       CodecUtil.writeFooter(out);
     }
-    assertOneLine("has a version that Lucene", compare("--index", temp));
+    refused("has a version that Lucene", "--index", temp);
   }
 
   @Test
   void unusableWorkFolderIsOneLine() throws IOException {
     Path file = Files.writeString(temp.resolve("file"), "content");
     Path other = Files.writeString(Files.createDirectory(temp.resolve("compare")).resolve("x"), "");
-    assertOneLine("is not empty", compare("--corpus", corpus, "--work", temp));
-    assertOneLine("cannot be made", compare("--corpus", corpus, "--work", file));
+    refused("is not empty", "--corpus", corpus, "--work", temp);
+    refused("cannot be made", "--corpus", corpus, "--work", file);
     assertEquals("content", Files.readString(file));
     assertTrue(Files.exists(other));
   }
 
   @Test
   void senselessOptionsAreOneLine() {
-    assertOneLine("--threads", compare("--threads", "many"));
-    assertOneLine("--threads is 0", compare("--threads", 0));
-    assertOneLine("--seconds is", Cli.run("compare", "--seconds=-1"));
-    assertOneLine("--index searches", compare("--index", temp, "--corpus", corpus));
-    assertOneLine("--json", compare("--json", temp.resolve("no/such/folder.json")));
-    assertOneLine("Unknown option", compare("--fast"));
+    refused("--threads", "--threads", "many");
+    refused("--threads is 0", "--threads", 0);
+    Cli.refused("--seconds is", "compare", "--seconds=-1");
+    refused("leave out --memory", "--memory", "1g");
+    refused("--index searches", "--index", temp, "--corpus", corpus);
+    refused("--json", "--json", temp.resolve("no/such/folder.json"));
+    refused("Unknown option", "--fast");
   }
 }

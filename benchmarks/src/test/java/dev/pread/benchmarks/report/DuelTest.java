@@ -20,9 +20,9 @@ final class DuelTest {
   }
 
   static Run run(Cell... cells) {
-    Run about = new SyntheticRuns(1, 1).run();
-    return new Run(
-        Run.FORMAT, about.about(), true, List.of(), List.of(), List.of(cells), List.of());
+    SyntheticRuns runs = new SyntheticRuns(1, 1);
+    List.of(cells).forEach(runs::add);
+    return runs.run();
   }
 
   private static List<Duel> duels(Cell... cells) {

@@ -19,7 +19,7 @@ import java.util.Map;
  * @param ceilings what some of them can reach at most
  * @param duels each of ours against the best other; none if this metric is not compared
  */
-record Figures(
+record MetricSheet(
     Metric metric,
     List<Contender> contenders,
     List<Estimate> cells,
@@ -34,7 +34,7 @@ record Figures(
    */
   record Ceiling(Map<String, String> conditions, Ceilings.Share ceiling) {}
 
-  static Figures of(
+  static MetricSheet of(
       Metric metric, List<Estimate> cells, List<Contender> contenders, Ceilings ceilings) {
     List<Ceiling> most = new ArrayList<>();
     List<Duel> duels = new ArrayList<>();
@@ -60,7 +60,7 @@ record Figures(
         contenders.stream()
             .filter(who -> cells.stream().anyMatch(one -> one.cell().contender().equals(who)))
             .toList();
-    return new Figures(metric, shown, cells, most, duels);
+    return new MetricSheet(metric, shown, cells, most, duels);
   }
 
   private static List<Map<String, String>> conditions(List<Estimate> cells) {
