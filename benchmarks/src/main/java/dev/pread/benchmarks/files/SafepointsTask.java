@@ -7,7 +7,6 @@ import dev.pread.benchmarks.child.ChildTask;
 import dev.pread.benchmarks.child.SafepointLog;
 import dev.pread.benchmarks.child.SafepointTicker;
 import dev.pread.benchmarks.load.DataPattern;
-import dev.pread.benchmarks.load.Latencies;
 import dev.pread.benchmarks.load.Workers;
 import dev.pread.posix.Advice;
 import dev.pread.posix.Backends;
@@ -71,7 +70,7 @@ record SafepointsTask(Way way, String collector, String file, double seconds, St
   private Result measure(Source source, double howLong) throws IOException, UserError, HitMismatch {
     AtomicBoolean stopped = new AtomicBoolean();
     LongAdder reads = new LongAdder();
-    Histogram collections = Latencies.histogram();
+    Histogram collections = new Histogram(3);
     long blocks = Files.size(Path.of(file)) / BYTES;
     long start = System.nanoTime();
     long end = start + (long) (howLong * 1e9);

@@ -25,7 +25,7 @@ public final class ClosedLoop {
             threads,
             thread ->
                 () -> {
-                  Histogram histogram = Latencies.histogram();
+                  Histogram histogram = new Histogram(3);
                   long end = System.nanoTime() + (long) (seconds * 1e9);
                   long before = System.nanoTime();
                   for (long i = thread; before - end < 0; i += threads) {
@@ -39,7 +39,7 @@ public final class ClosedLoop {
                   }
                   return histogram;
                 });
-    Histogram all = Latencies.histogram();
+    Histogram all = new Histogram(3);
     histograms.forEach(all::add);
     return all;
   }

@@ -89,7 +89,7 @@ public final class OpenLoop {
             threads,
             i ->
                 () -> {
-                  Histogram histogram = Latencies.histogram();
+                  Histogram histogram = new Histogram(3);
                   while (true) {
                     long number;
                     long due;
@@ -108,7 +108,7 @@ public final class OpenLoop {
                     histogram.recordValue(Math.max(0, System.nanoTime() - due));
                   }
                 });
-    Histogram all = Latencies.histogram();
+    Histogram all = new Histogram(3);
     histograms.forEach(all::add);
     return new Detail(all, unserved.get());
   }

@@ -7,7 +7,6 @@ import dev.pread.benchmarks.child.ChildTask;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.load.ColdCurve;
 import dev.pread.benchmarks.load.DataPattern;
-import dev.pread.benchmarks.load.Latencies;
 import dev.pread.benchmarks.load.Workers;
 import dev.pread.benchmarks.machine.ProcessFigures;
 import java.io.IOException;
@@ -79,7 +78,7 @@ record ColdTask(String directory, String file, String warmFile, Load load)
       int interval = i;
       reads.add(readers.stream().mapToLong(reader -> reader.counts[interval]).sum());
     }
-    Histogram latencies = Latencies.histogram();
+    Histogram latencies = new Histogram(3);
     readers.forEach(reader -> latencies.add(reader.latencies));
     return new Result(
         reads, latencies, before < 0 ? before : ProcessFigures.majorFaults() - before);
@@ -110,7 +109,7 @@ record ColdTask(String directory, String file, String warmFile, Load load)
     private final byte[] buffer;
     private final LongSupplier positions;
     private final long[] counts;
-    private final Histogram latencies = Latencies.histogram();
+    private final Histogram latencies = new Histogram(3);
 
     Reader(IndexInput in, SplittableRandom random, Load load, int intervals) {
       this.in = in;

@@ -34,8 +34,9 @@ public record ComparisonReport(
     List<String> onlyB) {
   private static final int MAX_LISTED = 20;
 
-  /** Facts of the machine at some moment, which are never the same twice. */
-  private static final Set<String> OF_THE_MOMENT = Set.of("availableMemoryBytes");
+  /** Facts that are never the same twice. */
+  private static final Set<String> OF_THE_MOMENT =
+      Set.of("started", "machine.availableMemoryBytes");
 
   /**
    * The changes of one metric.
@@ -120,34 +121,25 @@ public record ComparisonReport(
 
   private static List<String> warnings(Run a, Run b) {
     List<String> warnings = new ArrayList<>();
-    for (String name :
-        Stream.of(a, b).filter(run -> !run.complete()).map(run -> run == a ? "A" : "B").toList()) {
-      warnings.add(name + " was interrupted: it has what had been measured until then");
+    if (!a.complete()) {
+      warnings.add("A was interrupted: it has what had been measured until then");
     }
-    Run.About ofA = Words.about(a.about());
-    Run.About ofB = Words.about(b.about());
-    differ("command", Map.of("", ofA.command()), Map.of("", ofB.command()), warnings);
-    differ("version", Map.of("", ofA.version()), Map.of("", ofB.version()), warnings);
-    differ("machine", ofA.machine(), ofB.machine(), warnings);
-    differ("JVM", ofA.jvm(), ofB.jvm(), warnings);
-    differ("storage", ofA.storage(), ofB.storage(), warnings);
-    differ("settings", ofA.settings(), ofB.settings(), warnings);
-    return warnings;
-  }
-
-  private static void differ(
-      String what, Map<String, Object> a, Map<String, Object> b, List<String> warnings) {
-    Set<String> names = new LinkedHashSet<>(a.keySet());
-    names.addAll(b.keySet());
+    if (!b.complete()) {
+      warnings.add("B was interrupted: it has what had been measured until then");
+    }
+    Map<String, String> ofA = Words.facts(a.about());
+    Map<String, String> ofB = Words.facts(b.about());
+    Set<String> names = new LinkedHashSet<>(ofA.keySet());
+    names.addAll(ofB.keySet());
     names.removeAll(OF_THE_MOMENT);
     for (String name : names) {
-      Object one = a.getOrDefault(name, "not recorded");
-      Object other = b.getOrDefault(name, "not recorded");
+      String one = ofA.getOrDefault(name, "not recorded");
+      String other = ofB.getOrDefault(name, "not recorded");
       if (!one.equals(other)) {
-        String which = name.isEmpty() ? "" : ", " + name;
-        warnings.add("another " + what + which + ": " + one + " -> " + other);
+        warnings.add("another " + name + ": " + one + " -> " + other);
       }
     }
+    return warnings;
   }
 
   private Stream<Change.Verdict> verdicts() {
@@ -196,12 +188,7 @@ public record ComparisonReport(
         line(out, part.title());
         print(part, out);
       } else {
-        line(
-            out,
-            part.title()
-                + ": "
-                + part.changes().size()
-                + " cells that are only listed: see --html");
+        line(out, part.title() + ", only with --html: " + part.changes().size() + " cells");
       }
       out.println();
     }
@@ -237,14 +224,8 @@ public record ComparisonReport(
 
   private static void only(PrintWriter out, String name, List<String> cells) {
     if (!cells.isEmpty()) {
-      String more = cells.size() > MAX_LISTED ? ", the first of them (all: --html)" : "";
-      out.println(
-          "only in "
-              + name
-              + ": "
-              + cells.size()
-              + (cells.size() == 1 ? " cell" : " cells")
-              + more);
+      String more = cells.size() > MAX_LISTED ? ", the first ones (all: --html)" : "";
+      out.println("cells only in " + name + ": " + cells.size() + more);
       cells.stream().limit(MAX_LISTED).forEach(cell -> line(out, "  " + cell));
     }
   }

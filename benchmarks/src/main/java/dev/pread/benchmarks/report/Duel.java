@@ -3,14 +3,7 @@ package dev.pread.benchmarks.report;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.pread.benchmarks.result.Metric;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.function.BinaryOperator;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * One of ours against the best of the others under the same conditions.
@@ -63,17 +56,5 @@ record Duel(
     return Words.ratio(ratio)
         + (" (" + ours + " against " + other + ", " + metric.name())
         + (where.isEmpty() ? ")" : ", " + where + ")");
-  }
-
-  /** The best of ours in each cell, as if one could choose. */
-  static Collection<Duel> bestOfOurs(List<Duel> duels) {
-    return duels.stream()
-        .collect(
-            Collectors.toMap(
-                duel -> List.of(duel.metric(), duel.conditions()),
-                Function.identity(),
-                BinaryOperator.maxBy(Comparator.comparingDouble(Duel::ratio)),
-                LinkedHashMap::new))
-        .values();
   }
 }

@@ -28,7 +28,7 @@ public final class HtmlReport {
 
   /** What the page shows of a run. */
   private record Page(
-      Run.About about,
+      Map<String, String> about,
       boolean complete,
       List<String> notes,
       List<Run.Skipped> skipped,
@@ -38,8 +38,9 @@ public final class HtmlReport {
 
   /** Writes the page of a run, complete or not. */
   public static void write(Run run, Path file) throws IOException {
-    Run.About about = Words.about(run.about());
-    write("run", new Page(about, run.complete(), run.notes(), run.skipped(), Sheet.of(run)), file);
+    Map<String, String> about = Words.facts(run.about());
+    List<Sheet> sheets = Sheet.of(run);
+    write("run", new Page(about, run.complete(), run.notes(), run.skipped(), sheets), file);
   }
 
   /** Writes the page of two runs. */

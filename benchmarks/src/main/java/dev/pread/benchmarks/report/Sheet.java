@@ -160,19 +160,10 @@ record Sheet(
   /** The worst loss in words; empty if there is none. */
   @JsonProperty
   String worst() {
-    return Score.worst(duels(), this);
-  }
-
-  /** Those of each of ours, and of the best of them. */
-  @JsonProperty
-  Map<String, Score> scores() {
-    Map<String, Score> scores = new LinkedHashMap<>();
-    duels().stream()
-        .collect(Collectors.groupingBy(Duel::ours, LinkedHashMap::new, Collectors.toList()))
-        .forEach((name, own) -> scores.put(name, Score.of(own)));
-    if (scores.size() > 1) {
-      scores.put("the best of ours in each", Score.of(Duel.bestOfOurs(duels())));
-    }
-    return scores;
+    return duels().stream()
+        .filter(duel -> duel.outcome() == Duel.Outcome.LOST)
+        .min(Comparator.comparingDouble(Duel::ratio))
+        .map(duel -> duel.sentence(this))
+        .orElse("");
   }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.report;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.result.Run;
@@ -84,30 +85,23 @@ final class Words {
   }
 
   /** The facts about a run as text: maps within maps by joined names, sizes in units. */
-  static Run.About about(Run.About about) {
-    return new Run.About(
-        about.started(),
-        about.command(),
-        about.version(),
-        facts(about.machine()),
-        facts(about.jvm()),
-        facts(about.storage()),
-        facts(about.settings()));
+  static Map<String, String> facts(Run.About about) {
+    return facts(new JsonMapper().convertValue(about, Map.class));
   }
 
-  private static Map<String, Object> facts(Map<?, ?> facts) {
-    Map<String, Object> lines = new LinkedHashMap<>();
+  private static Map<String, String> facts(Map<?, ?> facts) {
+    Map<String, String> lines = new LinkedHashMap<>();
     facts.forEach(
-        (name, value) -> {
+        (key, value) -> {
+          String name = String.valueOf(key);
           if (value instanceof Map<?, ?> map) {
             facts(map).forEach((inner, text) -> lines.put(name + "." + inner, text));
           } else if (value instanceof Collection<?> list) {
-            lines.put(
-                "" + name, list.stream().map(String::valueOf).collect(Collectors.joining(" ")));
-          } else if (value instanceof Number number && name.toString().endsWith("Bytes")) {
-            lines.put("" + name, ByteSize.format(number.longValue()));
+            lines.put(name, list.stream().map(String::valueOf).collect(Collectors.joining(" ")));
+          } else if (value instanceof Number number && name.endsWith("Bytes")) {
+            lines.put(name, ByteSize.format(number.longValue()));
           } else {
-            lines.put("" + name, String.valueOf(value));
+            lines.put(name, String.valueOf(value));
           }
         });
     return lines;

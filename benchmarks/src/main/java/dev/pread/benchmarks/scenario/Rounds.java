@@ -8,7 +8,6 @@ import dev.pread.benchmarks.child.ChildLimits;
 import dev.pread.benchmarks.child.SafepointLog;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexFiles;
-import dev.pread.benchmarks.load.Latencies;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.result.Curve;
 import dev.pread.benchmarks.result.Metric;
@@ -167,7 +166,7 @@ final class Rounds {
     Phase latent = open != null || part.rate == null ? open : closed;
     if (latent != null) {
       figures.addLatencies(latent.latencies(), "us");
-      latencies.computeIfAbsent(figures, any -> Latencies.histogram()).add(latent.latencies());
+      latencies.computeIfAbsent(figures, any -> new Histogram(3)).add(latent.latencies());
     }
   }
 

@@ -11,8 +11,14 @@ import dev.pread.benchmarks.suite.Session;
 import java.io.IOException;
 import java.util.regex.Pattern;
 
-/** Fills the index that is searched, over HTTP as a user would. One thread. */
-final class IndexFill {
+/**
+ * Fills the index that is searched, over HTTP as a user would. One thread.
+ *
+ * @param rest of the server
+ * @param feed of texts
+ * @param session of the run
+ */
+record IndexFill(RestClient rest, TextFeed feed, Session session) {
   static final String INDEX = "text";
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int CLIENTS = 2;
@@ -34,16 +40,6 @@ final class IndexFill {
         "file": {"type": "keyword"}, "folder": {"type": "keyword"}, "line": {"type": "integer"},
         "length": {"type": "integer"}, "body": {"type": "text"}}}}
       """;
-
-  private final RestClient rest;
-  private final TextFeed feed;
-  private final Session session;
-
-  IndexFill(RestClient rest, TextFeed feed, Session session) {
-    this.rest = rest;
-    this.feed = feed;
-    this.session = session;
-  }
 
   /**
    * Checks that the server knows a store, before anything that takes long.

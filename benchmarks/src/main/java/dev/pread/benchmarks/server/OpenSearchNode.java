@@ -23,8 +23,12 @@ import java.util.regex.Pattern;
  * A server of its own process, on the loopback interface alone, with a configuration, data and logs
  * of its own; it is asked to end on {@link #close()}, and made to if it does not. It refuses to be
  * root's, so root starts it as nobody's. One thread.
+ *
+ * @param process of the server
+ * @param rest talks with it
+ * @param log of all that it says
  */
-final class OpenSearchNode implements Closeable {
+record OpenSearchNode(Process process, RestClient rest, Path log) implements Closeable {
   private static final String NOBODY = "65534";
   private static final double START_SECONDS = 180;
   private static final long STOP_SECONDS = 10;
@@ -36,10 +40,6 @@ final class OpenSearchNode implements Closeable {
   private static final Pattern RELATIVE =
       Pattern.compile("(file=|HeapDumpPath=|ErrorFile=)(?=[A-Za-z])");
 
-  private final Process process;
-  private final RestClient rest;
-  private final Path log;
-
   /**
    * Where and how it runs.
    *
@@ -48,12 +48,6 @@ final class OpenSearchNode implements Closeable {
    * @param heapBytes of the JVM
    */
   record Setup(Path home, Path folder, long heapBytes) {}
-
-  private OpenSearchNode(Process process, RestClient rest, Path log) {
-    this.process = process;
-    this.rest = rest;
-    this.log = log;
-  }
 
   /**
    * Starts one and waits until it answers.
@@ -196,11 +190,6 @@ final class OpenSearchNode implements Closeable {
     List<String> last = lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size());
     return new UserError(
         "the server " + what + "; it says: " + String.join("\n", cause.isEmpty() ? last : cause));
-  }
-
-  /** Its answers. */
-  RestClient rest() {
-    return rest;
   }
 
   @Override

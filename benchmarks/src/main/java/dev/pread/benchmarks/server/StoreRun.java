@@ -26,8 +26,15 @@ import java.util.Set;
 /**
  * One server with one store: searches it as fast as it goes, then at a rate, and records what that
  * cost. No search comes twice, or the second one would find in memory what the first one brought.
+ *
+ * @param session of the run
+ * @param seconds of each measurement
+ * @param store as the server calls it
+ * @param rest of the server, which is in the group
+ * @param group with the memory limit
  */
-final class StoreRun {
+record StoreRun(
+    Session session, double seconds, String store, RestClient rest, MemoryCgroup group) {
   /** More than are sent before the server is started anew. */
   static final int SEARCHES = 60_000;
 
@@ -42,29 +49,12 @@ final class StoreRun {
   private static final int CLOSED = 3 * WARMUP;
   private static final int OPEN = 7 * WARMUP;
 
-  private final Session session;
-  private final double seconds;
-  private final String store;
-  private final RestClient rest;
-  private final MemoryCgroup group;
-  private final Figures figures;
-
-  /**
-   * @param seconds of each measurement
-   * @param rest of the server, which is in the group
-   */
-  StoreRun(Session session, double seconds, String store, RestClient rest, MemoryCgroup group) {
-    this.session = session;
-    this.seconds = seconds;
-    this.store = store;
-    this.rest = rest;
-    this.group = group;
-    this.figures =
-        new Figures(
-            session.recorder(),
-            ServerCommand.NAME,
-            Map.of("clients", Integer.toString(CLIENTS)),
-            isOurs() ? Contender.ours(store) : Contender.other(store));
+  private Figures figures() {
+    return new Figures(
+        session.recorder(),
+        ServerCommand.NAME,
+        Map.of("clients", Integer.toString(CLIENTS)),
+        isOurs() ? Contender.ours(store) : Contender.other(store));
   }
 
   private boolean isOurs() {
@@ -155,6 +145,7 @@ final class StoreRun {
     double count =
         Math.max(1, ClosedLoop.run(CLIENTS, seconds, phase(searches, CLOSED)).getTotalCount());
     if (recorded) {
+      Figures figures = figures();
       figures.add(Metric.throughput("searches/s"), count / seconds);
       if (faults >= 0) {
         double more = (group.majorFaults() - faults) / count;
@@ -174,6 +165,7 @@ final class StoreRun {
         new OpenLoop(
                 CLIENTS, Arrivals.poisson(rate, session.options().seed()), phase(searches, OPEN))
             .runInDetail(OpenLoop.End.after(seconds));
+    Figures figures = figures();
     figures.add(Metric.fact("arrivals", "1/s"), rate);
     figures.add(Metric.listedCost("unserved", ""), (double) open.unserved());
     figures.addLatencies(open.latencies(), "ms");

@@ -98,8 +98,19 @@ function heatMap(sheet, figures) {
 function duelSection(sheet) {
   const duels = sheet.figures.flatMap(figures => figures.duels.map(duel => ({...duel, figures})));
   if (!duels.length) return [];
-  const scores = Object.entries(sheet.scores).map(([who, {won, level, lost, mean}]) =>
-    [el('th.name', who), [won + level + lost, won, level, lost].map(count => el('td', count)), el('td', ratio(mean))]);
+  const score = (who, some) => {
+    const logs = some.map(duel => Math.log(duel.ratio)).filter(Number.isFinite);
+    const mean = Math.exp(logs.reduce((a, b) => a + b, 0) / logs.length);
+    const ended = Object.keys(SIGNS).map(outcome => some.filter(duel => duel.outcome === outcome).length);
+    return [el('th.name', who), [some.length, ...ended].map(count => el('td', count)), el('td', ratio(mean))];
+  };
+  const own = Map.groupBy(duels, duel => duel.ours), cells = Map.groupBy(duels, ({figures, conditions}) =>
+    sheet.figures.indexOf(figures) + sheet.key(conditions));
+  const scores = [...own].map(([who, some]) => score(who, some));
+  if (own.size > 1) {
+    const best = [...cells.values()].map(some => some.reduce((a, b) => +b.ratio > +a.ratio ? b : a));
+    scores.push(score('the best of ours in each', best));
+  }
   const losses = duels.filter(duel => duel.outcome === 'LOST').sort((a, b) => a.ratio - b.ratio);
   const lossTable = some => table('figures',
     [el('th', 'ratio'), ...heads(['conditions', 'metric', 'ours', 'best other'], [])],
@@ -216,9 +227,11 @@ function showRun(run) {
     ? ' All that was asked for has been measured' + (run.skipped.length ? ', but for what was skipped (below).' : '.')
     : ' The run ended early: this is what had been measured.';
   const titles = {machine: 'Machine', jvm: 'JVM', storage: 'Storage', settings: 'Settings'};
-  const facts = Object.keys(titles).filter(one => Object.keys(run.about[one]).length).map(one =>
-    el('table.about', el('caption', titles[one]),
-      el('tbody', Object.entries(run.about[one]).map(([fact, value]) => el('tr', el('th', fact), el('td', value))))));
+  const facts = Object.entries(titles).map(([one, title]) => {
+    const rows = Object.entries(run.about).filter(([fact]) => fact.startsWith(one + '.'));
+    return rows.length > 0 && el('table.about', el('caption', title),
+      el('tbody', rows.map(([fact, value]) => el('tr', el('th', fact.slice(one.length + 1)), el('td', value)))));
+  });
   const skipped = run.skipped.map(({what, why}) => [name(what), name(why)]);
   main.replaceChildren(
     el('h1', 'lucene-pread benchmarks'),

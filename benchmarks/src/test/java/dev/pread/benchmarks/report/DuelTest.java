@@ -45,8 +45,6 @@ final class DuelTest {
         List.of(Duel.Outcome.LOST, Duel.Outcome.WON), duels.stream().map(Duel::outcome).toList());
     Score score = Score.of(duels);
     assertEquals("1 of 2 cells won, 0 level within their error, 1 lost", score.sentence());
-    assertEquals(1, score.mean(), 1e-12);
-    assertEquals(List.of("direct"), Duel.bestOfOurs(duels).stream().map(Duel::ours).toList());
   }
 
   @Test
