@@ -37,7 +37,8 @@ import picocli.CommandLine.Option;
       "Searches one index through several directories in turn, checks that all return the same"
           + " hits, and prints throughput, latency and the ratio to mmap for nine kinds of"
           + " queries. Without options it indexes the JDK's own source.",
-      "All of it runs in this process, without a memory limit."
+      "All of it runs in this process, without a memory limit and with the device's read-ahead as it"
+          + " is: nothing of the machine is changed."
     })
 public final class CompareCommand extends SuiteCommand implements SuitePart {
   static final String NAME = "compare";
@@ -102,6 +103,7 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
   @Override
   public void check(SuiteOptions suite) {
     suite.rounds(ROUNDS);
+    suite.leaveReadAhead();
     if (suite.memory(0) > 0) {
       throw new UserError("compare runs in this process, which has no limit: leave out --memory");
     }

@@ -66,7 +66,7 @@ record Sheet(
         cells.stream()
             .sorted(
                 Comparator.comparing(Cell::conditions, order)
-                    .thenComparing(cell -> contenders.indexOf(cell.contender())))
+                    .thenComparingInt(cell -> contenders.indexOf(cell.contender())))
             .map(Estimate::of)
             .collect(Collectors.groupingBy(one -> one.cell().metric()));
     Ceilings ceilings = Ceilings.of(run);

@@ -151,6 +151,11 @@ public final class SuiteOptions {
     return memory;
   }
 
+  /** Leaves the device's read-ahead alone, while options are checked. */
+  public void leaveReadAhead() {
+    readAhead = 0;
+  }
+
   /** Of everything that is drawn at random. */
   public long seed() {
     return seed;

@@ -125,7 +125,7 @@ function duelSection(sheet) {
     table('figures', heads([''], ['cells', 'won', 'level', 'lost', 'geometric mean']), scores),
     el('p.heatkey', [0.25, 0.5, 0.8, 1, 1.25, 2, 4].map(value => shade('span', value, ratio(value))),
       ' Ratio of the medians, ours to the best other, turned so that above 1 ours is better.'
-      + ' \u25b2 won, \u25bc lost, = level: the 95 % confidence interval of the ratio has no change in it.'),
+      + ' \u25b2 won, \u25bc lost, = level: 1 is within the 95 % confidence interval of the ratio.'),
     el('div.heats', sheet.figures.filter(figures => figures.duels.length).map(figures => heatMap(sheet, figures))),
     el('h4', 'Where we lose'),
     losses.length ? lossTable(losses.slice(0, SHOWN_LOSSES)) : el('p', 'Nowhere in what was compared here.'),

@@ -7,6 +7,7 @@ import dev.pread.benchmarks.result.Curve;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.result.Run;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -133,17 +134,23 @@ public final class SyntheticRuns {
   }
 
   /** Adds a cell whose samples are near a value. */
-  public SyntheticRuns add(
+  private void add(
       String benchmark, Map<String, String> where, Contender who, Metric metric, double value) {
     List<Double> list =
         random.doubles(samples).mapToObj(noise -> value * (0.95 + noise / 10)).toList();
-    return add(new Cell(benchmark, where, who, metric, list));
+    cells.add(new Cell(benchmark, where, who, metric, list));
   }
 
-  /** Adds a cell. */
-  public SyntheticRuns add(Cell cell) {
-    cells.add(cell);
-    return this;
+  /** A run of these cells. */
+  public static Run of(Cell... cells) {
+    SyntheticRuns runs = new SyntheticRuns(1, 1);
+    runs.cells.addAll(List.of(cells));
+    return runs.run();
+  }
+
+  /** A cell under the condition {@code k}. */
+  public static Cell cell(String k, Contender who, Metric metric, double... samples) {
+    return new Cell("b", Map.of("k", k), who, metric, Arrays.stream(samples).boxed().toList());
   }
 
   static Map<String, String> conditions(Object... namesAndValues) {

@@ -39,7 +39,7 @@ final class TextReportTest {
   @Test
   void ratioIsThatOfTheBestOfOursToTheBestOther() {
     Run run =
-        DuelTest.run(
+        SyntheticRuns.of(
             cell("x", Contender.ours("direct"), 50.0),
             cell("x", Contender.ours("pread"), 40.0),
             cell("x", Contender.other("niofs"), 10.0),
@@ -57,12 +57,7 @@ final class TextReportTest {
   }
 
   private static Cell cell(String k, Contender contender, double sample) {
-    return new Cell(
-        "b",
-        SyntheticRuns.conditions("k", k),
-        contender,
-        Metric.throughput("ops/s"),
-        List.of(sample));
+    return SyntheticRuns.cell(k, contender, Metric.throughput("ops/s"), sample);
   }
 
   @Test
@@ -75,13 +70,14 @@ final class TextReportTest {
 
   @Test
   void controlCharactersDoNotReachTheTerminal() {
-    SyntheticRuns runs = new SyntheticRuns(1, 1);
-    runs.add(
-        "b\u001b[31m",
-        SyntheticRuns.conditions("\u0007k", "v\r\n\u001b]0;x"),
-        Contender.ours("\u009b31m\u202e"),
-        new Metric("m\u001b", "\u001b", Metric.Better.HIGHER, true),
-        5);
-    assertFalse(text(runs.run()).matches("(?s).*[\\p{Cntrl}\\u202e&&[^\\n]].*"));
+    Run run =
+        SyntheticRuns.of(
+            new Cell(
+                "b\u001b[31m",
+                SyntheticRuns.conditions("\u0007k", "v\r\n\u001b]0;x"),
+                Contender.ours("\u009b31m\u202e"),
+                new Metric("m\u001b", "\u001b", Metric.Better.HIGHER, true),
+                List.of(5.0)));
+    assertFalse(text(run).matches("(?s).*[\\p{Cntrl}\\u202e&&[^\\n]].*"));
   }
 }
