@@ -90,8 +90,7 @@ record IndexFill(RestClient rest, TextFeed feed, Session session) {
         CLIENTS,
         client ->
             () -> {
-              String bulk;
-              while (!(bulk = bulk()).isEmpty()) {
+              for (String bulk = bulk(); !bulk.isEmpty(); bulk = bulk()) {
                 session.stop().check();
                 JsonNode answer = rest.call("POST", "/" + INDEX + "/_bulk", bulk);
                 if (answer.path("errors").asBoolean(true)) {

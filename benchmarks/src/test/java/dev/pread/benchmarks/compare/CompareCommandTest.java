@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -67,19 +68,8 @@ class CompareCommandTest {
     Path json = temp.resolve("result.json");
     Path html = temp.resolve("result.html");
     Path work = temp.resolve("work");
-    Cli cli =
-        Cli.fine(
-            args(
-                "--corpus",
-                corpus,
-                "--work",
-                work,
-                "--json",
-                json,
-                "--html",
-                html,
-                "--threads",
-                2));
+    Object[] args = args("--corpus", corpus, "--work", work, "--json", json, "--threads=2");
+    Cli cli = Cli.fine(Stream.concat(Stream.of(args), Stream.of("--html", html)).toArray());
     for (QueryKind kind : QueryKind.values()) {
       assertTrue(cli.out().contains("\nquery " + kind.label() + " "), kind + " in " + cli.out());
     }
@@ -90,25 +80,56 @@ class CompareCommandTest {
     Run run = RunFile.read(json);
     assertTrue(run.complete());
     assertEquals(3 * (QueryKind.values().length * 6 + 1), run.cells().size());
-    Map<String, Double> means = new TreeMap<>();
     for (Cell cell : run.cells()) {
-      boolean mean = cell.conditions().get("query").equals("geometric mean");
-      assertEquals(mean ? 1 : 2, cell.samples().size(), cell.toString());
+      assertEquals(isMean(cell) ? 1 : 2, cell.samples().size(), cell.toString());
       assertTrue(cell.samples().stream().allMatch(sample -> sample > 0), cell.toString());
-      if (cell.metric().name().equals("vs mmap")) {
-        double share =
-            mean ? -Math.log(cell.median()) : Math.log(cell.median()) / QueryKind.values().length;
-        means.merge(cell.contender().name(), share, Double::sum);
-      }
     }
-    assertEquals(Set.of("mmap", "niofs", "pread"), means.keySet());
-    means.forEach((name, zero) -> assertEquals(0, zero, 1e-9, name));
+    ratiosAreTakenWithinRounds(run);
+    meansAreGeometric(run);
     assertTrue(run.about().command().startsWith("compare --seconds 0.3"), run.about().command());
     assertEquals(2, run.about().settings().get("threads"));
     assertEquals(100, run.about().storage().get("documents"));
     assertTrue(Files.readString(html).contains("compare --seconds 0.3"));
     Cli again = Cli.run("report", json, json);
     assertTrue(again.out().contains(run.cells().size() + " cells compared"), again.out());
+  }
+
+  private static boolean isMean(Cell cell) {
+    return cell.conditions().get("query").equals("geometric mean");
+  }
+
+  private static List<Cell> cells(Run run, String metric) {
+    return run.cells().stream().filter(cell -> cell.metric().name().equals(metric)).toList();
+  }
+
+  private static void ratiosAreTakenWithinRounds(Run run) {
+    Map<String, List<Double>> base = new TreeMap<>();
+    Map<List<Object>, List<Double>> ratios = new HashMap<>();
+    cells(run, "vs mmap")
+        .forEach(cell -> ratios.put(List.of(cell.conditions(), cell.contender()), cell.samples()));
+    for (Cell cell : cells(run, "throughput")) {
+      if (cell.contender().name().equals("mmap")) {
+        base.put(cell.conditions().get("query"), cell.samples());
+      }
+    }
+    for (Cell cell : cells(run, "throughput")) {
+      for (int round = 0; round < 2; round++) {
+        double ofBase = base.get(cell.conditions().get("query")).get(round);
+        double ratio = ratios.get(List.of(cell.conditions(), cell.contender())).get(round);
+        assertEquals(cell.samples().get(round) / ofBase, ratio, 1e-9, cell.toString());
+      }
+    }
+  }
+
+  private static void meansAreGeometric(Run run) {
+    Map<String, Double> logs = new TreeMap<>();
+    for (Cell cell : cells(run, "vs mmap")) {
+      double log = Math.log(cell.median());
+      double share = isMean(cell) ? -log : log / QueryKind.values().length;
+      logs.merge(cell.contender().name(), share, Double::sum);
+    }
+    assertEquals(Set.of("mmap", "niofs", "pread"), logs.keySet());
+    logs.forEach((name, zero) -> assertEquals(0, zero, 1e-9, name));
   }
 
   @Test
