@@ -17,9 +17,9 @@ import picocli.CommandLine.Command;
 @Command(
     name = "all",
     description =
-        "Runs ceiling, native, output, streams, workloads and grid, each with its defaults, into one"
-            + " report. Takes many hours; with --quick a few minutes, which show that all works and"
-            + " nothing else.")
+        "Runs ceiling, native, output, safepoints, streams, workloads and grid, each with its"
+            + " defaults, into one report. Takes many hours; with --quick a few minutes, which show"
+            + " that all works and nothing else.")
 final class AllCommand extends SuiteCommand {
 
   /** Made by picocli. */

@@ -11,14 +11,14 @@ public final class Checks {
   private Checks() {}
 
   /** That it is greater than 0. */
-  public static void positive(String option, double value) throws UserError {
+  public static void positive(String option, double value) {
     if (!(value > 0) || Double.isInfinite(value)) {
       throw new UserError(option + " is " + value + ": it must be greater than 0");
     }
   }
 
   /** That it is 0 or greater. */
-  public static void notNegative(String option, double value) throws UserError {
+  public static void notNegative(String option, double value) {
     if (!(value >= 0) || Double.isInfinite(value)) {
       throw new UserError(option + " is " + value + ": it must not be negative");
     }
@@ -31,7 +31,7 @@ public final class Checks {
    * @param otherwise what it is then
    * @throws UserError if it is no multiple of 1 MiB
    */
-  public static long fileLength(String option, Long named, long otherwise) throws UserError {
+  public static long fileLength(String option, Long named, long otherwise) {
     long length = named == null ? otherwise : named;
     if (length < MEBI || length % MEBI != 0) {
       throw new UserError(option + " is " + length + ": it must be a multiple of 1m");
@@ -40,7 +40,7 @@ public final class Checks {
   }
 
   /** That a file can be made there, or written over. */
-  public static void writable(String option, Path file) throws UserError {
+  public static void writable(String option, Path file) {
     Path folder = file.toAbsolutePath().getParent();
     if (Files.isDirectory(file) || folder == null || !Files.isWritable(folder)) {
       throw new UserError(

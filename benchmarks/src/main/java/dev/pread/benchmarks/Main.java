@@ -10,7 +10,6 @@ import dev.pread.benchmarks.files.PressureCommand;
 import dev.pread.benchmarks.files.SafepointsCommand;
 import dev.pread.benchmarks.files.StreamsCommand;
 import dev.pread.benchmarks.machine.ChildCommand;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.scenario.WorkloadsCommand;
 import dev.pread.benchmarks.server.ServerCommand;
 import dev.pread.benchmarks.suite.ImplausibleResult;

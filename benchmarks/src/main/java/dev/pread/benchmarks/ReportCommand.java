@@ -9,7 +9,6 @@ import dev.pread.benchmarks.result.RunFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -55,25 +54,23 @@ final class ReportCommand implements Callable<Integer> {
   ReportCommand() {}
 
   @Override
-  public Integer call() throws UserError {
+  public Integer call() {
     if (files.size() > 2) {
       throw new ParameterException(
           spec.commandLine(), files.size() + " files: name one to show, or two to compare");
     }
-    List<ComparisonReport.Named> runs = new ArrayList<>();
-    for (Path file : files) {
-      runs.add(new ComparisonReport.Named(String.valueOf(file), RunFile.read(file)));
-    }
+    List<Run> runs = files.stream().map(RunFile::read).toList();
     PrintWriter out = spec.commandLine().getOut();
     try {
       if (runs.size() == 1) {
-        Run run = runs.get(0).run();
-        TextReport.print(run, out);
+        TextReport.print(runs.get(0), out);
         if (html != null) {
-          HtmlReport.write(run, html);
+          HtmlReport.write(runs.get(0), html);
         }
       } else {
-        ComparisonReport report = new ComparisonReport(runs.get(0), runs.get(1));
+        ComparisonReport report =
+            ComparisonReport.of(
+                files.get(0).toString(), runs.get(0), files.get(1).toString(), runs.get(1));
         report.print(out);
         if (html != null) {
           HtmlReport.write(report, html);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks;
 
-import java.util.concurrent.CountDownLatch;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -15,7 +16,7 @@ public final class StopSignal implements AutoCloseable {
    */
   private static final long MAX_WAIT_SECONDS = 30;
 
-  private final CountDownLatch done = new CountDownLatch(1);
+  private final CompletableFuture<Void> done = new CompletableFuture<>();
   private volatile boolean requested;
   private Thread hook;
 
@@ -39,21 +40,22 @@ public final class StopSignal implements AutoCloseable {
     return requested;
   }
 
+  /** Ends by an exception what nobody waits for any more, once it is time to wind up. */
+  public void check() throws IOException {
+    if (requested) {
+      throw new IOException("stopped");
+    }
+  }
+
   private void shutdown() {
     request();
-    try {
-      if (!done.await(MAX_WAIT_SECONDS, TimeUnit.SECONDS)) {
-        System.err.println("could not clean up in time");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    done.completeOnTimeout(null, MAX_WAIT_SECONDS, TimeUnit.SECONDS).join();
   }
 
   /** Tells a shutdown under way that all is wound up, and ends the connection to it. */
   @Override
   public void close() {
-    done.countDown();
+    done.complete(null);
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException shuttingDown) {

@@ -6,7 +6,7 @@ package dev.pread.benchmarks;
  * what is wrong and what to do about it, on one line; the command line prints that line alone and
  * ends with {@link ExitCode#USAGE}.
  */
-public class UserError extends Exception {
+public class UserError extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /** An error with nothing behind it that would help the user. */

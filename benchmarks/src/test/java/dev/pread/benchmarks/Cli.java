@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Arrays;
 import picocli.CommandLine;
 
 /**
@@ -18,14 +22,25 @@ public record Cli(int code, String out, String err) {
   public static Cli run(Object... args) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
-    String[] strings = new String[args.length];
-    for (int i = 0; i < args.length; i++) {
-      strings[i] = args[i].toString();
-    }
     CommandLine command = Main.commandLine();
     command.setOut(new PrintWriter(out));
     command.setErr(new PrintWriter(err));
-    int code = command.execute(strings);
+    int code = command.execute(Arrays.stream(args).map(Object::toString).toArray(String[]::new));
     return new Cli(code, out.toString(), err.toString());
+  }
+
+  /** Runs it, and expects that it works. */
+  public static Cli fine(Object... args) {
+    Cli cli = run(args);
+    assertEquals(ExitCode.OK, cli.code(), cli.err());
+    return cli;
+  }
+
+  /** Runs it, and expects that it says in a line what the user has to put right. */
+  public static void refused(String words, Object... args) {
+    Cli cli = run(args);
+    assertEquals(ExitCode.USAGE, cli.code(), cli.err());
+    assertEquals(1, cli.err().lines().count(), cli.err());
+    assertTrue(cli.err().contains(words), cli.err());
   }
 }

@@ -3,6 +3,7 @@ package dev.pread.benchmarks;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import org.apache.lucene.store.FilterIndexInput;
 import org.apache.lucene.store.FilterIndexOutput;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
@@ -23,7 +24,10 @@ public final class FaultyDirectories {
 
     @Override
     public IndexInput openInput(String name, IOContext context) throws IOException {
-      return new LyingInput(super.openInput(name, context), name.endsWith(".dvd"), 0);
+      IndexInput in = super.openInput(name, context);
+      return name.endsWith(".cfs") || name.endsWith(".dvd")
+          ? new FaultyInput(in, in, 0, name.endsWith(".dvd"), value -> (byte) (value ^ 1))
+          : in;
     }
   }
 
@@ -37,7 +41,11 @@ public final class FaultyDirectories {
     @Override
     public IndexInput openInput(String name, IOContext context) throws IOException {
       IndexInput in = super.openInput(name, context);
-      return name.endsWith(".fdt") ? new BrokenInput(in) : in;
+      Fault fault =
+          value -> {
+            throw new IOException("the device is gone");
+          };
+      return name.endsWith(".fdt") ? new FaultyInput(in, in, 0, true, fault) : in;
     }
   }
 
@@ -56,32 +64,51 @@ public final class FaultyDirectories {
       return new FilterIndexOutput("full " + name, name, out) {
         @Override
         public void writeByte(byte value) throws IOException {
-          checkRoom();
-          super.writeByte(value);
+          writeBytes(new byte[] {value}, 0, 1);
         }
 
         @Override
         public void writeBytes(byte[] bytes, int offset, int length) throws IOException {
-          checkRoom();
-          super.writeBytes(bytes, offset, length);
-        }
-
-        private void checkRoom() throws IOException {
           if (getFilePointer() > ROOM) {
             throw new IOException("No space left on device");
           }
+          super.writeBytes(bytes, offset, length);
         }
       };
     }
   }
 
-  /** Reads through another input, one byte at a time. */
-  private abstract static class ByteInput extends IndexInput {
-    final IndexInput in;
+  /** What becomes of a byte. */
+  private interface Fault {
+    byte apply(byte value) throws IOException;
+  }
 
-    ByteInput(IndexInput in) {
-      super(in.toString());
-      this.in = in;
+  /** The header and the footer of the file are read truly: they are checked when it is opened. */
+  private static final class FaultyInput extends FilterIndexInput {
+    private static final long HEADER = 100;
+    private static final long FOOTER = 16;
+
+    /** The whole file, of which this may be a slice. */
+    private final IndexInput file;
+
+    private final long start;
+    private final boolean faulty;
+    private final Fault fault;
+
+    FaultyInput(IndexInput in, IndexInput file, long start, boolean faulty, Fault fault) {
+      super(in.toString(), in);
+      this.file = file;
+      this.start = start;
+      this.faulty = faulty;
+      this.fault = fault;
+    }
+
+    @Override
+    public byte readByte() throws IOException {
+      long position = start + getFilePointer();
+      byte value = super.readByte();
+      boolean inside = position >= HEADER && position < file.length() - FOOTER;
+      return faulty && inside ? fault.apply(value) : value;
     }
 
     @Override
@@ -92,90 +119,17 @@ public final class FaultyDirectories {
     }
 
     @Override
-    public void close() throws IOException {
-      in.close();
-    }
-
-    @Override
-    public long getFilePointer() {
-      return in.getFilePointer();
-    }
-
-    @Override
-    public void seek(long position) throws IOException {
-      in.seek(position);
-    }
-
-    @Override
-    public long length() {
-      return in.length();
-    }
-
-    @Override
-    public abstract IndexInput clone();
-  }
-
-  private static final class LyingInput extends ByteInput {
-    /** The header and the footer of the file are read truly: they are checked when it is opened. */
-    private static final long HEADER = 100;
-
-    private static final long FOOTER = 16;
-
-    private final boolean lies;
-    private final long start;
-
-    LyingInput(IndexInput in, boolean lies, long start) {
-      super(in);
-      this.lies = lies;
-      this.start = start;
-    }
-
-    @Override
-    public byte readByte() throws IOException {
-      long position = start + in.getFilePointer();
-      byte value = in.readByte();
-      boolean inside = position >= HEADER && in.getFilePointer() <= in.length() - FOOTER;
-      return lies && (inside || start > 0) ? (byte) (value ^ 1) : value;
-    }
-
-    @Override
     public IndexInput slice(String description, long offset, long length) throws IOException {
-      boolean compound = !lies && description.endsWith(".dvd");
-      return new LyingInput(
-          in.slice(description, offset, length), lies || compound, compound ? 0 : start + offset);
+      IndexInput slice = super.slice(description, offset, length);
+      // The doc values within a compound file are a file by themselves.
+      return !faulty && description.endsWith(".dvd")
+          ? new FaultyInput(slice, slice, 0, true, fault)
+          : new FaultyInput(slice, file, start + offset, faulty, fault);
     }
 
     @Override
-    public IndexInput clone() {
-      return new LyingInput(in.clone(), lies, start);
-    }
-  }
-
-  private static final class BrokenInput extends ByteInput {
-    private static final long HEADER = 100;
-    private static final long FOOTER = 16;
-
-    BrokenInput(IndexInput in) {
-      super(in);
-    }
-
-    @Override
-    public byte readByte() throws IOException {
-      long position = in.getFilePointer();
-      if (position >= HEADER && position < in.length() - FOOTER) {
-        throw new IOException("the device is gone");
-      }
-      return in.readByte();
-    }
-
-    @Override
-    public IndexInput slice(String description, long offset, long length) throws IOException {
-      return new BrokenInput(in.slice(description, offset, length));
-    }
-
-    @Override
-    public IndexInput clone() {
-      return new BrokenInput(in.clone());
+    public FaultyInput clone() {
+      return new FaultyInput(in.clone(), file, start, faulty, fault);
     }
   }
 }

@@ -2,203 +2,210 @@
 package dev.pread.benchmarks.compare;
 
 import dev.pread.PreadDirectory;
-import dev.pread.benchmarks.ExitCode;
-import dev.pread.benchmarks.StopSignal;
+import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.Version;
 import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexBuilder;
 import dev.pread.benchmarks.index.IndexErrors;
+import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.QueryDraw;
 import dev.pread.benchmarks.index.QuerySet;
-import dev.pread.benchmarks.machine.ScratchFolder;
-import dev.pread.benchmarks.measure.Contender;
-import dev.pread.benchmarks.measure.HitMismatch;
-import dev.pread.benchmarks.measure.Measurement;
-import dev.pread.benchmarks.measure.Slot;
+import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.report.Machine;
-import dev.pread.benchmarks.report.Progress;
-import dev.pread.benchmarks.report.TextReport;
+import dev.pread.benchmarks.suite.Session;
+import dev.pread.benchmarks.suite.SuiteCommand;
+import dev.pread.benchmarks.suite.SuiteOptions;
+import dev.pread.benchmarks.suite.SuitePart;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.Callable;
+import java.util.Locale;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.util.IOUtils;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.Option;
 
-/** {@code compare}: gets an index, opens it several times, measures, reports. */
+/** {@code compare}: gets an index, opens it several times, and measures. */
 @Command(
     name = "compare",
-    description =
-        "Searches one index through several directories in turn, checks that all return the same"
-            + " hits, and prints throughput, latency and the ratio to mmap for nine kinds of"
-            + " queries. Without options it indexes the JDK's own source.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    sortOptions = false,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:measured, and all directories return the same hits",
-      "1:a directory returns other hits, or fails on a query",
-      "2:something to put right: one line on standard error says what",
-      "3:a defect of this tool",
-      "130:stopped by Ctrl-C; the table shows what was measured"
+    description = {
+      "Searches one index through several directories in turn, checks that all return the same"
+          + " hits, and prints throughput, latency and the ratio to mmap for nine kinds of"
+          + " queries. Without options it indexes the JDK's own source.",
+      "All of it runs in this process, without a memory limit and with the device's read-ahead as it"
+          + " is: nothing of the machine is changed."
     })
-public final class CompareCommand implements Callable<Integer> {
+public final class CompareCommand extends SuiteCommand implements SuitePart {
+  static final String NAME = "compare";
+  private static final int ROUNDS = 5;
 
-  @Spec private CommandSpec spec;
+  @Option(
+      names = "--corpus",
+      paramLabel = "PATH",
+      description =
+          "Text to index: a folder, a zip, or a tar (also gz, xz, bz2); default: the src.zip of"
+              + " the JDK that runs this")
+  private Path corpus;
 
-  @Mixin private CompareOptions options = new CompareOptions();
+  @Option(
+      names = "--index",
+      paramLabel = "DIR",
+      description = "Search an existing Lucene index instead of building one; it is only ever read")
+  private Path index;
 
-  private PrintWriter out;
-  private Progress progress;
-  private StopSignal stop;
+  @Option(
+      names = "--directories",
+      paramLabel = "NAME",
+      split = ",",
+      defaultValue = "mmap,niofs,pread",
+      description =
+          "What to search through: mmap, niofs, pread, direct, or class names; default: ${DEFAULT-VALUE}")
+  private List<String> directories;
+
+  @Option(
+      names = "--build-with",
+      paramLabel = "NAME",
+      defaultValue = "pread",
+      description = "The directory that writes the index; default: ${DEFAULT-VALUE}")
+  private String buildWith;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Threads that search at the same time; default: ${DEFAULT-VALUE}")
+  private int threads;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      description =
+          "Measuring time, all rounds together; checking and warming up come on top; default: 60,"
+              + " with --quick 1")
+  private Double seconds;
+
+  private final List<DirectoryKind> kinds = new ArrayList<>();
+  private DirectoryKind writer;
 
   /** Made by picocli. */
   public CompareCommand() {}
 
   @Override
-  public Integer call() throws UserError, HitMismatch, IOException {
-    options.check();
-    out = spec.commandLine().getOut();
-    progress = new Progress(spec.commandLine().getErr(), Progress.onTerminal());
-    try (StopSignal signal = StopSignal.ofShutdown()) {
-      stop = signal;
-      return run();
-    } finally {
-      progress.wipe();
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public void check(SuiteOptions suite) {
+    suite.rounds(ROUNDS);
+    suite.leaveReadAhead();
+    if (suite.memory(0) > 0) {
+      throw new UserError("compare runs in this process, which has no limit: leave out --memory");
+    }
+    seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 1 : 60);
+    Checks.positive("--threads", threads);
+    Checks.positive("--seconds", seconds);
+    if (index != null && corpus != null) {
+      throw new UserError("--index searches an index that is there: leave out --corpus");
+    }
+    if (index != null && !Files.isDirectory(index)) {
+      throw new UserError("index " + index + " does not exist: name the folder of a Lucene index");
+    }
+    if (index == null) {
+      corpus = corpus == null ? Corpus.jdkSource() : corpus;
+      Corpus.require(corpus);
+    }
+    for (String name : new LinkedHashSet<>(directories)) {
+      kinds.add(DirectoryKind.named(name.strip()));
+    }
+    writer = DirectoryKind.named(buildWith);
+  }
+
+  @Override
+  public void measure(Session session) throws IOException {
+    if (index != null) {
+      search(session, index, index.toString());
+      return;
+    }
+    session.onBed(
+        NAME,
+        0,
+        bed -> {
+          Path work = bed.folder().path();
+          Path built = work.resolve("index");
+          String origin = corpus.toAbsolutePath() + "|" + Files.size(corpus) + "|" + writer;
+          if (Kept.take(work, built, origin, folder -> build(session, folder, origin)) != null) {
+            search(session, built, corpus + ", built through " + writer);
+          }
+        });
+  }
+
+  private Kept build(Session session, Path folder, String origin) throws IOException {
+    try (Directory directory = writer.openForWriting(folder)) {
+      long docs =
+          IndexBuilder.build(
+              directory, () -> Corpus.open(corpus), session.progress(), session.stop());
+      return session.stop().requested() ? null : new Kept(origin, docs, 1);
     }
   }
 
-  /** Runs it all, and deletes what it made whatever happens. */
-  private int run() throws UserError, HitMismatch, IOException {
-    if (options.index != null) {
-      if (!Files.isDirectory(options.index)) {
-        throw new UserError(
-            "index " + options.index + " does not exist: name the folder of a Lucene index");
-      }
-      return compare(options.index, options.index.toString(), 0);
-    }
-    Path text = options.corpus == null ? Corpus.jdkSource() : options.corpus;
-    Corpus.require(text);
-    try (ScratchFolder work = ScratchFolder.open(options.work, options.keepIndex)) {
-      long start = System.nanoTime();
-      IndexErrors.building(work.path(), () -> build(text, work.path()));
-      if (stop.requested()) {
-        progress.wipe();
-        out.println(TextReport.NOTHING);
-        out.flush();
-        return ExitCode.STOPPED;
-      }
-      int code = compare(work.path(), text.toString(), (System.nanoTime() - start) / 1e9);
-      if (options.keepIndex) {
-        out.println("index kept: search it again with --index " + work.path());
-        out.flush();
-      }
-      return code;
-    }
-  }
-
-  private String command() {
-    return String.join(" ", spec.commandLine().getParent().getParseResult().originalArgs());
-  }
-
-  private long build(Path text, Path work) throws UserError, IOException {
-    try (Directory directory = options.writer.openForWriting(work)) {
-      return IndexBuilder.build(directory, () -> Corpus.open(text), progress, stop);
-    }
-  }
-
-  private int compare(Path index, String corpus, double indexSeconds)
-      throws UserError, HitMismatch, IOException {
-    List<Contender> contenders = new ArrayList<>();
+  private void search(Session session, Path folder, String what) throws IOException {
+    List<OpenIndex> opened = new ArrayList<>();
     try {
-      open(index, contenders);
-      Contender reference = contenders.get(0);
+      for (DirectoryKind kind : kinds) {
+        opened.add(IndexErrors.opening(folder, () -> OpenIndex.open(kind, folder)));
+        if (!opened.get(0).commit().equals(opened.get(opened.size() - 1).commit())) {
+          throw new UserError(
+              "index " + folder + " changed while it was opened: stop its writer, or take a copy");
+        }
+      }
+      OpenIndex reference = opened.get(0);
       if (reference.reader().numDocs() == 0) {
-        throw new UserError("index " + index + " has no documents: name another");
+        throw new UserError("index " + folder + " has no documents: name another");
       }
-      progress.start("drawing queries");
-      QuerySet set = QueryDraw.draw(reference.searcher(), options.seed);
+      session.progress().start("drawing queries");
+      QuerySet set = QueryDraw.draw(reference.searcher(), session.options().seed());
       if (set.queries().isEmpty()) {
-        throw new UserError("index " + index + " has no field to query: name another");
+        throw new UserError("index " + folder + " has no field to query: name another");
       }
-      List<Slot> slots = new Measurement(set, contenders, options.plan(), progress, stop).run();
-      Map<String, Object> subject = subject(contenders, corpus, indexSeconds);
-      progress.wipe();
-      new CompareReport(options, subject, slots, set.leftOut()).write(out, command());
-      return stop.requested() ? ExitCode.STOPPED : ExitCode.OK;
+      describe(session, opened, what);
+      set.leftOut().forEach((kind, why) -> session.skip(NAME + ": " + kind.label(), why));
+      new QueryRounds(session, set, opened, threads, seconds).run();
     } finally {
-      IOUtils.close(contenders);
+      IOUtils.close(opened);
     }
   }
 
-  private void open(Path index, List<Contender> contenders) throws UserError, IOException {
-    for (DirectoryKind kind : options.kinds) {
-      contenders.add(IndexErrors.opening(index, () -> Contender.open(kind, index)));
-    }
-    String commit = commit(contenders.get(0));
-    for (Contender contender : contenders) {
-      if (!commit(contender).equals(commit)) {
-        throw new UserError(
-            "index " + index + " changed while it was opened: stop its writer, or take a copy");
+  private void describe(Session session, List<OpenIndex> opened, String what) throws IOException {
+    OpenIndex first = opened.get(0);
+    int documents = first.reader().numDocs();
+    session.recorder().storage("documents", documents);
+    session.recorder().storage("segments", first.reader().leaves().size());
+    session.recorder().storage("indexBytes", first.bytes());
+    session.note(
+        String.format(
+            Locale.ROOT,
+            "%s: %,d documents, %d segments, %s, and %s of memory free for the page cache",
+            what,
+            documents,
+            first.reader().leaves().size(),
+            ByteSize.format(first.bytes()),
+            ByteSize.format(
+                Math.min(
+                    Machine.availableMemory().orElse(Long.MAX_VALUE),
+                    Machine.memoryLimit().orElse(Long.MAX_VALUE)))));
+    session.note(
+        "vector module "
+            + (Machine.hasVectorModule() ? "on" : "off: add --add-modules jdk.incubator.vector"));
+    for (OpenIndex one : opened) {
+      if (one.directory() instanceof PreadDirectory directory) {
+        session.recorder().storage("preadBackend", directory.backendName());
+        session.note(one + " reads through the backend " + directory.backendName());
       }
     }
-  }
-
-  private static String commit(Contender contender) throws IOException {
-    return contender.reader().getIndexCommit().getSegmentsFileName();
-  }
-
-  /**
-   * What was searched: documents, segments and bytes of the index, how it came about, and what
-   * PreadDirectory reads with.
-   */
-  private Map<String, Object> subject(
-      List<Contender> contenders, String corpus, double indexSeconds) throws IOException {
-    Contender first = contenders.get(0);
-    long bytes = 0;
-    for (String file : first.reader().getIndexCommit().getFileNames()) {
-      bytes += first.directory().fileLength(file);
-    }
-    Map<String, Object> subject = new LinkedHashMap<>();
-    subject.put("corpus", corpus);
-    subject.put("documents", first.reader().numDocs());
-    subject.put("segments", first.reader().leaves().size());
-    subject.put("indexBytes", bytes);
-    if (options.index == null) {
-      subject.put("builtWith", options.writer.name());
-      subject.put("buildSeconds", indexSeconds);
-    }
-    subject.put("pageCache", pageCache(bytes));
-    for (Contender contender : contenders) {
-      if (contender.directory() instanceof PreadDirectory directory) {
-        subject.put("preadBackend", directory.backendName());
-      }
-    }
-    return subject;
-  }
-
-  private static String pageCache(long indexBytes) {
-    long limit =
-        Math.min(
-            Machine.availableMemory().orElse(Long.MAX_VALUE),
-            Machine.memoryLimit().orElse(Long.MAX_VALUE));
-    if (limit == Long.MAX_VALUE) {
-      return "unknown: every query had run before";
-    }
-    return indexBytes < limit
-        ? "warm: every query had run before, and the index fits the free memory"
-        : "mixed: the index is larger than the free memory";
   }
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.UserError;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.apache.lucene.store.IndexInput;
@@ -53,7 +52,7 @@ public class BufferedReadBenchmark {
 
   /** Writes the file, opens it and fills the buffers. */
   @Setup(Level.Trial)
-  public void open() throws IOException, UserError {
+  public void open() throws IOException {
     file = DataFile.make(source, 1);
     input = file.master().clone();
     absolute = file.master().randomAccessSlice(0, file.master().length());

@@ -2,11 +2,10 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Ceilings;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.result.Metric;
@@ -70,7 +69,7 @@ public final class CeilingCommand extends FileCommand {
   }
 
   @Override
-  public void check(SuiteOptions options) throws UserError {
+  public void check(SuiteOptions options) {
     fileSize = or(fileSize, (options.quick() ? 128 : 1024) * MEBI);
     seconds = options.quick() ? 0.1 : 2.0;
     if (fileSize < Kernel.READS * MEBI || fileSize % MEBI != 0) {
@@ -80,7 +79,7 @@ public final class CeilingCommand extends FileCommand {
   }
 
   @Override
-  void measure(Session session, TestBed bed) throws IOException, UserError, HitMismatch {
+  void measure(Session session, TestBed bed) throws IOException {
     bed.folder().require(fileSize + COPIED);
     Path file = data(session, bed, "data", fileSize);
     Path copied = data(session, bed, "copied", COPIED);
@@ -146,7 +145,7 @@ public final class CeilingCommand extends FileCommand {
 
   /** Measures one way to read as the grid does. */
   private void loop(Session session, ChildJvm jvm, Fio.Job job, Way way, Path file)
-      throws IOException, UserError, HitMismatch {
+      throws IOException {
     boolean copies = way == Way.MEMCPY;
     JmhTask task =
         JmhTask.reads(

@@ -2,13 +2,11 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.Checks;
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.load.ColdCurve;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.suite.Figures;
 import dev.pread.benchmarks.suite.Session;
@@ -95,7 +93,7 @@ final class ColdCommand extends PressurePart {
   }
 
   @Override
-  public void check(SuiteOptions options) throws UserError {
+  public void check(SuiteOptions options) {
     check(options, 0, 64 * MEBI);
     boolean quick = options.quick();
     fileSize = Checks.fileLength("--file-size", fileSize, (quick ? 16 : 1024) * MEBI);
@@ -109,7 +107,7 @@ final class ColdCommand extends PressurePart {
   }
 
   @Override
-  void measure(Session session, TestBed bed) throws IOException, UserError, HitMismatch {
+  void measure(Session session, TestBed bed) throws IOException {
     bed.folder().require(fileSize + warmupSize);
     Path file = data(session, bed, "data", fileSize);
     ChildJvm jvm = directories().jvm(bed);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.load.DataPattern;
 import java.io.Closeable;
@@ -26,7 +25,7 @@ record DataFile(Path path, Directory directory, IndexInput master) implements Cl
    *
    * @param directoryName as the command line takes it
    */
-  static DataFile make(String directoryName, int mebibytes) throws IOException, UserError {
+  static DataFile make(String directoryName, int mebibytes) throws IOException {
     Path folder = Files.createTempDirectory("lucene-pread-jmh-");
     Path path = folder.resolve("data");
     DataPattern.write(path, (long) mebibytes << 20);

@@ -2,7 +2,6 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.machine.SafepointLog;
-import dev.pread.benchmarks.load.Latencies;
 import dev.pread.posix.Advice;
 import dev.pread.posix.BackendRegistry;
 import dev.pread.posix.OpenMode;
@@ -60,7 +59,7 @@ public final class Disturbances implements InternalProfiler {
 
   @Override
   public void beforeIteration(BenchmarkParams benchmark, IterationParams iteration) {
-    collections = Latencies.histogram();
+    collections = new Histogram(3);
     threads = Executors.newScheduledThreadPool(2);
     going = List.of(every(DROP_MILLIS, this::drop), every(COLLECT_MILLIS, this::collect));
     ticker = SafepointLog.ticker();

@@ -5,22 +5,21 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.WrongBytesException;
+import dev.pread.benchmarks.load.ColdCurve;
+import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.JavaOptions;
-import dev.pread.benchmarks.load.ColdCurve;
-import dev.pread.benchmarks.load.DataPattern;
-import dev.pread.benchmarks.measure.WrongBytesException;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.result.Curve;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.result.Run;
 import dev.pread.benchmarks.suite.Figures;
-import dev.pread.benchmarks.suite.ImplausibleResult;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuitePart;
@@ -74,8 +73,7 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
   }
 
   @Override
-  public void measure(Session session)
-      throws IOException, UserError, HitMismatch, ImplausibleResult {
+  public void measure(Session session) throws IOException {
     session.onBed(name, memory(), bed -> measure(session, bed));
     if (!session.stop().requested()) {
       check(session.recorder().run(false));
@@ -83,11 +81,10 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
   }
 
   /** Measures within the limit. */
-  abstract void measure(Session session, TestBed bed)
-      throws IOException, UserError, HitMismatch, UnavailableException;
+  abstract void measure(Session session, TestBed bed) throws IOException, UnavailableException;
 
   /** Looks for figures that cannot be true, if this command knows any. */
-  void check(Run run) throws ImplausibleResult {}
+  void check(Run run) {}
 
   static <T> T or(T given, T otherwise) {
     return given == null ? otherwise : given;
@@ -101,7 +98,7 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
   }
 
   /** Runs children, without options of their own. */
-  static ChildJvm children(TestBed bed, long heapBytes) throws UserError {
+  static ChildJvm children(TestBed bed, long heapBytes) {
     return new ChildJvm(bed, heapBytes, JavaOptions.parse(List.of(), List.of()));
   }
 
@@ -118,9 +115,8 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
    */
   static <T> void run(
       ChildJvm jvm, Object contender, ChildTask<T> task, double seconds, Recording<T> recording)
-      throws IOException, UserError, HitMismatch {
-    ChildJvm.Result<T> result =
-        jvm.run(contender.toString(), task, seconds);
+      throws IOException {
+    ChildJvm.Result<T> result = jvm.run(contender.toString(), task, seconds);
     if (result != null) {
       recording.record(result);
     }
@@ -141,7 +137,7 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
   }
 
   /** That reads may have this length, in bytes. */
-  static void checkRead(int bytes, int unit) throws UserError {
+  static void checkRead(int bytes, int unit) {
     if (bytes < unit || bytes > MEBI || bytes % unit != 0) {
       throw new UserError(
           "--bytes " + bytes + " is no length of a read: use multiples of " + unit + " up to 1m");
@@ -208,8 +204,7 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
    * refuse, and records that as left out. None if the run is being stopped, so that there may be no
    * file.
    */
-  final List<Way> available(Session session, Collection<Way> ways, Path file)
-      throws IOException, HitMismatch {
+  final List<Way> available(Session session, Collection<Way> ways, Path file) throws IOException {
     List<Way> available = new ArrayList<>();
     for (Way way : ways) {
       // Memory is always there.
@@ -220,7 +215,7 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
     return available;
   }
 
-  private boolean canBeHad(Session session, Way way, Path file) throws IOException, HitMismatch {
+  private boolean canBeHad(Session session, Way way, Path file) throws IOException {
     String why;
     try (Source source = way.open(file, PROBED.bytes(), IOContext.DEFAULT)) {
       new Kernel(source.reader(), PROBED, 16L * PROBED.bytes(), null).run(true);

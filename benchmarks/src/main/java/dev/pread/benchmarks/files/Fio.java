@@ -67,8 +67,7 @@ record Fio(String command, TestBed bed) {
    *     every engine
    */
   Measured run(Path file, Job job, double seconds) throws IOException, UnavailableException {
-    LimitedProcess.Ended ended =
-        bed.run(words(file, job, seconds), 1.25 * seconds);
+    LimitedProcess.Ended ended = bed.run(words(file, job, seconds), 1.25 * seconds);
     return ended == null ? null : parse(ended);
   }
 

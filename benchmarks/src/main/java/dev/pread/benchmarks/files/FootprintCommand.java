@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.suite.Figures;
 import dev.pread.benchmarks.suite.Session;
@@ -32,14 +30,14 @@ final class FootprintCommand extends PressurePart {
   private record Conditions(int clones, int files) {}
 
   @Override
-  public void check(SuiteOptions options) throws UserError {
+  public void check(SuiteOptions options) {
     boolean quick = options.quick();
     check(options, 0, (quick ? 256 : 1024) * MEBI);
     conditions = quick ? new Conditions(20_000, 10) : new Conditions(100_000, 1000);
   }
 
   @Override
-  void measure(Session session, TestBed bed) throws IOException, UserError, HitMismatch {
+  void measure(Session session, TestBed bed) throws IOException {
     int files = conditions.files();
     bed.folder().require(files * FILE_BYTES);
     for (int i = 0; i < files && !session.stop().requested(); i++) {

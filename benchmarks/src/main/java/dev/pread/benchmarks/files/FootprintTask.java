@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.ProcessFigures;
-import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.file.Path;
@@ -74,7 +72,7 @@ record FootprintTask(String directory, String folder, int files, int clones, lon
   }
 
   @Override
-  public Result run() throws IOException, UserError, HitMismatch {
+  public Result run() throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
     // One for all reads: garbage of this task's own would leave heap behind that counts as
     // resident.

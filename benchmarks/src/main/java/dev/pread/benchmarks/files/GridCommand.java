@@ -2,14 +2,12 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.Checks;
-import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildKilled;
 import dev.pread.benchmarks.machine.JavaOptions;
-import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.result.Run;
 import dev.pread.benchmarks.suite.Figures;
@@ -163,7 +161,7 @@ public final class GridCommand extends FileCommand {
   }
 
   @Override
-  public void check(SuiteOptions suite) throws UserError {
+  public void check(SuiteOptions suite) {
     boolean quick = suite.quick();
     memory = suite.memory();
     orders = or(orders, quick ? List.of(Order.RANDOM) : List.of(Order.RANDOM, Order.SEQUENTIAL));
@@ -196,8 +194,7 @@ public final class GridCommand extends FileCommand {
   }
 
   @Override
-  public void measure(Session session)
-      throws IOException, UserError, HitMismatch, ImplausibleResult {
+  public void measure(Session session) throws IOException {
     try (TestBed limited = session.bed(NAME, memory)) {
       measure(session, limited);
     } catch (UnavailableException e) {
@@ -215,7 +212,7 @@ public final class GridCommand extends FileCommand {
   }
 
   @Override
-  void measure(Session session, TestBed bed) throws IOException, UserError, HitMismatch {
+  void measure(Session session, TestBed bed) throws IOException {
     write(session, bed);
     Set<Way> wanted = EnumSet.noneOf(Way.class);
     contenders.values().forEach(wanted::addAll);
@@ -249,7 +246,7 @@ public final class GridCommand extends FileCommand {
         });
   }
 
-  private void write(Session session, TestBed bed) throws IOException, UserError {
+  private void write(Session session, TestBed bed) throws IOException {
     Map<String, Long> sizes = new TreeMap<>();
     sizes.put(ReadBenchmark.CODE_FILE, ReadBenchmark.CODE_FILE_MEBIBYTES * MEBI);
     for (Regime regime : contenders.keySet()) {
@@ -280,7 +277,7 @@ public final class GridCommand extends FileCommand {
 
   /** Runs a fork and records it. */
   private void measure(Session session, ChildJvm jvm, Point point, Way way, int round)
-      throws IOException, UserError, HitMismatch {
+      throws IOException {
     JmhTask.Times times =
         point.regime() == Regime.COLD
             ? JmhTask.Times.intervals(coldSeconds)
@@ -338,7 +335,7 @@ public final class GridCommand extends FileCommand {
   }
 
   @Override
-  void check(Run run) throws ImplausibleResult {
+  void check(Run run) {
     List<String> violations = new Plausibility(memory, run).violations();
     if (!violations.isEmpty()) {
       throw new ImplausibleResult(String.join("; ", violations));

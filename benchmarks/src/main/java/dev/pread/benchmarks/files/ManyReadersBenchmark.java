@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.UnavailableException;
 import java.io.IOException;
@@ -77,7 +76,7 @@ public class ManyReadersBenchmark {
 
   /** Writes the file. */
   @Setup(Level.Trial)
-  public void open() throws IOException, UserError {
+  public void open() throws IOException {
     file = DataFile.make(source, fileMebibytes);
     tasks = Integer.parseInt(readers.substring(0, readers.indexOf(' ')));
     executor =

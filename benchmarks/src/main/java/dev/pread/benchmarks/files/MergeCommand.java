@@ -3,7 +3,6 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexBuilder;
@@ -12,8 +11,8 @@ import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.load.OpenLoop;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.suite.Figures;
 import dev.pread.benchmarks.suite.Session;
@@ -78,7 +77,7 @@ final class MergeCommand extends PressurePart {
   private record Conditions(String searches, int threads) {}
 
   @Override
-  public void check(SuiteOptions options) throws UserError {
+  public void check(SuiteOptions options) {
     check(options, 1024 * MEBI, 256 * MEBI);
     seconds = options.quick() ? 0.3 : 10;
     Checks.positive("--copies", copies);
@@ -94,7 +93,7 @@ final class MergeCommand extends PressurePart {
   }
 
   @Override
-  void measure(Session session, TestBed bed) throws IOException, UserError, HitMismatch {
+  void measure(Session session, TestBed bed) throws IOException {
     Path work = bed.folder().path();
     Path source = work.resolve("index");
     String origin = index != null ? "index " + index.toAbsolutePath() : corpus + "|" + copies;
@@ -131,7 +130,7 @@ final class MergeCommand extends PressurePart {
   }
 
   private Kept prepare(Session session, TestBed bed, Path folder, String origin)
-      throws IOException, UserError {
+      throws IOException {
     if (index != null) {
       // A merge writes about as much again.
       bed.folder().require(2 * IndexFiles.bytes(index));
@@ -157,7 +156,7 @@ final class MergeCommand extends PressurePart {
     }
   }
 
-  private static int segments(Path folder) throws IOException, UserError {
+  private static int segments(Path folder) throws IOException {
     return IndexErrors.opening(
         folder,
         () -> {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.index.BenchQuery.Answer;
@@ -8,10 +9,10 @@ import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.QueryDraw;
 import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.index.QuerySet;
+import dev.pread.benchmarks.load.Arrivals;
 import dev.pread.benchmarks.load.OpenLoop;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.ProcessFigures;
-import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -61,7 +62,7 @@ record MergeTask(String directory, String index, double perSecond, double quietS
   private record Question(BenchQuery query, Answer answer) {}
 
   @Override
-  public Result run() throws IOException, UserError, HitMismatch {
+  public Result run() throws IOException {
     try (FSDirectory opened = DirectoryKind.named(directory).openForWriting(Path.of(index));
         DirectoryReader reader = DirectoryReader.open(opened)) {
       IndexSearcher searcher = new IndexSearcher(reader);
@@ -70,7 +71,7 @@ record MergeTask(String directory, String index, double perSecond, double quietS
       OpenLoop loop =
           new OpenLoop(
               THREADS,
-              perSecond,
+              Arrivals.even(perSecond),
               number -> check(searcher, questions.get((int) (number % questions.size()))));
       loop.runInDetail(OpenLoop.End.after(quietSeconds / 2));
       OpenLoop.Detail quiet = loop.runInDetail(OpenLoop.End.after(quietSeconds));
@@ -106,7 +107,7 @@ record MergeTask(String directory, String index, double perSecond, double quietS
   }
 
   /** Asks everything once; the kinds come in turn, so that every stretch of time has them all. */
-  private List<Question> ask(IndexSearcher searcher) throws IOException, UserError {
+  private List<Question> ask(IndexSearcher searcher) throws IOException {
     QuerySet set = QueryDraw.draw(searcher, seed);
     List<Question> questions = new ArrayList<>();
     for (int i = 0; i < QUERIES_PER_KIND; i++) {
@@ -124,8 +125,7 @@ record MergeTask(String directory, String index, double perSecond, double quietS
     return questions;
   }
 
-  private static void check(IndexSearcher searcher, Question question)
-      throws IOException, HitMismatch {
+  private static void check(IndexSearcher searcher, Question question) throws IOException {
     if (!question.query().same(question.answer(), question.query().run(searcher))) {
       throw new HitMismatch(
           "other hits than before the merge for the query " + question.query(), null);

@@ -4,12 +4,10 @@ package dev.pread.benchmarks.files;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.result.Run;
 import dev.pread.benchmarks.suite.Figures;
-import dev.pread.benchmarks.suite.ImplausibleResult;
 import dev.pread.benchmarks.suite.ResidentReads;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
@@ -87,7 +85,7 @@ public final class NativeCommand extends FileCommand {
   }
 
   @Override
-  public void check(SuiteOptions options) throws UserError {
+  public void check(SuiteOptions options) {
     fileSize = (options.quick() ? 32 : 256) * MEBI;
     lengths = options.quick() ? List.of(128 << 10) : List.of(8 << 10, 128 << 10, 1 << 20);
     times = options.quick() ? new JmhTask.Times(1, 1, 0.1) : new JmhTask.Times(6, 3, 1);
@@ -100,7 +98,7 @@ public final class NativeCommand extends FileCommand {
   }
 
   @Override
-  void measure(Session session, TestBed bed) throws IOException, UserError, HitMismatch {
+  void measure(Session session, TestBed bed) throws IOException {
     bed.folder().require(fileSize);
     Path file = data(session, bed, "data", fileSize);
     if (session.stop().requested()) {
@@ -125,7 +123,7 @@ public final class NativeCommand extends FileCommand {
   }
 
   /** All forks of a round, those of the same call after each other. */
-  private List<Fork> forks(Session session, Path file) throws IOException, HitMismatch {
+  private List<Fork> forks(Session session, Path file) throws IOException {
     List<Way> available = available(session, new LinkedHashSet<>(READERS.values()), file);
     List<Fork> forks = new ArrayList<>();
     for (NativeCallBenchmark.Kind kind : NativeCallBenchmark.Kind.values()) {
@@ -183,7 +181,7 @@ public final class NativeCommand extends FileCommand {
   }
 
   @Override
-  void check(Run run) throws ImplausibleResult {
+  void check(Run run) {
     ResidentReads.check(run, name(), cell -> true);
   }
 }

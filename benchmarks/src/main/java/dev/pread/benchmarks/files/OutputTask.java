@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.machine.ChildTask;
+import dev.pread.benchmarks.WrongBytesException;
 import dev.pread.benchmarks.load.DataPattern;
-import dev.pread.benchmarks.measure.WrongBytesException;
+import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.ProcessFigures;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.suite.DirectoryOptions;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import dev.pread.benchmarks.suite.SuitePart;
@@ -34,7 +33,7 @@ abstract class PressurePart extends FileCommand {
    * @param limit of the memory if none is named; 0 for none
    * @param heap of each process if none is named, or more
    */
-  final void check(SuiteOptions options, long limit, long heap) throws UserError {
+  final void check(SuiteOptions options, long limit, long heap) {
     memory = options.memory(limit);
     directories.check(memory, heap);
   }

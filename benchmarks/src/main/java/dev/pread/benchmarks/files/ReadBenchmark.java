@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.load.DataPattern;
-import dev.pread.benchmarks.load.Latencies;
 import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.UnavailableException;
 import java.io.IOException;
@@ -46,7 +44,7 @@ import org.openjdk.jmh.infra.BenchmarkParams;
     jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED", "--add-modules=jdk.incubator.vector"})
 public class ReadBenchmark {
   /** The reads of all threads in the last fifth of the iterations, if they were timed. */
-  static final Histogram LATENCIES = Latencies.histogram();
+  static final Histogram LATENCIES = new Histogram(3);
 
   /** Another file, beside the one that is measured. */
   static final String CODE_FILE = "code";
@@ -116,7 +114,7 @@ public class ReadBenchmark {
 
   /** Opens the file, warms it, compiles the code, and checks every byte of a while of reading. */
   @Setup(Level.Trial)
-  public void open() throws IOException, UserError, UnavailableException {
+  public void open() throws IOException, UnavailableException {
     known = Way.named(way);
     memory = Regime.valueOf(regime.toUpperCase(Locale.ROOT));
     seeds = new SplittableRandom(seed);
@@ -137,7 +135,7 @@ public class ReadBenchmark {
     }
   }
 
-  private Source open(Path what) throws IOException, UserError {
+  private Source open(Path what) throws IOException {
     return known != null
         ? known.open(what, bytes, IOContext.DEFAULT)
         : Sources.lucene(
@@ -152,7 +150,7 @@ public class ReadBenchmark {
    * the first time while they are measured. At the end all of it is read, so that as much of a
    * cache's memory has been used before.
    */
-  private void compile(Path other) throws IOException, UserError, UnavailableException {
+  private void compile(Path other) throws IOException, UnavailableException {
     long length = (long) codeMebibytes << 20;
     DataPattern.write(other, length);
     long end = System.nanoTime() + (long) (checkSeconds * 1e9);
@@ -192,7 +190,7 @@ public class ReadBenchmark {
    */
   private void check(Source checked, Path its, double seconds) throws IOException {
     Kernel kernel = kernel(checked, its);
-    Histogram ignored = Latencies.histogram();
+    Histogram ignored = new Histogram(3);
     long end = System.nanoTime() + (long) (seconds * 1e9);
     do {
       kernel.run(true);
@@ -228,7 +226,7 @@ public class ReadBenchmark {
   /** What a thread has of its own. */
   @State(Scope.Thread)
   public static class Worker {
-    private final Histogram latencies = Latencies.histogram();
+    private final Histogram latencies = new Histogram(3);
     private Kernel kernel;
     private int iteration;
 

@@ -2,14 +2,12 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.Checks;
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.machine.ChildJvm;
-import dev.pread.benchmarks.machine.SafepointLog;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.PageCache;
+import dev.pread.benchmarks.machine.SafepointLog;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.suite.Figures;
 import dev.pread.benchmarks.suite.Session;
@@ -61,7 +59,7 @@ public final class SafepointsCommand extends FileCommand {
   }
 
   @Override
-  public void check(SuiteOptions options) throws UserError {
+  public void check(SuiteOptions options) {
     fileSize =
         Checks.fileLength("--cold-file-size", fileSize, (options.quick() ? 64 : 1024) * MEBI);
     seconds = or(seconds, options.quick() ? 0.5 : 10.0);
@@ -69,8 +67,7 @@ public final class SafepointsCommand extends FileCommand {
   }
 
   @Override
-  void measure(Session session, TestBed bed)
-      throws IOException, UserError, HitMismatch, UnavailableException {
+  void measure(Session session, TestBed bed) throws IOException, UnavailableException {
     bed.folder().require(fileSize);
     Path file = data(session, bed, "data", fileSize);
     if (session.stop().requested()) {

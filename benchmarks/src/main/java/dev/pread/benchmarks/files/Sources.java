@@ -121,7 +121,9 @@ final class Sources {
         long start = (long) i * chunk;
         // This is the memory of the caches.
         chunks[i] =
-            BackendRegistry.get(BackendRegistry.AUTO).calls().map((int) Math.min(chunk, channel.size() - start));
+            BackendRegistry.get(BackendRegistry.AUTO)
+                .calls()
+                .map((int) Math.min(chunk, channel.size() - start));
         fill(channel, chunks[i].duplicate(), start);
       }
       return Source.of(

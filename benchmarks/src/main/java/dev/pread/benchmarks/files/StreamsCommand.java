@@ -3,12 +3,10 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Run;
-import dev.pread.benchmarks.suite.ImplausibleResult;
 import dev.pread.benchmarks.suite.ResidentReads;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
@@ -77,7 +75,7 @@ public final class StreamsCommand extends FileCommand {
   }
 
   @Override
-  public void check(SuiteOptions options) throws UserError {
+  public void check(SuiteOptions options) {
     fileSize = Checks.fileLength("--file-size", fileSize, (options.quick() ? 32 : 1024) * MEBI);
     runs = or(runs, options.quick() ? 1 : 3);
     Checks.positive("--runs", runs);
@@ -87,7 +85,7 @@ public final class StreamsCommand extends FileCommand {
   }
 
   @Override
-  void measure(Session session, TestBed bed) throws IOException, UserError, HitMismatch {
+  void measure(Session session, TestBed bed) throws IOException {
     bed.folder().require((1 + BUFFERS.size()) * fileSize);
     Path data = data(session, bed, StreamsTask.DATA, fileSize);
     ChildJvm jvm = children(bed, HEAP);
@@ -135,7 +133,7 @@ public final class StreamsCommand extends FileCommand {
   }
 
   @Override
-  void check(Run run) throws ImplausibleResult {
+  void check(Run run) {
     ResidentReads.check(run, name(), cell -> "warm".equals(cell.conditions().get("cache")));
   }
 }

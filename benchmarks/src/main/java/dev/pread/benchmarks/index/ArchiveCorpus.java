@@ -28,7 +28,7 @@ final class ArchiveCorpus implements Corpus {
    *
    * @throws UserError if the file is no archive
    */
-  ArchiveCorpus(Path path) throws IOException, UserError {
+  ArchiveCorpus(Path path) throws IOException {
     this.path = path;
     this.file = FileChannel.open(path);
     InputStream unpacked = new BufferedInputStream(Channels.newInputStream(file));
@@ -49,7 +49,7 @@ final class ArchiveCorpus implements Corpus {
   }
 
   @Override
-  public Text next() throws UserError {
+  public Text next() {
     try {
       ArchiveEntry entry;
       while ((entry = archive.getNextEntry()) != null) {

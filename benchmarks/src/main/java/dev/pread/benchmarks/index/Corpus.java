@@ -30,7 +30,7 @@ public interface Corpus extends Closeable {
    *
    * @throws UserError if the corpus turns out to be damaged
    */
-  Text next() throws UserError;
+  Text next();
 
   /** How much has been read, between 0 and 1. Any thread may ask. */
   double progress();
@@ -40,7 +40,7 @@ public interface Corpus extends Closeable {
    *
    * @throws UserError if there is nothing there, or nothing of that kind
    */
-  static Corpus open(Path path) throws UserError {
+  static Corpus open(Path path) {
     require(path);
     try {
       return Files.isDirectory(path) ? new FolderCorpus(path) : new ArchiveCorpus(path);
@@ -54,7 +54,7 @@ public interface Corpus extends Closeable {
    *
    * @throws UserError if not
    */
-  static void require(Path path) throws UserError {
+  static void require(Path path) {
     if (!Files.exists(path)) {
       throw new UserError(
           "corpus " + path + " does not exist: name a folder, a zip or a tar archive of text");
@@ -66,7 +66,7 @@ public interface Corpus extends Closeable {
    *
    * @throws UserError if it is not installed
    */
-  static Path jdkSource() throws UserError {
+  static Path jdkSource() {
     Path source = Path.of(System.getProperty("java.home"), "lib", "src.zip");
     if (!Files.exists(source)) {
       throw new UserError(

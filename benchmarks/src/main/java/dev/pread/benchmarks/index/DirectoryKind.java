@@ -55,7 +55,7 @@ public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
    *
    * @throws UserError if it is neither a short name nor a usable class
    */
-  public static DirectoryKind named(String name) throws UserError {
+  public static DirectoryKind named(String name) {
     if (SHORT_NAMES.containsKey(name)) {
       return new DirectoryKind(name, SHORT_NAMES.get(name));
     }

@@ -55,7 +55,7 @@ public final class IndexBuilder {
   /** Builds an index of all that a corpus has; returns the number of its documents. */
   public static long build(
       Directory directory, TextFeed.Source source, Progress progress, StopSignal stop)
-      throws IOException, UserError {
+      throws IOException {
     try (TextFeed feed = new TextFeed(source)) {
       new IndexBuilder(feed, TextDocuments::of, progress, stop).build(directory);
       return feed.taken();
@@ -69,7 +69,7 @@ public final class IndexBuilder {
    * @throws IOException if reading or writing failed
    * @throws UserError if there is no text
    */
-  public void build(Directory directory) throws IOException, UserError {
+  public void build(Directory directory) throws IOException {
     progress.start("indexing");
     ConcurrentMergeScheduler merges = new ConcurrentMergeScheduler();
     IndexWriterConfig config =
@@ -98,7 +98,7 @@ public final class IndexBuilder {
     }
   }
 
-  private void addAll(IndexWriter writer) throws IOException, UserError, InterruptedException {
+  private void addAll(IndexWriter writer) throws IOException, InterruptedException {
     int threads = Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors());
     try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
       List<Future<?>> workers = new ArrayList<>();
@@ -116,7 +116,7 @@ public final class IndexBuilder {
     }
   }
 
-  private Void addSome(IndexWriter writer) throws IOException, UserError {
+  private Void addSome(IndexWriter writer) throws IOException {
     boolean success = false;
     try {
       TextFeed.Chunk chunk;

@@ -42,13 +42,13 @@ public final class IndexCorpus implements Corpus {
    *
    * @throws UserError if there is none, or none that can be read
    */
-  public static IndexCorpus open(Path index) throws IOException, UserError {
+  public static IndexCorpus open(Path index) throws IOException {
     return IndexErrors.opening(index, () -> new IndexCorpus(index));
   }
 
   @Override
   @SuppressWarnings("NonAtomicVolatileUpdate") // One thread counts, others look.
-  public Text next() throws UserError {
+  public Text next() {
     try {
       while (next < reader.maxDoc()) {
         int doc = next++;

@@ -26,21 +26,21 @@ public final class IndexErrors {
   /** Something done to an index. */
   public interface Task<T> {
     /** Does it. */
-    T run() throws IOException, UserError;
+    T run() throws IOException;
   }
 
   /** Builds an index in a work folder; what the user can put right becomes a {@link UserError}. */
-  public static <T> T building(Path work, Task<T> task) throws IOException, UserError {
+  public static <T> T building(Path work, Task<T> task) throws IOException {
     return run(task, e -> whileBuilding(work, e));
   }
 
   /** Opens an existing index, and likewise. */
-  public static <T> T opening(Path index, Task<T> task) throws IOException, UserError {
+  public static <T> T opening(Path index, Task<T> task) throws IOException {
     return run(task, e -> whileOpening("index " + index, e));
   }
 
   private static <T> T run(Task<T> task, Function<Exception, UserError> translation)
-      throws IOException, UserError {
+      throws IOException {
     try {
       return task.run();
     } catch (IOException | RuntimeException e) {

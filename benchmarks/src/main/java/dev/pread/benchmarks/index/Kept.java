@@ -2,7 +2,6 @@
 package dev.pread.benchmarks.index;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pread.benchmarks.UserError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +21,7 @@ public record Kept(String origin, long documents, double copies) {
   /** Makes an index in a folder; null if stopped. */
   public interface Maker {
     /** Makes it. */
-    Kept make(Path index) throws IOException, UserError;
+    Kept make(Path index) throws IOException;
   }
 
   /** The one that an earlier run left in a work folder; null if there is none of that origin. */
@@ -41,8 +40,7 @@ public record Kept(String origin, long documents, double copies) {
   }
 
   /** Takes the one that an earlier run left, or has it made; null, and nothing left, if stopped. */
-  public static Kept take(Path work, Path index, String origin, Maker maker)
-      throws IOException, UserError {
+  public static Kept take(Path work, Path index, String origin, Maker maker) throws IOException {
     Kept kept = in(work, origin);
     if (kept == null) {
       forget(work, index);

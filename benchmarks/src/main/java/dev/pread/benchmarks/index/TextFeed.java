@@ -31,7 +31,7 @@ public final class TextFeed implements Closeable {
   /** Opens the corpus, each time from its beginning. */
   public interface Source {
     /** Opens it. */
-    Corpus open() throws IOException, UserError;
+    Corpus open() throws IOException;
   }
 
   /**
@@ -60,7 +60,7 @@ public final class TextFeed implements Closeable {
    *
    * @throws UserError if the corpus has no text
    */
-  public synchronized Chunk next() throws IOException, UserError {
+  public synchronized Chunk next() throws IOException {
     while (waiting.isEmpty() && taken < limit && !closed) {
       if (corpus == null) {
         if (copy == 0 && limit == Long.MAX_VALUE) {

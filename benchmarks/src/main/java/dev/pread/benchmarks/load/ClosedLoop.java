@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.load;
 
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.util.List;
 import org.HdrHistogram.Histogram;
@@ -21,13 +19,13 @@ public final class ClosedLoop {
    * @return the latencies of all, nanoseconds
    */
   public static Histogram run(int threads, double seconds, OpenLoop.Request request)
-      throws IOException, UserError, HitMismatch {
+      throws IOException {
     List<Histogram> histograms =
         Workers.run(
             threads,
             thread ->
                 () -> {
-                  Histogram histogram = Latencies.histogram();
+                  Histogram histogram = new Histogram(3);
                   long end = System.nanoTime() + (long) (seconds * 1e9);
                   long before = System.nanoTime();
                   for (long i = thread; before - end < 0; i += threads) {
@@ -41,7 +39,7 @@ public final class ClosedLoop {
                   }
                   return histogram;
                 });
-    Histogram all = Latencies.histogram();
+    Histogram all = new Histogram(3);
     histograms.forEach(all::add);
     return all;
   }

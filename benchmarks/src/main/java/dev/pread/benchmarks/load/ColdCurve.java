@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.load;
 
-import java.util.Arrays;
 import java.util.List;
-import org.openjdk.jmh.util.ListStatistics;
+import org.apache.commons.math3.stat.StatUtils;
 
 /** How a directory warmed up: its reads in each tenth of a second. Immutable. */
 public final class ColdCurve {
@@ -22,9 +21,11 @@ public final class ColdCurve {
   private static final int IN_A_ROW = 3;
 
   private final double[] rates;
+  private final int tail;
 
   private ColdCurve(double[] rates) {
     this.rates = rates;
+    this.tail = Math.min(rates.length - 1, (int) (rates.length * (1 - TAIL)));
   }
 
   /** Of the reads in each interval, at least one. */
@@ -39,21 +40,17 @@ public final class ColdCurve {
 
   /** Reads per millisecond at the end of the run: the median over its last fifth. */
   public double warmRate() {
-    return rate(tail(), rates.length);
+    return rate(tail, rates.length);
   }
 
   /** Whether it was still getting faster at the end, so that the warm rate is not yet reached. */
   public boolean rising() {
-    int middle = (tail() + rates.length) / 2;
-    return middle > tail() && rate(middle, rates.length) > RISING * rate(tail(), middle);
-  }
-
-  private int tail() {
-    return Math.min(rates.length - 1, (int) (rates.length * (1 - TAIL)));
+    int middle = (tail + rates.length) / 2;
+    return middle > tail && rate(middle, rates.length) > RISING * rate(tail, middle);
   }
 
   private double rate(int from, int to) {
-    return new ListStatistics(Arrays.copyOfRange(rates, from, to)).getPercentile(50);
+    return StatUtils.percentile(rates, from, to - from, 50);
   }
 
   /** Reads per millisecond in one interval. */
@@ -71,10 +68,9 @@ public final class ColdCurve {
    * a number if never.
    */
   public double secondsToWarm() {
-    double enough = WARM * warmRate();
     int row = 0;
     for (int i = 0; i < rates.length; i++) {
-      row = rates[i] >= enough ? row + 1 : 0;
+      row = rates[i] >= WARM * warmRate() ? row + 1 : 0;
       if (row == Math.min(IN_A_ROW, rates.length)) {
         return (i + 2 - row) * (INTERVAL_NANOS / 1e9);
       }

@@ -2,18 +2,17 @@
 package dev.pread.benchmarks.load;
 
 import dev.pread.benchmarks.StopSignal;
+import dev.pread.benchmarks.WrongBytesException;
 import dev.pread.benchmarks.machine.ByteSize;
-import dev.pread.benchmarks.measure.WrongBytesException;
 import dev.pread.benchmarks.report.Progress;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
@@ -93,24 +92,15 @@ public final class DataPattern {
       return;
     }
     byte[] bytes = new byte[CHUNK];
-    try (FileChannel channel =
-        FileChannel.open(
-            file,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE)) {
+    try (FileOutputStream out = new FileOutputStream(file.toFile())) {
       for (long offset = 0; offset < length && !stop.getAsBoolean(); offset += CHUNK) {
-        int part = (int) Math.min(CHUNK, length - offset);
-        for (int i = 0; i < part; i += Long.BYTES) {
+        for (int i = 0; i < CHUNK; i += Long.BYTES) {
           WORD.set(bytes, i, word(offset + i));
         }
-        ByteBuffer buffer = ByteBuffer.wrap(bytes, 0, part);
-        while (buffer.hasRemaining()) {
-          channel.write(buffer);
-        }
+        out.write(bytes, 0, (int) Math.min(CHUNK, length - offset));
         progress.accept(offset);
       }
-      channel.force(true);
+      out.getFD().sync();
     }
     if (stop.getAsBoolean()) {
       Files.delete(file);
@@ -121,15 +111,11 @@ public final class DataPattern {
     if (!Files.exists(file) || Files.size(file) != length) {
       return false;
     }
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      byte[] bytes = new byte[Long.BYTES];
-      for (long offset : new long[] {0, length - Long.BYTES}) {
-        channel.read(ByteBuffer.wrap(bytes), offset);
-        if ((long) WORD.get(bytes, 0) != word(offset)) {
-          return false;
-        }
-      }
+    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+      long first = Long.reverseBytes(in.readLong());
+      in.seek(length - Long.BYTES);
+      long last = Long.reverseBytes(in.readLong());
+      return first == word(0) && last == word(length - Long.BYTES);
     }
-    return true;
   }
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.load;
 
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +30,7 @@ public final class OpenLoop {
      *
      * @param number from 0
      */
-    void serve(long number) throws IOException, HitMismatch;
+    void serve(long number) throws IOException;
   }
 
   /** When a run is to end: a time that may become known only while it runs. Thread-safe. */
@@ -70,16 +68,6 @@ public final class OpenLoop {
   public record Detail(Histogram latencies, long unserved) {}
 
   /**
-   * Requests at regular intervals.
-   *
-   * @param threads that serve
-   * @param perSecond requests that are due
-   */
-  public OpenLoop(int threads, double perSecond, Request request) {
-    this(threads, Arrivals.even(perSecond), request);
-  }
-
-  /**
    * Requests that arrive as told; a second run goes on with the arrivals, from its own start.
    *
    * @param threads that serve
@@ -92,7 +80,7 @@ public final class OpenLoop {
   }
 
   /** Serves what is due until the end. */
-  public Detail runInDetail(End end) throws IOException, UserError, HitMismatch {
+  public Detail runInDetail(End end) throws IOException {
     long start = System.nanoTime() - arrivals.origin();
     AtomicLong numbers = new AtomicLong();
     AtomicLong unserved = new AtomicLong();
@@ -101,7 +89,7 @@ public final class OpenLoop {
             threads,
             i ->
                 () -> {
-                  Histogram histogram = Latencies.histogram();
+                  Histogram histogram = new Histogram(3);
                   while (true) {
                     long number;
                     long due;
@@ -120,7 +108,7 @@ public final class OpenLoop {
                     histogram.recordValue(Math.max(0, System.nanoTime() - due));
                   }
                 });
-    Histogram all = Latencies.histogram();
+    Histogram all = new Histogram(3);
     histograms.forEach(all::add);
     return new Detail(all, unserved.get());
   }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.load;
 
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntFunction;
+import org.apache.lucene.util.IOUtils;
 
 /** Threads that do the same work at the same time. */
 public final class Workers {
@@ -27,8 +26,7 @@ public final class Workers {
    * @return their results, by number
    * @throws IOException the first failure of any; the others are interrupted then
    */
-  public static <T> List<T> run(int threads, IntFunction<Callable<T>> worker)
-      throws IOException, UserError, HitMismatch {
+  public static <T> List<T> run(int threads, IntFunction<Callable<T>> worker) throws IOException {
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {
       ExecutorCompletionService<T> completion = new ExecutorCompletionService<>(pool);
@@ -39,13 +37,9 @@ public final class Workers {
       for (int i = 0; i < threads; i++) {
         completion.take().get();
       }
-      List<T> results = new ArrayList<>();
-      for (Future<T> future : futures) {
-        results.add(future.get());
-      }
-      return results;
+      return futures.stream().map(Future::resultNow).toList();
     } catch (ExecutionException e) {
-      throw rethrow(e.getCause());
+      throw IOUtils.rethrowAlways(e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while measuring", e);
@@ -61,24 +55,5 @@ public final class Workers {
     } catch (BrokenBarrierException e) {
       throw new IllegalStateException("another thread failed", e);
     }
-  }
-
-  private static IOException rethrow(Throwable e) throws UserError, HitMismatch {
-    if (e instanceof IOException failure) {
-      return failure;
-    }
-    if (e instanceof UserError error) {
-      throw error;
-    }
-    if (e instanceof HitMismatch mismatch) {
-      throw mismatch;
-    }
-    if (e instanceof Error error) {
-      throw error;
-    }
-    if (e instanceof RuntimeException failure) {
-      throw failure;
-    }
-    return new IOException(e);
   }
 }

@@ -3,8 +3,8 @@ package dev.pread.benchmarks.machine;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.ExitCode;
-import dev.pread.benchmarks.measure.HitMismatch;
-import dev.pread.benchmarks.measure.WrongBytesException;
+import dev.pread.benchmarks.HitMismatch;
+import dev.pread.benchmarks.WrongBytesException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;

@@ -4,8 +4,8 @@ package dev.pread.benchmarks.machine;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.ExitCode;
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,8 +52,7 @@ public final class ChildJvm {
    * @throws HitMismatch if the directory fails or returns wrong bytes
    * @throws UserError if the limit is too small for it, or its options are wrong
    */
-  public <T> Result<T> run(String contender, ChildTask<T> task, double seconds)
-      throws IOException, UserError, HitMismatch {
+  public <T> Result<T> run(String contender, ChildTask<T> task, double seconds) throws IOException {
     List<String> command = command(contender, task);
     command.addAll(List.of(ChildCommand.NAME, task.getClass().getName()));
     command.add(JSON.writeValueAsString(task));
@@ -99,7 +98,7 @@ public final class ChildJvm {
   }
 
   /** Throws what the user can put right; returns what nobody can. */
-  private HitMismatch failure(String subject, LimitedProcess.Ended ended) throws UserError {
+  private HitMismatch failure(String subject, LimitedProcess.Ended ended) {
     String said = ended.err().strip();
     if (ended.usage().oomKills() > 0 || ended.exit() == KILLED) {
       throw new ChildKilled(

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.machine;
 
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -34,5 +32,5 @@ public interface ChildTask<T> {
   }
 
   /** Measures. Everything it throws ends the child. */
-  T run() throws IOException, UserError, HitMismatch;
+  T run() throws IOException;
 }

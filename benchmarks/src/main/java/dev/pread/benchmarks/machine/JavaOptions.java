@@ -25,7 +25,7 @@ public final class JavaOptions {
    *
    * @throws UserError if one has no name, or that of none who takes part, or is no JVM option
    */
-  public static JavaOptions parse(List<String> options, List<String> names) throws UserError {
+  public static JavaOptions parse(List<String> options, List<String> names) {
     Map<String, List<String>> byName = new HashMap<>();
     for (String option : options) {
       int equals = option.indexOf('=');

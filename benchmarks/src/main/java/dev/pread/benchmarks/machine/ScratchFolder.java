@@ -36,7 +36,7 @@ public final class ScratchFolder implements Closeable {
    * @param keep whether to leave it as it is at the end
    * @throws UserError if it cannot be used
    */
-  public static ScratchFolder open(Path path, boolean keep) throws UserError {
+  public static ScratchFolder open(Path path, boolean keep) {
     boolean created = path == null || !Files.exists(path);
     Path folder = path;
     try {
@@ -79,7 +79,7 @@ public final class ScratchFolder implements Closeable {
    *
    * @throws UserError if not
    */
-  public void require(long bytes) throws UserError, IOException {
+  public void require(long bytes) throws IOException {
     String type = Files.getFileStore(path).type();
     if (IN_MEMORY.contains(type)) {
       throw new UserError(

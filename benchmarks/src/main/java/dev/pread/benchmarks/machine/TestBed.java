@@ -56,7 +56,7 @@ public final class TestBed implements Closeable {
    * @throws UserError if the folder cannot be used
    */
   public static TestBed open(Setup setup, StopSignal stop, Consumer<String> notes)
-      throws UserError, UnavailableException, IOException {
+      throws UnavailableException, IOException {
     if (setup.memory() > 0) {
       MemoryCgroup.create(setup.memory()).close();
     }

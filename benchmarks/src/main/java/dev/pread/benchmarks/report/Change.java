@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.report;
 
-import dev.pread.benchmarks.result.Cell;
-import java.util.List;
+import com.fasterxml.jackson.annotation.JsonValue;
+import dev.pread.benchmarks.result.Metric;
+import java.util.Arrays;
 import java.util.Locale;
 import org.apache.commons.math3.stat.StatUtils;
 
 /**
- * A cell of one run, A, and the same one of another, B.
+ * A figure B relative to a figure A of the same metric: the same cell in another run, or another
+ * contender in the same one.
  *
  * <p>The figure is the ratio of the medians; its 95 % confidence interval is that of Welch's t-test
  * on the logarithms of the samples (B. L. Welch, Biometrika 34, 1947; for ratios of performance
@@ -19,18 +21,18 @@ import org.apache.commons.math3.stat.StatUtils;
  * is extended to it, so that it claims less, never more. Samples of zero have no logarithm: such
  * cells are judged by Welch's test on the figures themselves, and shown without an interval.
  *
- * @param a the figure in the first run
- * @param b the figure in the second run
+ * @param a the figure that is compared with
+ * @param b the figure that is compared
  * @param ratio of the medians, B to A; not a number if both have other signs
  * @param low end of the interval; not a number if there is none
  * @param high end of the interval; not a number if there is none
- * @param verdict what became of the cell
+ * @param verdict what is to be thought of it
  */
 record Change(Estimate a, Estimate b, double ratio, double low, double high, Verdict verdict) {
   /** With fewer samples an interval says nothing. */
   static final int MIN_SAMPLES = 3;
 
-  /** What became of the cell. */
+  /** What B is. */
   enum Verdict {
     BETTER,
     WORSE,
@@ -40,6 +42,7 @@ record Change(Estimate a, Estimate b, double ratio, double low, double high, Ver
     TOO_FEW_SAMPLES;
 
     @Override
+    @JsonValue
     public String toString() {
       return name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
@@ -47,38 +50,32 @@ record Change(Estimate a, Estimate b, double ratio, double low, double high, Ver
 
   static Change of(Estimate a, Estimate b) {
     double ratio = quotient(b.median(), a.median());
-    List<Double> ofA = a.cell().samples();
-    List<Double> ofB = b.cell().samples();
-    if (Math.min(ofA.size(), ofB.size()) < MIN_SAMPLES) {
+    double[] ofA = Estimate.samples(a.cell());
+    double[] ofB = Estimate.samples(b.cell());
+    Metric.Better better = a.cell().metric().better();
+    if (Math.min(ofA.length, ofB.length) < MIN_SAMPLES) {
       return new Change(a, b, ratio, Double.NaN, Double.NaN, Verdict.TOO_FEW_SAMPLES);
     }
-    boolean positive = StatUtils.min(array(ofA)) > 0 && StatUtils.min(array(ofB)) > 0;
-    if (!positive) {
-      double[] difference = welch(array(ofA), array(ofB));
-      return new Change(a, b, ratio, Double.NaN, Double.NaN, verdict(a.cell(), difference));
+    if (Math.min(StatUtils.min(ofA), StatUtils.min(ofB)) <= 0) {
+      return new Change(a, b, ratio, Double.NaN, Double.NaN, verdict(better, welch(ofA, ofB)));
     }
     double[] logs = welch(logs(ofA), logs(ofB));
     // Extended to the ratio of the medians, the interval must still be clear of no change.
     logs[0] = Math.min(logs[0], Math.log(ratio));
     logs[1] = Math.max(logs[1], Math.log(ratio));
-    return new Change(a, b, ratio, Math.exp(logs[0]), Math.exp(logs[1]), verdict(a.cell(), logs));
+    return new Change(a, b, ratio, Math.exp(logs[0]), Math.exp(logs[1]), verdict(better, logs));
   }
 
-  private static Verdict verdict(Cell cell, double[] difference) {
+  private static Verdict verdict(Metric.Better better, double[] difference) {
     boolean more = difference[0] > 0;
     if (!more && !(difference[1] < 0)) {
       return Verdict.NO_DIFFERENCE;
     }
-    return switch (cell.metric().better()) {
+    return switch (better) {
       case NEITHER -> Verdict.DIFFERENT;
       case HIGHER -> more ? Verdict.BETTER : Verdict.WORSE;
       case LOWER -> more ? Verdict.WORSE : Verdict.BETTER;
     };
-  }
-
-  /** By how much, whatever the direction: for sorting. */
-  double size() {
-    return ratio > 0 ? Math.abs(Math.log(ratio)) : Double.POSITIVE_INFINITY;
   }
 
   /** The ratio, and the interval if there is one. */
@@ -93,12 +90,8 @@ record Change(Estimate a, Estimate b, double ratio, double low, double high, Ver
     return above == below ? 1 : (above < 0) != (below < 0) ? Double.NaN : above / below;
   }
 
-  private static double[] logs(List<Double> samples) {
-    return samples.stream().mapToDouble(Math::log).toArray();
-  }
-
-  private static double[] array(List<Double> samples) {
-    return samples.stream().mapToDouble(sample -> sample).toArray();
+  private static double[] logs(double[] samples) {
+    return Arrays.stream(samples).map(Math::log).toArray();
   }
 
   /** The interval of the difference of two means, B less A. */

@@ -1,99 +1,115 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.report;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.pread.benchmarks.result.Cell;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.result.Run;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Two runs, B relative to A, cell by cell. The same runs give the same report at any time. */
-public final class ComparisonReport {
+/**
+ * Two runs, B relative to A, cell by cell. The same runs give the same report at any time.
+ *
+ * @param about what the runs are, A first
+ * @param warnings in what they differ
+ * @param parts the changes, by benchmark and metric
+ * @param onlyA cells that B does not have
+ * @param onlyB cells that A does not have
+ */
+public record ComparisonReport(
+    List<String> about,
+    List<String> warnings,
+    List<Part> parts,
+    List<String> onlyA,
+    List<String> onlyB) {
   private static final int MAX_LISTED = 20;
 
-  /** Facts of the machine at some moment, which are never the same twice. */
-  private static final Set<String> OF_THE_MOMENT = Set.of("availableMemoryBytes");
-
-  private final List<Named> runs;
-  private final List<String> warnings = new ArrayList<>();
-  private final List<Part> parts = new ArrayList<>();
-  private final List<String> onlyA = new ArrayList<>();
-  private final List<String> onlyB = new ArrayList<>();
-
-  /**
-   * A run and what it is called.
-   *
-   * @param name like that of its file
-   * @param run itself
-   */
-  public record Named(String name, Run run) {
-
-    /** The first line about a run. */
-    String about() {
-      return String.join(", ", name, run.about().started(), run.about().version())
-          + (run.complete() ? "" : ", INTERRUPTED");
-    }
-  }
+  /** Facts that are never the same twice. */
+  private static final Set<String> OF_THE_MOMENT =
+      Set.of("started", "machine.availableMemoryBytes");
 
   /**
    * The changes of one metric.
    *
-   * @param sheet of the first run
+   * @param benchmark they are of
    * @param metric of all of them
    * @param changes in the order of tables
    */
-  record Part(Sheet sheet, Metric metric, List<Change> changes) {
+  record Part(String benchmark, Metric metric, List<Line> changes) {
 
+    @JsonProperty
     String title() {
-      return sheet.benchmark() + ": " + Words.metric(metric) + Words.direction(metric);
-    }
-
-    /** Tells where a change was, in words. */
-    String where(Change change) {
-      return Words.conditions(change.a().cell().conditions(), sheet.varying());
+      return benchmark + ": " + Words.metric(metric) + Words.direction(metric);
     }
   }
 
-  /** Compares B with A. */
-  public ComparisonReport(Named a, Named b) {
-    runs = List.of(a, b);
-    List<Sheet> before = Sheet.of(a.run());
-    List<Sheet> after = Sheet.of(b.run());
-    before.forEach(sheet -> compare(sheet, after, parts, onlyA));
-    after.forEach(sheet -> compare(sheet, before, new ArrayList<>(), onlyB));
-    warn(a.run(), b.run());
+  /**
+   * A change.
+   *
+   * @param where it was, in words
+   * @param change itself
+   */
+  record Line(String where, @JsonUnwrapped Change change) {}
+
+  /** Compares B with A; each has the name of its file. */
+  public static ComparisonReport of(String nameOfA, Run a, String nameOfB, Run b) {
+    List<Sheet> before = Sheet.of(a);
+    List<Sheet> after = Sheet.of(b);
+    List<String> onlyA = new ArrayList<>();
+    List<Part> parts = parts(before, byKey(after), onlyA);
+    List<String> onlyB = new ArrayList<>();
+    parts(after, byKey(before), onlyB);
+    return new ComparisonReport(
+        List.of(about(nameOfA, a), about(nameOfB, b)), warnings(a, b), parts, onlyA, onlyB);
   }
 
-  private static void compare(Sheet a, List<Sheet> others, List<Part> parts, List<String> only) {
-    for (Figures figures : a.figures()) {
-      List<Change> changes = new ArrayList<>();
-      for (Estimate one : figures.all()) {
-        Estimate other =
-            others.stream()
-                .filter(sheet -> sheet.benchmark().equals(a.benchmark()))
-                .flatMap(sheet -> sheet.figures().stream())
-                .filter(same -> same.metric().equals(figures.metric()))
-                .map(same -> same.at(one.cell().conditions(), one.cell().contender()))
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
-        if (other == null) {
-          only.add(label(one.cell()));
-        } else {
-          changes.add(Change.of(one, other));
+  /** The first line about a run. */
+  private static String about(String name, Run run) {
+    return String.join(", ", name, run.about().started(), run.about().version())
+        + (run.complete() ? "" : ", INTERRUPTED");
+  }
+
+  private static Map<Object, Estimate> byKey(List<Sheet> sheets) {
+    Map<Object, Estimate> cells = new HashMap<>();
+    for (Sheet sheet : sheets) {
+      for (MetricSheet figures : sheet.figures()) {
+        figures.cells().forEach(one -> cells.putIfAbsent(one.cell().key(), one));
+      }
+    }
+    return cells;
+  }
+
+  private static List<Part> parts(
+      List<Sheet> sheets, Map<Object, Estimate> others, List<String> only) {
+    List<Part> parts = new ArrayList<>();
+    for (Sheet sheet : sheets) {
+      for (MetricSheet figures : sheet.figures()) {
+        List<Line> changes = new ArrayList<>();
+        for (Estimate one : figures.cells()) {
+          Estimate other = others.get(one.cell().key());
+          if (other == null) {
+            only.add(label(one.cell()));
+          } else {
+            String where = Words.conditions(one.cell().conditions(), sheet.varying());
+            changes.add(new Line(where, Change.of(one, other)));
+          }
+        }
+        if (!changes.isEmpty()) {
+          parts.add(new Part(sheet.benchmark(), figures.metric(), changes));
         }
       }
-      if (!changes.isEmpty()) {
-        parts.add(new Part(a, figures.metric(), changes));
-      }
     }
+    return parts;
   }
 
   private static String label(Cell cell) {
@@ -103,26 +119,16 @@ public final class ComparisonReport {
         + (": " + cell.contender().name() + ", " + cell.metric().name());
   }
 
-  private void warn(Run a, Run b) {
+  private static List<String> warnings(Run a, Run b) {
+    List<String> warnings = new ArrayList<>();
     if (!a.complete()) {
       warnings.add("A was interrupted: it has what had been measured until then");
     }
     if (!b.complete()) {
       warnings.add("B was interrupted: it has what had been measured until then");
     }
-    Run.About ofA = a.about();
-    Run.About ofB = b.about();
-    differ("command", Map.of("", ofA.command()), Map.of("", ofB.command()));
-    differ("version", Map.of("", ofA.version()), Map.of("", ofB.version()));
-    differ("machine", ofA.machine(), ofB.machine());
-    differ("JVM", ofA.jvm(), ofB.jvm());
-    differ("storage", ofA.storage(), ofB.storage());
-    differ("settings", ofA.settings(), ofB.settings());
-  }
-
-  private void differ(String what, Map<String, Object> a, Map<String, Object> b) {
-    Map<String, String> ofA = Words.facts(a);
-    Map<String, String> ofB = Words.facts(b);
+    Map<String, String> ofA = Words.facts(a.about());
+    Map<String, String> ofB = Words.facts(b.about());
     Set<String> names = new LinkedHashSet<>(ofA.keySet());
     names.addAll(ofB.keySet());
     names.removeAll(OF_THE_MOMENT);
@@ -130,67 +136,64 @@ public final class ComparisonReport {
       String one = ofA.getOrDefault(name, "not recorded");
       String other = ofB.getOrDefault(name, "not recorded");
       if (!one.equals(other)) {
-        String which = name.isEmpty() ? "" : ", " + name;
-        warnings.add("another " + what + which + ": " + one + " -> " + other);
+        warnings.add("another " + name + ": " + one + " -> " + other);
       }
     }
+    return warnings;
   }
 
-  private long count(Change.Verdict verdict) {
+  private Stream<Change.Verdict> verdicts() {
     return parts.stream()
         .flatMap(part -> part.changes().stream())
-        .filter(change -> change.verdict() == verdict)
-        .count();
+        .map(line -> line.change().verdict());
   }
 
-  private int cells() {
-    return parts.stream().mapToInt(part -> part.changes().size()).sum();
+  private long count(Change.Verdict wanted) {
+    return verdicts().filter(verdict -> verdict == wanted).count();
   }
 
   /** How many cells became what. */
-  private String sentence() {
-    List<String> counts =
-        Arrays.stream(Change.Verdict.values())
+  @JsonProperty
+  String sentence() {
+    return verdicts().count()
+        + " cells compared: "
+        + Arrays.stream(Change.Verdict.values())
             .filter(verdict -> verdict != Change.Verdict.DIFFERENT || count(verdict) > 0)
             .map(verdict -> count(verdict) + " " + verdict)
-            .toList();
-    return cells() + " cells compared: " + String.join(", ", counts);
+            .collect(Collectors.joining(", "));
   }
 
   /** What to know about many comparisons at once. */
-  private String caution() {
-    long judged = cells() - count(Change.Verdict.TOO_FEW_SAMPLES);
+  @JsonProperty
+  String caution() {
+    long judged = verdicts().count() - count(Change.Verdict.TOO_FEW_SAMPLES);
     return "At 95 % confidence about "
         + Math.round(judged * (1 - Estimate.CONFIDENCE))
         + " of "
         + judged
         + " cells differ by chance alone, and runs at different times differ by more than the"
-        + " samples of one run.";
+        + " samples of one run. Fewer than "
+        + Change.MIN_SAMPLES
+        + " samples are not judged.";
   }
 
   /** Prints what contenders are compared by; the rest is on the page. */
   public void print(PrintWriter out) {
-    line(out, "A: " + runs.get(0).about());
-    line(out, "B: " + runs.get(1).about());
+    line(out, "A: " + about.get(0));
+    line(out, "B: " + about.get(1));
     warnings.forEach(warning -> line(out, "warning: " + warning));
     out.println();
-    int unlisted = 0;
     for (Part part : parts) {
       if (part.metric().compared()) {
         line(out, part.title());
-        table(part).print(out);
-        out.println();
+        print(part, out);
       } else {
-        unlisted += part.changes().size();
+        line(out, part.title() + ", only with --html: " + part.changes().size() + " cells");
       }
+      out.println();
     }
     out.println(sentence());
-    if (cells() > 0) {
-      out.println(caution());
-    }
-    if (unlisted > 0) {
-      out.println(unlisted + " of these cells are facts that are not compared by: see --html");
-    }
+    out.println(caution());
     only(out, "A", onlyA);
     only(out, "B", onlyB);
     out.flush();
@@ -200,81 +203,30 @@ public final class ComparisonReport {
     out.println(TextTable.plain(text));
   }
 
-  private static TextTable table(Part part) {
-    TextTable table = new TextTable(2);
-    table.add(List.of("", "", "A", "B", "B/A [95 %]", ""));
+  private static void print(Part part, PrintWriter out) {
+    TextTable table = new TextTable();
+    table.add("", "", Stream.of("A", "B", "B/A [95 %]", ""));
     String last = null;
-    for (Change change : part.changes()) {
-      String where = part.where(change);
+    for (Line line : part.changes()) {
+      Change change = line.change();
       table.add(
-          List.of(
-              where.equals(last) ? "" : where,
-              change.a().cell().contender().name(),
+          line.where().equals(last) ? "" : line.where(),
+          change.a().cell().contender().name(),
+          Stream.of(
               Words.figure(part.metric(), change.a().median()),
               Words.figure(part.metric(), change.b().median()),
               change.figure(),
               change.verdict().toString()));
-      last = where;
+      last = line.where();
     }
-    return table;
+    table.print(out);
   }
 
   private static void only(PrintWriter out, String name, List<String> cells) {
-    if (cells.isEmpty()) {
-      return;
+    if (!cells.isEmpty()) {
+      String more = cells.size() > MAX_LISTED ? ", the first ones (all: --html)" : "";
+      out.println("cells only in " + name + ": " + cells.size() + more);
+      cells.stream().limit(MAX_LISTED).forEach(cell -> line(out, "  " + cell));
     }
-    out.println("only in " + name + ": " + cells.size() + (cells.size() == 1 ? " cell" : " cells"));
-    cells.stream().limit(MAX_LISTED).forEach(cell -> line(out, "  " + cell));
-    if (cells.size() > MAX_LISTED) {
-      out.println("  and " + (cells.size() - MAX_LISTED) + " more (all of them: --html)");
-    }
-  }
-
-  /** What the page shows. */
-  Map<String, Object> model() {
-    Map<String, Object> model = new LinkedHashMap<>();
-    model.put("about", runs.stream().map(Named::about).toList());
-    model.put("warnings", warnings);
-    model.put("sentence", sentence());
-    model.put("caution", caution());
-    model.put("minSamples", Change.MIN_SAMPLES);
-    model.put("parts", parts.stream().map(ComparisonReport::model).toList());
-    model.put("onlyA", onlyA);
-    model.put("onlyB", onlyB);
-    return model;
-  }
-
-  private static Map<String, Object> model(Part part) {
-    return Map.of(
-        "title",
-        part.title(),
-        "benchmark",
-        part.sheet().benchmark(),
-        "metric",
-        part.metric(),
-        "changes",
-        part.changes().stream()
-            .map(
-                change ->
-                    Map.of(
-                        "where",
-                        part.where(change),
-                        "contender",
-                        change.a().cell().contender().name(),
-                        "a",
-                        HtmlReport.model(change.a()),
-                        "b",
-                        HtmlReport.model(change.b()),
-                        "ratio",
-                        change.ratio(),
-                        "low",
-                        change.low(),
-                        "high",
-                        change.high(),
-                        "size",
-                        change.size(),
-                        "verdict",
-                        change.verdict().toString()))
-            .toList());
   }
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.report;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.pread.benchmarks.result.Cell;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.commons.math3.distribution.TDistribution;
-import org.apache.commons.math3.stat.descriptive.DescriptiveStatistics;
+import org.apache.commons.math3.stat.StatUtils;
 
 /**
  * A cell's samples in short. The interval is that of Student's t around the mean, as JMH has it: it
@@ -16,7 +18,11 @@ import org.apache.commons.math3.stat.descriptive.DescriptiveStatistics;
  * @param mean the centre of the interval
  * @param half of the width of the 95 % confidence interval; not a number with fewer than 2 samples
  */
-record Estimate(Cell cell, double median, double mean, double half) {
+record Estimate(
+    @JsonUnwrapped @JsonIgnoreProperties({"benchmark", "metric"}) Cell cell,
+    double median,
+    double mean,
+    double half) {
 
   /** The confidence of all intervals in reports. */
   static final double CONFIDENCE = 0.95;
@@ -25,14 +31,14 @@ record Estimate(Cell cell, double median, double mean, double half) {
   private static final Map<Double, Double> QUANTILES = new ConcurrentHashMap<>();
 
   static Estimate of(Cell cell) {
-    DescriptiveStatistics samples = new DescriptiveStatistics();
-    cell.samples().forEach(samples::addValue);
-    long n = samples.getN();
-    double half =
-        n < 2
-            ? Double.NaN
-            : quantile(n - 1.0) * samples.getStandardDeviation() / Math.sqrt((double) n);
-    return new Estimate(cell, cell.median(), samples.getMean(), half);
+    double[] samples = samples(cell);
+    double error = Math.sqrt(StatUtils.variance(samples) / samples.length);
+    double half = samples.length < 2 ? Double.NaN : quantile(samples.length - 1.0) * error;
+    return new Estimate(cell, cell.median(), StatUtils.mean(samples), half);
+  }
+
+  static double[] samples(Cell cell) {
+    return cell.samples().stream().mapToDouble(sample -> sample).toArray();
   }
 
   /** Student's t below which all but the upper half of the error lies. */
@@ -40,15 +46,5 @@ record Estimate(Cell cell, double median, double mean, double half) {
     return QUANTILES.computeIfAbsent(
         degreesOfFreedom,
         freedom -> new TDistribution(null, freedom).inverseCumulativeProbability(0.975));
-  }
-
-  /** Whether there is an interval. */
-  boolean hasInterval() {
-    return !Double.isNaN(half);
-  }
-
-  /** Whether both intervals share a figure; false if there is none. */
-  boolean overlaps(Estimate other) {
-    return mean - half <= other.mean + other.half && other.mean - other.half <= mean + half;
   }
 }

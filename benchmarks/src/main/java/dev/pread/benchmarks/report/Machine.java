@@ -30,22 +30,20 @@ public final class Machine {
     return new Run.About(now, command, version, describe(), jvm(), Map.of(), settings);
   }
 
-  /** Processor, memory, kernel: in the order reports show them. */
-  public static Map<String, Object> describe() {
+  private static Map<String, Object> describe() {
     Map<String, Object> machine = new LinkedHashMap<>();
     machine.put("os", System.getProperty("os.name"));
     machine.put("kernel", System.getProperty("os.version"));
     machine.put("architecture", System.getProperty("os.arch"));
     value("/proc/cpuinfo", "model name").forEach(model -> machine.put("processor", model));
     machine.put("processors", Runtime.getRuntime().availableProcessors());
-    memory("MemTotal").ifPresent(bytes -> machine.put("memoryBytes", bytes));
-    memory("MemAvailable").ifPresent(bytes -> machine.put("availableMemoryBytes", bytes));
+    totalMemory().ifPresent(bytes -> machine.put("memoryBytes", bytes));
+    availableMemory().ifPresent(bytes -> machine.put("availableMemoryBytes", bytes));
     memoryLimit().ifPresent(bytes -> machine.put("memoryLimitBytes", bytes));
     return machine;
   }
 
-  /** Version, heap, flags of the JVM that runs this. */
-  public static Map<String, Object> jvm() {
+  private static Map<String, Object> jvm() {
     Map<String, Object> jvm = new LinkedHashMap<>();
     jvm.put("version", Runtime.version().toString());
     jvm.put("vendor", System.getProperty("java.vendor"));
@@ -73,15 +71,14 @@ public final class Machine {
 
   private static OptionalLong memory(String name) {
     return value("/proc/meminfo", name)
-        .map(value -> value.replace(" kB", ""))
-        .mapToLong(kibibytes -> Long.parseLong(kibibytes) << 10)
+        .mapToLong(value -> Long.parseLong(value.replace(" kB", "")) << 10)
         .findFirst();
   }
 
   /** The memory limit of the cgroup that a container sees as its root, if there is one. */
   public static OptionalLong memoryLimit() {
     return CGROUP_LIMITS.stream()
-        .flatMap(file -> lines(file).stream())
+        .flatMap(Machine::lines)
         .filter(line -> line.matches("\\d{1,18}"))
         .mapToLong(Long::parseLong)
         .filter(bytes -> bytes < 1L << 60)
@@ -89,17 +86,17 @@ public final class Machine {
   }
 
   private static Stream<String> value(String file, String name) {
-    return lines(file).stream()
+    return lines(file)
         .filter(line -> line.startsWith(name) && line.indexOf(':') > 0)
         .map(line -> line.substring(line.indexOf(':') + 1).strip())
         .limit(1);
   }
 
-  private static List<String> lines(String file) {
+  private static Stream<String> lines(String file) {
     try {
-      return Files.readAllLines(Path.of(file));
+      return Files.readAllLines(Path.of(file)).stream();
     } catch (IOException absent) {
-      return List.of();
+      return Stream.of();
     }
   }
 }

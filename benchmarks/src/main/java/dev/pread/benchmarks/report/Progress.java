@@ -14,11 +14,10 @@ import java.util.Locale;
  */
 public final class Progress {
   private static final int BAR_WIDTH = 30;
-  private static final long BAR_INTERVAL_NANOS = 200_000_000L;
-  private static final long LINE_INTERVAL_NANOS = 5_000_000_000L;
 
   private final PrintWriter out;
   private final boolean terminal;
+  private final long interval;
   private String within = "";
   private String step = "";
   private long started;
@@ -29,6 +28,7 @@ public final class Progress {
   public Progress(PrintWriter out, boolean terminal) {
     this.out = out;
     this.terminal = terminal;
+    this.interval = terminal ? 200_000_000L : 5_000_000_000L;
   }
 
   /**
@@ -54,10 +54,8 @@ public final class Progress {
     wipe();
     step = within + name;
     started = System.nanoTime();
-    nextShown = started + interval();
-    if (terminal) {
-      draw(0, "");
-    }
+    nextShown = terminal ? started : started + interval;
+    update(0, "");
   }
 
   /**
@@ -73,17 +71,28 @@ public final class Progress {
   }
 
   private synchronized void show(double fraction, String detail) {
-    long now = System.nanoTime();
-    if (now - nextShown < 0) {
-      return;
+    if (System.nanoTime() - nextShown < 0) {
+      return; // Another thread was faster.
     }
-    nextShown = now + interval();
+    nextShown = System.nanoTime() + interval;
+    double seconds = seconds();
+    String left =
+        fraction > 0.01 && fraction < 1
+            ? String.format(Locale.ROOT, ", %.0f s left", seconds * (1 - fraction) / fraction)
+            : "";
+    String line =
+        String.format(
+            Locale.ROOT, "%s %3.0f %%  %.0f s%s  %s", step, 100 * fraction, seconds, left, detail);
     if (terminal) {
-      draw(fraction, detail);
+      int filled = (int) Math.round(fraction * BAR_WIDTH);
+      wipe();
+      line = "[" + "=".repeat(filled) + " ".repeat(BAR_WIDTH - filled) + "] " + line;
+      shownWidth = line.length();
+      out.print(line);
     } else {
-      out.println(line(fraction, detail));
-      out.flush();
+      out.println(line);
     }
+    out.flush();
   }
 
   /** Ends the step with one line that stays. */
@@ -95,37 +104,12 @@ public final class Progress {
 
   /** Takes an unfinished bar off the terminal, so that something else can be printed. */
   public synchronized void wipe() {
-    if (shownWidth > 0) {
-      out.print("\r" + " ".repeat(shownWidth) + "\r");
-      out.flush();
-      shownWidth = 0;
-    }
-  }
-
-  private void draw(double fraction, String detail) {
-    int filled = (int) Math.round(fraction * BAR_WIDTH);
-    String bar = "[" + "=".repeat(filled) + " ".repeat(BAR_WIDTH - filled) + "] ";
-    String text = bar + line(fraction, detail);
-    out.print("\r" + text + " ".repeat(Math.max(0, shownWidth - text.length())));
+    out.print(shownWidth == 0 ? "" : "\r" + " ".repeat(shownWidth) + "\r");
     out.flush();
-    shownWidth = Math.max(shownWidth, text.length());
-  }
-
-  private String line(double fraction, String detail) {
-    double seconds = seconds();
-    String left =
-        fraction > 0.01 && fraction < 1
-            ? String.format(Locale.ROOT, ", %.0f s left", seconds * (1 - fraction) / fraction)
-            : "";
-    return String.format(
-        Locale.ROOT, "%s %3.0f %%  %.0f s%s  %s", step, 100 * fraction, seconds, left, detail);
+    shownWidth = 0;
   }
 
   private double seconds() {
     return (System.nanoTime() - started) / 1e9;
-  }
-
-  private long interval() {
-    return terminal ? BAR_INTERVAL_NANOS : LINE_INTERVAL_NANOS;
   }
 }

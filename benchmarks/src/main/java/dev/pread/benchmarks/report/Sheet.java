@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.report;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.pread.benchmarks.result.Ceilings;
+import dev.pread.benchmarks.result.Cell;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.result.Curve;
 import dev.pread.benchmarks.result.Metric;
@@ -14,23 +18,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The figures and curves of one benchmark, in the order in which reports show them, which is not
- * that in which they were measured: contenders by role, conditions by their values.
+ * that in which they were measured: contenders by role, conditions by their values. Where there are
+ * several numbers of threads (or depths of a queue), these are the pivot: tables have them beside
+ * each other, and plots draw lines along them.
  *
  * @param benchmark the name
  * @param contenders ours first, then the others, then ceilings
  * @param values the values of each condition
  * @param figures by metric, those first that contenders are compared by
- * @param curves as they were recorded
+ * @param curves by their conditions
  */
 record Sheet(
     String benchmark,
     List<Contender> contenders,
-    Map<String, List<String>> values,
-    List<Figures> figures,
+    @JsonIgnore Map<String, List<String>> values,
+    List<MetricSheet> figures,
     List<Curve> curves) {
+  private static final List<String> PIVOTS = List.of("threads", "depth");
 
   /** One for each benchmark of a run, in the order in which they were run. */
   static List<Sheet> of(Run run) {
@@ -41,62 +49,77 @@ record Sheet(
   }
 
   private static Sheet of(String name, Run run) {
-    Map<Metric, List<Estimate>> byMetric = new LinkedHashMap<>();
-    Set<Contender> contenders = new LinkedHashSet<>();
+    List<Cell> cells = run.cells().stream().filter(one -> one.benchmark().equals(name)).toList();
+    List<Curve> curves = run.curves().stream().filter(one -> one.benchmark().equals(name)).toList();
+    List<Contender> contenders =
+        Stream.concat(cells.stream().map(Cell::contender), curves.stream().map(Curve::contender))
+            .distinct()
+            .sorted(Comparator.comparing(Contender::role))
+            .toList();
+    Map<String, List<String>> values =
+        values(
+            Stream.concat(
+                    cells.stream().map(Cell::conditions), curves.stream().map(Curve::conditions))
+                .toList());
+    Comparator<Map<String, String>> order = order(values);
+    Map<Metric, List<Estimate>> byMetric =
+        cells.stream()
+            .sorted(
+                Comparator.comparing(Cell::conditions, order)
+                    .thenComparingInt(cell -> contenders.indexOf(cell.contender())))
+            .map(Estimate::of)
+            .collect(Collectors.groupingBy(one -> one.cell().metric()));
+    Ceilings ceilings = Ceilings.of(run);
+    List<MetricSheet> figures =
+        cells.stream()
+            .map(Cell::metric)
+            .distinct()
+            .sorted(Comparator.comparing(metric -> !metric.compared()))
+            .map(metric -> MetricSheet.of(metric, byMetric.get(metric), contenders, ceilings))
+            .toList();
+    List<Curve> inOrder =
+        curves.stream().sorted(Comparator.comparing(Curve::conditions, order)).toList();
+    return new Sheet(name, contenders, values, figures, inOrder);
+  }
+
+  /** Numbers come by their size, and names as they came up. */
+  private static Map<String, List<String>> values(Collection<Map<String, String>> conditions) {
+    Map<String, Set<String>> found = new LinkedHashMap<>();
+    for (Map<String, String> one : conditions) {
+      one.forEach(
+          (name, value) -> found.computeIfAbsent(name, any -> new LinkedHashSet<>()).add(value));
+    }
     Map<String, List<String>> values = new LinkedHashMap<>();
-    run.cells().stream()
-        .filter(cell -> cell.benchmark().equals(name))
-        .forEach(
-            cell -> {
-              byMetric
-                  .computeIfAbsent(cell.metric(), metric -> new ArrayList<>())
-                  .add(Estimate.of(cell));
-              contenders.add(cell.contender());
-              collect(cell.conditions(), values);
-            });
-    List<Curve> curves =
-        run.curves().stream().filter(curve -> curve.benchmark().equals(name)).toList();
-    for (Curve curve : curves) {
-      contenders.add(curve.contender());
-      collect(curve.conditions(), values);
-    }
-    values.values().forEach(Sheet::sort);
-    List<Figures> figures = new ArrayList<>();
-    Sheet sheet =
-        new Sheet(
-            name,
-            contenders.stream().sorted(Comparator.comparing(Contender::role)).toList(),
-            values,
-            figures,
-            curves);
-    byMetric.forEach((metric, estimates) -> figures.add(new Figures(sheet, metric, estimates)));
-    figures.sort(Comparator.comparing(one -> !one.metric().compared()));
-    return sheet;
-  }
-
-  private static void collect(Map<String, String> conditions, Map<String, List<String>> values) {
-    conditions.forEach(
-        (name, value) -> {
-          List<String> known = values.computeIfAbsent(name, unknown -> new ArrayList<>());
-          if (!known.contains(value)) {
-            known.add(value);
+    found.forEach(
+        (name, some) -> {
+          List<String> list = new ArrayList<>(some);
+          if (list.stream().allMatch(Words::isCount)) {
+            list.sort(Comparator.comparingLong(Long::parseLong));
           }
+          values.put(name, list);
         });
+    return values;
   }
 
-  /** Numbers are sorted by their size; names stay as they came up. */
-  private static void sort(List<String> values) {
-    if (values.stream().allMatch(Words::isCount)) {
-      values.sort(Comparator.comparingLong(Long::parseLong));
+  /** The first condition changes least often. */
+  private static Comparator<Map<String, String>> order(Map<String, List<String>> values) {
+    Comparator<Map<String, String>> order = Comparator.comparingInt(one -> 0);
+    for (Map.Entry<String, List<String>> entry : values.entrySet()) {
+      order =
+          order.thenComparingInt(
+              one -> entry.getValue().indexOf(one.getOrDefault(entry.getKey(), "")));
     }
+    return order;
   }
 
   /** The conditions that are not the same everywhere. */
+  @JsonProperty
   List<String> varying() {
     return values.keySet().stream().filter(name -> values.get(name).size() > 1).toList();
   }
 
   /** The conditions that are the same everywhere, in words. */
+  @JsonProperty
   String common() {
     return values.entrySet().stream()
         .filter(one -> one.getValue().size() == 1)
@@ -104,19 +127,43 @@ record Sheet(
         .collect(Collectors.joining(", "));
   }
 
-  /** Returns conditions without repetitions, sorted: the first one changes least often. */
-  List<Map<String, String>> inOrder(Collection<Map<String, String>> conditions) {
-    Comparator<Map<String, String>> order = Comparator.comparingInt(one -> 0);
-    for (Map.Entry<String, List<String>> entry : values.entrySet()) {
-      order =
-          order.thenComparingInt(
-              one -> entry.getValue().indexOf(one.getOrDefault(entry.getKey(), "")));
-    }
-    return conditions.stream().distinct().sorted(order).toList();
+  /** The name of the condition whose values are beside each other, or null. */
+  @JsonProperty
+  String pivot() {
+    return PIVOTS.stream().filter(varying()::contains).findFirst().orElse(null);
+  }
+
+  /** What each value of each condition is called, without and with the name of the condition. */
+  @JsonProperty
+  Map<String, Map<String, List<String>>> words() {
+    Map<String, Map<String, List<String>>> words = new LinkedHashMap<>();
+    values.forEach(
+        (name, some) -> {
+          Map<String, List<String>> of = words.computeIfAbsent(name, any -> new LinkedHashMap<>());
+          some.forEach(
+              value ->
+                  of.put(value, List.of(Words.value(name, value), Words.condition(name, value))));
+        });
+    return words;
   }
 
   /** All duels of all metrics. */
   List<Duel> duels() {
     return figures.stream().flatMap(one -> one.duels().stream()).toList();
+  }
+
+  @JsonProperty
+  Score score() {
+    return Score.of(duels());
+  }
+
+  /** The worst loss in words; empty if there is none. */
+  @JsonProperty
+  String worst() {
+    return duels().stream()
+        .filter(duel -> duel.outcome() == Duel.Outcome.LOST)
+        .min(Comparator.comparingDouble(Duel::ratio))
+        .map(duel -> duel.sentence(this))
+        .orElse("");
   }
 }

@@ -5,17 +5,51 @@ import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.result.Run;
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The tables of a run for a terminal: what contenders are compared by. */
 public final class TextReport {
-  /** What is printed when a run was stopped too early for a table. */
-  public static final String NOTHING = "stopped before anything was measured";
 
-  private static final int MAX_WIDTH = 120;
-  private static final String RATIO = "ours/best other";
+  /** What a column shows: a metric, under the conditions that the column stands for. */
+  private record Column(String title, MetricSheet figures, Map<String, String> where) {
+
+    Map<String, String> and(Map<String, String> group) {
+      Map<String, String> all = new HashMap<>(group);
+      all.putAll(where);
+      return all;
+    }
+
+    Estimate at(Map<String, String> group, Contender contender) {
+      return figures.at(and(group), contender);
+    }
+
+    String median(Map<String, String> group, Contender contender) {
+      Estimate estimate = at(group, contender);
+      return estimate == null ? "-" : Words.figure(figures.metric(), estimate.median());
+    }
+
+    /** The one of the best of ours, or null. */
+    Duel duel(Map<String, String> group) {
+      Map<String, String> conditions = and(group);
+      return figures.duels().stream()
+          .filter(duel -> duel.conditions().equals(conditions))
+          .max(Comparator.comparingDouble(Duel::ratio))
+          .orElse(null);
+    }
+
+    String ratio(Map<String, String> group) {
+      Duel duel = duel(group);
+      return duel == null
+          ? "-"
+          : Words.ratio(duel.ratio()) + (duel.outcome() == Duel.Outcome.LEVEL ? "=" : "x");
+    }
+  }
 
   private TextReport() {}
 
@@ -25,7 +59,7 @@ public final class TextReport {
    */
   public static void print(Run run, PrintWriter out) {
     if (run.cells().isEmpty()) {
-      out.println(NOTHING);
+      out.println("stopped before anything was measured");
     }
     Sheet.of(run).forEach(sheet -> print(sheet, out));
     run.notes().forEach(note -> line(out, "note: " + note));
@@ -44,25 +78,36 @@ public final class TextReport {
     line(
         out,
         "== " + sheet.benchmark() + (sheet.common().isEmpty() ? "" : " (" + sheet.common() + ")"));
-    List<String> unlisted = new ArrayList<>();
-    for (Figures figures : sheet.figures()) {
-      if (figures.metric().compared()) {
-        line(out, Words.metric(figures.metric()) + Words.direction(figures.metric()) + ", medians");
-        TextTable wide = wide(figures);
-        (figures.pivot() == null && wide.width() <= MAX_WIDTH ? wide : tall(figures)).print(out);
-        out.println();
-      } else {
-        unlisted.add(figures.metric().name());
+    List<MetricSheet> compared =
+        sheet.figures().stream().filter(one -> one.metric().compared()).toList();
+    String pivot = sheet.pivot();
+    if (pivot == null) {
+      print(
+          sheet,
+          compared.stream()
+              .map(one -> new Column(Words.metric(one.metric()), one, Map.of()))
+              .toList(),
+          out);
+    } else {
+      for (MetricSheet figures : compared) {
+        line(out, figures.title() + ", medians");
+        print(
+            sheet,
+            sheet.values().get(pivot).stream()
+                .map(value -> new Column(pivot + " " + value, figures, Map.of(pivot, value)))
+                .toList(),
+            out);
       }
     }
-    List<Duel> duels = sheet.duels();
-    if (!duels.isEmpty()) {
-      Score score = Score.of(duels);
-      List<Duel> losses = Score.losses(duels);
-      String worst = losses.isEmpty() ? "" : "; worst: " + losses.get(0).sentence(sheet);
-      line(out, "ours against the best other: " + score.sentence() + worst);
-      if (!score.caution().isEmpty()) {
-        out.println(score.caution());
+    if (!sheet.duels().isEmpty()) {
+      String worst = sheet.worst().isEmpty() ? "" : "; worst: " + sheet.worst();
+      line(out, "ours against the best other: " + sheet.score().sentence() + worst);
+      line(out, sheet.score().caution());
+    }
+    List<String> unlisted = new ArrayList<>();
+    for (MetricSheet figures : sheet.figures()) {
+      if (!figures.metric().compared()) {
+        unlisted.add(figures.metric().name());
       }
     }
     if (!sheet.curves().isEmpty()) {
@@ -74,79 +119,33 @@ public final class TextReport {
     out.println();
   }
 
-  /** A line for each group, a column for each contender. */
-  private static TextTable wide(Figures figures) {
-    List<String> names = figures.varying();
-    Collection<Duel> best = Duel.bestOfOurs(figures.duels());
-    TextTable table = new TextTable(names.size());
-    List<String> header = new ArrayList<>(names);
-    figures.contenders().forEach(contender -> header.add(contender.name()));
-    if (!best.isEmpty()) {
-      header.add(RATIO);
-    }
-    table.add(header);
-    for (Map<String, String> group : figures.groups()) {
-      List<String> line = new ArrayList<>();
-      names.forEach(name -> line.add(Words.value(name, group.getOrDefault(name, ""))));
-      figures.contenders().forEach(contender -> line.add(figure(figures, group, contender)));
-      if (!best.isEmpty()) {
-        line.add(ratio(best, group, true));
-      }
-      table.add(line);
-    }
-    return table;
-  }
-
-  /** Contenders below each other, a column for each value of the pivot. */
-  private static TextTable tall(Figures figures) {
-    Collection<Duel> best = Duel.bestOfOurs(figures.duels());
-    List<String> values = figures.pivotValues();
-    TextTable table = new TextTable(2);
-    List<String> header = new ArrayList<>(List.of("", ""));
-    values.forEach(value -> header.add(value == null ? "" : figures.pivot() + " " + value));
-    table.add(header);
-    for (Map<String, String> group : figures.groups()) {
-      String title = Words.conditions(group, figures.varying());
-      for (Contender contender : figures.contenders()) {
-        List<String> line =
-            values.stream()
-                .map(value -> figure(figures, figures.with(group, value), contender))
-                .toList();
-        title = add(table, title, contender.name(), line);
-      }
-      List<String> ratios =
-          values.stream().map(value -> ratio(best, figures.with(group, value), false)).toList();
-      add(table, "", RATIO, ratios);
-    }
-    return table;
-  }
-
-  /** Adds a line unless it has no figures; returns the title that the next line needs. */
-  private static String add(TextTable table, String title, String name, List<String> figures) {
-    if (figures.stream().allMatch(text -> text.equals("-"))) {
-      return title;
-    }
-    List<String> line = new ArrayList<>(List.of(title, name));
-    line.addAll(figures);
-    table.add(line);
-    return "";
-  }
-
-  private static String figure(Figures figures, Map<String, String> where, Contender contender) {
-    Estimate estimate = figures.at(where, contender);
-    return estimate == null ? "-" : Words.figure(figures.metric(), estimate.median());
-  }
-
-  private static String ratio(Collection<Duel> best, Map<String, String> where, boolean named) {
-    for (Duel duel : best) {
-      if (duel.conditions().equals(where)) {
-        String names =
-            duel.ours().cell().contender().name() + "/" + duel.other().cell().contender().name();
-        return (named ? names + " " : "")
-            + Words.ratio(duel.ratio())
-            + (duel.outcome() == Duel.Outcome.LEVEL ? "=" : "x");
+  /** Contenders are below each other, under the conditions that they have in common. */
+  private static void print(Sheet sheet, List<Column> columns, PrintWriter out) {
+    List<String> names =
+        sheet.varying().stream().filter(name -> !name.equals(sheet.pivot())).toList();
+    TextTable table = new TextTable();
+    table.add("", "", columns.stream().map(Column::title));
+    Set<Map<String, String>> groups = new LinkedHashSet<>();
+    for (Column column : columns) {
+      for (Estimate one : column.figures().cells()) {
+        Map<String, String> group = new LinkedHashMap<>(one.cell().conditions());
+        group.remove(sheet.pivot());
+        groups.add(group);
       }
     }
-    return "-";
+    for (Map<String, String> group : groups) {
+      String title = Words.conditions(group, names);
+      for (Contender who : sheet.contenders()) {
+        if (columns.stream().anyMatch(column -> column.at(group, who) != null)) {
+          table.add(title, who.name(), columns.stream().map(column -> column.median(group, who)));
+          title = "";
+        }
+      }
+      if (columns.stream().anyMatch(column -> column.duel(group) != null)) {
+        table.add("", "ours/best other", columns.stream().map(column -> column.ratio(group)));
+      }
+    }
+    table.print(out);
+    out.println();
   }
 }

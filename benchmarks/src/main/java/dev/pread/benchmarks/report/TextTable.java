@@ -4,30 +4,22 @@ package dev.pread.benchmarks.report;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * A table for a terminal: as wide as needed, names on the left, figures on the right. Control
- * characters are replaced, since what comes from a file must not steer the terminal. Not
- * thread-safe.
+ * A table for a terminal: as wide as needed, names in the first two columns on the left, figures on
+ * the right. Control characters are replaced, since what comes from a file must not steer the
+ * terminal. Not thread-safe.
  */
-public final class TextTable {
+final class TextTable {
+  private static final int NAMES = 2;
   private static final int MAX_NAME = 60;
 
-  private final int names;
   private final List<List<String>> lines = new ArrayList<>();
 
-  /**
-   * Makes an empty table.
-   *
-   * @param names how many columns, from the first, hold names
-   */
-  public TextTable(int names) {
-    this.names = names;
-  }
-
-  /** Adds a line of cells; the first line is the header. */
-  public void add(List<String> cells) {
-    lines.add(cells.stream().map(TextTable::shortened).toList());
+  /** Adds a line; the first is the header, and as long as all others. */
+  void add(String name, String further, Stream<String> figures) {
+    lines.add(Stream.concat(Stream.of(name, further), figures).map(TextTable::shortened).toList());
   }
 
   private static String shortened(String cell) {
@@ -35,35 +27,22 @@ public final class TextTable {
     return text.length() > MAX_NAME ? text.substring(0, MAX_NAME - 3) + "..." : text;
   }
 
-  /** Tells how wide the table is going to be. */
-  int width() {
-    return widths().stream().mapToInt(width -> width + 2).sum() - 2;
-  }
-
   /** Prints all lines. */
-  public void print(PrintWriter out) {
-    List<Integer> widths = widths();
+  void print(PrintWriter out) {
+    int[] widths = new int[lines.get(0).size()];
+    for (List<String> line : lines) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], line.get(i).length());
+      }
+    }
     for (List<String> line : lines) {
       StringBuilder text = new StringBuilder();
-      for (int i = 0; i < line.size(); i++) {
-        String pad = " ".repeat(widths.get(i) - line.get(i).length());
-        text.append(i == 0 ? "" : "  ").append(i < names ? line.get(i) + pad : pad + line.get(i));
+      for (int i = 0; i < widths.length; i++) {
+        String pad = " ".repeat(widths[i] - line.get(i).length());
+        text.append(i == 0 ? "" : "  ").append(i < NAMES ? line.get(i) + pad : pad + line.get(i));
       }
       out.println(text.toString().stripTrailing());
     }
-  }
-
-  private List<Integer> widths() {
-    List<Integer> widths = new ArrayList<>();
-    for (List<String> line : lines) {
-      for (int i = 0; i < line.size(); i++) {
-        if (i == widths.size()) {
-          widths.add(0);
-        }
-        widths.set(i, Math.max(widths.get(i), line.get(i).length()));
-      }
-    }
-    return widths;
   }
 
   /** Returns a text without control characters. */

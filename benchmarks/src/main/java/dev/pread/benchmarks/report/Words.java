@@ -1,61 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.report;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.result.Metric;
+import dev.pread.benchmarks.result.Run;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Figures and conditions as people read them. */
+/** MetricSheet and conditions as people read them. */
 final class Words {
-  private static final List<String> BINARY = List.of("B", "KiB", "MiB", "GiB", "TiB");
-  private static final double KIBI = 1024;
+  private static final long KIBI = 1024;
 
   private Words() {}
 
-  /** About three significant digits, and all digits before the point. */
+  /** Three significant digits, and all digits before the point. */
   static String figure(double value) {
     double size = Math.abs(value);
-    if (Double.isNaN(value)) {
-      return "-";
+    if (Double.isNaN(value) || Double.isInfinite(value)) {
+      return Double.isNaN(value) ? "-" : "infinite";
     }
     if (size >= 1e12 || (size < 1e-4 && size > 0)) {
-      return Double.isInfinite(value) ? "infinite" : format("%.2e", value);
+      return format("%.2e", value);
     }
-    if (value == Math.rint(value)) {
-      return format("%,.0f", value);
-    }
-    return format(size >= 99.95 ? "%,.0f" : size >= 9.995 ? "%.1f" : decimals(size), value);
-  }
-
-  private static String decimals(double size) {
-    return size >= 0.9995 ? "%.2f" : size >= 0.0995 ? "%.3f" : size >= 0.00995 ? "%.4f" : "%.6f";
+    return format(size >= 99.95 || value == Math.rint(value) ? "%,.0f" : "%.3g", value);
   }
 
   /** A figure of a metric, without its unit unless that is scaled with it. */
   static String figure(Metric metric, double value) {
-    return metric.unit().equals("bytes") ? bytes(value) : figure(value);
-  }
-
-  static String bytes(double value) {
-    int unit = 0;
-    double scaled = value;
-    while (Math.abs(scaled) >= KIBI && unit < BINARY.size() - 1) {
-      scaled /= KIBI;
-      unit++;
-    }
-    return figure(scaled) + " " + BINARY.get(unit);
+    return metric.unit().equals("bytes") ? ByteSize.format((long) value) : figure(value);
   }
 
   static String ratio(double ratio) {
-    if (Double.isNaN(ratio) || Double.isInfinite(ratio)) {
+    if (Double.isNaN(ratio) || Double.isInfinite(ratio) || ratio >= 99.95) {
       return figure(ratio);
     }
-    String format = ratio >= 9.995 ? "%.1f" : ratio < 0.0995 ? "%.3f" : "%.2f";
-    return format(ratio >= 99.95 ? "%,.0f" : format, ratio);
+    return format(ratio >= 9.995 ? "%.1f" : ratio < 0.0995 ? "%.3f" : "%.2f", ratio);
   }
 
   /** The name and unit of a metric. */
@@ -67,7 +50,7 @@ final class Words {
   static String value(String name, String value) {
     if (name.toLowerCase(Locale.ROOT).contains("bytes") && isCount(value)) {
       long bytes = Long.parseLong(value);
-      return bytes >= KIBI && bytes % (long) KIBI == 0 ? bytes((double) bytes) : value + " B";
+      return bytes >= KIBI && bytes % KIBI == 0 ? ByteSize.format(bytes) : value + " B";
     }
     return value;
   }
@@ -101,32 +84,27 @@ final class Words {
     };
   }
 
-  /** Facts about a run as lines: maps within maps by joined names, sizes in their own units. */
-  static Map<String, String> facts(Map<String, Object> facts) {
-    Map<String, String> lines = new LinkedHashMap<>();
-    collect("", facts, lines);
-    return lines;
+  /** The facts about a run as text: maps within maps by joined names, sizes in units. */
+  static Map<String, String> facts(Run.About about) {
+    return facts(new JsonMapper().convertValue(about, Map.class));
   }
 
-  private static void collect(String prefix, Map<?, ?> facts, Map<String, String> lines) {
+  private static Map<String, String> facts(Map<?, ?> facts) {
+    Map<String, String> lines = new LinkedHashMap<>();
     facts.forEach(
-        (name, value) -> {
+        (key, value) -> {
+          String name = String.valueOf(key);
           if (value instanceof Map<?, ?> map) {
-            collect(prefix + name + ".", map, lines);
+            facts(map).forEach((inner, text) -> lines.put(name + "." + inner, text));
+          } else if (value instanceof Collection<?> list) {
+            lines.put(name, list.stream().map(String::valueOf).collect(Collectors.joining(" ")));
+          } else if (value instanceof Number number && name.endsWith("Bytes")) {
+            lines.put(name, ByteSize.format(number.longValue()));
           } else {
-            lines.put(prefix + name, fact(String.valueOf(name), value));
+            lines.put(name, String.valueOf(value));
           }
         });
-  }
-
-  private static String fact(String name, Object value) {
-    if (value instanceof Collection<?> list) {
-      return list.stream().map(String::valueOf).collect(Collectors.joining(" "));
-    }
-    if (value instanceof Number number && name.endsWith("Bytes")) {
-      return bytes(number.doubleValue());
-    }
-    return String.valueOf(value);
+    return lines;
   }
 
   private static String format(String format, double value) {

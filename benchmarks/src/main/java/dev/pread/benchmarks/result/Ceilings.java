@@ -5,8 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.function.Predicate;
-import java.util.stream.DoubleStream;
+import java.util.function.ToDoubleFunction;
 
 /**
  * The ceilings among a run's cells, whose benchmark is {@value #BENCHMARK}: reads/ms, with the
@@ -27,8 +26,8 @@ public final class Ceilings {
 
   public static final Metric THROUGHPUT = Metric.throughput("reads/ms");
 
-  /** Reads of an operation, as in the benchmarks that the grid repeats. */
-  private static final int READS_PER_OP = 16;
+  /** How many reads each unit of throughput is: an operation of the grid makes 16. */
+  private static final Map<String, Integer> READS = Map.of("reads/ms", 1, "ops/ms", 16);
 
   private final List<Cell> cells;
 
@@ -47,46 +46,27 @@ public final class Ceilings {
 
   /** The most random reads/ms of a length that the device gave, with any engine and depth. */
   public OptionalDouble deviceReadsPerMs(int bytes) {
-    return best(
-        cell ->
-            is(cell, "of", DEVICE)
-                && is(cell, "order", "random")
-                && is(cell, "bytes", Integer.toString(bytes)));
-  }
-
-  /** The most random reads/ms that the device gave to a number of synchronous readers. */
-  public OptionalDouble deviceReadsPerMs(int bytes, int readers) {
-    return best(
-        cell ->
-            is(cell, "of", DEVICE)
-                && is(cell, "order", "random")
-                && is(cell, "bytes", Integer.toString(bytes))
-                && !is(cell, "engine", "io_uring")
-                && is(cell, "depth", Integer.toString(readers)));
+    return most(Map.of("of", DEVICE, "order", "random", "bytes", "" + bytes), Cell::median);
   }
 
   /** The most bytes/ms that the device gave in any way. */
   public OptionalDouble deviceBytesPerMs() {
-    return cells.stream()
-        .filter(cell -> is(cell, "of", DEVICE))
-        .mapToDouble(cell -> cell.median() * Long.parseLong(cell.conditions().get("bytes")))
-        .max();
-  }
-
-  /** The most copies/ms of a length by a number of threads. */
-  public OptionalDouble memcpyPerMs(int bytes, int threads) {
-    return best(
-        cell ->
-            is(cell, "of", MEMCPY)
-                && is(cell, "bytes", Integer.toString(bytes))
-                && is(cell, "depth", Integer.toString(threads)));
+    return most(Map.of("of", DEVICE), Ceilings::bytesPerMs);
   }
 
   /** The most bytes/ms that a number of threads copied, in blocks of any length. */
   public OptionalDouble memcpyBytesPerMs(int threads) {
+    return most(Map.of("of", MEMCPY, "depth", "" + threads), Ceilings::bytesPerMs);
+  }
+
+  private static double bytesPerMs(Cell cell) {
+    return cell.median() * Long.parseLong(cell.conditions().get("bytes"));
+  }
+
+  private OptionalDouble most(Map<String, String> where, ToDoubleFunction<Cell> figure) {
     return cells.stream()
-        .filter(cell -> is(cell, "of", MEMCPY) && is(cell, "depth", Integer.toString(threads)))
-        .mapToDouble(cell -> cell.median() * Long.parseLong(cell.conditions().get("bytes")))
+        .filter(cell -> cell.conditions().entrySet().containsAll(where.entrySet()))
+        .mapToDouble(figure)
         .max();
   }
 
@@ -104,38 +84,33 @@ public final class Ceilings {
    * Conditions without a regime, or one between these, have no ceiling.
    */
   public Optional<Share> share(Metric metric, Map<String, String> conditions) {
-    int readsPerUnit =
-        metric.unit().equals("reads/ms") ? 1 : metric.unit().equals("ops/ms") ? READS_PER_OP : 0;
+    Integer reads = READS.get(metric.unit());
     String bytes = conditions.getOrDefault("bytes", "");
-    String threads = conditions.getOrDefault("threads", "");
     if (metric.better() != Metric.Better.HIGHER
-        || readsPerUnit == 0
+        || reads == null
         || !bytes.matches("[1-9][0-9]{0,8}")) {
       return Optional.empty();
     }
     int length = Integer.parseInt(bytes);
-    String regime = conditions.getOrDefault("regime", "");
-    OptionalDouble most = OptionalDouble.empty();
-    if (regime.equals("fits") && threads.matches("[1-9][0-9]{0,5}")) {
-      most = memcpyPerMs(length, Integer.parseInt(threads));
-    } else if (regime.equals("exceeds") || regime.equals("cold")) {
-      // In order, the system reads ahead: what counts is the bytes.
-      most =
+    String threads = conditions.getOrDefault("threads", "");
+    return switch (conditions.getOrDefault("regime", "")) {
+      case "fits" ->
+          share(
+              MEMCPY,
+              most(Map.of("of", MEMCPY, "bytes", bytes, "depth", threads), Cell::median),
+              reads);
+      case "exceeds", "cold" ->
+          // In order, the system reads ahead: what counts is the bytes.
           "sequential".equals(conditions.get("order"))
-              ? DoubleStream.of(deviceBytesPerMs().orElse(0) / length).findAny()
-              : deviceReadsPerMs(length);
-    }
+              ? share(DEVICE, deviceBytesPerMs(), reads * (double) length)
+              : share(DEVICE, deviceReadsPerMs(length), reads);
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<Share> share(String of, OptionalDouble most, double perUnit) {
     return most.orElse(0) > 0
-        ? Optional.of(
-            new Share(regime.equals("fits") ? MEMCPY : DEVICE, most.orElse(0) / readsPerUnit))
+        ? Optional.of(new Share(of, most.getAsDouble() / perUnit))
         : Optional.empty();
-  }
-
-  private OptionalDouble best(Predicate<Cell> wanted) {
-    return cells.stream().filter(wanted).mapToDouble(Cell::median).max();
-  }
-
-  private static boolean is(Cell cell, String condition, String value) {
-    return value.equals(cell.conditions().get(condition));
   }
 }

@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.apache.commons.math3.stat.StatUtils;
 
 /**
@@ -26,9 +25,8 @@ public record Cell(
     Metric metric,
     List<Double> samples) {
 
-  /** Takes copies, and refuses what could not be shown. */
+  /** Takes copies, since rounds use their maps again, and refuses what could not be shown. */
   public Cell {
-    conditions.values().forEach(value -> Objects.requireNonNull(value, "value of a condition"));
     conditions = Collections.unmodifiableMap(new LinkedHashMap<>(conditions));
     samples = List.copyOf(samples);
     if (samples.isEmpty()) {
@@ -40,6 +38,11 @@ public record Cell(
             sample + " is no figure: " + benchmark + " " + conditions + " " + contender.name());
       }
     }
+  }
+
+  /** What tells it from the other cells of a run. */
+  public Object key() {
+    return List.of(benchmark, conditions, contender, metric);
   }
 
   /** The middle sample, or the mean of the middle two. */

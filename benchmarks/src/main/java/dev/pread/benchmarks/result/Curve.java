@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.result;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * A figure over another one, such as latency over percentile or throughput over time. Curves of the
- * same benchmark, conditions and name share a plot. Unmodifiable.
+ * same benchmark, conditions and name share a plot.
  *
  * @param benchmark as in {@link Cell}
  * @param conditions as in {@link Cell}
@@ -54,11 +51,4 @@ public record Curve(
    * @param y vertical
    */
   public record Point(double x, double y) {}
-
-  /** Takes copies. */
-  public Curve {
-    conditions.values().forEach(value -> Objects.requireNonNull(value, "value of a condition"));
-    conditions = Collections.unmodifiableMap(new LinkedHashMap<>(conditions));
-    points = List.copyOf(points);
-  }
 }

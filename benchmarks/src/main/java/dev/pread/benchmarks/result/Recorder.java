@@ -22,7 +22,7 @@ public final class Recorder {
   private final Run.About about;
   private final Path file;
   private final Map<String, Object> storage = new LinkedHashMap<>();
-  private final Map<List<Object>, Cell> cells = new LinkedHashMap<>();
+  private final Map<Object, Cell> cells = new LinkedHashMap<>();
   private final List<Curve> curves = new ArrayList<>();
   private final Set<String> notes = new LinkedHashSet<>();
   private final Set<Run.Skipped> skipped = new LinkedHashSet<>();
@@ -40,10 +40,7 @@ public final class Recorder {
 
   /** Adds a figure; the samples of a cell that is there already are extended by its. */
   public synchronized void add(Cell cell) throws IOException {
-    cells.merge(
-        List.of(cell.benchmark(), cell.conditions(), cell.contender(), cell.metric()),
-        cell,
-        Recorder::joined);
+    cells.merge(cell.key(), cell, Recorder::joined);
     writeAtTimes();
   }
 
@@ -85,13 +82,13 @@ public final class Recorder {
             about.version(),
             about.machine(),
             about.jvm(),
-            storage,
+            new LinkedHashMap<>(storage),
             about.settings()),
         complete,
         List.copyOf(notes),
         List.copyOf(skipped),
         List.copyOf(cells.values()),
-        curves);
+        List.copyOf(curves));
   }
 
   /** Writes the file, if there is to be one. */

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.result;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * A run of the suite, finished or not: what a JSON file holds. Unmodifiable.
+ * A run of the suite, finished or not: what a JSON file holds.
  *
  * @param format of the file, {@link #FORMAT}
  * @param about what the figures depend on
@@ -29,14 +27,6 @@ public record Run(
   /** Of files that {@link RunFile} reads. */
   public static final String FORMAT = "lucene-pread-benchmarks-1";
 
-  /** Takes copies. */
-  public Run {
-    notes = List.copyOf(notes);
-    skipped = List.copyOf(skipped);
-    cells = List.copyOf(cells);
-    curves = List.copyOf(curves);
-  }
-
   /**
    * What the figures depend on.
    *
@@ -55,20 +45,7 @@ public record Run(
       Map<String, Object> machine,
       Map<String, Object> jvm,
       Map<String, Object> storage,
-      Map<String, Object> settings) {
-
-    /** Takes copies. */
-    public About {
-      machine = copy(machine);
-      jvm = copy(jvm);
-      storage = copy(storage);
-      settings = copy(settings);
-    }
-
-    private static Map<String, Object> copy(Map<String, Object> map) {
-      return Collections.unmodifiableMap(new LinkedHashMap<>(map));
-    }
-  }
+      Map<String, Object> settings) {}
 
   /**
    * Something that was not measured.

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.result;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -21,6 +23,7 @@ public final class RunFile {
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
           .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+          .defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL))
           .build();
 
   private RunFile() {}
@@ -30,7 +33,7 @@ public final class RunFile {
    *
    * @throws UserError if it is not there, is no such file, or is damaged
    */
-  public static Run read(Path file) throws UserError {
+  public static Run read(Path file) {
     if (!Files.isRegularFile(file)) {
       throw new UserError("there is no file " + file + ": name one that --json wrote");
     }
@@ -46,8 +49,6 @@ public final class RunFile {
           file + " is no result of this suite, or damaged: " + e.getOriginalMessage(), e);
     } catch (IOException e) {
       throw new UserError(file + " cannot be read: " + e, e);
-    } catch (NullPointerException e) {
-      throw new UserError(file + " is no result of this suite: parts of it are missing", e);
     }
   }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.scenario;
 
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.index.Lookups;
-import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.util.List;
 import org.apache.lucene.index.IndexReader;
@@ -55,7 +55,7 @@ final class KeyReader {
   }
 
   /** The document with a key, by the terms of one segment after another. */
-  int find(long key) throws IOException, HitMismatch {
+  int find(long key) throws IOException {
     BytesRef term = KeyedDocument.term(key);
     for (LeafReaderContext leaf : leaves) {
       if (seekers[leaf.ord].seekExact(term)) {
@@ -70,12 +70,12 @@ final class KeyReader {
   }
 
   /** Reads the stored fields of a document, which is to have a key. */
-  KeyedDocument.Fetched fetch(int doc, long key) throws IOException, HitMismatch {
+  KeyedDocument.Fetched fetch(int doc, long key) throws IOException {
     return KeyedDocument.check(stored.document(doc), key);
   }
 
   /** Looks all keys up, has their documents read ahead, and reads them; returns their length. */
-  long batch(long[] keys) throws IOException, HitMismatch {
+  long batch(long[] keys) throws IOException {
     int[] found = new int[keys.length];
     for (int i = 0; i < keys.length; i++) {
       found[i] = find(keys[i]);
@@ -91,7 +91,7 @@ final class KeyReader {
   }
 
   /** Reads stored fields and doc values; returns the length of the text. */
-  private int fetchWithValues(int doc, long key) throws IOException, HitMismatch {
+  private int fetchWithValues(int doc, long key) throws IOException {
     LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(doc, leaves));
     int inLeaf = doc - leaf.docBase;
     NumericDocValues values = sums[leaf.ord];
@@ -113,7 +113,7 @@ final class KeyReader {
    * Reads the documents of keys in ascending order: seeks the first one in the terms of all
    * segments together and goes on from term to term. Returns the length of their texts.
    */
-  long forward(long first, int count) throws IOException, HitMismatch {
+  long forward(long first, int count) throws IOException {
     if (scan == null) {
       scan = iterator(MultiTerms.getTerms(reader, KeyedDocument.KEY));
       live = MultiBits.getLiveDocs(reader);
@@ -143,7 +143,7 @@ final class KeyReader {
    * Reads the documents of keys in descending order. Lucene's terms have no way back, so each key
    * is sought. Returns the length of their texts.
    */
-  long reverse(long last, int count) throws IOException, HitMismatch {
+  long reverse(long last, int count) throws IOException {
     long length = 0;
     for (int i = 0; i < count; i++) {
       length += fetchWithValues(find(last - i), last - i);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.scenario;
 
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.load.DataPattern;
-import dev.pread.benchmarks.measure.HitMismatch;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.document.NumericDocValuesField;
@@ -78,7 +78,7 @@ final class KeyedDocument {
    *
    * @throws HitMismatch if not
    */
-  static Fetched check(Document stored, long expected) throws HitMismatch {
+  static Fetched check(Document stored, long expected) {
     String term = term(expected).utf8ToString();
     BytesRef key = stored.getBinaryValue(KEY);
     if (key == null || !term.equals(key.utf8ToString())) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.scenario;
 
-import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -102,7 +101,7 @@ final class LimitedWriter implements Closeable {
    *
    * @param docs that are to be there
    */
-  void finish(long docs) throws IOException, HitMismatch {
+  void finish(long docs) throws IOException {
     stopped = true;
     await();
     writes.writer().commit();

@@ -2,6 +2,7 @@
 package dev.pread.benchmarks.scenario;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.DirectoryKind;
@@ -10,7 +11,6 @@ import dev.pread.benchmarks.index.IndexErrors;
 import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.TextFeed;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.report.Progress;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -55,7 +55,7 @@ record PreparedIndex(Path index, Path texts, long docs, double copies) {
    */
   static PreparedIndex build(
       Path work, Size size, TextFeed.Source source, Progress progress, StopSignal stop)
-      throws IOException, UserError {
+      throws IOException {
     Path index = work.resolve("index");
     Kept kept =
         Kept.take(
@@ -65,7 +65,7 @@ record PreparedIndex(Path index, Path texts, long docs, double copies) {
 
   private static Kept make(
       Path index, Size size, TextFeed.Source source, Progress progress, StopSignal stop)
-      throws IOException, UserError {
+      throws IOException {
     try (TextFeed feed = new TextFeed(source);
         FSDirectory directory = DirectoryKind.NEUTRAL.openForWriting(index)) {
       if (size.documents() > 0) {
@@ -91,7 +91,7 @@ record PreparedIndex(Path index, Path texts, long docs, double copies) {
    * @return null if it is another one
    * @throws UserError if it cannot be read
    */
-  static PreparedIndex open(Path index, Path work, double copies) throws IOException, UserError {
+  static PreparedIndex open(Path index, Path work, double copies) throws IOException {
     return IndexErrors.opening(
         index,
         () -> {
@@ -120,7 +120,7 @@ record PreparedIndex(Path index, Path texts, long docs, double copies) {
         && KeyedDocument.term(reader.numDocs() - 1).equals(keys.getMax());
   }
 
-  private static List<String> sample(DirectoryReader reader) throws IOException, UserError {
+  private static List<String> sample(DirectoryReader reader) throws IOException {
     KeyReader keys = new KeyReader(reader);
     List<String> texts = new ArrayList<>();
     long docs = reader.numDocs();

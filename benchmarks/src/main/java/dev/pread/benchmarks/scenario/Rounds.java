@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.scenario;
 
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexFiles;
-import dev.pread.benchmarks.load.Latencies;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.SafepointLog;
 import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Curve;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.suite.Figures;
@@ -59,7 +56,7 @@ final class Rounds {
     this.jvm = command.directories.jvm(bed);
   }
 
-  void run() throws IOException, UserError, HitMismatch {
+  void run() throws IOException {
     // With --quick one child does everything, or it would mostly start JVMs.
     List<List<Scenario>> units =
         session.options().quick()
@@ -91,7 +88,7 @@ final class Rounds {
 
   private void pass(
       List<Scenario> unit, List<DirectoryKind> order, double done, boolean closed, boolean open)
-      throws IOException, UserError, HitMismatch {
+      throws IOException {
     ScenarioTask.Load load =
         new ScenarioTask.Load(
             command.threads,
@@ -108,7 +105,7 @@ final class Rounds {
   }
 
   private void child(DirectoryKind kind, List<Scenario> unit, ScenarioTask.Load load)
-      throws IOException, UserError, HitMismatch {
+      throws IOException {
     Path work = bed.folder().path();
     Path slots = work.resolve("slots");
     Path log = work.resolve("safepoints.log");
@@ -169,7 +166,7 @@ final class Rounds {
     Phase latent = open != null || command.rate == null ? open : closed;
     if (latent != null) {
       figures.addLatencies(latent.latencies(), "us");
-      latencies.computeIfAbsent(figures, any -> Latencies.histogram()).add(latent.latencies());
+      latencies.computeIfAbsent(figures, any -> new Histogram(3)).add(latent.latencies());
     }
   }
 

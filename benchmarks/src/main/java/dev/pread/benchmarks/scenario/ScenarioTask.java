@@ -2,14 +2,13 @@
 package dev.pread.benchmarks.scenario;
 
 import dev.pread.DirectPreadDirectory;
-import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.load.Arrivals;
 import dev.pread.benchmarks.load.ClosedLoop;
 import dev.pread.benchmarks.load.OpenLoop;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.SafepointLog;
-import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -82,7 +81,7 @@ record ScenarioTask(String directory, List<Step> steps, Load load, String texts,
   }
 
   @Override
-  public Result run() throws IOException, UserError, HitMismatch {
+  public Result run() throws IOException {
     List<String> bodies = PreparedIndex.readTexts(Path.of(texts));
     DirectoryKind kind = DirectoryKind.named(directory);
     List<Slot> slots = new ArrayList<>();
@@ -106,7 +105,7 @@ record ScenarioTask(String directory, List<Step> steps, Load load, String texts,
     return new Result(slots, fellBack);
   }
 
-  private Slot slot(Work work, Step step) throws IOException, UserError, HitMismatch {
+  private Slot slot(Work work, Step step) throws IOException {
     if (load.warmupSeconds() > 0) {
       closed(load.warmupSeconds(), work.begin(WARM));
       work.end();
@@ -131,18 +130,16 @@ record ScenarioTask(String directory, List<Step> steps, Load load, String texts,
     return new Slot(step.scenario(), closed, open);
   }
 
-  private OpenLoop.Detail closed(double seconds, OpenLoop.Request request)
-      throws IOException, UserError, HitMismatch {
+  private OpenLoop.Detail closed(double seconds, OpenLoop.Request request) throws IOException {
     return new OpenLoop.Detail(ClosedLoop.run(load.threads(), seconds, request), 0);
   }
 
   /** How requests are sent. */
   private interface Loop {
-    OpenLoop.Detail run(OpenLoop.Request request) throws IOException, UserError, HitMismatch;
+    OpenLoop.Detail run(OpenLoop.Request request) throws IOException;
   }
 
-  private Phase phase(Work work, Step step, int number, Loop loop)
-      throws IOException, UserError, HitMismatch {
+  private Phase phase(Work work, Step step, int number, Loop loop) throws IOException {
     OpenLoop.Request request = work.begin(number);
     long beside = work.besideBytes();
     Phase.Meter meter = new Phase.Meter(Path.of(step.index()), Path.of(log));

@@ -3,7 +3,6 @@ package dev.pread.benchmarks.scenario;
 
 import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.load.OpenLoop;
-import dev.pread.benchmarks.measure.HitMismatch;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Arrays;
@@ -113,7 +112,7 @@ final class Work implements Closeable {
   }
 
   /** Returns the length of the texts that were read. */
-  private long read(KeyReader reader, int phase, long number) throws IOException, HitMismatch {
+  private long read(KeyReader reader, int phase, long number) throws IOException {
     int count = (int) Math.min(keys, operation.docs());
     return switch (operation) {
       case GET -> {
@@ -142,14 +141,14 @@ final class Work implements Closeable {
   }
 
   /** Checks what a phase wrote; answers were checked as they came. */
-  void verify() throws IOException, HitMismatch {
+  void verify() throws IOException {
     if (writes != null) {
       writes.verify(operation == Scenario.Operation.ADD ? written.sum() : keys);
     }
   }
 
   /** Ends the writer beside the requests, whose documents are checked then. */
-  void finish() throws IOException, HitMismatch {
+  void finish() throws IOException {
     if (beside != null) {
       beside.finish(keys);
     }

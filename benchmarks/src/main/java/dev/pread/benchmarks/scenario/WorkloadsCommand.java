@@ -8,7 +8,6 @@ import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.index.IndexCorpus;
 import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.ByteSize;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.suite.DirectoryOptions;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
@@ -116,7 +115,7 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   }
 
   @Override
-  public void check(SuiteOptions suite) throws UserError {
+  public void check(SuiteOptions suite) {
     seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 0.2 : 6);
     warmup = warmup != null ? warmup : Double.valueOf(suite.quick() ? 0.1 : 5);
     directories.check(suite.memory(), 96 * MEBI);
@@ -145,7 +144,7 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   }
 
   @Override
-  public void measure(Session session) throws IOException, UserError, HitMismatch {
+  public void measure(Session session) throws IOException {
     session.onBed(
         NAME,
         session.options().memory(),
@@ -158,7 +157,7 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
         });
   }
 
-  private PreparedIndex prepare(Session session, Path work) throws IOException, UserError {
+  private PreparedIndex prepare(Session session, Path work) throws IOException {
     if (index != null && documents == null && indexSize == null) {
       PreparedIndex kept = PreparedIndex.open(index, work, 0);
       if (kept != null) {

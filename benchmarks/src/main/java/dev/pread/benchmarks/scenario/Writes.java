@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.scenario;
 
-import dev.pread.benchmarks.measure.HitMismatch;
+import dev.pread.benchmarks.HitMismatch;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.HashMap;
@@ -84,7 +84,7 @@ final class Writes implements Closeable {
    * @param docs that are to be there
    * @throws HitMismatch if not
    */
-  void verify(long docs) throws IOException, HitMismatch {
+  void verify(long docs) throws IOException {
     try (DirectoryReader reader = DirectoryReader.open(directory)) {
       if (reader.numDocs() != docs) {
         throw new HitMismatch(

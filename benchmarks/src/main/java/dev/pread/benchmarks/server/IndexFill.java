@@ -7,13 +7,18 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.load.Workers;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.suite.Session;
 import java.io.IOException;
 import java.util.regex.Pattern;
 
-/** Fills the index that is searched, over HTTP as a user would. One thread. */
-final class IndexFill {
+/**
+ * Fills the index that is searched, over HTTP as a user would. One thread.
+ *
+ * @param rest of the server
+ * @param feed of texts
+ * @param session of the run
+ */
+record IndexFill(RestClient rest, TextFeed feed, Session session) {
   static final String INDEX = "text";
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int CLIENTS = 2;
@@ -36,22 +41,12 @@ final class IndexFill {
         "length": {"type": "integer"}, "body": {"type": "text"}}}}
       """;
 
-  private final RestClient rest;
-  private final TextFeed feed;
-  private final Session session;
-
-  IndexFill(RestClient rest, TextFeed feed, Session session) {
-    this.rest = rest;
-    this.feed = feed;
-    this.session = session;
-  }
-
   /**
    * Checks that the server knows a store, before anything that takes long.
    *
    * @throws UserError if not
    */
-  static void probe(RestClient rest, String store) throws IOException, UserError {
+  static void probe(RestClient rest, String store) throws IOException {
     String index = "/probe-" + store;
     String settings =
         "{\"settings\":{\"index.number_of_replicas\":0,\"index.store.type\":\"" + store + "\"}}";
@@ -69,14 +64,14 @@ final class IndexFill {
    * Fills it until it has a size on the disk.
    *
    * @param bytes nearly; more if the corpus needs more
-   * @return its documents; 0 if stopped
+   * @return its documents
    */
-  long fill(long bytes) throws IOException, UserError, HitMismatch {
+  long fill(long bytes) throws IOException {
     rest.call("PUT", "/" + INDEX, SETTINGS);
     session.progress().start("indexing over HTTP");
-    long count = send();
     // What the first copy tells is a guess: merges and further words change it.
-    while (!session.stop().requested()) {
+    while (true) {
+      long count = send();
       if (count != feed.taken()) {
         throw new IOException(
             "the server counts " + count + " documents, and was sent " + feed.taken());
@@ -86,26 +81,20 @@ final class IndexFill {
         return count;
       }
       feed.limit(Math.max(count + 1, (long) Math.ceil(bytes / ((double) size / count))));
-      count = send();
     }
-    return 0;
   }
 
   /** Sends what the feed has, from a few connections; returns how many the server counts then. */
-  private long send() throws IOException, UserError, HitMismatch {
+  private long send() throws IOException {
     Workers.run(
         CLIENTS,
         client ->
             () -> {
-              for (String bulk = bulk();
-                  !bulk.isEmpty() && !session.stop().requested();
-                  bulk = bulk()) {
+              for (String bulk = bulk(); !bulk.isEmpty(); bulk = bulk()) {
+                session.stop().check();
                 JsonNode answer = rest.call("POST", "/" + INDEX + "/_bulk", bulk);
                 if (answer.path("errors").asBoolean(true)) {
-                  String errors = answer.findValues("error").toString();
-                  throw new IOException(
-                      "documents were refused: "
-                          + errors.substring(0, Math.min(500, errors.length())));
+                  throw new IOException("documents were refused: " + answer.findValue("error"));
                 }
                 session.progress().update(feed.share(), "");
               }
@@ -115,7 +104,7 @@ final class IndexFill {
     return rest.get("/" + INDEX + "/_count").path("count").asLong();
   }
 
-  private String bulk() throws IOException, UserError {
+  private String bulk() throws IOException {
     StringBuilder bulk = new StringBuilder();
     TextFeed.Chunk chunk;
     while (bulk.length() < BULK_CHARS && (chunk = feed.next()) != null) {
@@ -143,17 +132,13 @@ final class IndexFill {
   /** Writes all to the disk and waits for merges, so that every store reads the same files. */
   private void settle() throws IOException {
     int quiet = 0;
-    while (quiet < QUIET_POLLS && !session.stop().requested()) {
+    while (quiet < QUIET_POLLS) {
+      session.stop().check();
       // Whoever searches has the segments still that were merged.
       rest.call("POST", "/" + INDEX + "/_refresh", "");
       rest.call("POST", "/" + INDEX + "/_flush?force=true&wait_if_ongoing=true", "");
       quiet = stats("merge", "merges").path("current").asInt() > 0 ? 0 : quiet + 1;
-      try {
-        Thread.sleep(POLL_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IOException("interrupted while segments are merged", e);
-      }
+      OpenSearchNode.sleep(POLL_MILLIS);
     }
   }
 

@@ -23,8 +23,12 @@ import java.util.regex.Pattern;
  * A server of its own process, on the loopback interface alone, with a configuration, data and logs
  * of its own; it is asked to end on {@link #close()}, and made to if it does not. It refuses to be
  * root's, so root starts it as nobody's. One thread.
+ *
+ * @param process of the server
+ * @param rest talks with it
+ * @param log of all that it says
  */
-final class OpenSearchNode implements Closeable {
+record OpenSearchNode(Process process, RestClient rest, Path log) implements Closeable {
   private static final String NOBODY = "65534";
   private static final double START_SECONDS = 180;
   private static final long STOP_SECONDS = 10;
@@ -36,10 +40,6 @@ final class OpenSearchNode implements Closeable {
   private static final Pattern RELATIVE =
       Pattern.compile("(file=|HeapDumpPath=|ErrorFile=)(?=[A-Za-z])");
 
-  private final Process process;
-  private final RestClient rest;
-  private final Path log;
-
   /**
    * Where and how it runs.
    *
@@ -49,23 +49,15 @@ final class OpenSearchNode implements Closeable {
    */
   record Setup(Path home, Path folder, long heapBytes) {}
 
-  private OpenSearchNode(Process process, RestClient rest, Path log) {
-    this.process = process;
-    this.rest = rest;
-    this.log = log;
-  }
-
   /**
    * Starts one and waits until it answers.
    *
    * @param settings of the node, {@code name=value}
    * @param group to run in, or null
-   * @return null if stopped
    * @throws UserError if it does not start: with what it said
    */
   static OpenSearchNode start(
-      Setup setup, List<String> settings, MemoryCgroup group, StopSignal stop)
-      throws IOException, UserError {
+      Setup setup, List<String> settings, MemoryCgroup group, StopSignal stop) throws IOException {
     int port;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = free.getLocalPort();
@@ -73,14 +65,12 @@ final class OpenSearchNode implements Closeable {
     Path log = setup.folder().resolve("server.log");
     Process process = launch(setup, settings, port, group, log);
     OpenSearchNode node = new OpenSearchNode(process, new RestClient(port), log);
-    boolean up = false;
     try {
-      up = node.await("/", "", "does not start", stop);
-      return up ? node : null;
-    } finally {
-      if (!up) {
-        node.close();
-      }
+      node.await("/", "", "does not start", stop);
+      return node;
+    } catch (Throwable t) {
+      node.close();
+      throw t;
     }
   }
 
@@ -94,19 +84,17 @@ final class OpenSearchNode implements Closeable {
       words.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
     }
     words.add(setup.home().resolve("bin/opensearch").toString());
-    List<String> all = new ArrayList<>(settings);
-    all.addAll(
+    settings.forEach(setting -> words.add("-E" + setting));
+    words.addAll(
         List.of(
-            "cluster.name=lucene-pread-benchmark",
-            "discovery.type=single-node",
-            "network.host=127.0.0.1",
-            "http.port=" + port,
-            "path.data=" + setup.folder().resolve("data"),
-            "path.logs=" + setup.folder().resolve("logs"),
-            // The disk may be fuller than a server in use would like; nothing is decided by it
-            // here.
-            "cluster.routing.allocation.disk.threshold_enabled=false"));
-    all.forEach(setting -> words.add("-E" + setting));
+            "-Ecluster.name=lucene-pread-benchmark",
+            "-Ediscovery.type=single-node",
+            "-Enetwork.host=127.0.0.1",
+            "-Ehttp.port=" + port,
+            "-Epath.data=" + setup.folder().resolve("data"),
+            "-Epath.logs=" + setup.folder().resolve("logs"),
+            // The disk may be fuller than a server in use would like: it decides nothing here.
+            "-Ecluster.routing.allocation.disk.threshold_enabled=false"));
     ProcessBuilder builder = new ProcessBuilder(LimitedProcess.within(group, words));
     String heap = Long.toString(setup.heapBytes());
     builder
@@ -157,37 +145,41 @@ final class OpenSearchNode implements Closeable {
   /**
    * Waits until an index can be searched.
    *
-   * @return false if stopped
    * @throws UserError if its files cannot be opened: with what the server said
    */
-  boolean awaitIndex(String index, StopSignal stop) throws IOException, UserError {
+  void awaitIndex(String index, StopSignal stop) throws IOException {
     String health = "/_cluster/health/" + index;
-    return await(health, "\"status\":\"green\"", "does not open the index " + index, stop);
+    await(health, "\"status\":\"green\"", "does not open the index " + index, stop);
   }
 
-  private boolean await(String path, String words, String otherwise, StopSignal stop)
-      throws IOException, UserError {
+  private void await(String path, String words, String otherwise, StopSignal stop)
+      throws IOException {
     long start = System.nanoTime();
-    while (!stop.requested()) {
-      try {
-        byte[] answer = rest.send("GET", path, "", Duration.ofSeconds(5));
-        if (RestClient.parse(path, answer).toString().contains(words)) {
-          return true;
-        }
-      } catch (IOException notYet) {
-        // It is asked again: while it starts it may be slow, or not there.
-      }
+    while (!answers(path, words)) {
+      stop.check();
       if (!process.isAlive() || (System.nanoTime() - start) / 1e9 > START_SECONDS) {
         throw failure(otherwise);
       }
-      try {
-        Thread.sleep(POLL_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IOException("interrupted while waiting for the server", e);
-      }
+      sleep(POLL_MILLIS);
     }
-    return false;
+  }
+
+  private boolean answers(String path, String words) throws IOException {
+    try {
+      byte[] answer = rest.send("GET", path, "", Duration.ofSeconds(5));
+      return RestClient.parse(path, answer).toString().contains(words);
+    } catch (IOException notYet) {
+      return false; // While it starts it may be slow, or not there.
+    }
+  }
+
+  static void sleep(long millis) throws IOException {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while waiting for the server", e);
+    }
   }
 
   private UserError failure(String what) throws IOException {
@@ -200,25 +192,11 @@ final class OpenSearchNode implements Closeable {
         "the server " + what + "; it says: " + String.join("\n", cause.isEmpty() ? last : cause));
   }
 
-  /** Its answers. */
-  RestClient rest() {
-    return rest;
-  }
-
   @Override
   public void close() {
     rest.close();
     process.destroy();
-    boolean ended = false;
-    try {
-      ended = process.waitFor(STOP_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      if (!ended) {
-        process.destroyForcibly();
-        process.onExit().join();
-      }
-    }
+    process.onExit().completeOnTimeout(null, STOP_SECONDS, TimeUnit.SECONDS).join();
+    process.destroyForcibly().onExit().join();
   }
 }

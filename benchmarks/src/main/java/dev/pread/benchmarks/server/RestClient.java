@@ -62,14 +62,8 @@ final class RestClient implements AutoCloseable {
     try {
       HttpResponse<byte[]> response = client.send(request, HttpResponse.BodyHandlers.ofByteArray());
       if (response.statusCode() / 100 != 2) {
-        throw new IOException(
-            method
-                + " "
-                + path
-                + " was answered with "
-                + response.statusCode()
-                + ": "
-                + beginning(response.body()));
+        String answer = response.statusCode() + ": " + beginning(response.body());
+        throw new IOException(method + " " + path + " was answered with " + answer);
       }
       return response.body();
     } catch (InterruptedException e) {
@@ -87,8 +81,7 @@ final class RestClient implements AutoCloseable {
   }
 
   private static String beginning(byte[] answer) {
-    String text = new String(answer, StandardCharsets.UTF_8).strip();
-    return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + " ...";
+    return new String(answer, 0, Math.min(SHOWN, answer.length), StandardCharsets.UTF_8).strip();
   }
 
   /** Ends its connections. */

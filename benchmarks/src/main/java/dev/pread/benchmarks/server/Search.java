@@ -61,8 +61,7 @@ record Search(Form form, String path, String body) {
    * @param documents whose keys are the numbers from 0
    * @throws UserError if there are no words in them
    */
-  static List<Search> draw(List<String> texts, long documents, int count, long seed)
-      throws UserError {
+  static List<Search> draw(List<String> texts, long documents, int count, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     Form[] forms = Form.values();
     List<Search> drawn = new ArrayList<>();

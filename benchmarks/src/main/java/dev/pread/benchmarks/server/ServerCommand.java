@@ -5,7 +5,6 @@ import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.machine.ByteSize;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
@@ -102,7 +101,7 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
   }
 
   @Override
-  public void check(SuiteOptions suite) throws UserError {
+  public void check(SuiteOptions suite) {
     if (!Files.isExecutable(home.resolve("bin/opensearch"))) {
       throw new UserError(
           "--home " + home + " has no bin/opensearch: name the folder of an OpenSearch");
@@ -115,12 +114,10 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
     Checks.positive("--index-size", indexSize.doubleValue());
     Checks.positive("--seconds", seconds);
     if (heap < 128 * MEBI || heap > memory - BESIDE_HEAP) {
+      String sizes =
+          ByteSize.format(heap) + " does not go with --memory " + ByteSize.format(memory);
       throw new UserError(
-          "--heap "
-              + ByteSize.format(heap)
-              + " does not go with --memory "
-              + ByteSize.format(memory)
-              + ": name one between 128m and what leaves 256m of that");
+          "--heap " + sizes + ": name one between 128m and what leaves 256m of that");
     }
     Set<String> once = new LinkedHashSet<>(stores);
     for (String store : stores) {
@@ -131,11 +128,8 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
     for (String setting : settings) {
       String[] parts = setting.split("=", 3);
       if (parts.length != 3 || parts[1].isBlank() || !stores.contains(parts[0])) {
-        throw new UserError(
-            "--setting "
-                + setting
-                + ": write STORE=NAME=VALUE, with a store out of "
-                + String.join(", ", stores));
+        String words = "write STORE=NAME=VALUE, with a store out of " + String.join(", ", stores);
+        throw new UserError("--setting " + setting + ": " + words);
       }
     }
     corpus = corpus == null ? Corpus.jdkSource() : corpus;
@@ -155,10 +149,10 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
   }
 
   @Override
-  public void measure(Session session) throws IOException, UserError, HitMismatch {
+  public void measure(Session session) throws IOException {
     try {
       session.onBed(NAME, memory, bed -> new ServerRounds(session, bed, this).run());
-    } catch (IOException e) {
+    } catch (IOException | UserError e) {
       // Whoever asks a server that is being stopped gets no answer.
       if (!session.stop().requested()) {
         throw e;

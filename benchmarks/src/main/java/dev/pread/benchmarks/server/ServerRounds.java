@@ -11,7 +11,6 @@ import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.MemoryCgroup;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.suite.Session;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,24 +51,11 @@ final class ServerRounds {
     this.setup = new OpenSearchNode.Setup(command.home, folder, command.heap);
   }
 
-  void run() throws IOException, UserError, HitMismatch, UnavailableException {
+  void run() throws IOException, UnavailableException {
     Path work = bed.folder().path();
-    String origin =
-        command.corpus.toAbsolutePath()
-            + "|"
-            + Files.size(command.corpus)
-            + "|"
-            + command.indexSize;
-    Kept index = Kept.in(work, origin);
-    if (index == null) {
-      bed.folder().require(3 * command.indexSize);
-      Kept.forget(work, setup.folder());
-      index = fill(origin);
-      if (index == null) {
-        return;
-      }
-      index.write(work);
-    }
+    long bytes = Files.size(command.corpus);
+    String origin = command.corpus.toAbsolutePath() + "|" + bytes + "|" + command.indexSize;
+    Kept index = Kept.take(work, setup.folder(), origin, folder -> fill(origin));
     long seed = session.options().seed();
     searches = Search.draw(sample(seed), index.documents(), StoreRun.SEARCHES, seed);
     describe(index);
@@ -78,9 +64,6 @@ final class ServerRounds {
     session.progress().start(ServerCommand.NAME);
     for (int round = 0; round <= rounds; round++) {
       for (String store : order) {
-        if (session.stop().requested()) {
-          return;
-        }
         session.progress().update(round / (rounds + 1.0), store);
         measure(store, round == 0);
       }
@@ -89,7 +72,7 @@ final class ServerRounds {
   }
 
   /** Some of the texts, drawn evenly. */
-  private List<String> sample(long seed) throws IOException, UserError {
+  private List<String> sample(long seed) throws IOException {
     Reservoir<String> sample = new Reservoir<>(SAMPLE, new SplittableRandom(seed));
     try (TextFeed feed = new TextFeed(() -> Corpus.open(command.corpus))) {
       for (TextFeed.Chunk chunk = feed.next(); chunk != null; chunk = feed.next()) {
@@ -99,18 +82,16 @@ final class ServerRounds {
     return sample.sample();
   }
 
-  private Kept fill(String origin) throws IOException, UserError, HitMismatch {
+  private Kept fill(String origin) throws IOException {
+    bed.folder().require(3 * command.indexSize);
     List<String> settings = command.settings(command.stores.get(0));
     try (TextFeed feed = new TextFeed(() -> Corpus.open(command.corpus));
         OpenSearchNode node = OpenSearchNode.start(setup, settings, null, session.stop())) {
-      if (node == null) {
-        return null;
-      }
       for (String store : command.stores) {
         IndexFill.probe(node.rest(), store);
       }
       long documents = new IndexFill(node.rest(), feed, session).fill(command.indexSize);
-      return documents == 0 ? null : new Kept(origin, documents, feed.copies());
+      return new Kept(origin, documents, feed.copies());
     }
   }
 
@@ -131,8 +112,7 @@ final class ServerRounds {
             StoreRun.CLIENTS));
   }
 
-  private void measure(String store, boolean first)
-      throws IOException, UserError, HitMismatch, UnavailableException {
+  private void measure(String store, boolean first) throws IOException, UnavailableException {
     Map<String, Long> now = indexFiles();
     if (!now.equals(files)) {
       session.note("server: the segments CHANGED before " + store + ": by a merge");
@@ -142,18 +122,17 @@ final class ServerRounds {
     try (MemoryCgroup group = MemoryCgroup.create(bed.memory())) {
       try (OpenSearchNode node =
           OpenSearchNode.start(setup, command.settings(store), group, session.stop())) {
-        if (node != null && node.awaitIndex(IndexFill.INDEX, session.stop())) {
-          measure(new StoreRun(session, command.seconds, store, node.rest(), group), first);
-        }
+        node.awaitIndex(IndexFill.INDEX, session.stop());
+        measure(new StoreRun(session, command.seconds, store, node.rest(), group), first);
       } catch (IOException | UserError e) {
         if (group.oomKills() > 0 && !session.stop().requested()) {
           throw new UserError(
-              "the server with "
-                  + store
-                  + " was killed by the kernel: it needs more than its limit; raise --memory, or"
-                  + " lower --heap, or its cache with --setting "
-                  + store
-                  + "=pread.cache.size=...",
+              String.format(
+                  Locale.ROOT,
+                  "the server with %s was killed by the kernel: it needs more than its limit; raise"
+                      + " --memory, or lower --heap, or its cache with --setting"
+                      + " %1$s=pread.cache.size=...",
+                  store),
               e);
         }
         throw e;
@@ -161,7 +140,7 @@ final class ServerRounds {
     }
   }
 
-  private void measure(StoreRun run, boolean first) throws IOException, UserError, HitMismatch {
+  private void measure(StoreRun run, boolean first) throws IOException {
     answers = run.check(searches, answers);
     run.describe();
     double perSecond = run.closed(searches, BlockDevice.under(setup.folder()), !first);

@@ -2,13 +2,14 @@
 package dev.pread.benchmarks.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.load.Arrivals;
 import dev.pread.benchmarks.load.ClosedLoop;
 import dev.pread.benchmarks.load.OpenLoop;
 import dev.pread.benchmarks.machine.BlockDevice;
+import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.MemoryCgroup;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.result.Metric;
 import dev.pread.benchmarks.suite.Figures;
@@ -18,14 +19,22 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
 /**
  * One server with one store: searches it as fast as it goes, then at a rate, and records what that
  * cost. No search comes twice, or the second one would find in memory what the first one brought.
+ *
+ * @param session of the run
+ * @param seconds of each measurement
+ * @param store as the server calls it
+ * @param rest of the server, which is in the group
+ * @param group with the memory limit
  */
-final class StoreRun {
+record StoreRun(
+    Session session, double seconds, String store, RestClient rest, MemoryCgroup group) {
   /** More than are sent before the server is started anew. */
   static final int SEARCHES = 60_000;
 
@@ -40,29 +49,12 @@ final class StoreRun {
   private static final int CLOSED = 3 * WARMUP;
   private static final int OPEN = 7 * WARMUP;
 
-  private final Session session;
-  private final double seconds;
-  private final String store;
-  private final RestClient rest;
-  private final MemoryCgroup group;
-  private final Figures figures;
-
-  /**
-   * @param seconds of each measurement
-   * @param rest of the server, which is in the group
-   */
-  StoreRun(Session session, double seconds, String store, RestClient rest, MemoryCgroup group) {
-    this.session = session;
-    this.seconds = seconds;
-    this.store = store;
-    this.rest = rest;
-    this.group = group;
-    this.figures =
-        new Figures(
-            session.recorder(),
-            ServerCommand.NAME,
-            Map.of("clients", Integer.toString(CLIENTS)),
-            isOurs() ? Contender.ours(store) : Contender.other(store));
+  private Figures figures() {
+    return new Figures(
+        session.recorder(),
+        ServerCommand.NAME,
+        Map.of("clients", Integer.toString(CLIENTS)),
+        isOurs() ? Contender.ours(store) : Contender.other(store));
   }
 
   private boolean isOurs() {
@@ -70,7 +62,7 @@ final class StoreRun {
   }
 
   /** What users of ours can see, and should look at: whether it reads as it is meant to. */
-  void describe() throws IOException, UserError {
+  void describe() throws IOException {
     String version = rest.get("/").path("version").path("number").asText();
     session.note("server: OpenSearch " + version);
     for (JsonNode node : isOurs() ? rest.get("/_pread/stats").path("nodes") : List.<JsonNode>of()) {
@@ -80,14 +72,9 @@ final class StoreRun {
                 + " reads through the page cache here, since direct I/O was refused: name a folder"
                 + " on another file system with --work, or leave it out of --stores");
       }
-      session.note(
-          "server: "
-              + store
-              + ": backend "
-              + node.path("backend").asText()
-              + ", block cache of "
-              + (node.path("cache").path("size_in_bytes").asLong() >> 20)
-              + " MiB");
+      String cache = ByteSize.format(node.path("cache").path("size_in_bytes").asLong());
+      String backend = node.path("backend").asText();
+      session.note("server: " + store + ": backend " + backend + ", block cache of " + cache);
     }
   }
 
@@ -99,8 +86,7 @@ final class StoreRun {
    * @throws HitMismatch naming the first that differs
    * @throws UserError if a form of search never finds anything: that would measure nothing
    */
-  List<String> check(List<Search> searches, List<String> expected)
-      throws IOException, UserError, HitMismatch {
+  List<String> check(List<Search> searches, List<String> expected) throws IOException {
     return check(searches.subList(0, CHECKED), expected, store, this::send);
   }
 
@@ -111,7 +97,7 @@ final class StoreRun {
 
   static List<String> check(
       List<Search> searches, List<String> expected, String store, Server server)
-      throws IOException, UserError, HitMismatch {
+      throws IOException {
     List<String> answers = new ArrayList<>();
     Set<Search.Form> empty = EnumSet.allOf(Search.Form.class);
     for (Search search : searches) {
@@ -122,16 +108,14 @@ final class StoreRun {
       }
       if (expected != null && !essence.equals(expected.get(answers.size()))) {
         throw new HitMismatch(
-            search.path()
-                + " "
-                + search.body()
-                + ": "
-                + store
-                + " answers ["
-                + essence
-                + "], and the first store ["
-                + expected.get(answers.size())
-                + "]",
+            String.format(
+                Locale.ROOT,
+                "%s %s: %s answers [%s], and the first store [%s]",
+                search.path(),
+                search.body(),
+                store,
+                essence,
+                expected.get(answers.size())),
             null);
       }
       answers.add(essence);
@@ -154,19 +138,18 @@ final class StoreRun {
    * @param device that the index is on
    * @param recorded whether that is to be in the report
    */
-  double closed(List<Search> searches, BlockDevice device, boolean recorded)
-      throws IOException, UserError, HitMismatch {
+  double closed(List<Search> searches, BlockDevice device, boolean recorded) throws IOException {
     ClosedLoop.run(CLIENTS, seconds * 2 / 3, phase(searches, WARMUP));
     BlockDevice.Traffic before = device.traffic();
     long faults = group.majorFaults();
     double count =
         Math.max(1, ClosedLoop.run(CLIENTS, seconds, phase(searches, CLOSED)).getTotalCount());
     if (recorded) {
+      Figures figures = figures();
       figures.add(Metric.throughput("searches/s"), count / seconds);
       if (faults >= 0) {
-        figures.add(
-            Metric.listedCost("major faults", "per search"),
-            (group.majorFaults() - faults) / count);
+        double more = (group.majorFaults() - faults) / count;
+        figures.add(Metric.listedCost("major faults", "per search"), more);
       }
       long read = device.traffic().since(before).read();
       if (read >= 0) {
@@ -177,11 +160,12 @@ final class StoreRun {
   }
 
   /** Latencies of searches that arrive at a rate, however long they take. */
-  void open(List<Search> searches, double rate) throws IOException, UserError, HitMismatch {
+  void open(List<Search> searches, double rate) throws IOException {
     OpenLoop.Detail open =
         new OpenLoop(
                 CLIENTS, Arrivals.poisson(rate, session.options().seed()), phase(searches, OPEN))
             .runInDetail(OpenLoop.End.after(seconds));
+    Figures figures = figures();
     figures.add(Metric.fact("arrivals", "1/s"), rate);
     figures.add(Metric.listedCost("unserved", ""), (double) open.unserved());
     figures.addLatencies(open.latencies(), "ms");
@@ -191,16 +175,12 @@ final class StoreRun {
   }
 
   private byte[] send(Search search) throws IOException {
-    if (session.stop().requested()) {
-      throw new IOException("stopped");
-    }
+    session.stop().check();
     byte[] answer =
         rest.send(search.method(), search.path(), search.body(), Duration.ofMinutes(10));
     if (search.isPartial(answer)) {
-      throw new IOException(
-          search.path()
-              + " was answered in part: "
-              + RestClient.parse(search.path(), answer).path("_shards"));
+      JsonNode shards = RestClient.parse(search.path(), answer).path("_shards");
+      throw new IOException(search.path() + " was answered in part: " + shards);
     }
     return answer;
   }

@@ -60,7 +60,7 @@ public final class DirectoryOptions {
    * @param memory limit of a process, in bytes; 0 for none
    * @param leastHeap heap if none was named and an eighth of the limit is less
    */
-  public void check(long memory, long leastHeap) throws UserError {
+  public void check(long memory, long leastHeap) {
     heap = heap != null ? heap : Long.valueOf(Math.max(leastHeap, memory / 8));
     if (heap < 32 * MEBI || (memory > 0 && heap + JVM_BYTES > memory)) {
       throw new UserError(
@@ -75,12 +75,12 @@ public final class DirectoryOptions {
     jvms = jvms();
   }
 
-  private JavaOptions jvms() throws UserError {
+  private JavaOptions jvms() {
     return JavaOptions.parse(javaOptions, kinds.stream().map(DirectoryKind::name).toList());
   }
 
   /** Gives {@code direct} a cache of what the limit leaves, unless the user gave it one. */
-  public void fillDirectCache(long memory) throws UserError {
+  public void fillDirectCache(long memory) {
     boolean given =
         System.getProperty(CACHE) != null
             || jvms.of(DIRECT).stream().anyMatch(option -> option.startsWith("-D" + CACHE + "="));

@@ -32,8 +32,7 @@ public final class ResidentReads {
    *
    * @throws ImplausibleResult if one cannot be true
    */
-  public static void check(Run run, String benchmark, Predicate<Cell> resident)
-      throws ImplausibleResult {
+  public static void check(Run run, String benchmark, Predicate<Cell> resident) {
     OptionalDouble copied = Ceilings.of(run).memcpyBytesPerMs(1);
     double limit = copied.orElse(Double.POSITIVE_INFINITY) * OVER_MEMCPY / BYTES_PER_MS;
     String violations =

@@ -2,10 +2,8 @@
 package dev.pread.benchmarks.suite;
 
 import dev.pread.benchmarks.StopSignal;
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.report.Progress;
 import dev.pread.benchmarks.result.Recorder;
 import java.io.IOException;
@@ -31,7 +29,7 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
      *
      * @param round from 0
      */
-    void take(T contender, int round) throws IOException, UserError, HitMismatch;
+    void take(T contender, int round) throws IOException;
   }
 
   /**
@@ -43,7 +41,7 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
    * @throws UnavailableException if there is to be a limit and none can be had: record what is left
    *     out as skipped then
    */
-  public TestBed bed(String part, long memory) throws UserError, UnavailableException, IOException {
+  public TestBed bed(String part, long memory) throws UnavailableException, IOException {
     TestBed bed = TestBed.open(options.setup(part, memory), stop, recorder::note);
     bed.describe().forEach(recorder::storage);
     return bed;
@@ -62,12 +60,11 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
   /** What is measured on a bed. */
   public interface OnBed {
     /** Measures. */
-    void measure(TestBed bed) throws IOException, UserError, HitMismatch, UnavailableException;
+    void measure(TestBed bed) throws IOException, UnavailableException;
   }
 
   /** Measures on a {@link #bed}; where no limit can be had, the part is recorded as skipped. */
-  public void onBed(String part, long memory, OnBed work)
-      throws IOException, UserError, HitMismatch {
+  public void onBed(String part, long memory, OnBed work) throws IOException {
     try (TestBed bed = bed(part, memory)) {
       work.measure(bed);
     } catch (UnavailableException e) {
@@ -78,8 +75,7 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
   /**
    * Has contenders take turns for all rounds, in an order that rotates, until the run is stopped.
    */
-  public <T> void rounds(String part, List<T> contenders, Turn<T> turn)
-      throws IOException, UserError, HitMismatch {
+  public <T> void rounds(String part, List<T> contenders, Turn<T> turn) throws IOException {
     progress.start(part);
     double all = options.rounds() * contenders.size();
     int done = 0;

@@ -5,7 +5,6 @@ import dev.pread.benchmarks.ExitCode;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.Version;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.report.HtmlReport;
 import dev.pread.benchmarks.report.Machine;
 import dev.pread.benchmarks.report.Progress;
@@ -85,8 +84,7 @@ public abstract class SuiteCommand implements Callable<Integer> {
         : all.stream().filter(part -> !part.name().equals(Ceilings.BENCHMARK)).toList();
   }
 
-  private static void measure(List<SuitePart> parts, Session session)
-      throws IOException, UserError, HitMismatch, ImplausibleResult {
+  private static void measure(List<SuitePart> parts, Session session) throws IOException {
     for (SuitePart part : parts) {
       if (session.stop().requested()) {
         return;
@@ -100,7 +98,7 @@ public abstract class SuiteCommand implements Callable<Integer> {
     }
   }
 
-  private void show(Recorder recorder, boolean complete) throws UserError {
+  private void show(Recorder recorder, boolean complete) {
     Run run = recorder.run(complete);
     PrintWriter out = spec.commandLine().getOut();
     TextReport.print(run, out);

@@ -29,7 +29,8 @@ public final class SuiteOptions {
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      description = "Rounds in which contenders take turns; default: 3, with --quick 1")
+      description =
+          "Rounds in which contenders take turns; default: 3, of compare 5, with --quick 1")
   private Integer rounds;
 
   @Option(
@@ -39,7 +40,7 @@ public final class SuiteOptions {
       description =
           "Memory limit of measured processes, page cache included, in regimes that have one;"
               + " files and indexes are sized by it; default: 1g, with --quick 384m; of server"
-              + " 1536m; of pressure cold and pressure footprint none")
+              + " 1536m; of pressure cold and pressure footprint none; compare takes none")
   private Long memory;
 
   @Option(
@@ -86,9 +87,8 @@ public final class SuiteOptions {
   public SuiteOptions() {}
 
   /** Checks that they make sense, and fills in what was not given. */
-  void check() throws UserError {
-    rounds = rounds != null ? rounds : Integer.valueOf(quick ? 1 : 3);
-    Checks.positive("--rounds", rounds);
+  void check() {
+    Checks.positive("--rounds", rounds());
     Checks.notNegative("--read-ahead", (double) readAhead);
     if (memory != null) {
       checkMemory();
@@ -100,7 +100,7 @@ public final class SuiteOptions {
     }
   }
 
-  private void checkMemory() throws UserError {
+  private void checkMemory() {
     long machine = Machine.totalMemory().orElse(Long.MAX_VALUE);
     if (memory < MIN_MEMORY || memory > machine) {
       throw new UserError(
@@ -121,7 +121,12 @@ public final class SuiteOptions {
 
   /** Rounds to measure. */
   public int rounds() {
-    return rounds;
+    return rounds != null ? rounds : quick ? 1 : 3;
+  }
+
+  /** Sets another default for the rounds of a command, while its options are checked. */
+  public void rounds(int otherwise) {
+    rounds = rounds != null || quick ? rounds : Integer.valueOf(otherwise);
   }
 
   /** The memory limit, in bytes. */
@@ -136,7 +141,7 @@ public final class SuiteOptions {
    * @param otherwise the limit if none is named, in bytes; 0 for no limit
    * @throws UserError if the machine has less
    */
-  public long memory(long otherwise) throws UserError {
+  public long memory(long otherwise) {
     if (memory == null) {
       memory = otherwise;
       if (otherwise > 0) {
@@ -144,6 +149,11 @@ public final class SuiteOptions {
       }
     }
     return memory;
+  }
+
+  /** Leaves the device's read-ahead alone, while options are checked. */
+  public void leaveReadAhead() {
+    readAhead = 0;
   }
 
   /** Of everything that is drawn at random. */

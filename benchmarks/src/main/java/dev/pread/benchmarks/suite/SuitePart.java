@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.measure.HitMismatch;
+import dev.pread.benchmarks.HitMismatch;
 import java.io.IOException;
 
 /** A part of the suite with its options: everything it needs besides the session. */
@@ -16,7 +15,7 @@ public interface SuitePart {
    *
    * @param options of the run
    */
-  default void check(SuiteOptions options) throws UserError {}
+  default void check(SuiteOptions options) {}
 
   /**
    * Measures, and records each figure as soon as it is known; returns early if the session is
@@ -25,5 +24,5 @@ public interface SuitePart {
    * @throws HitMismatch if a contender returned wrong bytes or answers
    * @throws ImplausibleResult if a figure cannot be true
    */
-  void measure(Session session) throws IOException, UserError, HitMismatch, ImplausibleResult;
+  void measure(Session session) throws IOException;
 }

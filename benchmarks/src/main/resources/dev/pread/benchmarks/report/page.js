@@ -98,8 +98,19 @@ function heatMap(sheet, figures) {
 function duelSection(sheet) {
   const duels = sheet.figures.flatMap(figures => figures.duels.map(duel => ({...duel, figures})));
   if (!duels.length) return [];
-  const scores = Object.entries(sheet.scores).map(([who, {won, level, lost, mean}]) =>
-    [el('th.name', who), [won + level + lost, won, level, lost].map(count => el('td', count)), el('td', ratio(mean))]);
+  const score = (who, some) => {
+    const logs = some.map(duel => Math.log(duel.ratio)).filter(Number.isFinite);
+    const mean = Math.exp(logs.reduce((a, b) => a + b, 0) / logs.length);
+    const ended = Object.keys(SIGNS).map(outcome => some.filter(duel => duel.outcome === outcome).length);
+    return [el('th.name', who), [some.length, ...ended].map(count => el('td', count)), el('td', ratio(mean))];
+  };
+  const own = Map.groupBy(duels, duel => duel.ours), cells = Map.groupBy(duels, ({figures, conditions}) =>
+    sheet.figures.indexOf(figures) + sheet.key(conditions));
+  const scores = [...own].map(([who, some]) => score(who, some));
+  if (own.size > 1) {
+    const best = [...cells.values()].map(some => some.reduce((a, b) => +b.ratio > +a.ratio ? b : a));
+    scores.push(score('the best of ours in each', best));
+  }
   const losses = duels.filter(duel => duel.outcome === 'LOST').sort((a, b) => a.ratio - b.ratio);
   const lossTable = some => table('figures',
     [el('th', 'ratio'), ...heads(['conditions', 'metric', 'ours', 'best other'], [])],
@@ -114,7 +125,7 @@ function duelSection(sheet) {
     table('figures', heads([''], ['cells', 'won', 'level', 'lost', 'geometric mean']), scores),
     el('p.heatkey', [0.25, 0.5, 0.8, 1, 1.25, 2, 4].map(value => shade('span', value, ratio(value))),
       ' Ratio of the medians, ours to the best other, turned so that above 1 ours is better.'
-      + ' \u25b2 won, \u25bc lost, = level: the 95 % confidence intervals overlap.'),
+      + ' \u25b2 won, \u25bc lost, = level: 1 is within the 95 % confidence interval of the ratio.'),
     el('div.heats', sheet.figures.filter(figures => figures.duels.length).map(figures => heatMap(sheet, figures))),
     el('h4', 'Where we lose'),
     losses.length ? lossTable(losses.slice(0, SHOWN_LOSSES)) : el('p', 'Nowhere in what was compared here.'),
@@ -157,7 +168,7 @@ function figureTable(sheet, figures) {
   };
   const open = metric.compared && figures.conditions.length * figures.contenders.length <= MAX_OPEN_CELLS;
   const samples = figures.cells.map(one =>
-    [el('td', sheet.say(one.conditions)), el('td', one.contender), el('td', one.samples.join(' '))]);
+    [el('td', sheet.say(one.conditions)), el('td', one.contender.name), el('td', one.samples.join(' '))]);
   return el('details', open ? {open: ''} : {},
     el('summary', el('b', figures.title), !metric.compared && ' \u2013 listed, not compared'),
     numbers.length === 1 && el('p.hint', numbers[0] + (numbers[0] === 1 ? ' sample each.' : ' samples each.')),
@@ -174,15 +185,23 @@ function prepare(sheet) {
   for (const figures of sheet.figures) {
     const key = (where, id) => sheet.key(where) + '\u0002' + id;
     const index = (list, id) => new Map(list.map(one => [key(one.conditions, id(one)), one]));
-    const cells = index(figures.cells, cell => cell.contender);
+    const cells = index(figures.cells, cell => cell.contender.name);
     const duels = index(figures.duels, duel => duel.ours);
     const ceilings = index(figures.ceilings, () => '');
     figures.at = (where, who) => cells.get(key(where, who.name));
     figures.duelAt = (where, who) => duels.get(key(where, who.name));
     figures.ceilingAt = where => ceilings.get(key(where, ''))?.ceiling;
-    figures.with = (group, value) => figures.pivot ? {...group, [figures.pivot]: value} : group;
-    figures.varying = sheet.varying.filter(one => one !== figures.pivot);
     figures.conditions = [...index(figures.cells, () => '').values()].map(cell => cell.conditions);
+    const {pivot} = sheet, there = value => figures.conditions.some(where => where[pivot] === value);
+    figures.pivot = pivot;
+    figures.pivotValues = pivot ? Object.keys(sheet.words[pivot]).filter(there) : [null];
+    figures.with = (group, value) => pivot ? {...group, [pivot]: value} : group;
+    figures.varying = sheet.varying.filter(one => one !== pivot);
+    const groups = figures.conditions.map(({[pivot]: _, ...group}) => group);
+    figures.groups = [...new Map(groups.map(group => [sheet.key(group), group])).values()];
+    const better = (a, b) => (figures.metric.better === 'LOWER' ? +a.median < +b.median : +a.median > +b.median) ? a : b;
+    const rivals = figures.cells.filter(one => one.contender.role !== 'CEILING');
+    Map.groupBy(rivals, one => sheet.key(one.conditions)).forEach(some => { some.reduce((a, b) => better(b, a)).best = true; });
   }
 }
 function contents(sheets) {
@@ -207,9 +226,12 @@ function showRun(run) {
   const state = run.complete
     ? ' All that was asked for has been measured' + (run.skipped.length ? ', but for what was skipped (below).' : '.')
     : ' The run ended early: this is what had been measured.';
-  const facts = Object.entries(run.facts).filter(([, some]) => Object.keys(some).length).map(([title, some]) =>
-    el('table.about', el('caption', title),
-      el('tbody', Object.entries(some).map(([fact, value]) => el('tr', el('th', fact), el('td', value))))));
+  const titles = {machine: 'Machine', jvm: 'JVM', storage: 'Storage', settings: 'Settings'};
+  const facts = Object.entries(titles).map(([one, title]) => {
+    const rows = Object.entries(run.about).filter(([fact]) => fact.startsWith(one + '.'));
+    return rows.length > 0 && el('table.about', el('caption', title),
+      el('tbody', rows.map(([fact, value]) => el('tr', el('th', fact.slice(one.length + 1)), el('td', value)))));
+  });
   const skipped = run.skipped.map(({what, why}) => [name(what), name(why)]);
   main.replaceChildren(
     el('h1', 'lucene-pread benchmarks'),
@@ -230,16 +252,17 @@ function changeTable(changes) {
   return table('figures', head, changes.map(({part: {benchmark, metric}, ...change}) => {
     const better = {LOWER: 1 / change.ratio, HIGHER: +change.ratio, NEITHER: 1}[metric.better];
     const interval = Number.isNaN(+change.low) ? '\u2013' : ratio(change.low) + ' to ' + ratio(change.high);
-    return [name(benchmark + (change.where && ': ' + change.where)), name(change.contender), name(label(metric)),
+    return [name(benchmark + (change.where && ': ' + change.where)), name(change.a.contender.name), name(label(metric)),
       [change.a, change.b].map(one => el('td', estimate(metric, one))), shade('td', better, ratio(change.ratio)),
       el('td', interval), el('td', change.verdict)];
   }));
 }
+const size = ({ratio}) => ratio > 0 ? Math.abs(Math.log(ratio)) : Infinity;
 function showComparison(both) {
   const parts = both.parts.map(part => ({...part, changes: part.changes.map(change => ({...change, part}))}));
   const those = (changes, verdict) => changes.filter(change => change.verdict === verdict);
   const greatest = verdict => {
-    const changed = those(parts.flatMap(part => part.changes), verdict).sort((a, b) => b.size - a.size);
+    const changed = those(parts.flatMap(part => part.changes), verdict).sort((a, b) => size(b) - size(a));
     return changed.length ? changeTable(changed) : el('p', 'No cell.');
   };
   const only = (which, cells) => cells.length > 0 && el('details',
@@ -250,8 +273,7 @@ function showComparison(both) {
     el('dl.what', both.about.map((about, i) => [el('dt', 'AB'[i]), el('dd', about)])),
     ...both.warnings.map(warning => el('p.state.stopped', warning)),
     el('p.score', el('b', both.sentence), '.'), el('p.hint', both.caution),
-    el('p.hint', 'Ratio of the medians, B to A, with the 95 % confidence interval of Welch\u2019s t-test on logarithms.'
-      + ' Fewer than ' + both.minSamples + ' samples are not judged.'),
+    el('p.hint', 'Ratio of the medians, B to A, with the 95 % confidence interval of Welch\u2019s t-test on logarithms.'),
     el('h2', 'Worse in B'), greatest('worse'), el('h2', 'Better in B'), greatest('better'), el('h2', 'All cells'),
     ...parts.map(({title, changes}) => el('details',
       el('summary', el('b', title), ` \u2013 ${changes.length} cells, ${those(changes, 'worse').length} worse, `

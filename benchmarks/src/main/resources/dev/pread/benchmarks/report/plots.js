@@ -201,8 +201,8 @@ function plotSection(sheet) {
     });
   for (const curves of Map.groupBy(sheet.curves, curve => JSON.stringify(curve.axes)).values()) {
     const {axes} = curves[0], at = Map.groupBy(curves, curve => sheet.key(curve.conditions));
-    const pictures = sheet.curveConditions.map(where => [where, at.get(sheet.key(where))]).filter(([, some]) => some)
-      .map(([where, some]) => [where, () => curveLines(some, axes.name + ': ' + sheet.say(where))]);
+    const pictures = [...at.values()].map(some =>
+      [some[0].conditions, () => curveLines(some, axes.name + ': ' + sheet.say(some[0].conditions))]);
     const shown = sheet.contenders.filter(who => curves.some(curve => curve.contender.name === who.name));
     galleries.push(gallery(axes.name + ': ' + axes.y, pictures, sheet.varying, sheet.say, true, legend(shown)));
   }

@@ -16,7 +16,11 @@ import dev.pread.benchmarks.result.RunFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.lucene.analysis.standard.StandardAnalyzer;
@@ -49,22 +53,14 @@ class CompareCommandTest {
     corpus = SampleText.write(shared.resolve("corpus"));
   }
 
-  private static Cli compare(Object... args) {
-    Object[] all = new Object[args.length + 5];
-    all[0] = "compare";
-    all[1] = "--seconds";
-    all[2] = "0.3";
-    all[3] = "--rounds";
-    all[4] = "2";
-    System.arraycopy(args, 0, all, 5, args.length);
-    return Cli.run(all);
+  private static Object[] args(Object... more) {
+    List<Object> args = new ArrayList<>(List.of("compare", "--seconds", 0.3, "--rounds", 2));
+    args.addAll(List.of(more));
+    return args.toArray();
   }
 
-  private static void assertOneLine(String expected, Cli cli) {
-    assertEquals(ExitCode.USAGE, cli.code(), cli.err());
-    assertEquals(1, cli.err().lines().count(), cli.err());
-    assertTrue(cli.err().contains(expected), cli.err());
-    assertEquals("", cli.out());
+  private static void refused(String words, Object... more) {
+    Cli.refused(words, args(more));
   }
 
   @Test
@@ -72,45 +68,81 @@ class CompareCommandTest {
     Path json = temp.resolve("result.json");
     Path html = temp.resolve("result.html");
     Path work = temp.resolve("work");
-    Cli cli =
-        compare("--corpus", corpus, "--work", work, "--json", json, "--html", html, "--threads", 2);
-    assertEquals(ExitCode.OK, cli.code(), cli.err());
+    Object[] args = args("--corpus", corpus, "--work", work, "--json", json, "--threads=2");
+    Cli cli = Cli.fine(Stream.concat(Stream.of(args), Stream.of("--html", html)).toArray());
     for (QueryKind kind : QueryKind.values()) {
-      assertTrue(cli.out().contains("\n" + kind.label() + " "), kind + " in " + cli.out());
+      assertTrue(cli.out().contains("\nquery " + kind.label() + " "), kind + " in " + cli.out());
     }
-    assertTrue(cli.out().contains("geometric mean"), cli.out());
-    assertFalse(cli.out().contains("left out"), cli.out());
+    assertFalse(cli.out().contains("skipped"), cli.out());
     assertTrue(cli.out().contains("100 documents"), cli.out());
-    assertFalse(Files.exists(work), "the work folder is gone");
+    assertFalse(Files.exists(work.resolve("compare")), "the folder of the index is gone");
 
     Run run = RunFile.read(json);
     assertTrue(run.complete());
-    assertEquals(3 * QueryKind.values().length * 5, run.cells().size());
+    assertEquals(3 * (QueryKind.values().length * 6 + 1), run.cells().size());
     for (Cell cell : run.cells()) {
-      assertEquals(2, cell.samples().size(), cell.toString());
+      assertEquals(isMean(cell) ? 1 : 2, cell.samples().size(), cell.toString());
       assertTrue(cell.samples().stream().allMatch(sample -> sample > 0), cell.toString());
     }
+    ratiosAreTakenWithinRounds(run);
+    meansAreGeometric(run);
     assertTrue(run.about().command().startsWith("compare --seconds 0.3"), run.about().command());
     assertEquals(2, run.about().settings().get("threads"));
-    assertEquals(100, ((Map<?, ?>) run.about().settings().get("index")).get("documents"));
+    assertEquals(100, run.about().storage().get("documents"));
     assertTrue(Files.readString(html).contains("compare --seconds 0.3"));
     Cli again = Cli.run("report", json, json);
     assertTrue(again.out().contains(run.cells().size() + " cells compared"), again.out());
   }
 
+  private static boolean isMean(Cell cell) {
+    return cell.conditions().get("query").equals("geometric mean");
+  }
+
+  private static List<Cell> cells(Run run, String metric) {
+    return run.cells().stream().filter(cell -> cell.metric().name().equals(metric)).toList();
+  }
+
+  private static void ratiosAreTakenWithinRounds(Run run) {
+    Map<String, List<Double>> base = new TreeMap<>();
+    Map<List<Object>, List<Double>> ratios = new HashMap<>();
+    cells(run, "vs mmap")
+        .forEach(cell -> ratios.put(List.of(cell.conditions(), cell.contender()), cell.samples()));
+    for (Cell cell : cells(run, "throughput")) {
+      if (cell.contender().name().equals("mmap")) {
+        base.put(cell.conditions().get("query"), cell.samples());
+      }
+    }
+    for (Cell cell : cells(run, "throughput")) {
+      for (int round = 0; round < 2; round++) {
+        double ofBase = base.get(cell.conditions().get("query")).get(round);
+        double ratio = ratios.get(List.of(cell.conditions(), cell.contender())).get(round);
+        assertEquals(cell.samples().get(round) / ofBase, ratio, 1e-9, cell.toString());
+      }
+    }
+  }
+
+  private static void meansAreGeometric(Run run) {
+    Map<String, Double> logs = new TreeMap<>();
+    for (Cell cell : cells(run, "vs mmap")) {
+      double log = Math.log(cell.median());
+      double share = isMean(cell) ? -log : log / QueryKind.values().length;
+      logs.merge(cell.contender().name(), share, Double::sum);
+    }
+    assertEquals(Set.of("mmap", "niofs", "pread"), logs.keySet());
+    logs.forEach((name, zero) -> assertEquals(0, zero, 1e-9, name));
+  }
+
   @Test
   void keptIndexIsSearchedAgainWithoutAChange() throws IOException {
-    Path work = Files.createDirectory(temp.resolve("work"));
-    Cli built =
-        compare("--corpus", corpus, "--work", work, "--keep-index", "--directories", "mmap");
-    assertEquals(ExitCode.OK, built.code(), built.err());
-    assertTrue(built.out().contains("--index " + work), built.out());
+    Path work = temp.resolve("work");
+    Path index = work.resolve("compare/index");
+    Cli.fine(args("--corpus", corpus, "--work", work, "--keep", "--directories", "mmap"));
 
-    Map<String, String> before = listing(work);
-    Cli cli = compare("--index", work);
-    assertEquals(ExitCode.OK, cli.code(), cli.err());
-    assertEquals(before, listing(work));
-    assertFalse(cli.out().contains("left out"), cli.out());
+    Map<String, String> before = listing(index);
+    Cli cli = Cli.fine(args("--index", index));
+    assertFalse(cli.out().contains("skipped"), cli.out());
+    Cli.fine(args("--corpus", corpus, "--work", work, "--keep", "--directories", "niofs"));
+    assertEquals(before, listing(index));
   }
 
   @Test
@@ -128,13 +160,12 @@ class CompareCommandTest {
       }
     }
     Map<String, String> before = listing(index);
-    Cli cli = compare("--index", index, "--directories", "niofs,pread");
-    assertEquals(ExitCode.OK, cli.code(), cli.err());
-    assertTrue(cli.out().contains("left out: kNN (no field of float vectors)"), cli.out());
-    assertTrue(cli.out().contains("left out: sort by doc values ("), cli.out());
+    Cli cli = Cli.fine(args("--index", index, "--directories", "niofs,pread"));
+    assertTrue(cli.out().contains("skipped: compare: kNN: no field of float vectors"), cli.out());
+    assertTrue(cli.out().contains("skipped: compare: sort by doc values: "), cli.out());
     assertTrue(cli.out().contains("vs niofs"), "ratios to the first where mmap is not there");
     for (String kind : new String[] {"term", "phrase", "primary key", "stored document", "range"}) {
-      assertTrue(cli.out().contains("\n" + kind + " "), kind + " in " + cli.out());
+      assertTrue(cli.out().contains("\nquery " + kind + " "), kind + " in " + cli.out());
     }
     assertEquals(before, listing(index));
   }
@@ -154,11 +185,11 @@ class CompareCommandTest {
   @Test
   void otherHitsAreAMismatch() {
     String lying = FaultyDirectories.Lying.class.getName();
-    Cli cli = compare("--corpus", corpus, "--directories", "mmap," + lying);
+    Cli cli = Cli.run(args("--corpus", corpus, "--directories", "mmap," + lying));
     assertEquals(ExitCode.MISMATCH, cli.code(), cli.err());
     assertTrue(cli.err().contains("MISMATCH: mmap and " + lying), cli.err());
     assertTrue(cli.err().contains("the sort by doc values query body:"), cli.err());
-    assertEquals("", cli.out());
+    assertFalse(cli.out().contains("queries/s"), cli.out());
   }
 
   @Test
@@ -176,7 +207,7 @@ class CompareCommandTest {
       }
     }
     String broken = FaultyDirectories.Broken.class.getName();
-    Cli cli = compare("--index", index, "--directories", "niofs," + broken);
+    Cli cli = Cli.run(args("--index", index, "--directories", "niofs," + broken));
     assertEquals(ExitCode.MISMATCH, cli.code(), cli.err());
     assertTrue(cli.err().contains(broken + " fails on the stored document query"), cli.err());
     assertTrue(cli.err().contains("the device is gone"), cli.err());
@@ -186,37 +217,34 @@ class CompareCommandTest {
   void fullDiskIsOneLine() {
     Path work = temp.resolve("work");
     String full = FaultyDirectories.Full.class.getName();
-    Cli cli = compare("--corpus", corpus, "--work", work, "--build-with", full);
-    assertOneLine("no space left for the index in " + work, cli);
-    assertFalse(Files.exists(work), "the work folder is gone");
+    Object[] args = args("--corpus", corpus, "--work", work, "--build-with", full);
+    Cli.refused("no space left for the index in " + work, args);
+    assertFalse(Files.exists(work.resolve("compare")), "the folder of the index is gone");
   }
 
   @Test
   void missingCorpusIsOneLine() {
-    assertOneLine("does not exist", compare("--corpus", temp.resolve("nowhere")));
+    refused("does not exist", "--corpus", temp.resolve("nowhere"));
   }
 
   @Test
   void corpusWithoutTextIsOneLine() throws IOException {
     Path empty = Files.createDirectory(temp.resolve("empty"));
-    Cli cli = compare("--corpus", empty);
-    assertEquals(ExitCode.USAGE, cli.code(), cli.err());
-    assertTrue(cli.err().contains("holds no text"), cli.err());
+    refused("holds no text", "--corpus", empty);
   }
 
   @Test
   void unknownDirectoryIsOneLine() {
-    assertOneLine("unknown directory 'floppy'", compare("--directories", "mmap,floppy"));
-    assertOneLine("no such class", compare("--directories", "org.example.NoDirectory"));
-    assertOneLine("no constructor", compare("--directories", "java.lang.String"));
-    assertOneLine(
-        "no constructor", compare("--directories", "org.apache.lucene.store.FSDirectory"));
+    refused("unknown directory 'floppy'", "--directories", "mmap,floppy");
+    refused("no such class", "--directories", "org.example.NoDirectory");
+    refused("no constructor", "--directories", "java.lang.String");
+    refused("no constructor", "--directories", "org.apache.lucene.store.FSDirectory");
   }
 
   @Test
   void noIndexIsOneLine() throws IOException {
-    assertOneLine("does not exist", compare("--index", temp.resolve("nowhere")));
-    assertOneLine("holds no Lucene index", compare("--index", temp));
+    refused("does not exist", "--index", temp.resolve("nowhere"));
+    refused("holds no Lucene index", "--index", temp);
   }
 
   @Test
@@ -228,25 +256,27 @@ class CompareCommandTest {
       out.writeBytes(new byte[64], 64);
       CodecUtil.writeFooter(out);
     }
-    assertOneLine("has a version that Lucene", compare("--index", temp));
+    refused("has a version that Lucene", "--index", temp);
   }
 
   @Test
   void unusableWorkFolderIsOneLine() throws IOException {
     Path file = Files.writeString(temp.resolve("file"), "content");
-    assertOneLine("is not empty", compare("--corpus", corpus, "--work", temp));
-    assertOneLine("is a file", compare("--corpus", corpus, "--work", file));
-    assertOneLine("cannot be made", compare("--corpus", corpus, "--work", file.resolve("below")));
+    Path other = Files.writeString(Files.createDirectory(temp.resolve("compare")).resolve("x"), "");
+    refused("is not empty", "--corpus", corpus, "--work", temp);
+    refused("cannot be made", "--corpus", corpus, "--work", file);
     assertEquals("content", Files.readString(file));
+    assertTrue(Files.exists(other));
   }
 
   @Test
   void senselessOptionsAreOneLine() {
-    assertOneLine("--threads", compare("--threads", "many"));
-    assertOneLine("--threads is 0", compare("--threads", 0));
-    assertOneLine("--seconds is", Cli.run("compare", "--seconds=-1"));
-    assertOneLine("--index searches", compare("--index", temp, "--corpus", corpus));
-    assertOneLine("--json", compare("--json", temp.resolve("no/such/folder.json")));
-    assertOneLine("Unknown option", compare("--fast"));
+    refused("--threads", "--threads", "many");
+    refused("--threads is 0", "--threads", 0);
+    Cli.refused("--seconds is", "compare", "--seconds=-1");
+    refused("leave out --memory", "--memory", "1g");
+    refused("--index searches", "--index", temp, "--corpus", corpus);
+    refused("--json", "--json", temp.resolve("no/such/folder.json"));
+    refused("Unknown option", "--fast");
   }
 }

@@ -154,8 +154,8 @@ class FileCommandsTest {
     Ceilings ceilings = Ceilings.of(run);
     for (int bytes : new int[] {4096, 16384}) {
       for (int threads : new int[] {1, 4, 16}) {
-        assertEquals(86.06547619, ceilings.deviceReadsPerMs(bytes, threads).getAsDouble(), 1e-9);
-        assertTrue(ceilings.memcpyPerMs(bytes, threads).getAsDouble() > 1);
+        assertEquals(86.06547619, ceilings.deviceReadsPerMs(bytes).getAsDouble(), 1e-9);
+        assertTrue(ceilings.memcpyBytesPerMs(threads).getAsDouble() > 1);
       }
     }
     assertEquals(86.06547619 * (1 << 20), ceilings.deviceBytesPerMs().getAsDouble(), 1);
@@ -173,7 +173,7 @@ class FileCommandsTest {
     assertEquals("ceiling: io_uring", run.skipped().get(0).what());
     assertTrue(
         run.skipped().size() > 1 // The file system has no direct I/O.
-            || Ceilings.of(run).deviceReadsPerMs(4096, 16).getAsDouble() > 0,
+            || Ceilings.of(run).deviceReadsPerMs(4096).getAsDouble() > 0,
         run.toString());
   }
 

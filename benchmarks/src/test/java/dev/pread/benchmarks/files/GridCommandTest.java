@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.Cli;
 import dev.pread.benchmarks.ExitCode;
+import dev.pread.benchmarks.WrongBytesException;
 import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.machine.Machines;
-import dev.pread.benchmarks.measure.WrongBytesException;
 import dev.pread.benchmarks.result.Cell;
 import dev.pread.benchmarks.result.Run;
 import dev.pread.benchmarks.result.RunFile;

@@ -7,9 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pread.benchmarks.WrongBytesException;
 import dev.pread.benchmarks.load.DataPattern;
-import dev.pread.benchmarks.load.Latencies;
-import dev.pread.benchmarks.measure.WrongBytesException;
 import dev.pread.benchmarks.machine.Machines;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -191,7 +190,7 @@ class WayTest {
   @Test
   void timedReadsAreCheckedByTheirEnds() throws Exception {
     try (Source source = open(Way.NIOFS, 4096)) {
-      Histogram latencies = Latencies.histogram();
+      Histogram latencies = new Histogram(3);
       Kernel kernel = kernel(source.reader(), Order.FILE, 4096);
       kernel.run(latencies);
       assertEquals(16, latencies.getTotalCount());

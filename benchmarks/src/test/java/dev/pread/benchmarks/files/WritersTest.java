@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.benchmarks.WrongBytesException;
 import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.machine.Machines;
-import dev.pread.benchmarks.measure.WrongBytesException;
 import java.io.EOFException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.StopSignal;
+import dev.pread.benchmarks.WrongBytesException;
 import dev.pread.benchmarks.machine.Machines;
 import dev.pread.benchmarks.machine.PageCache;
-import dev.pread.benchmarks.measure.WrongBytesException;
 import dev.pread.benchmarks.report.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -21,7 +21,7 @@ class OpenLoopTest {
     OpenLoop loop =
         new OpenLoop(
             1,
-            1_000,
+            Arrivals.even(1_000),
             number -> {
               served.incrementAndGet();
               if (number == 0) {
@@ -54,7 +54,8 @@ class OpenLoopTest {
               end.now();
             });
     ender.start();
-    OpenLoop.Detail outcome = new OpenLoop(3, 500, number -> enough.countDown()).runInDetail(end);
+    OpenLoop.Detail outcome =
+        new OpenLoop(3, Arrivals.even(500), number -> enough.countDown()).runInDetail(end);
     ender.join();
     assertTrue(outcome.latencies().getTotalCount() >= 20, outcome.toString());
   }
@@ -64,7 +65,7 @@ class OpenLoopTest {
     OpenLoop loop =
         new OpenLoop(
             4,
-            1_000,
+            Arrivals.even(1_000),
             number -> {
               if (number == 7) {
                 throw new IOException("the device is gone");

@@ -72,7 +72,7 @@ final class HtmlReportTest {
     Metric ops = Metric.throughput("ops/ms");
     Contender fio = Contender.ceiling("fio");
     Run run =
-        DuelTest.run(
+        SyntheticRuns.of(
             new Cell("ceiling", ceiling("device"), fio, reads, List.of(160.0)),
             new Cell("ceiling", ceiling("memcpy"), fio, reads, List.of(3200.0)),
             new Cell("grid", read("exceeds"), Contender.ours("pread"), ops, List.of(5.0)),
@@ -87,14 +87,11 @@ final class HtmlReportTest {
   }
 
   private static Map<String, String> ceiling(String of) {
-    String engine = of.equals("device") ? "psync" : "copy";
-    return SyntheticRuns.conditions(
-        "of", of, "order", "random", "bytes", 4096, "engine", engine, "depth", 4);
+    return SyntheticRuns.conditions("of", of, "order", "random", "bytes", 4096, "depth", 4);
   }
 
   private static Map<String, String> read(String regime) {
-    return SyntheticRuns.conditions(
-        "regime", regime, "order", "random", "bytes", 4096, "threads", 4);
+    return SyntheticRuns.conditions("regime", regime, "bytes", 4096, "threads", 4);
   }
 
   private static Run hostile() {
@@ -142,11 +139,7 @@ final class HtmlReportTest {
     String text = dom(page(hostile()));
     assertTrue(text.contains("&lt;script&gt;document.title"), text);
     assertFalse(text.contains("<script>document.title") || text.contains("\u202e"), text);
-    HtmlReport.write(
-        new ComparisonReport(
-            new ComparisonReport.Named(HOSTILE, hostile()),
-            new ComparisonReport.Named("b", SyntheticRuns.full(1))),
-        page);
+    HtmlReport.write(ComparisonReport.of(HOSTILE, hostile(), "b", SyntheticRuns.full(1)), page);
     assertTrue(dom(page).contains("Only in B"));
   }
 

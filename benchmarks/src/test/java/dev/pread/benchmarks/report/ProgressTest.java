@@ -17,7 +17,7 @@ class ProgressTest {
   void barIsRedrawnAndWiped() {
     Progress progress = new Progress(new PrintWriter(out), true);
     progress.start("reading");
-    assertTrue(out.toString().startsWith("\r[   "), out.toString());
+    assertTrue(out.toString().startsWith("[   "), out.toString());
     progress.finish("read 3 files");
     String[] parts = out.toString().split("\r", -1);
     assertTrue(parts[parts.length - 1].startsWith("read 3 files in "), out.toString());

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.benchmarks.report.SyntheticRuns;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,12 +25,8 @@ class RecorderTest {
   }
 
   private static Cell cell(String contender, double... samples) {
-    return new Cell(
-        "grid",
-        CONDITIONS,
-        Contender.other(contender),
-        Metric.throughput("ops/ms"),
-        java.util.Arrays.stream(samples).boxed().toList());
+    Metric rate = Metric.throughput("ops/ms");
+    return SyntheticRuns.cell("x", Contender.other(contender), rate, samples);
   }
 
   @Test

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.FaultyDirectories;
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.SampleText;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
@@ -15,7 +16,6 @@ import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.index.IndexCorpus;
 import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.index.TextFeed;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.report.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;

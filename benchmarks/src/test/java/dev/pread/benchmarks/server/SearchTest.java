@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.TextFeed;
-import dev.pread.benchmarks.measure.HitMismatch;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.List;

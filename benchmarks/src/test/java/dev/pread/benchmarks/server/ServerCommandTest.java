@@ -37,49 +37,31 @@ class ServerCommandTest {
     Files.setPosixFilePermissions(temp, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
-  private Cli run(Object... more) throws Exception {
+  private Object[] args(Object... more) throws Exception {
     List<Object> args =
-        new ArrayList<>(
-            List.of(
-                "server",
-                "--no-ceiling",
-                "--quick",
-                "--read-ahead",
-                0,
-                "--home",
-                home,
-                "--corpus"));
-    args.add(SampleText.write(temp.resolve("corpus")));
+        new ArrayList<>(List.of("server", "--no-ceiling", "--quick", "--read-ahead", 0));
+    args.addAll(List.of("--home", home, "--corpus", SampleText.write(temp.resolve("corpus"))));
     args.addAll(List.of(more));
-    return Cli.run(args.toArray());
-  }
-
-  private void refused(String words, Object... more) throws Exception {
-    Cli cli = run(more);
-    assertEquals(ExitCode.USAGE, cli.code(), cli.err());
-    assertTrue(cli.err().contains(words), cli.err());
-    assertEquals(1, cli.err().lines().count(), cli.err());
+    return args.toArray();
   }
 
   @Test
   void whatMakesNoSenseIsRefused() throws Exception {
-    refused("name values of index.store.type, each once", "--stores", "niofs,niofs");
-    refused("with a store out of", "--setting", "pread=x=y", "--stores", "niofs");
-    refused("write STORE=NAME=VALUE", "--setting", "pread=x");
-    refused("does not go with --memory", "--heap", "2g");
-    refused("must be greater than 0", "--seconds", 0);
-    Cli cli = Cli.run("server", "--home", home, "--corpus", "nowhere");
-    assertEquals(ExitCode.USAGE, cli.code(), cli.err());
-    assertTrue(cli.err().contains("corpus nowhere does not exist"), cli.err());
+    Cli.refused("name values of index.store.type, each once", args("--stores", "niofs,niofs"));
+    Cli.refused("with a store out of", args("--setting", "pread=x=y", "--stores", "niofs"));
+    Cli.refused("write STORE=NAME=VALUE", args("--setting", "pread=x"));
+    Cli.refused("does not go with --memory", args("--heap", "2g"));
+    Cli.refused("must be greater than 0", args("--seconds", 0));
+    Cli.refused("nowhere does not exist", "server", "--home", home, "--corpus", "nowhere");
     Files.delete(home.resolve("bin/opensearch"));
-    refused("name the folder of an OpenSearch");
+    Cli.refused("name the folder of an OpenSearch", args());
   }
 
   @Test
   void aServerThatDoesNotStartSaysWhy() throws Exception {
     Machines.assumeLinuxOnDisk(temp);
     Machines.assumeCgroups();
-    Cli cli = run("--work", temp.resolve("work"));
+    Cli cli = Cli.run(args("--work", temp.resolve("work")));
     assertEquals(ExitCode.USAGE, cli.code(), cli.err());
     assertTrue(cli.err().contains("the server does not start; it says:"), cli.err());
     // Root's checkout may be closed to others, whose the server is.

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.ExitCode;
+import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.measure.HitMismatch;
 import dev.pread.benchmarks.result.Cell;
 import dev.pread.benchmarks.result.Contender;
 import dev.pread.benchmarks.result.Metric;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks.measure;
+package dev.pread.benchmarks;
 
 import java.io.IOException;
 
