@@ -7,7 +7,7 @@ import dev.pread.benchmarks.files.NativeCommand;
 import dev.pread.benchmarks.files.OutputCommand;
 import dev.pread.benchmarks.files.SafepointsCommand;
 import dev.pread.benchmarks.files.StreamsCommand;
-import dev.pread.benchmarks.scenario.WorkloadsCommand;
+import dev.pread.benchmarks.search.WorkloadsCommand;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuitePart;
 import java.util.List;

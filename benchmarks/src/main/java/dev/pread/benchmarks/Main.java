@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks;
 
-import dev.pread.benchmarks.compare.CompareCommand;
 import dev.pread.benchmarks.files.CeilingCommand;
 import dev.pread.benchmarks.files.GridCommand;
 import dev.pread.benchmarks.files.NativeCommand;
@@ -10,7 +9,8 @@ import dev.pread.benchmarks.files.PressureCommand;
 import dev.pread.benchmarks.files.SafepointsCommand;
 import dev.pread.benchmarks.files.StreamsCommand;
 import dev.pread.benchmarks.machine.ChildCommand;
-import dev.pread.benchmarks.scenario.WorkloadsCommand;
+import dev.pread.benchmarks.search.CompareCommand;
+import dev.pread.benchmarks.search.WorkloadsCommand;
 import dev.pread.benchmarks.server.ServerCommand;
 import dev.pread.benchmarks.suite.ImplausibleResult;
 import java.io.PrintWriter;

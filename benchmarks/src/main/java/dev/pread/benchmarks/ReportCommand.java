@@ -3,9 +3,9 @@ package dev.pread.benchmarks;
 
 import dev.pread.benchmarks.report.ComparisonReport;
 import dev.pread.benchmarks.report.HtmlReport;
+import dev.pread.benchmarks.report.Run;
+import dev.pread.benchmarks.report.RunFile;
 import dev.pread.benchmarks.report.TextReport;
-import dev.pread.benchmarks.result.Run;
-import dev.pread.benchmarks.result.RunFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -11,10 +11,11 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.pread.benchmarks.machine.ByteSize;
 
 /**
- * Imports run one way: parts of the suite, their frame, what shows results, the results. What
- * arranges the machine and makes the load knows nothing of what is measured.
+ * Imports run one way: parts of the suite, their frame, the index, the results. What arranges the
+ * machine and makes the load knows nothing of what is measured.
  */
 @AnalyzeClasses(
     packages = "dev.pread.benchmarks",
@@ -25,27 +26,32 @@ final class ArchitectureTest {
   private ArchitectureTest() {}
 
   @ArchTest
-  static final ArchRule resultsKnowNobody =
+  static final ArchRule resultsKnowNotHowTheyWereTaken =
       noClasses()
           .that()
-          .resideInAPackage(ROOT + ".result")
+          .resideInAPackage(ROOT + ".report")
           .should()
           .dependOnClassesThat(
               resideInAPackage(ROOT + "..")
-                  .and(not(resideInAPackage(ROOT + ".result").or(type(UserError.class)))));
+                  .and(
+                      not(
+                          resideInAPackage(ROOT + ".report")
+                              .or(type(UserError.class))
+                              .or(type(ByteSize.class)))));
 
   @ArchTest
-  static final ArchRule theMachineAndTheLoadKnowNotWhatIsMeasured =
+  static final ArchRule theMachineKnowsNotWhatIsMeasured =
       noClasses()
           .that()
-          .resideInAnyPackage(ROOT + ".machine", ROOT + ".load")
+          .resideInAPackage(ROOT + ".machine")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
               ROOT + ".suite..",
-              ROOT + ".result..",
+              ROOT + ".report..",
+              ROOT + ".index..",
               ROOT + ".files..",
-              ROOT + ".scenario..",
+              ROOT + ".search..",
               ROOT + ".server..");
 
   @ArchTest

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.benchmarks.report.Contender;
+import dev.pread.benchmarks.report.Metric;
+import dev.pread.benchmarks.report.Run;
+import dev.pread.benchmarks.report.RunFile;
 import dev.pread.benchmarks.report.SyntheticRuns;
-import dev.pread.benchmarks.result.Contender;
-import dev.pread.benchmarks.result.Metric;
-import dev.pread.benchmarks.result.Run;
-import dev.pread.benchmarks.result.RunFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

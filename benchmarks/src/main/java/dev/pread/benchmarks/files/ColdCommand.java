@@ -3,11 +3,10 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.index.DirectoryKind;
-import dev.pread.benchmarks.load.ColdCurve;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.result.Metric;
+import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.Figures;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;

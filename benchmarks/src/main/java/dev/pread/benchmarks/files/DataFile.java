@@ -2,7 +2,7 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.index.DirectoryKind;
-import dev.pread.benchmarks.load.DataPattern;
+import dev.pread.benchmarks.machine.DataPattern;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.result.Metric;
+import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.Figures;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.load.ColdCurve;
 import dev.pread.benchmarks.machine.ChildTask;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.load.DataPattern;
+import dev.pread.benchmarks.machine.DataPattern;
 import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
@@ -67,7 +67,7 @@ final class Kernel {
    *
    * @param check whether to compare every word of every block with what it should be
    * @return the last block
-   * @throws dev.pread.benchmarks.load.WrongBytesException if it is not what the file has there
+   * @throws dev.pread.benchmarks.WrongBytesException if it is not what the file has there
    */
   byte[] run(boolean check) throws IOException {
     choose();

@@ -2,7 +2,7 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.index.DirectoryKind;
-import dev.pread.benchmarks.load.DataPattern;
+import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.UnavailableException;
 import java.io.IOException;

@@ -8,7 +8,7 @@ import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.SafepointLog;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
-import dev.pread.benchmarks.result.Metric;
+import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.Figures;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;

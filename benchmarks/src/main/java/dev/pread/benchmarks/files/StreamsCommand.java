@@ -6,7 +6,7 @@ import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.result.Run;
+import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.suite.ResidentReads;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;

@@ -2,8 +2,8 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.WrongBytesException;
-import dev.pread.benchmarks.load.DataPattern;
 import dev.pread.benchmarks.machine.ChildTask;
+import dev.pread.benchmarks.machine.DataPattern;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,7 +3,7 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.DirectPreadDirectory;
 import dev.pread.PreadDirectory;
-import dev.pread.benchmarks.result.Contender;
+import dev.pread.benchmarks.report.Contender;
 import dev.pread.posix.OpenMode;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ package dev.pread.benchmarks.index;
 import dev.pread.DirectPreadDirectory;
 import dev.pread.PreadDirectory;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.result.Contender;
+import dev.pread.benchmarks.report.Contender;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;

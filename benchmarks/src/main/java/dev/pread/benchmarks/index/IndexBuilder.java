@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.index;
 
+import dev.pread.benchmarks.Progress;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.report.Progress;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

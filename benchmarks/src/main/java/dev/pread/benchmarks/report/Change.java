@@ -2,7 +2,6 @@
 package dev.pread.benchmarks.report;
 
 import com.fasterxml.jackson.annotation.JsonValue;
-import dev.pread.benchmarks.result.Metric;
 import java.util.Arrays;
 import java.util.Locale;
 import org.apache.commons.math3.stat.StatUtils;

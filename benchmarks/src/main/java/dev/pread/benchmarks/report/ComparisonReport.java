@@ -3,9 +3,6 @@ package dev.pread.benchmarks.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import dev.pread.benchmarks.result.Cell;
-import dev.pread.benchmarks.result.Metric;
-import dev.pread.benchmarks.result.Run;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,7 +2,6 @@
 package dev.pread.benchmarks.report;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import dev.pread.benchmarks.result.Metric;
 import java.util.Map;
 
 /**

@@ -2,7 +2,6 @@
 package dev.pread.benchmarks.report;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.pread.benchmarks.result.Run;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

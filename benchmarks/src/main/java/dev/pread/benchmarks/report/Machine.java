@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.report;
 
-import dev.pread.benchmarks.result.Run;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

@@ -2,9 +2,6 @@
 package dev.pread.benchmarks.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.pread.benchmarks.result.Ceilings;
-import dev.pread.benchmarks.result.Contender;
-import dev.pread.benchmarks.result.Metric;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

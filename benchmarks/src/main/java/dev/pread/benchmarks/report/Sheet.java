@@ -3,12 +3,6 @@ package dev.pread.benchmarks.report;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.pread.benchmarks.result.Ceilings;
-import dev.pread.benchmarks.result.Cell;
-import dev.pread.benchmarks.result.Contender;
-import dev.pread.benchmarks.result.Curve;
-import dev.pread.benchmarks.result.Metric;
-import dev.pread.benchmarks.result.Run;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

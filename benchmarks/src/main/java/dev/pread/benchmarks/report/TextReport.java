@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.report;
 
-import dev.pread.benchmarks.result.Contender;
-import dev.pread.benchmarks.result.Run;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;

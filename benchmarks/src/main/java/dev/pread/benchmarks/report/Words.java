@@ -3,8 +3,6 @@ package dev.pread.benchmarks.report;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.pread.benchmarks.machine.ByteSize;
-import dev.pread.benchmarks.result.Metric;
-import dev.pread.benchmarks.result.Run;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Locale;

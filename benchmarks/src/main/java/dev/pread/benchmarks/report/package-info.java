@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * What people get to see: progress, the tables of a run or of two runs compared, and the same as a
- * page. {@link dev.pread.benchmarks.report.Sheet} puts the figures of a run in order and {@link
- * dev.pread.benchmarks.report.Duel} judges them, for the terminal and for the page alike; what the
- * page looks like is in {@code page.js}, {@code plots.js} and {@code page.css}, beside the classes.
+ * What a run measured, and what people get to see of it. {@link dev.pread.benchmarks.report.Run} is
+ * a plain record that travels as JSON: every raw sample, on what machine, with which settings, what
+ * was left out and why. {@link dev.pread.benchmarks.report.Sheet} puts its figures in order and
+ * {@link dev.pread.benchmarks.report.Duel} judges them, for the terminal and for the page alike;
+ * what the page looks like is in {@code page.js}, {@code plots.js} and {@code page.css}, beside the
+ * classes. Nothing here knows how the figures were taken.
  */
 package dev.pread.benchmarks.report;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.TextFeed;
-import dev.pread.benchmarks.load.Workers;
+import dev.pread.benchmarks.machine.Workers;
 import dev.pread.benchmarks.suite.Session;
 import java.io.IOException;
 import java.util.regex.Pattern;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
-import dev.pread.benchmarks.result.Cell;
-import dev.pread.benchmarks.result.Contender;
-import dev.pread.benchmarks.result.Metric;
-import dev.pread.benchmarks.result.Recorder;
+import dev.pread.benchmarks.report.Cell;
+import dev.pread.benchmarks.report.Contender;
+import dev.pread.benchmarks.report.Metric;
+import dev.pread.benchmarks.report.Recorder;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

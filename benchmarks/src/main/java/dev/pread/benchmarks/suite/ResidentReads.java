@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
-import dev.pread.benchmarks.result.Ceilings;
-import dev.pread.benchmarks.result.Cell;
-import dev.pread.benchmarks.result.Metric;
-import dev.pread.benchmarks.result.Run;
+import dev.pread.benchmarks.report.Ceilings;
+import dev.pread.benchmarks.report.Cell;
+import dev.pread.benchmarks.report.Metric;
+import dev.pread.benchmarks.report.Run;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.function.Predicate;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
+import dev.pread.benchmarks.Progress;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
-import dev.pread.benchmarks.report.Progress;
-import dev.pread.benchmarks.result.Recorder;
+import dev.pread.benchmarks.report.Recorder;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -2,16 +2,16 @@
 package dev.pread.benchmarks.suite;
 
 import dev.pread.benchmarks.ExitCode;
+import dev.pread.benchmarks.Progress;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.Version;
+import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.HtmlReport;
 import dev.pread.benchmarks.report.Machine;
-import dev.pread.benchmarks.report.Progress;
+import dev.pread.benchmarks.report.Recorder;
+import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.report.TextReport;
-import dev.pread.benchmarks.result.Ceilings;
-import dev.pread.benchmarks.result.Recorder;
-import dev.pread.benchmarks.result.Run;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

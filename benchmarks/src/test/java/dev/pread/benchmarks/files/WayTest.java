@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pread.benchmarks.WrongBytesException;
-import dev.pread.benchmarks.load.DataPattern;
+import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.Machines;
 import java.io.IOException;
 import java.nio.ByteBuffer;

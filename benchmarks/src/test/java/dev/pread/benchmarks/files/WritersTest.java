@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.WrongBytesException;
-import dev.pread.benchmarks.load.DataPattern;
+import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.Machines;
 import java.io.EOFException;
 import java.nio.file.Files;

@@ -4,8 +4,6 @@ package dev.pread.benchmarks.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.benchmarks.result.Contender;
-import dev.pread.benchmarks.result.Metric;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.DoubleStream;

@@ -4,9 +4,6 @@ package dev.pread.benchmarks.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.benchmarks.result.Cell;
-import dev.pread.benchmarks.result.Contender;
-import dev.pread.benchmarks.result.Metric;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

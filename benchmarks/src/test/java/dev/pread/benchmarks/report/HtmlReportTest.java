@@ -8,11 +8,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pread.benchmarks.result.Cell;
-import dev.pread.benchmarks.result.Contender;
-import dev.pread.benchmarks.result.Curve;
-import dev.pread.benchmarks.result.Metric;
-import dev.pread.benchmarks.result.Run;
 import java.awt.image.BufferedImage;
 import java.io.File;
 import java.nio.file.Files;

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.report;
 
-import dev.pread.benchmarks.result.Cell;
-import dev.pread.benchmarks.result.Contender;
-import dev.pread.benchmarks.result.Curve;
-import dev.pread.benchmarks.result.Metric;
-import dev.pread.benchmarks.result.Run;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

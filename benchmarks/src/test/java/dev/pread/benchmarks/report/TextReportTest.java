@@ -5,10 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.benchmarks.result.Cell;
-import dev.pread.benchmarks.result.Contender;
-import dev.pread.benchmarks.result.Metric;
-import dev.pread.benchmarks.result.Run;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;

@@ -4,11 +4,11 @@ package dev.pread.benchmarks.suite;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.benchmarks.result.Ceilings;
-import dev.pread.benchmarks.result.Cell;
-import dev.pread.benchmarks.result.Contender;
-import dev.pread.benchmarks.result.Metric;
-import dev.pread.benchmarks.result.Run;
+import dev.pread.benchmarks.report.Ceilings;
+import dev.pread.benchmarks.report.Cell;
+import dev.pread.benchmarks.report.Contender;
+import dev.pread.benchmarks.report.Metric;
+import dev.pread.benchmarks.report.Run;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

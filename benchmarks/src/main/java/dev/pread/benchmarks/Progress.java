@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/**
+ * Shows how far a long step has come: a bar that redraws itself on a terminal; elsewhere, as under
+ * a build tool or in a log, a plain line every few seconds. Steps are shown one after another.
+ * Thread-safe, and cheap enough to be told of every small piece of work.
+ */
+public final class Progress {
+  private static final int BAR_WIDTH = 30;
+
+  private final PrintWriter out;
+  private final boolean terminal;
+  private final long interval;
+  private String within = "";
+  private String step = "";
+  private long started;
+  private volatile long nextShown = System.nanoTime();
+  private int shownWidth;
+
+  /** Writes to the given writer, as a bar if that is a terminal. */
+  public Progress(PrintWriter out, boolean terminal) {
+    this.out = out;
+    this.terminal = terminal;
+    this.interval = terminal ? 200_000_000L : 5_000_000_000L;
+  }
+
+  /**
+   * Whether standard error of this process is a terminal; false where there is no {@code /proc}.
+   */
+  public static boolean onTerminal() {
+    // Not System.console(), which tells this from Java 22 on only.
+    try {
+      String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
+      return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
+    } catch (IOException | UnsupportedOperationException unknown) {
+      return false;
+    }
+  }
+
+  /** Puts words before the names of all steps that follow. */
+  public synchronized void within(String words) {
+    within = words;
+  }
+
+  /** Begins a step; what was shown of the one before goes away. */
+  public synchronized void start(String name) {
+    wipe();
+    step = within + name;
+    started = System.nanoTime();
+    nextShown = terminal ? started : started + interval;
+    update(0, "");
+  }
+
+  /**
+   * Tells how far the step has come.
+   *
+   * @param fraction done, between 0 and 1
+   * @param detail a few words more
+   */
+  public void update(double fraction, String detail) {
+    if (System.nanoTime() - nextShown >= 0) {
+      show(fraction, detail);
+    }
+  }
+
+  private synchronized void show(double fraction, String detail) {
+    if (System.nanoTime() - nextShown < 0) {
+      return; // Another thread was faster.
+    }
+    nextShown = System.nanoTime() + interval;
+    double seconds = seconds();
+    String left =
+        fraction > 0.01 && fraction < 1
+            ? String.format(Locale.ROOT, ", %.0f s left", seconds * (1 - fraction) / fraction)
+            : "";
+    String line =
+        String.format(
+            Locale.ROOT, "%s %3.0f %%  %.0f s%s  %s", step, 100 * fraction, seconds, left, detail);
+    if (terminal) {
+      int filled = (int) Math.round(fraction * BAR_WIDTH);
+      wipe();
+      line = "[" + "=".repeat(filled) + " ".repeat(BAR_WIDTH - filled) + "] " + line;
+      shownWidth = line.length();
+      out.print(line);
+    } else {
+      out.println(line);
+    }
+    out.flush();
+  }
+
+  /** Ends the step with one line that stays. */
+  public synchronized void finish(String result) {
+    wipe();
+    out.println(result + String.format(Locale.ROOT, " in %.1f s", seconds()));
+    out.flush();
+  }
+
+  /** Takes an unfinished bar off the terminal, so that something else can be printed. */
+  public synchronized void wipe() {
+    out.print(shownWidth == 0 ? "" : "\r" + " ".repeat(shownWidth) + "\r");
+    out.flush();
+    shownWidth = 0;
+  }
+
+  private double seconds() {
+    return (System.nanoTime() - started) / 1e9;
+  }
+}

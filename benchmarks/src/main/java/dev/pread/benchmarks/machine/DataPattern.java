@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.machine;
+
+import dev.pread.benchmarks.Progress;
+import dev.pread.benchmarks.StopSignal;
+import dev.pread.benchmarks.WrongBytesException;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+
+/**
+ * Bytes that look random and tell where they are from: each aligned word of eight bytes is a hash
+ * of its offset in the file. So a read is checked by two words, and no disk compresses the file.
+ */
+public final class DataPattern {
+  private static final VarHandle WORD =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final int CHUNK = 1 << 20;
+
+  private DataPattern() {}
+
+  /** The word at an offset: the finalizer of Steele, Lea and Flood's SplitMix. */
+  public static long word(long offset) {
+    long z = (offset + 1) * 0x9E3779B97F4A7C15L;
+    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+    return z ^ (z >>> 31);
+  }
+
+  /**
+   * Checks the first and the last word of a read.
+   *
+   * @param offset of the read in the file, a multiple of eight
+   * @param length of the read, a multiple of eight
+   * @throws WrongBytesException if it is not what is there
+   */
+  public static void check(byte[] bytes, long offset, int length) throws WrongBytesException {
+    int last = length - Long.BYTES;
+    if ((long) WORD.get(bytes, 0) != word(offset)
+        || (long) WORD.get(bytes, last) != word(offset + last)) {
+      throw new WrongBytesException(offset, length);
+    }
+  }
+
+  /**
+   * Checks every word of a read.
+   *
+   * @param offset of the read in the file, a multiple of eight
+   * @throws WrongBytesException if one is not what is there
+   */
+  public static void checkAll(byte[] bytes, long offset) throws WrongBytesException {
+    for (int i = 0; i < bytes.length; i += Long.BYTES) {
+      if ((long) WORD.get(bytes, i) != word(offset + i)) {
+        throw new WrongBytesException(offset, bytes.length);
+      }
+    }
+  }
+
+  /** Writes a file without telling anybody how far it is. */
+  public static void write(Path file, long length) throws IOException {
+    write(file, length, () -> false, offset -> {});
+  }
+
+  /**
+   * Writes a file of them; one of that length whose ends are right already is left as it is. A
+   * stopped call leaves no file.
+   *
+   * @param length in bytes, a multiple of eight
+   */
+  public static void write(Path file, long length, Progress progress, StopSignal stop)
+      throws IOException {
+    progress.start("writing " + file.getFileName());
+    write(
+        file,
+        length,
+        stop::requested,
+        offset -> progress.update(offset / (double) length, ByteSize.format(offset)));
+    progress.wipe();
+  }
+
+  private static void write(Path file, long length, BooleanSupplier stop, LongConsumer progress)
+      throws IOException {
+    if (isThere(file, length)) {
+      return;
+    }
+    byte[] bytes = new byte[CHUNK];
+    try (FileOutputStream out = new FileOutputStream(file.toFile())) {
+      for (long offset = 0; offset < length && !stop.getAsBoolean(); offset += CHUNK) {
+        for (int i = 0; i < CHUNK; i += Long.BYTES) {
+          WORD.set(bytes, i, word(offset + i));
+        }
+        out.write(bytes, 0, (int) Math.min(CHUNK, length - offset));
+        progress.accept(offset);
+      }
+      out.getFD().sync();
+    }
+    if (stop.getAsBoolean()) {
+      Files.delete(file);
+    }
+  }
+
+  private static boolean isThere(Path file, long length) throws IOException {
+    if (!Files.exists(file) || Files.size(file) != length) {
+      return false;
+    }
+    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+      long first = Long.reverseBytes(in.readLong());
+      in.seek(length - Long.BYTES);
+      long last = Long.reverseBytes(in.readLong());
+      return first == word(0) && last == word(length - Long.BYTES);
+    }
+  }
+}

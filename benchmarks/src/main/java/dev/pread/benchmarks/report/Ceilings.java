@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.report;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The ceilings among a run's cells, whose benchmark is {@value #BENCHMARK}: reads/ms, with the
+ * conditions {@code of} ({@value #DEVICE} or {@value #MEMCPY}), {@code order} ({@code random} or
+ * {@code sequential}), {@code bytes} of a read, {@code engine} ({@code psync}, {@code io_uring},
+ * {@code ffm} or {@code copy}) and {@code depth} (reads at the same time: jobs or threads times
+ * queue depth).
+ */
+public final class Ceilings {
+  /** Of the cells. */
+  public static final String BENCHMARK = "ceiling";
+
+  /** Reads of the device with O_DIRECT. */
+  public static final String DEVICE = "device";
+
+  /** Copies of blocks out of memory in huge pages. */
+  public static final String MEMCPY = "memcpy";
+
+  public static final Metric THROUGHPUT = Metric.throughput("reads/ms");
+
+  /** How many reads each unit of throughput is: an operation of the grid makes 16. */
+  private static final Map<String, Integer> READS = Map.of("reads/ms", 1, "ops/ms", 16);
+
+  private final List<Cell> cells;
+
+  private Ceilings(List<Cell> cells) {
+    this.cells = cells;
+  }
+
+  /** Those of a run; none if they were not measured. */
+  public static Ceilings of(Run run) {
+    return new Ceilings(
+        run.cells().stream()
+            .filter(cell -> cell.benchmark().equals(BENCHMARK))
+            .filter(cell -> cell.metric().equals(THROUGHPUT)) // Latencies have the same conditions.
+            .toList());
+  }
+
+  /** The most random reads/ms of a length that the device gave, with any engine and depth. */
+  public OptionalDouble deviceReadsPerMs(int bytes) {
+    return most(Map.of("of", DEVICE, "order", "random", "bytes", "" + bytes), Cell::median);
+  }
+
+  /** The most bytes/ms that the device gave in any way. */
+  public OptionalDouble deviceBytesPerMs() {
+    return most(Map.of("of", DEVICE), Ceilings::bytesPerMs);
+  }
+
+  /** The most bytes/ms that a number of threads copied, in blocks of any length. */
+  public OptionalDouble memcpyBytesPerMs(int threads) {
+    return most(Map.of("of", MEMCPY, "depth", "" + threads), Ceilings::bytesPerMs);
+  }
+
+  private static double bytesPerMs(Cell cell) {
+    return cell.median() * Long.parseLong(cell.conditions().get("bytes"));
+  }
+
+  private OptionalDouble most(Map<String, String> where, ToDoubleFunction<Cell> figure) {
+    return cells.stream()
+        .filter(cell -> cell.conditions().entrySet().containsAll(where.entrySet()))
+        .mapToDouble(figure)
+        .max();
+  }
+
+  /**
+   * What reads can reach at most.
+   *
+   * @param of the device or a copy
+   * @param most in the metric's unit
+   */
+  public record Share(String of, double most) {}
+
+  /**
+   * Returns the ceiling of a figure: the device where data is read from it (the regimes {@code
+   * exceeds} and {@code cold}), a copy in memory where all of it is resident ({@code fits}).
+   * Conditions without a regime, or one between these, have no ceiling.
+   */
+  public Optional<Share> share(Metric metric, Map<String, String> conditions) {
+    Integer reads = READS.get(metric.unit());
+    String bytes = conditions.getOrDefault("bytes", "");
+    if (metric.better() != Metric.Better.HIGHER
+        || reads == null
+        || !bytes.matches("[1-9][0-9]{0,8}")) {
+      return Optional.empty();
+    }
+    int length = Integer.parseInt(bytes);
+    String threads = conditions.getOrDefault("threads", "");
+    return switch (conditions.getOrDefault("regime", "")) {
+      case "fits" ->
+          share(
+              MEMCPY,
+              most(Map.of("of", MEMCPY, "bytes", bytes, "depth", threads), Cell::median),
+              reads);
+      case "exceeds", "cold" ->
+          // In order, the system reads ahead: what counts is the bytes.
+          "sequential".equals(conditions.get("order"))
+              ? share(DEVICE, deviceBytesPerMs(), reads * (double) length)
+              : share(DEVICE, deviceReadsPerMs(length), reads);
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<Share> share(String of, OptionalDouble most, double perUnit) {
+    return most.orElse(0) > 0
+        ? Optional.of(new Share(of, most.getAsDouble() / perUnit))
+        : Optional.empty();
+  }
+}

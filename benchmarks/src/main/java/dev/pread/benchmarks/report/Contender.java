@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.report;
+
+/**
+ * Who was measured.
+ *
+ * @param name that reports show
+ * @param role it has in comparisons
+ */
+public record Contender(String name, Role role) {
+
+  /** Its part in "ours against the best other". */
+  public enum Role {
+    /** A directory of this project. */
+    OURS,
+    /** What ours are compared with. */
+    OTHER,
+    /** What no directory can beat: the device, or a copy in memory. */
+    CEILING
+  }
+
+  /** A directory of this project. */
+  public static Contender ours(String name) {
+    return new Contender(name, Role.OURS);
+  }
+
+  /** What ours are compared with. */
+  public static Contender other(String name) {
+    return new Contender(name, Role.OTHER);
+  }
+
+  /** What no directory can beat. */
+  public static Contender ceiling(String name) {
+    return new Contender(name, Role.CEILING);
+  }
+}

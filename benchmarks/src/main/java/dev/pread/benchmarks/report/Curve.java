@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.report;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A figure over another one, such as latency over percentile or throughput over time. Curves of the
+ * same benchmark, conditions and name share a plot.
+ *
+ * @param benchmark as in {@link Cell}
+ * @param conditions as in {@link Cell}
+ * @param contender who was measured
+ * @param axes what is plotted
+ * @param points in the order of x
+ */
+public record Curve(
+    String benchmark,
+    Map<String, String> conditions,
+    Contender contender,
+    Axes axes,
+    List<Point> points) {
+
+  /**
+   * What is plotted.
+   *
+   * @param name of the plot, like {@code latency}
+   * @param x label of the horizontal axis with its unit
+   * @param y label of the vertical axis with its unit
+   * @param scale of the axes
+   */
+  public record Axes(String name, String x, String y, Scale scale) {}
+
+  /** How axes are drawn. */
+  public enum Scale {
+    /** Both linear. */
+    LINEAR,
+    /** The vertical one logarithmic. */
+    LOG_Y,
+    /**
+     * x is a percentile below 100, drawn so that each further nine has the same width; y is
+     * logarithmic.
+     */
+    PERCENTILES
+  }
+
+  /**
+   * A point of the curve.
+   *
+   * @param x horizontal
+   * @param y vertical
+   */
+  public record Point(double x, double y) {}
+}

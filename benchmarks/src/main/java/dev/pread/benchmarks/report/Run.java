@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.report;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A run of the suite, finished or not: what a JSON file holds.
+ *
+ * @param format of the file, {@link #FORMAT}
+ * @param about what the figures depend on
+ * @param complete whether all that was asked for has been measured
+ * @param notes what a reader has to know, in the order it came up
+ * @param skipped what was left out
+ * @param cells all figures
+ * @param curves all curves
+ */
+public record Run(
+    String format,
+    About about,
+    boolean complete,
+    List<String> notes,
+    List<Skipped> skipped,
+    List<Cell> cells,
+    List<Curve> curves) {
+
+  /** Of files that {@link RunFile} reads. */
+  public static final String FORMAT = "lucene-pread-benchmarks-1";
+
+  /**
+   * What the figures depend on.
+   *
+   * @param started when, as ISO 8601 in UTC
+   * @param command the part of the suite and its options
+   * @param version of this tool and the commit it was built from
+   * @param machine processor, memory, kernel
+   * @param jvm version and flags
+   * @param storage device, file system, read-ahead, cgroup version and limits
+   * @param settings of the run, those left at their defaults too
+   */
+  public record About(
+      String started,
+      String command,
+      String version,
+      Map<String, Object> machine,
+      Map<String, Object> jvm,
+      Map<String, Object> storage,
+      Map<String, Object> settings) {}
+
+  /**
+   * Something that was not measured.
+   *
+   * @param what like {@code grid: regime exceeds}
+   * @param why with the remedy
+   */
+  public record Skipped(String what, String why) {}
+}

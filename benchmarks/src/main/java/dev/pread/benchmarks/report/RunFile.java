@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.report;
+
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.pread.benchmarks.UserError;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/** A {@link Run} as a JSON file. Thread-safe. */
+public final class RunFile {
+  private static final ObjectMapper JSON =
+      JsonMapper.builder()
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          // Files of later versions may say more.
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+          .defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL))
+          .build();
+
+  private RunFile() {}
+
+  /**
+   * Reads one.
+   *
+   * @throws UserError if it is not there, is no such file, or is damaged
+   */
+  public static Run read(Path file) {
+    if (!Files.isRegularFile(file)) {
+      throw new UserError("there is no file " + file + ": name one that --json wrote");
+    }
+    try {
+      Run run = JSON.readValue(file.toFile(), Run.class);
+      if (run == null || !Run.FORMAT.equals(run.format())) {
+        throw new UserError(
+            file + " is no result of this suite (no format " + Run.FORMAT + "): name another");
+      }
+      return run;
+    } catch (JsonProcessingException e) {
+      throw new UserError(
+          file + " is no result of this suite, or damaged: " + e.getOriginalMessage(), e);
+    } catch (IOException e) {
+      throw new UserError(file + " cannot be read: " + e, e);
+    }
+  }
+
+  /** Writes one; whoever reads meanwhile sees the old file or the new one, never a part. */
+  public static void write(Path file, Run run) throws IOException {
+    Path target = file.toAbsolutePath();
+    Path part = target.resolveSibling(target.getFileName() + ".part");
+    try {
+      Files.write(part, JSON.writeValueAsBytes(run));
+      Files.move(part, target, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(part);
+    }
+  }
+}

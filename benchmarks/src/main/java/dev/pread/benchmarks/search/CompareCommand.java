@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.search;
+
+import dev.pread.PreadDirectory;
+import dev.pread.benchmarks.Checks;
+import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.index.Corpus;
+import dev.pread.benchmarks.index.DirectoryKind;
+import dev.pread.benchmarks.index.IndexBuilder;
+import dev.pread.benchmarks.index.IndexErrors;
+import dev.pread.benchmarks.index.Kept;
+import dev.pread.benchmarks.index.QueryDraw;
+import dev.pread.benchmarks.index.QuerySet;
+import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.report.Machine;
+import dev.pread.benchmarks.suite.Session;
+import dev.pread.benchmarks.suite.SuiteCommand;
+import dev.pread.benchmarks.suite.SuiteOptions;
+import dev.pread.benchmarks.suite.SuitePart;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.util.IOUtils;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code compare}: gets an index, opens it several times, and measures. */
+@Command(
+    name = "compare",
+    description = {
+      "Searches one index through several directories in turn, checks that all return the same"
+          + " hits, and prints throughput, latency and the ratio to mmap for nine kinds of"
+          + " queries. Without options it indexes the JDK's own source.",
+      "All of it runs in this process, without a memory limit and with the device's read-ahead as it"
+          + " is: nothing of the machine is changed."
+    })
+public final class CompareCommand extends SuiteCommand implements SuitePart {
+  static final String NAME = "compare";
+  private static final int ROUNDS = 5;
+
+  @Option(
+      names = "--corpus",
+      paramLabel = "PATH",
+      description =
+          "Text to index: a folder, a zip, or a tar (also gz, xz, bz2); default: the src.zip of"
+              + " the JDK that runs this")
+  private Path corpus;
+
+  @Option(
+      names = "--index",
+      paramLabel = "DIR",
+      description = "Search an existing Lucene index instead of building one; it is only ever read")
+  private Path index;
+
+  @Option(
+      names = "--directories",
+      paramLabel = "NAME",
+      split = ",",
+      defaultValue = "mmap,niofs,pread",
+      description =
+          "What to search through: mmap, niofs, pread, direct, or class names; default: ${DEFAULT-VALUE}")
+  private List<String> directories;
+
+  @Option(
+      names = "--build-with",
+      paramLabel = "NAME",
+      defaultValue = "pread",
+      description = "The directory that writes the index; default: ${DEFAULT-VALUE}")
+  private String buildWith;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Threads that search at the same time; default: ${DEFAULT-VALUE}")
+  private int threads;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      description =
+          "Measuring time, all rounds together; checking and warming up come on top; default: 60,"
+              + " with --quick 1")
+  private Double seconds;
+
+  private final List<DirectoryKind> kinds = new ArrayList<>();
+  private DirectoryKind writer;
+
+  /** Made by picocli. */
+  public CompareCommand() {}
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public void check(SuiteOptions suite) {
+    suite.rounds(ROUNDS);
+    suite.leaveReadAhead();
+    if (suite.memory(0) > 0) {
+      throw new UserError("compare runs in this process, which has no limit: leave out --memory");
+    }
+    seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 1 : 60);
+    Checks.positive("--threads", threads);
+    Checks.positive("--seconds", seconds);
+    if (index != null && corpus != null) {
+      throw new UserError("--index searches an index that is there: leave out --corpus");
+    }
+    if (index != null && !Files.isDirectory(index)) {
+      throw new UserError("index " + index + " does not exist: name the folder of a Lucene index");
+    }
+    if (index == null) {
+      corpus = corpus == null ? Corpus.jdkSource() : corpus;
+      Corpus.require(corpus);
+    }
+    for (String name : new LinkedHashSet<>(directories)) {
+      kinds.add(DirectoryKind.named(name.strip()));
+    }
+    writer = DirectoryKind.named(buildWith);
+  }
+
+  @Override
+  public void measure(Session session) throws IOException {
+    if (index != null) {
+      search(session, index, index.toString());
+      return;
+    }
+    session.onBed(
+        NAME,
+        0,
+        bed -> {
+          Path work = bed.folder().path();
+          Path built = work.resolve("index");
+          String origin = corpus.toAbsolutePath() + "|" + Files.size(corpus) + "|" + writer;
+          if (Kept.take(work, built, origin, folder -> build(session, folder, origin)) != null) {
+            search(session, built, corpus + ", built through " + writer);
+          }
+        });
+  }
+
+  private Kept build(Session session, Path folder, String origin) throws IOException {
+    try (Directory directory = writer.openForWriting(folder)) {
+      long docs =
+          IndexBuilder.build(
+              directory, () -> Corpus.open(corpus), session.progress(), session.stop());
+      return session.stop().requested() ? null : new Kept(origin, docs, 1);
+    }
+  }
+
+  private void search(Session session, Path folder, String what) throws IOException {
+    List<OpenIndex> opened = new ArrayList<>();
+    try {
+      for (DirectoryKind kind : kinds) {
+        opened.add(IndexErrors.opening(folder, () -> OpenIndex.open(kind, folder)));
+        if (!opened.get(0).commit().equals(opened.get(opened.size() - 1).commit())) {
+          throw new UserError(
+              "index " + folder + " changed while it was opened: stop its writer, or take a copy");
+        }
+      }
+      OpenIndex reference = opened.get(0);
+      if (reference.reader().numDocs() == 0) {
+        throw new UserError("index " + folder + " has no documents: name another");
+      }
+      session.progress().start("drawing queries");
+      QuerySet set = QueryDraw.draw(reference.searcher(), session.options().seed());
+      if (set.queries().isEmpty()) {
+        throw new UserError("index " + folder + " has no field to query: name another");
+      }
+      describe(session, opened, what);
+      set.leftOut().forEach((kind, why) -> session.skip(NAME + ": " + kind.label(), why));
+      new QueryRounds(session, set, opened, threads, seconds).run();
+    } finally {
+      IOUtils.close(opened);
+    }
+  }
+
+  private void describe(Session session, List<OpenIndex> opened, String what) throws IOException {
+    OpenIndex first = opened.get(0);
+    int documents = first.reader().numDocs();
+    session.recorder().storage("documents", documents);
+    session.recorder().storage("segments", first.reader().leaves().size());
+    session.recorder().storage("indexBytes", first.bytes());
+    session.note(
+        String.format(
+            Locale.ROOT,
+            "%s: %,d documents, %d segments, %s, and %s of memory free for the page cache",
+            what,
+            documents,
+            first.reader().leaves().size(),
+            ByteSize.format(first.bytes()),
+            ByteSize.format(
+                Math.min(
+                    Machine.availableMemory().orElse(Long.MAX_VALUE),
+                    Machine.memoryLimit().orElse(Long.MAX_VALUE)))));
+    session.note(
+        "vector module "
+            + (Machine.hasVectorModule() ? "on" : "off: add --add-modules jdk.incubator.vector"));
+    for (OpenIndex one : opened) {
+      if (one.directory() instanceof PreadDirectory directory) {
+        session.recorder().storage("preadBackend", directory.backendName());
+        session.note(one + " reads through the backend " + directory.backendName());
+      }
+    }
+  }
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.search;
+
+import dev.pread.benchmarks.HitMismatch;
+import dev.pread.benchmarks.index.Lookups;
+import java.io.IOException;
+import java.util.List;
+import org.apache.lucene.index.IndexReader;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.MultiBits;
+import org.apache.lucene.index.MultiTerms;
+import org.apache.lucene.index.NumericDocValues;
+import org.apache.lucene.index.PostingsEnum;
+import org.apache.lucene.index.ReaderUtil;
+import org.apache.lucene.index.StoredFields;
+import org.apache.lucene.index.Terms;
+import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.util.Bits;
+import org.apache.lucene.util.BytesRef;
+
+/**
+ * One thread's way into an index of {@link KeyedDocument}s. Whatever it returns has been checked; a
+ * {@link HitMismatch} says what is missing or not as it was written. It does not keep the reader
+ * open.
+ */
+final class KeyReader {
+  private final IndexReader reader;
+  private final List<LeafReaderContext> leaves;
+  private final TermsEnum[] seekers;
+  private final PostingsEnum[] postings;
+  private final NumericDocValues[] sums;
+  private final StoredFields stored;
+  private TermsEnum scan;
+  private PostingsEnum scanned;
+  private Bits live;
+
+  KeyReader(IndexReader reader) throws IOException {
+    this.reader = reader;
+    this.leaves = reader.leaves();
+    this.seekers = new TermsEnum[leaves.size()];
+    this.postings = new PostingsEnum[leaves.size()];
+    this.sums = new NumericDocValues[leaves.size()];
+    this.stored = reader.storedFields();
+    for (LeafReaderContext leaf : leaves) {
+      seekers[leaf.ord] = iterator(leaf.reader().terms(KeyedDocument.KEY));
+    }
+  }
+
+  private static TermsEnum iterator(Terms terms) throws IOException {
+    return terms == null ? TermsEnum.EMPTY : terms.iterator();
+  }
+
+  IndexReader reader() {
+    return reader;
+  }
+
+  /** The document with a key, by the terms of one segment after another. */
+  int find(long key) throws IOException {
+    BytesRef term = KeyedDocument.term(key);
+    for (LeafReaderContext leaf : leaves) {
+      if (seekers[leaf.ord].seekExact(term)) {
+        postings[leaf.ord] = seekers[leaf.ord].postings(postings[leaf.ord], PostingsEnum.NONE);
+        int doc = Lookups.firstLive(postings[leaf.ord], leaf.reader().getLiveDocs());
+        if (doc >= 0) {
+          return leaf.docBase + doc;
+        }
+      }
+    }
+    throw new HitMismatch("there is no document with the key " + term.utf8ToString(), null);
+  }
+
+  /** Reads the stored fields of a document, which is to have a key. */
+  KeyedDocument.Fetched fetch(int doc, long key) throws IOException {
+    return KeyedDocument.check(stored.document(doc), key);
+  }
+
+  /** Looks all keys up, has their documents read ahead, and reads them; returns their length. */
+  long batch(long[] keys) throws IOException {
+    int[] found = new int[keys.length];
+    for (int i = 0; i < keys.length; i++) {
+      found[i] = find(keys[i]);
+    }
+    for (int doc : found) {
+      stored.prefetch(doc);
+    }
+    long length = 0;
+    for (int i = 0; i < keys.length; i++) {
+      length += fetch(found[i], keys[i]).body().length();
+    }
+    return length;
+  }
+
+  /** Reads stored fields and doc values; returns the length of the text. */
+  private int fetchWithValues(int doc, long key) throws IOException {
+    LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(doc, leaves));
+    int inLeaf = doc - leaf.docBase;
+    NumericDocValues values = sums[leaf.ord];
+    if (values == null || values.docID() > inLeaf) {
+      values = leaf.reader().getNumericDocValues(KeyedDocument.SUM);
+      sums[leaf.ord] = values;
+    }
+    boolean there = values != null && values.advanceExact(inLeaf);
+    long sum = there ? values.longValue() : 0;
+    KeyedDocument.Fetched fetched = fetch(doc, key);
+    if (!there || sum != fetched.sum()) {
+      throw new HitMismatch(
+          "the doc values of " + KeyedDocument.term(key).utf8ToString() + " are " + sum, null);
+    }
+    return fetched.body().length();
+  }
+
+  /**
+   * Reads the documents of keys in ascending order: seeks the first one in the terms of all
+   * segments together and goes on from term to term. Returns the length of their texts.
+   */
+  long forward(long first, int count) throws IOException {
+    if (scan == null) {
+      scan = iterator(MultiTerms.getTerms(reader, KeyedDocument.KEY));
+      live = MultiBits.getLiveDocs(reader);
+    }
+    long length = 0;
+    BytesRef term =
+        scan.seekCeil(KeyedDocument.term(first)) == TermsEnum.SeekStatus.END ? null : scan.term();
+    for (int i = 0; i < count; i++) {
+      BytesRef expected = KeyedDocument.term(first + i);
+      if (!expected.equals(term)) {
+        String found = term == null ? "the end" : term.utf8ToString();
+        String next = " where " + expected.utf8ToString() + " is next";
+        throw new HitMismatch("a scan forward comes to " + found + next, null);
+      }
+      scanned = scan.postings(scanned, PostingsEnum.NONE);
+      int doc = Lookups.firstLive(scanned, live);
+      if (doc < 0) {
+        throw new HitMismatch("all documents of " + expected.utf8ToString() + " are gone", null);
+      }
+      length += fetchWithValues(doc, first + i);
+      term = i + 1 < count ? scan.next() : null;
+    }
+    return length;
+  }
+
+  /**
+   * Reads the documents of keys in descending order. Lucene's terms have no way back, so each key
+   * is sought. Returns the length of their texts.
+   */
+  long reverse(long last, int count) throws IOException {
+    long length = 0;
+    for (int i = 0; i < count; i++) {
+      length += fetchWithValues(find(last - i), last - i);
+    }
+    return length;
+  }
+}

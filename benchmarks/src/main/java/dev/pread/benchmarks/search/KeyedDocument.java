@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.search;
+
+import dev.pread.benchmarks.HitMismatch;
+import dev.pread.benchmarks.machine.DataPattern;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.document.Field;
+import org.apache.lucene.document.NumericDocValuesField;
+import org.apache.lucene.document.StoredField;
+import org.apache.lucene.document.StringField;
+import org.apache.lucene.document.TextField;
+import org.apache.lucene.index.IndexableField;
+import org.apache.lucene.util.BytesRef;
+
+/**
+ * Documents that can be checked by themselves: each has its key, its version, its text, and a
+ * checksum of all three, stored and as doc values. Keys are the numbers from 0, as text of one
+ * length, so that the order of the terms is theirs and the key after another is known.
+ */
+final class KeyedDocument {
+  static final String KEY = "key";
+  static final String SUM = "sum";
+  private static final String VERSION = "version";
+  private static final String BODY = "body";
+  private static final int DIGITS = 12;
+
+  private KeyedDocument() {}
+
+  /**
+   * What was read of one.
+   *
+   * @param version 0 for the first one
+   * @param body its text
+   * @param sum its checksum, which is right
+   */
+  record Fetched(long version, String body, long sum) {}
+
+  /**
+   * A document.
+   *
+   * @param key from 0
+   * @param version 0 for the first one
+   * @param body text, indexed and stored
+   */
+  static Document of(long key, long version, String body) {
+    long sum = sum(key, version, body);
+    Document doc = new Document();
+    doc.add(new Field(KEY, term(key), StringField.TYPE_STORED));
+    doc.add(new StoredField(VERSION, version));
+    doc.add(new StoredField(SUM, sum));
+    doc.add(new NumericDocValuesField(SUM, sum));
+    doc.add(new StoredField(BODY, body));
+    doc.add(new TextField("text", body, Field.Store.NO));
+    return doc;
+  }
+
+  /** The term of a key. */
+  static BytesRef term(long key) {
+    byte[] term = new byte[DIGITS];
+    long rest = key;
+    for (int i = DIGITS - 1; i >= 0; i--) {
+      term[i] = (byte) ('0' + rest % 10);
+      rest /= 10;
+    }
+    if (rest != 0 || key < 0) {
+      throw new IllegalArgumentException(key + " is no key of " + DIGITS + " digits");
+    }
+    return new BytesRef(term);
+  }
+
+  private static long sum(long key, long version, String body) {
+    long sum = DataPattern.word(DataPattern.word(key) ^ version);
+    return DataPattern.word(sum ^ ((long) body.length() << 32) ^ body.hashCode());
+  }
+
+  /**
+   * Checks that stored fields are those of the document with a key, whole.
+   *
+   * @throws HitMismatch if not
+   */
+  static Fetched check(Document stored, long expected) {
+    String term = term(expected).utf8ToString();
+    BytesRef key = stored.getBinaryValue(KEY);
+    if (key == null || !term.equals(key.utf8ToString())) {
+      String got = key == null ? "one without a key" : key.utf8ToString();
+      throw new HitMismatch("asked for the document " + term + " and got " + got, null);
+    }
+    Fetched fetched = new Fetched(number(stored, VERSION), stored.get(BODY), number(stored, SUM));
+    if (fetched.body() == null
+        || fetched.sum() != sum(expected, fetched.version(), fetched.body())) {
+      throw new HitMismatch("the stored fields of " + term + " do not match their checksum", null);
+    }
+    return fetched;
+  }
+
+  private static long number(Document stored, String name) {
+    IndexableField field = stored.getField(name);
+    return field == null || field.numericValue() == null ? -1 : field.numericValue().longValue();
+  }
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.search;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pread.benchmarks.HitMismatch;
+import dev.pread.benchmarks.Progress;
+import dev.pread.benchmarks.StopSignal;
+import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.index.DirectoryKind;
+import dev.pread.benchmarks.index.IndexBuilder;
+import dev.pread.benchmarks.index.IndexErrors;
+import dev.pread.benchmarks.index.IndexFiles;
+import dev.pread.benchmarks.index.Kept;
+import dev.pread.benchmarks.index.TextFeed;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.MultiTerms;
+import org.apache.lucene.index.Terms;
+import org.apache.lucene.store.FSDirectory;
+
+/**
+ * The index of {@link KeyedDocument}s that the scenarios begin with: built once, through a
+ * directory of Lucene that leaves nothing mapped, from a text that is repeated until the index is
+ * as large as it is to be. Every repetition has keys of its own.
+ *
+ * @param index folder of it
+ * @param texts file of some of its texts, to write documents with
+ * @param docs in it
+ * @param copies how often the text was taken, the last time perhaps not to its end; 0 if unknown
+ */
+record PreparedIndex(Path index, Path texts, long docs, double copies) {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int MAX_TEXTS = 2_000;
+
+  /**
+   * How much there is to be.
+   *
+   * @param bytes of the index, at least, unless documents are given
+   * @param documents at most; 0 for as many as the bytes need
+   * @param origin what else it depends on, such as the corpus: a kept index of another is not used
+   */
+  record Size(long bytes, long documents, String origin) {}
+
+  long bytes() throws IOException {
+    return IndexFiles.bytes(index);
+  }
+
+  /**
+   * Builds it in a folder, or takes what an earlier run kept there.
+   *
+   * @return null if stopped, and then nothing is left
+   */
+  static PreparedIndex build(
+      Path work, Size size, TextFeed.Source source, Progress progress, StopSignal stop)
+      throws IOException {
+    Path index = work.resolve("index");
+    Kept kept =
+        Kept.take(
+            work, index, size.toString(), folder -> make(folder, size, source, progress, stop));
+    return kept == null ? null : open(index, work, kept.copies());
+  }
+
+  private static Kept make(
+      Path index, Size size, TextFeed.Source source, Progress progress, StopSignal stop)
+      throws IOException {
+    try (TextFeed feed = new TextFeed(source);
+        FSDirectory directory = DirectoryKind.NEUTRAL.openForWriting(index)) {
+      if (size.documents() > 0) {
+        feed.limit(size.documents());
+      }
+      IndexBuilder builder =
+          new IndexBuilder(
+              feed, chunk -> KeyedDocument.of(chunk.number(), 0, chunk.text()), progress, stop);
+      builder.build(directory);
+      if (size.documents() == 0 && !stop.requested()) {
+        double perDoc = (double) IndexFiles.bytes(index) / feed.taken();
+        feed.limit(Math.max(feed.taken(), (long) Math.ceil(size.bytes() / perDoc)));
+        builder.build(directory);
+      }
+      return stop.requested() ? null : new Kept(size.toString(), feed.taken(), feed.copies());
+    }
+  }
+
+  /**
+   * Takes an index that this class made.
+   *
+   * @param work where to put what else is needed
+   * @return null if it is another one
+   * @throws UserError if it cannot be read
+   */
+  static PreparedIndex open(Path index, Path work, double copies) throws IOException {
+    return IndexErrors.opening(
+        index,
+        () -> {
+          try (FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(index);
+              DirectoryReader reader = DirectoryReader.open(directory)) {
+            if (!isOurs(reader)) {
+              return null;
+            }
+            Path texts = work.resolve("texts.json");
+            JSON.writeValue(texts.toFile(), sample(reader));
+            return new PreparedIndex(index, texts, reader.numDocs(), copies);
+          }
+        });
+  }
+
+  /** The texts that were put into a file. */
+  static List<String> readTexts(Path file) throws IOException {
+    return List.of(JSON.readValue(file.toFile(), String[].class));
+  }
+
+  /** Whether the keys are the numbers from 0, as far as the first and the last one tell. */
+  private static boolean isOurs(DirectoryReader reader) throws IOException {
+    Terms keys = MultiTerms.getTerms(reader, KeyedDocument.KEY);
+    return keys != null
+        && KeyedDocument.term(0).equals(keys.getMin())
+        && KeyedDocument.term(reader.numDocs() - 1).equals(keys.getMax());
+  }
+
+  private static List<String> sample(DirectoryReader reader) throws IOException {
+    KeyReader keys = new KeyReader(reader);
+    List<String> texts = new ArrayList<>();
+    long docs = reader.numDocs();
+    long count = Math.min(MAX_TEXTS, docs);
+    try {
+      for (long i = 0; i < count; i++) {
+        long key = i * docs / count;
+        texts.add(keys.fetch(keys.find(key), key).body());
+      }
+    } catch (HitMismatch e) {
+      throw new UserError("the index is damaged: " + e.getMessage() + ": build it again", e);
+    }
+    return texts;
+  }
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.search;
+
+import dev.pread.benchmarks.HitMismatch;
+import dev.pread.benchmarks.index.BenchQuery;
+import dev.pread.benchmarks.index.BenchQuery.Answer;
+import dev.pread.benchmarks.index.QueryKind;
+import dev.pread.benchmarks.index.QuerySet;
+import dev.pread.benchmarks.machine.Workers;
+import dev.pread.benchmarks.report.Cell;
+import dev.pread.benchmarks.report.Contender;
+import dev.pread.benchmarks.report.Metric;
+import dev.pread.benchmarks.suite.Figures;
+import dev.pread.benchmarks.suite.Session;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.Histogram;
+import org.apache.commons.math3.stat.StatUtils;
+
+/**
+ * The course of a comparison. First every query is run once through every directory, and has to be
+ * answered as by the first one; so has every later one. Then in every round each kind of query is
+ * run through each directory, in an order that rotates, so that whatever the machine does meanwhile
+ * hits all alike. Within a round all directories run <em>the same</em> queries, as many as fit the
+ * time budget by what the warm-up took: with a fixed time instead, a slow directory would answer an
+ * easier mix than a fast one. Ratios to the base directory are taken within each round, between
+ * stretches that ran one after the other: what disturbs a whole round falls out.
+ *
+ * <p>All directories share one JVM. Its call sites see several input classes, as in a node with
+ * several kinds of stores; an application with one directory may be a little faster with any.
+ */
+final class QueryRounds {
+  /** The part of the measuring time that the warm-up takes on top. */
+  private static final double WARM_UP = 0.2;
+
+  /** No round begins after this multiple of the measuring time. */
+  private static final double PATIENCE = 1.5;
+
+  /** Below this a 99th percentile says nothing. */
+  private static final int MIN_QUERIES = 20;
+
+  /** Long enough to see where two answers part, short enough for a terminal. */
+  private static final int MAX_ANSWER_CHARS = 700;
+
+  private final Session session;
+  private final QuerySet set;
+  private final List<OpenIndex> directories;
+  private final int threads;
+  private final double seconds;
+  private final OpenIndex base;
+  private final Metric relative;
+  private final Map<QueryKind, List<Answer>> expected = new EnumMap<>(QueryKind.class);
+
+  /**
+   * @param directories stay the caller's to close; the first one is the reference for all hits
+   * @param threads that search at the same time
+   * @param seconds for all rounds together, warm-up not counted
+   */
+  QueryRounds(
+      Session session, QuerySet set, List<OpenIndex> directories, int threads, double seconds) {
+    this.session = session;
+    this.set = set;
+    this.directories = directories;
+    this.threads = threads;
+    this.seconds = seconds;
+    this.base =
+        directories.stream()
+            .filter(one -> one.kind().name().equals("mmap"))
+            .findFirst()
+            .orElse(directories.get(0));
+    this.relative = new Metric("vs " + base, "", Metric.Better.NEITHER, true);
+  }
+
+  /**
+   * Checks, warms up and measures; if stopped, what was measured until then is recorded.
+   *
+   * @throws HitMismatch if a directory returns other hits than the first, or fails
+   */
+  void run() throws IOException {
+    session.progress().start("checking hits");
+    check();
+    if (session.stop().requested()) {
+      return;
+    }
+    session
+        .progress()
+        .finish(
+            String.format(
+                Locale.ROOT, "%,d queries return the same hits everywhere, checked", set.size()));
+    session.progress().start("warming up");
+    Map<QueryKind, Long> counts = warmUp();
+    session.progress().start("measuring");
+    try {
+      measure(counts);
+    } finally {
+      means();
+    }
+  }
+
+  private void check() {
+    int done = 0;
+    for (QueryKind kind : set.queries().keySet()) {
+      List<Answer> answers = new ArrayList<>();
+      expected.put(kind, answers);
+      for (int i = 0; i < set.queries().get(kind).size() && !session.stop().requested(); i++) {
+        for (OpenIndex directory : directories) {
+          Answer answer = ask(kind, i, directory);
+          if (answers.size() == i) {
+            answers.add(answer);
+          }
+          check(kind, i, answer, directory);
+        }
+        session.progress().update((double) ++done / set.size(), kind.label());
+      }
+    }
+  }
+
+  /** Runs a query, and turns any failure into one that names it and the directory. */
+  private Answer ask(QueryKind kind, int position, OpenIndex directory) {
+    BenchQuery query = set.queries().get(kind).get(position);
+    try {
+      return query.run(directory.searcher());
+    } catch (IOException | RuntimeException | Error e) {
+      throw new HitMismatch(
+          directory + " fails on the " + kind.label() + " query " + query + ": " + e, e);
+    }
+  }
+
+  private void check(QueryKind kind, int position, Answer answer, OpenIndex directory) {
+    BenchQuery query = set.queries().get(kind).get(position);
+    Answer right = expected.get(kind).get(position);
+    if (!query.same(right, answer)) {
+      throw new HitMismatch(
+          String.format(
+              Locale.ROOT,
+              "%s and %s return different hits for the %s query %s%n  %1$s: %s%n  %2$s: %s",
+              directories.get(0),
+              directory,
+              kind.label(),
+              query,
+              shorten(right),
+              shorten(answer)),
+          null);
+    }
+  }
+
+  private static String shorten(Answer answer) {
+    String text = answer.toString();
+    return text.length() <= MAX_ANSWER_CHARS ? text : text.substring(0, MAX_ANSWER_CHARS) + "...";
+  }
+
+  /** Runs everything for a while, and tells how many queries of each kind fit a round. */
+  private Map<QueryKind, Long> warmUp() throws IOException {
+    double kinds = set.queries().size();
+    long nanos = (long) (1e9 * seconds * WARM_UP / kinds / directories.size());
+    double roundNanos = 1e9 * seconds / session.options().rounds() / kinds;
+    Map<QueryKind, Long> counts = new EnumMap<>(QueryKind.class);
+    for (QueryKind kind : set.queries().keySet()) {
+      double nanosPerQuery = 0;
+      for (OpenIndex directory : directories) {
+        nanosPerQuery += 1e9 / run(kind, directory, 0, Long.MAX_VALUE, nanos).perSecond();
+      }
+      counts.put(kind, Math.max(MIN_QUERIES, (long) (roundNanos / nanosPerQuery)));
+      session.progress().update(counts.size() / kinds, kind.label());
+    }
+    return counts;
+  }
+
+  private void measure(Map<QueryKind, Long> counts) throws IOException {
+    int rounds = session.options().rounds();
+    long start = System.nanoTime();
+    for (int round = 0; round < rounds; round++) {
+      if (System.nanoTime() - start > 1e9 * seconds * PATIENCE) {
+        session.note("compare: the time was over after " + round + " rounds");
+        return;
+      }
+      List<OpenIndex> order = new ArrayList<>(directories);
+      Collections.rotate(order, -round);
+      for (QueryKind kind : set.queries().keySet()) {
+        Collections.rotate(order, -1);
+        session
+            .progress()
+            .update(round / (double) rounds, "round " + (round + 1) + ", " + kind.label());
+        long count = counts.get(kind);
+        Map<OpenIndex, Ran> ran = new HashMap<>();
+        for (OpenIndex directory : order) {
+          ran.put(directory, run(kind, directory, round * count, count, Long.MAX_VALUE));
+        }
+        if (session.stop().requested()) {
+          return;
+        }
+        for (OpenIndex directory : directories) {
+          record(kind, directory, ran.get(directory), ran.get(base));
+        }
+      }
+    }
+  }
+
+  /** What came of it. */
+  private record Ran(Histogram latencies, long nanos) {
+    double perSecond() {
+      return Math.max(1, latencies.getTotalCount()) * 1e9 / nanos;
+    }
+  }
+
+  /**
+   * Runs queries of a kind on all threads, which share the searcher.
+   *
+   * @param from the first one's number; past the end the list starts over
+   * @param count how many to run at the most
+   * @param maxNanos no query is begun later than this
+   */
+  private Ran run(QueryKind kind, OpenIndex directory, long from, long count, long maxNanos)
+      throws IOException {
+    AtomicLong next = new AtomicLong();
+    int size = set.queries().get(kind).size();
+    long start = System.nanoTime();
+    List<Histogram> histograms =
+        Workers.run(
+            threads,
+            thread ->
+                () -> {
+                  Histogram histogram = new Histogram(3);
+                  long before = System.nanoTime();
+                  long i;
+                  while ((i = next.getAndIncrement()) < count
+                      && before - start < maxNanos
+                      && !session.stop().requested()
+                      && !Thread.currentThread().isInterrupted()) {
+                    int position = (int) ((from + i) % size);
+                    Answer answer = ask(kind, position, directory);
+                    histogram.recordValue(System.nanoTime() - before);
+                    check(kind, position, answer, directory);
+                    before = System.nanoTime();
+                  }
+                  return histogram;
+                });
+    long elapsed = System.nanoTime() - start;
+    Histogram all = new Histogram(3);
+    histograms.forEach(all::add);
+    return new Ran(all, elapsed);
+  }
+
+  private void record(QueryKind kind, OpenIndex directory, Ran ran, Ran ofBase) throws IOException {
+    Figures figures =
+        new Figures(
+            session.recorder(),
+            CompareCommand.NAME,
+            Map.of("query", kind.label()),
+            directory.kind().contender());
+    figures.add(Metric.throughput("queries/s"), ran.perSecond());
+    figures.add(Metric.cost("p50", "us"), ran.latencies().getValueAtPercentile(50) / 1e3);
+    figures.add(Metric.cost("p99", "us"), ran.latencies().getValueAtPercentile(99) / 1e3);
+    figures.add(relative, ran.perSecond() / ofBase.perSecond());
+    figures.add(Metric.listedCost("max", "us"), ran.latencies().getMaxValue() / 1e3);
+    figures.add(Metric.fact("queries", ""), (double) ran.latencies().getTotalCount());
+  }
+
+  /** The geometric means of the ratios of all kinds, which are medians over the rounds. */
+  private void means() throws IOException {
+    List<Cell> ratios =
+        session.recorder().run(false).cells().stream()
+            .filter(cell -> cell.metric().equals(relative))
+            .toList();
+    for (OpenIndex directory : directories) {
+      Contender contender = directory.kind().contender();
+      double[] medians =
+          ratios.stream()
+              .filter(cell -> cell.contender().equals(contender))
+              .mapToDouble(Cell::median)
+              .toArray();
+      if (medians.length > 0) {
+        new Figures(
+                session.recorder(),
+                CompareCommand.NAME,
+                Map.of("query", "geometric mean"),
+                contender)
+            .add(relative, StatUtils.geometricMean(medians));
+      }
+    }
+  }
+}

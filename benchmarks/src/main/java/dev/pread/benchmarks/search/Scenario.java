@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.search;
+
+import java.util.Locale;
+
+/** What is done to an index, by the names that RocksDB's benchmark made common. */
+enum Scenario {
+  BULK_LOAD(Operation.ADD, false),
+  READ_RANDOM(Operation.GET, false),
+  MULTI_READ_RANDOM(Operation.MULTI_GET, false),
+  FWD_RANGE(Operation.FORWARD, false),
+  REV_RANGE(Operation.REVERSE, false),
+  OVERWRITE(Operation.UPDATE, false),
+  READ_WHILE_WRITING(Operation.GET, true),
+  FWD_RANGE_WHILE_WRITING(Operation.FORWARD, true),
+  REV_RANGE_WHILE_WRITING(Operation.REVERSE, true);
+
+  private final Operation operation;
+  private final boolean whileWriting;
+
+  /** One request. */
+  enum Operation {
+    /** Adds a document. */
+    ADD(1),
+    /** Looks a key up and reads the stored fields of its document. */
+    GET(1),
+    /** The same for many keys: all are looked up, all prefetched, and then read. */
+    MULTI_GET(32),
+    /** Seeks a key in the terms and reads its document and those of the keys after it. */
+    FORWARD(100),
+    /** The same with the keys before it. */
+    REVERSE(100),
+    /** Replaces the document of a key. */
+    UPDATE(1);
+
+    private final int docs;
+
+    Operation(int docs) {
+      this.docs = docs;
+    }
+
+    /** Documents of a request. */
+    int docs() {
+      return docs;
+    }
+  }
+
+  Scenario(Operation operation, boolean whileWriting) {
+    this.operation = operation;
+    this.whileWriting = whileWriting;
+  }
+
+  /** What a request is. */
+  Operation operation() {
+    return operation;
+  }
+
+  /** Whether a writer with a limited rate is at work meanwhile. */
+  boolean whileWriting() {
+    return whileWriting;
+  }
+
+  /** Whether it changes its index, and so needs one of its own. */
+  boolean writes() {
+    return whileWriting || operation == Operation.ADD || operation == Operation.UPDATE;
+  }
+
+  /** Its name in reports and on the command line. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

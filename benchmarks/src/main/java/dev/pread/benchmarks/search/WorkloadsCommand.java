@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.search;
+
+import dev.pread.benchmarks.Checks;
+import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.files.CeilingCommand;
+import dev.pread.benchmarks.index.Corpus;
+import dev.pread.benchmarks.index.IndexCorpus;
+import dev.pread.benchmarks.index.TextFeed;
+import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.suite.DirectoryOptions;
+import dev.pread.benchmarks.suite.Session;
+import dev.pread.benchmarks.suite.SuiteCommand;
+import dev.pread.benchmarks.suite.SuiteOptions;
+import dev.pread.benchmarks.suite.SuitePart;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code workloads}: key-value workloads on Lucene, each slot in a JVM of its own. */
+@Command(
+    name = "workloads",
+    description =
+        "Measures Lucene directories by the workloads of key-value stores, on an index that exceeds"
+            + " the memory it is given: loads, random reads, range scans, updates, and reads beside a"
+            + " writer. Needs root on Linux.")
+public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
+  static final String NAME = "workloads";
+  private static final long MEBI = 1L << 20;
+  private static final int QUICK_DOCUMENTS = 5_000;
+
+  @Mixin DirectoryOptions directories = new DirectoryOptions();
+
+  @Option(
+      names = "--scenarios",
+      paramLabel = "NAME",
+      split = ",",
+      description = "What to measure, of ${COMPLETION-CANDIDATES}; default: all of them")
+  List<Scenario> scenarios = List.of(Scenario.values());
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Threads that serve requests; default: 4")
+  int threads = 4;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      description =
+          "Seconds of each loop, the closed one and the open one; default: 6, with --quick 0.2")
+  Double seconds;
+
+  @Option(
+      names = "--warmup",
+      paramLabel = "S",
+      description = "Seconds before them that are not measured; default: 5, with --quick 0.1")
+  Double warmup;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      description =
+          "Requests per second of the open loop, of all threads together; 0 for no open loop;"
+              + " default: half of what the slowest directory does in the closed loop of the first"
+              + " round, by scenario")
+  Double rate;
+
+  @Option(
+      names = "--corpus",
+      paramLabel = "PATH",
+      description = "Text to index: a folder, a zip or a tar archive; default: the JDK's src.zip")
+  private Path corpus;
+
+  @Option(
+      names = "--index",
+      paramLabel = "DIR",
+      description =
+          "An index, which is not changed: one that workloads built and kept is taken as it is; of"
+              + " one's own the stored text is taken instead of --corpus, since every document has"
+              + " to be found by its key and checked")
+  private Path index;
+
+  @Option(
+      names = "--documents",
+      paramLabel = "N",
+      description =
+          "Index so many documents, whatever the size; default: as many as --index-size needs, with"
+              + " --quick 5000")
+  private Long documents;
+
+  @Option(
+      names = "--index-size",
+      paramLabel = "SIZE",
+      converter = ByteSize.class,
+      description = "Repeat the text until the index is that large; default: twice --memory")
+  private Long indexSize;
+
+  /** Made by picocli, or with the defaults. */
+  public WorkloadsCommand() {}
+
+  @Override
+  protected List<SuitePart> parts() {
+    return List.of(new CeilingCommand(), this);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public void check(SuiteOptions suite) {
+    seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 0.2 : 6);
+    warmup = warmup != null ? warmup : Double.valueOf(suite.quick() ? 0.1 : 5);
+    directories.check(suite.memory(), 96 * MEBI);
+    directories.fillDirectCache(suite.memory());
+    Checks.positive("--threads", threads);
+    Checks.positive("--seconds", seconds);
+    Checks.notNegative("--warmup", warmup);
+    Checks.notNegative("--rate", rate == null ? 0 : rate);
+    Checks.positive("--documents", documents == null ? 1 : documents.doubleValue());
+    Checks.positive("--index-size", indexSize == null ? 1 : indexSize.doubleValue());
+    if (index != null && corpus != null) {
+      throw new UserError("the text comes from --index or from --corpus: leave one of them out");
+    }
+    if (index == null) {
+      corpus = corpus == null ? Corpus.jdkSource() : corpus;
+      Corpus.require(corpus);
+    } else if (!Files.isDirectory(index)) {
+      throw new UserError("index " + index + " does not exist: name the folder of a Lucene index");
+    } else {
+      try {
+        IndexCorpus.open(index).close();
+      } catch (IOException e) {
+        throw new UserError("index " + index + " cannot be read (" + e + "): check it", e);
+      }
+    }
+  }
+
+  @Override
+  public void measure(Session session) throws IOException {
+    session.onBed(
+        NAME,
+        session.options().memory(),
+        bed -> {
+          PreparedIndex prepared = prepare(session, bed.folder().path());
+          if (prepared != null) {
+            describe(session, prepared);
+            new Rounds(session, bed, prepared, this).run();
+          }
+        });
+  }
+
+  private PreparedIndex prepare(Session session, Path work) throws IOException {
+    if (index != null && documents == null && indexSize == null) {
+      PreparedIndex kept = PreparedIndex.open(index, work, 0);
+      if (kept != null) {
+        return kept;
+      }
+    }
+    boolean few = session.options().quick() && indexSize == null;
+    PreparedIndex.Size size =
+        new PreparedIndex.Size(
+            indexSize != null ? indexSize : 2 * session.options().memory(),
+            documents != null ? documents : few ? QUICK_DOCUMENTS : 0,
+            index != null ? "index " + index.toAbsolutePath() : corpus.toString());
+    TextFeed.Source source = () -> Corpus.open(corpus);
+    if (index != null) {
+      session.note("workloads: the text is what the documents of " + index + " have stored");
+      source = () -> IndexCorpus.open(index);
+    }
+    return PreparedIndex.build(work, size, source, session.progress(), session.stop());
+  }
+
+  private void describe(Session session, PreparedIndex prepared) throws IOException {
+    long memory = session.options().memory();
+    String copies =
+        String.format(
+            Locale.ROOT, ", the text REPLICATED %.1f times under new keys", prepared.copies());
+    session.note(
+        String.format(
+            Locale.ROOT,
+            "workloads: index of %,d documents, %s%s; memory limit %s, heap %s%s",
+            prepared.docs(),
+            ByteSize.format(prepared.bytes()),
+            prepared.copies() > 1 ? copies : "",
+            ByteSize.format(memory),
+            ByteSize.format(directories.heap()),
+            prepared.bytes() < memory ? ": it FITS the limit" : ""));
+    session.note(
+        "workloads: device read and written are of the whole machine, process read and written"
+            + " of the measured process alone; safepoints are provoked every 10 ms");
+    session.note(
+        rate == null || rate > 0
+            ? "workloads: percentiles are of an open loop with Poisson arrivals, counted from"
+                + " when a request was due, at the same rate for all directories"
+            : "workloads: percentiles are plain latencies of a closed loop");
+    if (session.options().quick()) {
+      session.note(
+          "workloads: with --quick one process runs all scenarios, so that caches and peak"
+              + " memory are those of all of them");
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.machine;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.benchmarks.Progress;
+import dev.pread.benchmarks.StopSignal;
+import dev.pread.benchmarks.WrongBytesException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files that tell where their bytes are from, and their page cache. */
+class DataPatternTest {
+  private static final int LENGTH = (3 << 20) + 4096;
+
+  @TempDir private Path temp;
+
+  private static void write(Path file, long length, boolean stopped) throws IOException {
+    Progress progress = new Progress(new PrintWriter(new StringWriter()), false);
+    try (StopSignal stop = StopSignal.ofShutdown()) {
+      if (stopped) {
+        stop.request();
+      }
+      DataPattern.write(file, length, progress, stop);
+    }
+  }
+
+  @Test
+  void everyReadOfAFileIsRight() throws IOException {
+    Path file = temp.resolve("data");
+    write(file, LENGTH, false);
+    byte[] all = Files.readAllBytes(file);
+    assertEquals(LENGTH, all.length);
+    for (int offset = 0; offset < LENGTH; offset += 512) {
+      DataPattern.check(Arrays.copyOfRange(all, offset, offset + 512), offset, 512);
+    }
+  }
+
+  @Test
+  void otherBytesAreFound() throws IOException {
+    Path file = temp.resolve("data");
+    write(file, LENGTH, false);
+    byte[] bytes = Arrays.copyOfRange(Files.readAllBytes(file), 4096, 8192);
+    DataPattern.check(bytes, 4096, 4096);
+    assertThrows(WrongBytesException.class, () -> DataPattern.check(bytes, 8192, 4096));
+    for (int i : new int[] {0, 7, 4088, 4095}) {
+      byte[] wrong = bytes.clone();
+      wrong[i] ^= 1;
+      WrongBytesException e =
+          assertThrows(WrongBytesException.class, () -> DataPattern.check(wrong, 4096, 4096));
+      assertTrue(e.getMessage().contains("4096 bytes at offset 4096"), e.getMessage());
+    }
+  }
+
+  @Test
+  void fileThatIsRightIsLeftAndAnotherIsReplaced() throws IOException {
+    Path file = temp.resolve("data");
+    write(file, LENGTH, false);
+    byte[] expected = Files.readAllBytes(file);
+    FileTime time = FileTime.fromMillis(1_000_000_000_000L);
+    Files.setLastModifiedTime(file, time);
+    write(file, LENGTH, false);
+    assertEquals(time, Files.getLastModifiedTime(file));
+
+    Files.write(file, new byte[LENGTH]);
+    write(file, LENGTH, false);
+    assertArrayEquals(expected, Files.readAllBytes(file));
+  }
+
+  @Test
+  void stoppedCallLeavesNoFile() throws IOException {
+    write(temp.resolve("data"), LENGTH, true);
+    assertFalse(Files.exists(temp.resolve("data")));
+  }
+
+  @Test
+  void pageCacheOfAFileIsEmptied() throws Exception {
+    Machines.assumeLinuxOnDisk(temp);
+    Path file = temp.resolve("data");
+    write(file, LENGTH, false);
+    Files.readAllBytes(file);
+    assertTrue(isResident(file));
+    PageCache.drop(file);
+    assertFalse(isResident(file));
+    Files.write(file, new byte[LENGTH]); // Dirty, so that dropping alone would do nothing.
+    PageCache.drop(file);
+    assertFalse(isResident(file));
+  }
+
+  private static boolean isResident(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      return channel.map(FileChannel.MapMode.READ_ONLY, 0, LENGTH).isLoaded();
+    }
+  }
+}

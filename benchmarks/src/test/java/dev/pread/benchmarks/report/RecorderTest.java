@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RecorderTest {
+  private static final Map<String, String> CONDITIONS = Map.of("threads", "4");
+
+  @TempDir private Path temp;
+
+  private static Run.About about() {
+    return new Run.About(
+        "2026-01-01T00:00:00Z", "grid", "1", Map.of(), Map.of(), Map.of("device", "sda"), Map.of());
+  }
+
+  private static Cell cell(String contender, double... samples) {
+    Metric rate = Metric.throughput("ops/ms");
+    return SyntheticRuns.cell("x", Contender.other(contender), rate, samples);
+  }
+
+  @Test
+  void samplesOfTheSameCellAreJoinedInOrder() throws Exception {
+    Recorder recorder = new Recorder(about(), null);
+    recorder.add(cell("mmap", 1, 2));
+    recorder.add(cell("niofs", 7));
+    recorder.add(cell("mmap", 3));
+    assertEquals(List.of(cell("mmap", 1, 2, 3), cell("niofs", 7)), recorder.run(true).cells());
+  }
+
+  @Test
+  void whatWasMeasuredIsInTheFileBeforeTheEnd() throws Exception {
+    Path file = temp.resolve("run.json");
+    Recorder recorder = new Recorder(about(), file);
+    recorder.add(cell("mmap", 1));
+    Run early = RunFile.read(file);
+    assertFalse(early.complete());
+    assertEquals(List.of(cell("mmap", 1)), early.cells());
+  }
+
+  @Test
+  void theFileHoldsEverything() throws Exception {
+    Path file = temp.resolve("run.json");
+    Recorder recorder = new Recorder(about(), file);
+    recorder.add(cell("mmap", 1.5));
+    recorder.add(
+        new Curve(
+            "grid",
+            CONDITIONS,
+            Contender.ours("pread"),
+            new Curve.Axes("latency", "percentile", "us", Curve.Scale.PERCENTILES),
+            List.of(new Curve.Point(50, 1), new Curve.Point(99, 2))));
+    recorder.note("said once");
+    recorder.note("said once");
+    recorder.skip("exceeds", "no root: run as root");
+    recorder.storage("readAheadKiB", 128);
+    recorder.finish(true);
+    Run read = RunFile.read(file);
+    assertEquals(recorder.run(true), read);
+    assertTrue(read.complete());
+    assertEquals(List.of("said once"), read.notes());
+    assertEquals(Map.of("device", "sda", "readAheadKiB", 128), read.about().storage());
+    try (var files = Files.list(temp)) {
+      assertEquals(List.of(file), files.toList());
+    }
+  }
+
+  @Test
+  void figuresThatAreNoneAreRefused() {
+    assertThrows(IllegalArgumentException.class, () -> cell("mmap", Double.NaN));
+    assertThrows(IllegalArgumentException.class, () -> cell("mmap", Double.POSITIVE_INFINITY));
+    assertThrows(IllegalArgumentException.class, () -> cell("mmap"));
+  }
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.search;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.benchmarks.Cli;
+import dev.pread.benchmarks.ExitCode;
+import dev.pread.benchmarks.FaultyDirectories;
+import dev.pread.benchmarks.SampleText;
+import dev.pread.benchmarks.index.QueryKind;
+import dev.pread.benchmarks.report.Cell;
+import dev.pread.benchmarks.report.Run;
+import dev.pread.benchmarks.report.RunFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.lucene.analysis.standard.StandardAnalyzer;
+import org.apache.lucene.codecs.CodecUtil;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.document.Field;
+import org.apache.lucene.document.LongPoint;
+import org.apache.lucene.document.StringField;
+import org.apache.lucene.document.TextField;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexOutput;
+import org.apache.lucene.store.NIOFSDirectory;
+import org.apache.lucene.store.NoLockFactory;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code compare} from its arguments to its output. */
+class CompareCommandTest {
+  @TempDir private static Path shared;
+  private static Path corpus;
+
+  @TempDir private Path temp;
+
+  @BeforeAll
+  static void writeCorpus() throws IOException {
+    corpus = SampleText.write(shared.resolve("corpus"));
+  }
+
+  private static Object[] args(Object... more) {
+    List<Object> args = new ArrayList<>(List.of("compare", "--seconds", 0.3, "--rounds", 2));
+    args.addAll(List.of(more));
+    return args.toArray();
+  }
+
+  private static void refused(String words, Object... more) {
+    Cli.refused(words, args(more));
+  }
+
+  @Test
+  void measuresAllKindsThroughAllDirectories() throws Exception {
+    Path json = temp.resolve("result.json");
+    Path html = temp.resolve("result.html");
+    Path work = temp.resolve("work");
+    Object[] args = args("--corpus", corpus, "--work", work, "--json", json, "--threads=2");
+    Cli cli = Cli.fine(Stream.concat(Stream.of(args), Stream.of("--html", html)).toArray());
+    for (QueryKind kind : QueryKind.values()) {
+      assertTrue(cli.out().contains("\nquery " + kind.label() + " "), kind + " in " + cli.out());
+    }
+    assertFalse(cli.out().contains("skipped"), cli.out());
+    assertTrue(cli.out().contains("100 documents"), cli.out());
+    assertFalse(Files.exists(work.resolve("compare")), "the folder of the index is gone");
+
+    Run run = RunFile.read(json);
+    assertTrue(run.complete());
+    assertEquals(3 * (QueryKind.values().length * 6 + 1), run.cells().size());
+    for (Cell cell : run.cells()) {
+      assertEquals(isMean(cell) ? 1 : 2, cell.samples().size(), cell.toString());
+      assertTrue(cell.samples().stream().allMatch(sample -> sample > 0), cell.toString());
+    }
+    ratiosAreTakenWithinRounds(run);
+    meansAreGeometric(run);
+    assertTrue(run.about().command().startsWith("compare --seconds 0.3"), run.about().command());
+    assertEquals(2, run.about().settings().get("threads"));
+    assertEquals(100, run.about().storage().get("documents"));
+    assertTrue(Files.readString(html).contains("compare --seconds 0.3"));
+    Cli again = Cli.run("report", json, json);
+    assertTrue(again.out().contains(run.cells().size() + " cells compared"), again.out());
+  }
+
+  private static boolean isMean(Cell cell) {
+    return cell.conditions().get("query").equals("geometric mean");
+  }
+
+  private static List<Cell> cells(Run run, String metric) {
+    return run.cells().stream().filter(cell -> cell.metric().name().equals(metric)).toList();
+  }
+
+  private static void ratiosAreTakenWithinRounds(Run run) {
+    Map<String, List<Double>> base = new TreeMap<>();
+    Map<List<Object>, List<Double>> ratios = new HashMap<>();
+    cells(run, "vs mmap")
+        .forEach(cell -> ratios.put(List.of(cell.conditions(), cell.contender()), cell.samples()));
+    for (Cell cell : cells(run, "throughput")) {
+      if (cell.contender().name().equals("mmap")) {
+        base.put(cell.conditions().get("query"), cell.samples());
+      }
+    }
+    for (Cell cell : cells(run, "throughput")) {
+      for (int round = 0; round < 2; round++) {
+        double ofBase = base.get(cell.conditions().get("query")).get(round);
+        double ratio = ratios.get(List.of(cell.conditions(), cell.contender())).get(round);
+        assertEquals(cell.samples().get(round) / ofBase, ratio, 1e-9, cell.toString());
+      }
+    }
+  }
+
+  private static void meansAreGeometric(Run run) {
+    Map<String, Double> logs = new TreeMap<>();
+    for (Cell cell : cells(run, "vs mmap")) {
+      double log = Math.log(cell.median());
+      double share = isMean(cell) ? -log : log / QueryKind.values().length;
+      logs.merge(cell.contender().name(), share, Double::sum);
+    }
+    assertEquals(Set.of("mmap", "niofs", "pread"), logs.keySet());
+    logs.forEach((name, zero) -> assertEquals(0, zero, 1e-9, name));
+  }
+
+  @Test
+  void keptIndexIsSearchedAgainWithoutAChange() throws IOException {
+    Path work = temp.resolve("work");
+    Path index = work.resolve("compare/index");
+    Cli.fine(args("--corpus", corpus, "--work", work, "--keep", "--directories", "mmap"));
+
+    Map<String, String> before = listing(index);
+    Cli cli = Cli.fine(args("--index", index));
+    assertFalse(cli.out().contains("skipped"), cli.out());
+    Cli.fine(args("--corpus", corpus, "--work", work, "--keep", "--directories", "niofs"));
+    assertEquals(before, listing(index));
+  }
+
+  @Test
+  void foreignIndexIsSearchedByWhatItHas() throws IOException {
+    Path index = temp.resolve("index");
+    try (Directory directory = new NIOFSDirectory(index, NoLockFactory.INSTANCE);
+        StandardAnalyzer analyzer = new StandardAnalyzer();
+        IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig(analyzer))) {
+      for (int i = 0; i < 50; i++) {
+        Document doc = new Document();
+        doc.add(new StringField("isbn", "n" + i, Field.Store.YES));
+        doc.add(new TextField("title", "the same words and number " + i, Field.Store.NO));
+        doc.add(new LongPoint("printed", i * 1_000L));
+        writer.addDocument(doc);
+      }
+    }
+    Map<String, String> before = listing(index);
+    Cli cli = Cli.fine(args("--index", index, "--directories", "niofs,pread"));
+    assertTrue(cli.out().contains("skipped: compare: kNN: no field of float vectors"), cli.out());
+    assertTrue(cli.out().contains("skipped: compare: sort by doc values: "), cli.out());
+    assertTrue(cli.out().contains("vs niofs"), "ratios to the first where mmap is not there");
+    for (String kind : new String[] {"term", "phrase", "primary key", "stored document", "range"}) {
+      assertTrue(cli.out().contains("\nquery " + kind + " "), kind + " in " + cli.out());
+    }
+    assertEquals(before, listing(index));
+  }
+
+  private static Map<String, String> listing(Path folder) throws IOException {
+    Map<String, String> files = new TreeMap<>();
+    try (Stream<Path> entries = Files.list(folder)) {
+      for (Path entry : (Iterable<Path>) entries::iterator) {
+        files.put(
+            entry.getFileName().toString(),
+            Files.getLastModifiedTime(entry) + " " + Files.size(entry));
+      }
+    }
+    return files;
+  }
+
+  @Test
+  void otherHitsAreAMismatch() {
+    String lying = FaultyDirectories.Lying.class.getName();
+    Cli cli = Cli.run(args("--corpus", corpus, "--directories", "mmap," + lying));
+    assertEquals(ExitCode.MISMATCH, cli.code(), cli.err());
+    assertTrue(cli.err().contains("MISMATCH: mmap and " + lying), cli.err());
+    assertTrue(cli.err().contains("the sort by doc values query body:"), cli.err());
+    assertFalse(cli.out().contains("queries/s"), cli.out());
+  }
+
+  @Test
+  void failureOfADirectoryNamesTheQuery() throws IOException {
+    // Not in a compound file, where the directory would not know the stored fields by their name.
+    Path index = temp.resolve("index");
+    try (Directory directory = new NIOFSDirectory(index);
+        StandardAnalyzer analyzer = new StandardAnalyzer();
+        IndexWriter writer =
+            new IndexWriter(directory, new IndexWriterConfig(analyzer).setUseCompoundFile(false))) {
+      for (int i = 0; i < 500; i++) {
+        Document doc = new Document();
+        doc.add(new TextField("text", "stored words, number " + i, Field.Store.YES));
+        writer.addDocument(doc);
+      }
+    }
+    String broken = FaultyDirectories.Broken.class.getName();
+    Cli cli = Cli.run(args("--index", index, "--directories", "niofs," + broken));
+    assertEquals(ExitCode.MISMATCH, cli.code(), cli.err());
+    assertTrue(cli.err().contains(broken + " fails on the stored document query"), cli.err());
+    assertTrue(cli.err().contains("the device is gone"), cli.err());
+  }
+
+  @Test
+  void fullDiskIsOneLine() {
+    Path work = temp.resolve("work");
+    String full = FaultyDirectories.Full.class.getName();
+    Object[] args = args("--corpus", corpus, "--work", work, "--build-with", full);
+    Cli.refused("no space left for the index in " + work, args);
+    assertFalse(Files.exists(work.resolve("compare")), "the folder of the index is gone");
+  }
+
+  @Test
+  void missingCorpusIsOneLine() {
+    refused("does not exist", "--corpus", temp.resolve("nowhere"));
+  }
+
+  @Test
+  void corpusWithoutTextIsOneLine() throws IOException {
+    Path empty = Files.createDirectory(temp.resolve("empty"));
+    refused("holds no text", "--corpus", empty);
+  }
+
+  @Test
+  void unknownDirectoryIsOneLine() {
+    refused("unknown directory 'floppy'", "--directories", "mmap,floppy");
+    refused("no such class", "--directories", "org.example.NoDirectory");
+    refused("no constructor", "--directories", "java.lang.String");
+    refused("no constructor", "--directories", "org.apache.lucene.store.FSDirectory");
+  }
+
+  @Test
+  void noIndexIsOneLine() throws IOException {
+    refused("does not exist", "--index", temp.resolve("nowhere"));
+    refused("holds no Lucene index", "--index", temp);
+  }
+
+  @Test
+  void indexOfAnUnreadableVersionIsOneLine() throws IOException {
+    try (Directory directory = new NIOFSDirectory(temp, NoLockFactory.INSTANCE);
+        IndexOutput out = directory.createOutput("segments_1", IOContext.DEFAULT)) {
+      // As Lucene 6 began it.
+      CodecUtil.writeHeader(out, "segments", 6);
+      out.writeBytes(new byte[64], 64);
+      CodecUtil.writeFooter(out);
+    }
+    refused("has a version that Lucene", "--index", temp);
+  }
+
+  @Test
+  void unusableWorkFolderIsOneLine() throws IOException {
+    Path file = Files.writeString(temp.resolve("file"), "content");
+    Path other = Files.writeString(Files.createDirectory(temp.resolve("compare")).resolve("x"), "");
+    refused("is not empty", "--corpus", corpus, "--work", temp);
+    refused("cannot be made", "--corpus", corpus, "--work", file);
+    assertEquals("content", Files.readString(file));
+    assertTrue(Files.exists(other));
+  }
+
+  @Test
+  void senselessOptionsAreOneLine() {
+    refused("--threads", "--threads", "many");
+    refused("--threads is 0", "--threads", 0);
+    Cli.refused("--seconds is", "compare", "--seconds=-1");
+    refused("leave out --memory", "--memory", "1g");
+    refused("--index searches", "--index", temp, "--corpus", corpus);
+    refused("--json", "--json", temp.resolve("no/such/folder.json"));
+    refused("Unknown option", "--fast");
+  }
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.search;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.benchmarks.FaultyDirectories;
+import dev.pread.benchmarks.HitMismatch;
+import dev.pread.benchmarks.Progress;
+import dev.pread.benchmarks.SampleText;
+import dev.pread.benchmarks.StopSignal;
+import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.index.Corpus;
+import dev.pread.benchmarks.index.IndexCorpus;
+import dev.pread.benchmarks.index.IndexFiles;
+import dev.pread.benchmarks.index.TextFeed;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.document.Field;
+import org.apache.lucene.document.NumericDocValuesField;
+import org.apache.lucene.document.StoredField;
+import org.apache.lucene.document.StringField;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.MultiTerms;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.NIOFSDirectory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Scenarios on a small index: right answers are found right, and wrong ones are not. */
+class ScenariosTest {
+  private static final int DOCS = 300;
+  private static final ScenarioTask.Load LOAD = new ScenarioTask.Load(2, 42, 0.01, 0.03, 0.03);
+
+  @TempDir private static Path shared;
+  @TempDir private Path temp;
+  private StopSignal stop;
+  private PreparedIndex index;
+
+  /** Built once and copied: each test may change its own. */
+  @BeforeEach
+  void copy() throws Exception {
+    stop = StopSignal.ofShutdown();
+    if (!Files.exists(shared.resolve("index"))) {
+      prepare(shared, DOCS);
+    }
+    Files.createFile(temp.resolve("log"));
+    IndexFiles.link(shared.resolve("index"), temp.resolve("index"));
+    index = PreparedIndex.open(temp.resolve("index"), temp, 1);
+  }
+
+  @AfterEach
+  void close() {
+    stop.close();
+  }
+
+  private PreparedIndex prepare(Path work, long docs) throws Exception {
+    Path text = shared.resolve("text");
+    if (!Files.exists(text)) {
+      SampleText.write(text);
+    }
+    return build(work, new PreparedIndex.Size(1 << 20, docs, "sample"), () -> Corpus.open(text));
+  }
+
+  private PreparedIndex build(Path work, PreparedIndex.Size size, TextFeed.Source source)
+      throws Exception {
+    Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), false);
+    return PreparedIndex.build(work, size, source, progress, stop);
+  }
+
+  private ScenarioTask.Result run(String directory, List<Scenario> scenarios) throws Exception {
+    List<ScenarioTask.Step> steps = new ArrayList<>();
+    for (Scenario scenario : scenarios) {
+      Path folder = index.index();
+      if (scenario.writes()) {
+        folder = temp.resolve(scenario.toString());
+        if (scenario == Scenario.BULK_LOAD) {
+          Files.createDirectory(folder);
+        } else {
+          IndexFiles.link(index.index(), folder);
+        }
+      }
+      steps.add(new ScenarioTask.Step(scenario, folder.toString(), 300));
+    }
+    return new ScenarioTask(
+            directory, steps, LOAD, index.texts().toString(), temp.resolve("log").toString())
+        .run();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"mmap", "mmap-random", "niofs", "pread", "direct"})
+  void allScenariosGoThroughEveryDirectory(String directory) throws Exception {
+    ScenarioTask.Result result = run(directory, List.of(Scenario.values()));
+    assertEquals(Scenario.values().length, result.slots().size());
+    for (ScenarioTask.Slot slot : result.slots()) {
+      for (Phase phase : List.of(slot.closed(), slot.open())) {
+        String what = slot.scenario() + " " + phase;
+        assertTrue(phase.requests() > 0 && phase.bytes() > 0 && phase.costs().seconds() > 0, what);
+        assertEquals(phase.requests(), phase.latencies().getTotalCount(), what);
+        assertEquals(0, phase.unserved(), what);
+      }
+      if (slot.scenario().whileWriting()) {
+        assertTrue(slot.closed().besideBytes() + slot.open().besideBytes() > 0);
+      }
+    }
+    // What they began with is as it was.
+    try (Directory opened = new NIOFSDirectory(index.index());
+        DirectoryReader reader = DirectoryReader.open(opened)) {
+      assertEquals(DOCS, reader.numDocs());
+      assertEquals(DOCS, reader.maxDoc());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FWD_RANGE", "REV_RANGE"})
+  void lyingDocValuesAreDetected(Scenario scenario) {
+    String lying = FaultyDirectories.Lying.class.getName();
+    HitMismatch e = assertThrows(HitMismatch.class, () -> run(lying, List.of(scenario)));
+    assertTrue(e.getMessage().startsWith(scenario + ": the doc values of"), e.getMessage());
+  }
+
+  @Test
+  void failingReadEndsTheScenario() throws Exception {
+    IndexWriterConfig separate = new IndexWriterConfig().setUseCompoundFile(false);
+    separate.getMergePolicy().setNoCFSRatio(0);
+    try (Directory directory = new NIOFSDirectory(index.index());
+        IndexWriter writer = new IndexWriter(directory, separate)) {
+      Term first = new Term(KeyedDocument.KEY, KeyedDocument.term(0));
+      writer.updateDocument(first, KeyedDocument.of(0, 1, "one to merge with the others"));
+      writer.commit();
+      writer.forceMerge(1);
+    }
+    String broken = FaultyDirectories.Broken.class.getName();
+    IOException e =
+        assertThrows(IOException.class, () -> run(broken, List.of(Scenario.READ_RANDOM)));
+    assertTrue(e.toString().contains("the device is gone"), e.toString());
+  }
+
+  /** What is looked up in the index that all begin with. */
+  private interface Lookups {
+    void with(KeyReader keys) throws Exception;
+  }
+
+  /** Replaces the document of a key by another one, or deletes it, and looks something up. */
+  private void replace(long key, Document by, Lookups lookups) throws Exception {
+    try (Directory directory = new NIOFSDirectory(index.index())) {
+      try (IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
+        Term term = new Term(KeyedDocument.KEY, KeyedDocument.term(key));
+        writer.deleteDocuments(term);
+        if (by != null) {
+          writer.addDocument(by);
+        }
+      }
+      try (DirectoryReader opened = DirectoryReader.open(directory)) {
+        lookups.with(new KeyReader(opened));
+      }
+    }
+  }
+
+  @Test
+  void documentThatIsNotTheOneAskedForIsDetected() throws Exception {
+    Document other = KeyedDocument.of(5, 0, "text");
+    other.removeFields(KeyedDocument.KEY);
+    other.add(new Field(KeyedDocument.KEY, KeyedDocument.term(6), StringField.TYPE_STORED));
+    replace(
+        6,
+        other,
+        keys -> {
+          int six = keys.find(6);
+          HitMismatch sum = assertThrows(HitMismatch.class, () -> keys.fetch(six, 6));
+          assertTrue(sum.getMessage().contains("checksum"), sum.getMessage());
+          HitMismatch key = assertThrows(HitMismatch.class, () -> keys.fetch(six, 5));
+          assertTrue(key.getMessage().contains("asked for"), key.getMessage());
+          assertTrue(keys.fetch(keys.find(7), 7).body().length() > 0);
+        });
+  }
+
+  @Test
+  void otherDocValuesThanStoredAreDetected() throws Exception {
+    Document other = KeyedDocument.of(6, 1, "text");
+    long sum = 0;
+    for (var field : other.getFields(KeyedDocument.SUM)) {
+      sum = field.numericValue().longValue();
+    }
+    other.removeFields(KeyedDocument.SUM);
+    other.add(new StoredField(KeyedDocument.SUM, sum));
+    other.add(new NumericDocValuesField(KeyedDocument.SUM, sum + 1));
+    replace(
+        6,
+        other,
+        keys -> {
+          assertTrue(keys.fetch(keys.find(6), 6).body().length() > 0);
+          assertThrows(HitMismatch.class, () -> keys.forward(4, 5));
+          assertThrows(HitMismatch.class, () -> keys.reverse(8, 5));
+          assertTrue(keys.forward(7, 5) > 0);
+        });
+  }
+
+  @Test
+  void missingKeyIsDetectedByAll() throws Exception {
+    replace(
+        6,
+        null,
+        keys -> {
+          assertThrows(HitMismatch.class, () -> keys.find(6));
+          assertThrows(HitMismatch.class, () -> keys.forward(4, 5));
+          assertThrows(HitMismatch.class, () -> keys.reverse(8, 5));
+          HitMismatch end = assertThrows(HitMismatch.class, () -> keys.forward(DOCS - 2, 5));
+          assertTrue(end.getMessage().contains("the end"), end.getMessage());
+        });
+  }
+
+  @Test
+  void lostDocumentsAndOlderVersionsThanWrittenLastAreDetected() throws Exception {
+    try (Directory directory = new NIOFSDirectory(index.index());
+        Writes writes = new Writes(directory, List.of("seven"), false)) {
+      writes.write(0, 7);
+      writes.writer().commit();
+      writes.verify(DOCS);
+      assertThrows(HitMismatch.class, () -> writes.verify(DOCS + 1));
+      writes
+          .writer()
+          .updateDocument(
+              new Term(KeyedDocument.KEY, KeyedDocument.term(0)), KeyedDocument.of(0, 6, "six"));
+      writes.writer().commit();
+      HitMismatch e = assertThrows(HitMismatch.class, () -> writes.verify(DOCS));
+      assertTrue(e.getMessage().contains("version 6"), e.getMessage());
+    }
+  }
+
+  @Test
+  void keysAreDenseAndUniqueOverAllCopiesOfTheText() throws Exception {
+    Path work = Files.createDirectory(temp.resolve("many"));
+    PreparedIndex many = prepare(work, 0);
+    assertTrue(many.copies() > 1.5, "copies: " + many.copies());
+    // The text is repeated until the index has a mebibyte, give or take the merges.
+    assertTrue(many.bytes() > 700_000 && many.bytes() < 2_000_000, many.bytes() + " bytes");
+    try (Directory directory = new NIOFSDirectory(many.index());
+        DirectoryReader opened = DirectoryReader.open(directory)) {
+      assertEquals(many.docs(), opened.maxDoc());
+      TermsEnum terms = MultiTerms.getTerms(opened, KeyedDocument.KEY).iterator();
+      KeyReader keys = new KeyReader(opened);
+      for (long key = 0; key < many.docs(); key++) {
+        assertEquals(KeyedDocument.term(key), terms.next());
+        assertEquals(1, terms.docFreq());
+        assertTrue(keys.fetch(keys.find(key), key).body().length() > 0);
+      }
+      assertNull(terms.next());
+    }
+  }
+
+  @Test
+  void stoppedBuildLeavesNothing() throws Exception {
+    Path work = Files.createDirectory(temp.resolve("stopped"));
+    stop.request();
+    assertNull(prepare(work, DOCS));
+    try (var left = Files.newDirectoryStream(work)) {
+      assertFalse(left.iterator().hasNext());
+    }
+  }
+
+  @Test
+  void otherIndexesGiveTheirText() throws Exception {
+    Path other = temp.resolve("other");
+    try (Directory directory = new NIOFSDirectory(other);
+        IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
+      for (int i = 0; i < 10; i++) {
+        Document document = new Document();
+        document.add(new StoredField("text", "own text " + i));
+        writer.addDocument(document);
+      }
+    }
+    assertNull(PreparedIndex.open(other, temp, 0));
+    assertThrows(UserError.class, () -> PreparedIndex.open(temp.resolve("nowhere"), temp, 0));
+    Path work = Files.createDirectory(temp.resolve("built"));
+    PreparedIndex.Size size = new PreparedIndex.Size(1, 25, "other");
+    PreparedIndex built = build(work, size, () -> IndexCorpus.open(other));
+    assertEquals(25, built.docs());
+    assertEquals(2.5, built.copies());
+    assertTrue(PreparedIndex.readTexts(built.texts()).get(0).startsWith("own text "));
+  }
+
+  @Test
+  void termsAreInTheOrderOfKeys() {
+    assertEquals("000000000042", KeyedDocument.term(42).utf8ToString());
+    assertTrue(KeyedDocument.term(99).compareTo(KeyedDocument.term(100)) < 0);
+    assertThrows(IllegalArgumentException.class, () -> KeyedDocument.term(-1));
+    assertThrows(IllegalArgumentException.class, () -> KeyedDocument.term(1_000_000_000_000L));
+  }
+}

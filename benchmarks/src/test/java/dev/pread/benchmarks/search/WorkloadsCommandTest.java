@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.search;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.benchmarks.Cli;
+import dev.pread.benchmarks.ExitCode;
+import dev.pread.benchmarks.FaultyDirectories;
+import dev.pread.benchmarks.SampleText;
+import dev.pread.benchmarks.machine.Machines;
+import dev.pread.benchmarks.report.Cell;
+import dev.pread.benchmarks.report.Contender;
+import dev.pread.benchmarks.report.Curve;
+import dev.pread.benchmarks.report.Run;
+import dev.pread.benchmarks.report.RunFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code workloads} from its arguments to its file, children included. */
+@Tag("slow")
+class WorkloadsCommandTest {
+  private static final String METRICS =
+      "throughput,text,device read,process read,process written,major faults,safepoint p50,"
+          + "safepoint p99,safepoint max,gc pause total,gc pause max,p50,p75,p99,p99.9,p99.99,max,"
+          + "peak memory";
+
+  @TempDir private Path temp;
+
+  private Cli workloads(String... args) {
+    List<Object> all = new ArrayList<>(List.of("workloads", "--no-ceiling", "--quick"));
+    all.addAll(List.of("--read-ahead=0", "--memory=256m", "--documents=300"));
+    all.add("--work=" + temp.resolve("work"));
+    all.addAll(List.of(args));
+    return Cli.run(all.toArray());
+  }
+
+  private static void assertUsage(String expected, Cli cli) {
+    assertEquals(ExitCode.USAGE, cli.code(), cli.err());
+    assertEquals(1, cli.err().lines().count(), cli.err());
+    assertTrue(cli.err().contains(expected), cli.err());
+  }
+
+  private static List<Double> samples(Run run, String scenario, String contender, String metric) {
+    return run.cells().stream()
+        .filter(cell -> cell.conditions().get("scenario").equals(scenario))
+        .filter(cell -> cell.contender().name().equals(contender))
+        .filter(cell -> cell.metric().name().equals(metric))
+        .flatMap(cell -> cell.samples().stream())
+        .toList();
+  }
+
+  @Test
+  void everyFigureOfTwoDirectories() throws Exception {
+    Machines.assumeLinuxOnDisk(temp);
+    Machines.assumeCgroups();
+    Path json = temp.resolve("result.json");
+    Cli cli =
+        workloads(
+            "--corpus=" + SampleText.write(temp.resolve("text")),
+            "--scenarios=read-while-writing,multi-read-random",
+            "--directories=niofs,direct",
+            "--java-option=direct=-Ddev.pread.backend=ffm",
+            "--threads=2",
+            "--json=" + json);
+    assertEquals(ExitCode.OK, cli.code(), cli.err());
+    Run run = RunFile.read(json);
+    assertTrue(run.complete());
+    List<String> scenarios = List.of("read-while-writing", "multi-read-random");
+    List<Contender> contenders = List.of(Contender.other("niofs"), Contender.ours("direct"));
+    for (Cell cell : run.cells()) {
+      assertEquals(Set.of("scenario", "threads"), cell.conditions().keySet());
+      assertEquals("2", cell.conditions().get("threads"));
+      assertTrue(scenarios.contains(cell.conditions().get("scenario")), cell.toString());
+      assertTrue(contenders.contains(cell.contender()), cell.toString());
+    }
+    for (String contender : List.of("niofs", "direct")) {
+      for (String scenario : scenarios) {
+        for (String metric : METRICS.split(",", -1)) {
+          List<Double> samples = samples(run, scenario, contender, metric);
+          assertEquals(1, samples.size(), scenario + " " + contender + " " + metric);
+        }
+        assertTrue(samples(run, scenario, contender, "throughput").get(0) > 0);
+        // Half of what the slowest one did, for all.
+        double arrivals = samples(run, scenario, contender, "arrivals").get(0);
+        double batch = scenario.startsWith("multi") ? 32 : 1;
+        double slowest =
+            Math.min(
+                samples(run, scenario, "niofs", "throughput").get(0),
+                samples(run, scenario, "direct", "throughput").get(0));
+        assertEquals(slowest / batch / 2, arrivals, arrivals / 1000);
+      }
+    }
+    assertEquals(1, samples(run, "read-while-writing", "niofs", "writer").size());
+    assertEquals(4, run.curves().size());
+    for (Curve curve : run.curves()) {
+      assertEquals(Curve.Scale.PERCENTILES, curve.axes().scale());
+      assertTrue(curve.points().size() > 5 && curve.points().get(0).x() == 0, curve.toString());
+      assertTrue(curve.points().get(curve.points().size() - 1).x() < 100, curve.toString());
+    }
+    assertFalse(Files.exists(temp.resolve("work/workloads")), "its folder is gone");
+  }
+
+  @Test
+  void directoryThatLiesEndsTheRunAndOneThatFallsBackIsLeftOut() throws Exception {
+    Machines.assumeLinuxOnDisk(temp);
+    Machines.assumeCgroups();
+    Cli cli =
+        workloads(
+            "--corpus=" + SampleText.write(temp.resolve("text")),
+            "--scenarios=fwd-range",
+            "--directories=direct," + FaultyDirectories.Lying.class.getName(),
+            "--java-option=direct=-Ddev.pread.backend=channel",
+            "--json=" + temp.resolve("result.json"));
+    assertEquals(ExitCode.MISMATCH, cli.code(), cli.err());
+    assertTrue(cli.err().contains("fwd-range: the doc values of"), cli.err());
+    Run run = RunFile.read(temp.resolve("result.json"));
+    assertFalse(run.complete());
+    // That backend has no direct I/O: no figures under a name that promises it.
+    assertEquals(List.of(), samples(run, "fwd-range", "direct", "throughput"));
+    assertEquals("workloads: direct", run.skipped().get(0).what());
+    assertFalse(Files.exists(temp.resolve("work/workloads")), "its folder is gone");
+  }
+
+  @Test
+  void optionsAreCheckedBeforeAnythingIsDone() {
+    assertUsage("but was 'read'", workloads("--scenarios=read"));
+    assertUsage("unknown directory 'zip'", workloads("--directories=zip"));
+    assertUsage("--rate is -1", workloads("--rate=-1"));
+    assertUsage("--threads is 0", workloads("--threads=0"));
+    assertUsage("--heap", workloads("--heap=200m"));
+    assertUsage("does not exist", workloads("--corpus=/no/such/text"));
+    assertUsage("leave one of them out", workloads("--index=" + temp, "--corpus=" + temp));
+    assertUsage("holds no Lucene index", workloads("--index=" + temp));
+    assertUsage("for none of", workloads("--directories=mmap", "--java-option=direct=-Xint"));
+    assertFalse(Files.exists(temp.resolve("work")));
+  }
+}
