@@ -12,8 +12,7 @@ class ChecksTest {
 
   @ParameterizedTest
   @CsvSource({
-    "native, --file-size",
-    "output, --file-size",
+    "ceiling, --file-size",
     "streams, --file-size",
     "safepoints, --cold-file-size"
   })

@@ -15,6 +15,7 @@ import dev.pread.benchmarks.machine.OpenLoop;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.Figures;
+import dev.pread.benchmarks.suite.IndexOptions;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
@@ -28,6 +29,7 @@ import org.apache.lucene.index.NoMergePolicy;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.IOUtils;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code pressure merge}: what searches suffer from a merge. */
@@ -40,18 +42,7 @@ import picocli.CommandLine.Option;
 final class MergeCommand extends PressurePart {
   private static final double MERGE_SECONDS = 3600;
 
-  @Option(
-      names = "--index",
-      paramLabel = "DIR",
-      description =
-          "Merge links to an existing index, which stays as it is; default: one of --corpus")
-  private Path index;
-
-  @Option(
-      names = "--corpus",
-      paramLabel = "PATH",
-      description = "Text to index: a folder, a zip or a tar; default: the src.zip of the JDK")
-  private Path corpus;
+  @Mixin private IndexOptions sources = new IndexOptions();
 
   @Option(
       names = "--copies",
@@ -82,21 +73,17 @@ final class MergeCommand extends PressurePart {
     seconds = options.quick() ? 0.3 : 10;
     Checks.positive("--copies", copies);
     Checks.positive("--rate", rate);
-    if (index == null) {
-      corpus = or(corpus, Corpus.jdkSource());
-      Corpus.require(corpus);
-    } else if (corpus != null) {
-      throw new UserError("--index takes an index that is there: leave out --corpus");
-    } else if (!Files.isDirectory(index)) {
-      throw new UserError("index " + index + " does not exist: name the folder of a Lucene index");
-    }
+    sources.check();
   }
 
   @Override
   void measure(Session session, TestBed bed) throws IOException {
     Path work = bed.folder().path();
     Path source = work.resolve("index");
-    String origin = index != null ? "index " + index.toAbsolutePath() : corpus + "|" + copies;
+    String origin =
+        sources.index() != null
+            ? "index " + sources.index().toAbsolutePath()
+            : sources.corpus() + "|" + copies;
     if (Kept.take(work, source, origin, folder -> prepare(session, bed, folder, origin)) == null) {
       return;
     }
@@ -106,7 +93,7 @@ final class MergeCommand extends PressurePart {
             "merge: index of %s, %d segments%s",
             ByteSize.format(IndexFiles.bytes(source)),
             segments(source),
-            index == null ? ", " + copies + " copies of the same documents" : ""));
+            sources.index() == null ? ", " + copies + " copies of the same documents" : ""));
     ChildJvm jvm = directories().jvm(bed);
     long seed = session.options().seed();
     session.rounds(
@@ -131,19 +118,21 @@ final class MergeCommand extends PressurePart {
 
   private Kept prepare(Session session, TestBed bed, Path folder, String origin)
       throws IOException {
-    if (index != null) {
+    if (sources.index() != null) {
       // A merge writes about as much again.
-      bed.folder().require(2 * IndexFiles.bytes(index));
-      IndexFiles.link(index, folder);
+      bed.folder().require(2 * IndexFiles.bytes(sources.index()));
+      IndexFiles.link(sources.index(), folder);
       return new Kept(origin, 0, 1);
     }
-    bed.folder().require(Files.isRegularFile(corpus) ? 3L * copies * Files.size(corpus) : 0);
+    bed.folder()
+        .require(
+            Files.isRegularFile(sources.corpus()) ? 3L * copies * Files.size(sources.corpus()) : 0);
     Path once = folder.resolveSibling("once");
     try (FSDirectory original = DirectoryKind.NEUTRAL.openForWriting(once);
         FSDirectory multiple = DirectoryKind.NEUTRAL.openForWriting(folder)) {
       long docs =
           IndexBuilder.build(
-              original, () -> Corpus.open(corpus), session.progress(), session.stop());
+              original, () -> Corpus.open(sources.corpus()), session.progress(), session.stop());
       IndexWriterConfig whole = new IndexWriterConfig().setMergePolicy(NoMergePolicy.INSTANCE);
       try (IndexWriter writer = new IndexWriter(multiple, whole)) {
         for (int i = 0; i < copies && !session.stop().requested(); i++) {

@@ -13,6 +13,7 @@ import dev.pread.benchmarks.index.QueryDraw;
 import dev.pread.benchmarks.index.QuerySet;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.report.Machine;
+import dev.pread.benchmarks.suite.IndexOptions;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
@@ -27,6 +28,7 @@ import java.util.Locale;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.util.IOUtils;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code compare}: gets an index, opens it several times, and measures. */
@@ -43,19 +45,7 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
   static final String NAME = "compare";
   private static final int ROUNDS = 5;
 
-  @Option(
-      names = "--corpus",
-      paramLabel = "PATH",
-      description =
-          "Text to index: a folder, a zip, or a tar (also gz, xz, bz2); default: the src.zip of"
-              + " the JDK that runs this")
-  private Path corpus;
-
-  @Option(
-      names = "--index",
-      paramLabel = "DIR",
-      description = "Search an existing Lucene index instead of building one; it is only ever read")
-  private Path index;
+  @Mixin private IndexOptions sources = new IndexOptions();
 
   @Option(
       names = "--directories",
@@ -109,16 +99,7 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
     seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 1 : 60);
     Checks.positive("--threads", threads);
     Checks.positive("--seconds", seconds);
-    if (index != null && corpus != null) {
-      throw new UserError("--index searches an index that is there: leave out --corpus");
-    }
-    if (index != null && !Files.isDirectory(index)) {
-      throw new UserError("index " + index + " does not exist: name the folder of a Lucene index");
-    }
-    if (index == null) {
-      corpus = corpus == null ? Corpus.jdkSource() : corpus;
-      Corpus.require(corpus);
-    }
+    sources.check();
     for (String name : new LinkedHashSet<>(directories)) {
       kinds.add(DirectoryKind.named(name.strip()));
     }
@@ -127,8 +108,8 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
 
   @Override
   public void measure(Session session) throws IOException {
-    if (index != null) {
-      search(session, index, index.toString());
+    if (sources.index() != null) {
+      search(session, sources.index(), sources.index().toString());
       return;
     }
     session.onBed(
@@ -137,9 +118,10 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
         bed -> {
           Path work = bed.folder().path();
           Path built = work.resolve("index");
-          String origin = corpus.toAbsolutePath() + "|" + Files.size(corpus) + "|" + writer;
+          String origin =
+              sources.corpus().toAbsolutePath() + "|" + Files.size(sources.corpus()) + "|" + writer;
           if (Kept.take(work, built, origin, folder -> build(session, folder, origin)) != null) {
-            search(session, built, corpus + ", built through " + writer);
+            search(session, built, sources.corpus() + ", built through " + writer);
           }
         });
   }
@@ -148,7 +130,7 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
     try (Directory directory = writer.openForWriting(folder)) {
       long docs =
           IndexBuilder.build(
-              directory, () -> Corpus.open(corpus), session.progress(), session.stop());
+              directory, () -> Corpus.open(sources.corpus()), session.progress(), session.stop());
       return session.stop().requested() ? null : new Kept(origin, docs, 1);
     }
   }

@@ -9,12 +9,12 @@ import dev.pread.benchmarks.index.IndexCorpus;
 import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.suite.DirectoryOptions;
+import dev.pread.benchmarks.suite.IndexOptions;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import dev.pread.benchmarks.suite.SuitePart;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -28,13 +28,17 @@ import picocli.CommandLine.Option;
     description =
         "Measures Lucene directories by the workloads of key-value stores, on an index that exceeds"
             + " the memory it is given: loads, random reads, range scans, updates, and reads beside a"
-            + " writer. Needs root on Linux.")
+            + " writer. Needs root on Linux. An --index that workloads built and kept is taken as it"
+            + " is; of another the stored text is taken, since every document has to be found by its"
+            + " key and checked.")
 public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   static final String NAME = "workloads";
   private static final long MEBI = 1L << 20;
   private static final int QUICK_DOCUMENTS = 5_000;
 
   @Mixin DirectoryOptions directories = new DirectoryOptions();
+
+  @Mixin private IndexOptions sources = new IndexOptions();
 
   @Option(
       names = "--scenarios",
@@ -70,21 +74,6 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
               + " default: half of what the slowest directory does in the closed loop of the first"
               + " round, by scenario")
   Double rate;
-
-  @Option(
-      names = "--corpus",
-      paramLabel = "PATH",
-      description = "Text to index: a folder, a zip or a tar archive; default: the JDK's src.zip")
-  private Path corpus;
-
-  @Option(
-      names = "--index",
-      paramLabel = "DIR",
-      description =
-          "An index, which is not changed: one that workloads built and kept is taken as it is; of"
-              + " one's own the stored text is taken instead of --corpus, since every document has"
-              + " to be found by its key and checked")
-  private Path index;
 
   @Option(
       names = "--documents",
@@ -126,19 +115,13 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
     Checks.notNegative("--rate", rate == null ? 0 : rate);
     Checks.positive("--documents", documents == null ? 1 : documents.doubleValue());
     Checks.positive("--index-size", indexSize == null ? 1 : indexSize.doubleValue());
-    if (index != null && corpus != null) {
-      throw new UserError("the text comes from --index or from --corpus: leave one of them out");
-    }
-    if (index == null) {
-      corpus = corpus == null ? Corpus.jdkSource() : corpus;
-      Corpus.require(corpus);
-    } else if (!Files.isDirectory(index)) {
-      throw new UserError("index " + index + " does not exist: name the folder of a Lucene index");
-    } else {
+    sources.check();
+    if (sources.index() != null) {
       try {
-        IndexCorpus.open(index).close();
+        IndexCorpus.open(sources.index()).close();
       } catch (IOException e) {
-        throw new UserError("index " + index + " cannot be read (" + e + "): check it", e);
+        throw new UserError(
+            "index " + sources.index() + " cannot be read (" + e + "): check it", e);
       }
     }
   }
@@ -158,8 +141,8 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   }
 
   private PreparedIndex prepare(Session session, Path work) throws IOException {
-    if (index != null && documents == null && indexSize == null) {
-      PreparedIndex kept = PreparedIndex.open(index, work, 0);
+    if (sources.index() != null && documents == null && indexSize == null) {
+      PreparedIndex kept = PreparedIndex.open(sources.index(), work, 0);
       if (kept != null) {
         return kept;
       }
@@ -169,11 +152,14 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
         new PreparedIndex.Size(
             indexSize != null ? indexSize : 2 * session.options().memory(),
             documents != null ? documents : few ? QUICK_DOCUMENTS : 0,
-            index != null ? "index " + index.toAbsolutePath() : corpus.toString());
-    TextFeed.Source source = () -> Corpus.open(corpus);
-    if (index != null) {
-      session.note("workloads: the text is what the documents of " + index + " have stored");
-      source = () -> IndexCorpus.open(index);
+            sources.index() != null
+                ? "index " + sources.index().toAbsolutePath()
+                : sources.corpus().toString());
+    TextFeed.Source source = () -> Corpus.open(sources.corpus());
+    if (sources.index() != null) {
+      session.note(
+          "workloads: the text is what the documents of " + sources.index() + " have stored");
+      source = () -> IndexCorpus.open(sources.index());
     }
     return PreparedIndex.build(work, size, source, session.progress(), session.stop());
   }

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.suite;
+
+import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.index.Corpus;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** The options of parts that read an index: an existing one, or one that they build of a text. */
+public final class IndexOptions {
+  @Option(
+      names = "--corpus",
+      paramLabel = "PATH",
+      description =
+          "Text to index: a folder, a zip, or a tar (also gz, xz, bz2); default: the src.zip of"
+              + " the JDK that runs this")
+  private Path corpus;
+
+  @Option(
+      names = "--index",
+      paramLabel = "DIR",
+      description = "An existing Lucene index instead of --corpus; it is not changed")
+  private Path index;
+
+  /** Made by picocli, or with the defaults. */
+  public IndexOptions() {}
+
+  /** Checks them, and fills in the default. */
+  public void check() {
+    if (index == null) {
+      corpus = corpus == null ? Corpus.jdkSource() : corpus;
+      Corpus.require(corpus);
+    } else if (corpus != null) {
+      throw new UserError(
+          "--index is an index that is there, --corpus a text: leave one of them out");
+    } else if (!Files.isDirectory(index)) {
+      throw new UserError("index " + index + " does not exist: name the folder of a Lucene index");
+    }
+  }
+
+  /** The text to index; null if there is an {@link #index()}. */
+  public Path corpus() {
+    return corpus;
+  }
+
+  /** The existing index; null if one has to be built. */
+  public Path index() {
+    return index;
+  }
+}
