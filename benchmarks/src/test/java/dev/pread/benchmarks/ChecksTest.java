@@ -11,11 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ChecksTest {
 
   @ParameterizedTest
-  @CsvSource({
-    "ceiling, --file-size",
-    "streams, --file-size",
-    "safepoints, --cold-file-size"
-  })
+  @CsvSource({"ceiling, --file-size", "streams, --file-size", "safepoints, --cold-file-size"})
   void filesAreMultiplesOfOneMebibyte(String command, String option) {
     for (String length : new String[] {"0", "4k", "1048577"}) {
       Cli.refused("must be a multiple of 1m", command, option, length);

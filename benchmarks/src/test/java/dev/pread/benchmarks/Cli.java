@@ -38,9 +38,13 @@ public record Cli(int code, String out, String err) {
 
   /** Runs it, and expects that it says in a line what the user has to put right. */
   public static void refused(String words, Object... args) {
-    Cli cli = run(args);
-    assertEquals(ExitCode.USAGE, cli.code(), cli.err());
-    assertEquals(1, cli.err().lines().count(), cli.err());
-    assertTrue(cli.err().contains(words), cli.err());
+    run(args).says(words);
+  }
+
+  /** Expects that it said in a line what the user has to put right. */
+  public void says(String words) {
+    assertEquals(ExitCode.USAGE, code, err);
+    assertEquals(1, err.lines().count(), err);
+    assertTrue(err.contains(words), err);
   }
 }

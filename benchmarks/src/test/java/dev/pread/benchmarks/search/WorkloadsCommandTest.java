@@ -42,12 +42,6 @@ class WorkloadsCommandTest {
     return Cli.run(all.toArray());
   }
 
-  private static void assertUsage(String expected, Cli cli) {
-    assertEquals(ExitCode.USAGE, cli.code(), cli.err());
-    assertEquals(1, cli.err().lines().count(), cli.err());
-    assertTrue(cli.err().contains(expected), cli.err());
-  }
-
   private static List<Double> samples(Run run, String scenario, String contender, String metric) {
     return run.cells().stream()
         .filter(cell -> cell.conditions().get("scenario").equals(scenario))
@@ -131,15 +125,15 @@ class WorkloadsCommandTest {
 
   @Test
   void optionsAreCheckedBeforeAnythingIsDone() {
-    assertUsage("but was 'read'", workloads("--scenarios=read"));
-    assertUsage("unknown directory 'zip'", workloads("--directories=zip"));
-    assertUsage("--rate is -1", workloads("--rate=-1"));
-    assertUsage("--threads is 0", workloads("--threads=0"));
-    assertUsage("--heap", workloads("--heap=200m"));
-    assertUsage("does not exist", workloads("--corpus=/no/such/text"));
-    assertUsage("leave one of them out", workloads("--index=" + temp, "--corpus=" + temp));
-    assertUsage("holds no Lucene index", workloads("--index=" + temp));
-    assertUsage("for none of", workloads("--directories=mmap", "--java-option=direct=-Xint"));
+    workloads("--scenarios=read").says("but was 'read'");
+    workloads("--directories=zip").says("unknown directory 'zip'");
+    workloads("--rate=-1").says("--rate is -1");
+    workloads("--threads=0").says("--threads is 0");
+    workloads("--heap=200m").says("--heap");
+    workloads("--corpus=/no/such/text").says("does not exist");
+    workloads("--index=" + temp, "--corpus=" + temp).says("leave one of them out");
+    workloads("--index=" + temp).says("holds no Lucene index");
+    workloads("--directories=mmap", "--java-option=direct=-Xint").says("for none of");
     assertFalse(Files.exists(temp.resolve("work")));
   }
 }
