@@ -32,6 +32,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.lucene.store.IOContext;
+import org.apache.lucene.util.IOConsumer;
 
 /**
  * What the commands of this package do alike: each is a part by itself, after the ceilings, which
@@ -101,23 +102,21 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
     return new ChildJvm(bed, heapBytes, JavaOptions.parse(List.of(), List.of()));
   }
 
-  /** What is done with what a task measured. */
-  interface Recording<T> {
-    /** Records it. */
-    void record(ChildJvm.Result<T> result) throws IOException;
-  }
-
   /**
    * Runs a task in a JVM of its own, and records what it measured unless the run is being stopped.
    *
    * @param seconds it should take
    */
   static <T> void run(
-      ChildJvm jvm, Object contender, ChildTask<T> task, double seconds, Recording<T> recording)
+      ChildJvm jvm,
+      Object contender,
+      ChildTask<T> task,
+      double seconds,
+      IOConsumer<ChildJvm.Result<T>> recording)
       throws IOException {
     ChildJvm.Result<T> result = jvm.run(contender.toString(), task, seconds);
     if (result != null) {
-      recording.record(result);
+      recording.accept(result);
     }
   }
 

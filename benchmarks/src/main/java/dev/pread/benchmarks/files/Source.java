@@ -3,6 +3,7 @@ package dev.pread.benchmarks.files;
 
 import java.io.Closeable;
 import java.io.IOException;
+import org.apache.lucene.util.IOSupplier;
 
 /**
  * A file, opened in one of the ways that are compared. Thread-safe; closing it takes everything
@@ -37,22 +38,16 @@ interface Source extends Closeable {
     default void prefetch(long[] positions, int bytes) throws IOException {}
   }
 
-  /** Makes readers. */
-  interface Readers {
-    /** Makes the next one. */
-    BlockReader make() throws IOException;
-  }
-
   /**
    * A source of readers that are all made alike.
    *
    * @param resource what they use
    */
-  static Source of(Readers readers, Closeable resource) {
+  static Source of(IOSupplier<BlockReader> readers, Closeable resource) {
     return new Source() {
       @Override
       public BlockReader reader() throws IOException {
-        return readers.make();
+        return readers.get();
       }
 
       @Override

@@ -19,6 +19,7 @@ import org.apache.lucene.index.ConcurrentMergeScheduler;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.store.Directory;
+import org.apache.lucene.util.IOSupplier;
 import org.apache.lucene.util.IOUtils;
 
 /**
@@ -54,7 +55,7 @@ public final class IndexBuilder {
 
   /** Builds an index of all that a corpus has; returns the number of its documents. */
   public static long build(
-      Directory directory, TextFeed.Source source, Progress progress, StopSignal stop)
+      Directory directory, IOSupplier<Corpus> source, Progress progress, StopSignal stop)
       throws IOException {
     try (TextFeed feed = new TextFeed(source)) {
       new IndexBuilder(feed, TextDocuments::of, progress, stop).build(directory);

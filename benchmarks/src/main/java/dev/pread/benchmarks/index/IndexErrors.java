@@ -11,6 +11,7 @@ import org.apache.lucene.index.CorruptIndexException;
 import org.apache.lucene.index.IndexFormatTooNewException;
 import org.apache.lucene.index.IndexFormatTooOldException;
 import org.apache.lucene.index.IndexNotFoundException;
+import org.apache.lucene.util.IOSupplier;
 import org.apache.lucene.util.Version;
 
 /**
@@ -23,26 +24,20 @@ public final class IndexErrors {
 
   private IndexErrors() {}
 
-  /** Something done to an index. */
-  public interface Task<T> {
-    /** Does it. */
-    T run() throws IOException;
-  }
-
   /** Builds an index in a work folder; what the user can put right becomes a {@link UserError}. */
-  public static <T> T building(Path work, Task<T> task) throws IOException {
+  public static <T> T building(Path work, IOSupplier<T> task) throws IOException {
     return run(task, e -> whileBuilding(work, e));
   }
 
   /** Opens an existing index, and likewise. */
-  public static <T> T opening(Path index, Task<T> task) throws IOException {
+  public static <T> T opening(Path index, IOSupplier<T> task) throws IOException {
     return run(task, e -> whileOpening("index " + index, e));
   }
 
-  private static <T> T run(Task<T> task, Function<Exception, UserError> translation)
+  private static <T> T run(IOSupplier<T> task, Function<Exception, UserError> translation)
       throws IOException {
     try {
-      return task.run();
+      return task.get();
     } catch (IOException | RuntimeException e) {
       UserError error = translation.apply(e);
       if (error != null) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.apache.lucene.util.IOFunction;
 import org.apache.lucene.util.IOUtils;
 
 /**
@@ -17,12 +18,6 @@ import org.apache.lucene.util.IOUtils;
 public record Kept(String origin, long documents, double copies) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String FILE = "kept.json";
-
-  /** Makes an index in a folder; null if stopped. */
-  public interface Maker {
-    /** Makes it. */
-    Kept make(Path index) throws IOException;
-  }
 
   /** The one that an earlier run left in a work folder; null if there is none of that origin. */
   public static Kept in(Path work, String origin) {
@@ -39,13 +34,19 @@ public record Kept(String origin, long documents, double copies) {
     Files.write(work.resolve(FILE), JSON.writeValueAsBytes(this));
   }
 
-  /** Takes the one that an earlier run left, or has it made; null, and nothing left, if stopped. */
-  public static Kept take(Path work, Path index, String origin, Maker maker) throws IOException {
+  /**
+   * Takes the one that an earlier run left, or has it made.
+   *
+   * @param maker makes the index in a folder; it returns null if it was stopped
+   * @return null, and nothing is left, if it was stopped
+   */
+  public static Kept take(Path work, Path index, String origin, IOFunction<Path, Kept> maker)
+      throws IOException {
     Kept kept = in(work, origin);
     if (kept == null) {
       forget(work, index);
       try {
-        kept = IndexErrors.building(work, () -> maker.make(index));
+        kept = IndexErrors.building(work, () -> maker.apply(index));
       } finally {
         if (kept == null) {
           forget(work, index);

@@ -6,6 +6,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.apache.lucene.util.IOSupplier;
 
 /**
  * The texts of a corpus in chunks of whole lines, each to be a document, so that a few thousand
@@ -18,7 +19,7 @@ public final class TextFeed implements Closeable {
   /** Ends chunks of texts with hardly a line break, such as minified scripts. */
   private static final int MAX_CHARS = 16 << 10;
 
-  private final Source source;
+  private final IOSupplier<Corpus> source;
   private final Deque<Chunk> waiting = new ArrayDeque<>();
   private Corpus corpus;
   private int copy = -1;
@@ -27,12 +28,6 @@ public final class TextFeed implements Closeable {
   private long taken;
   private long limit = Long.MAX_VALUE;
   private boolean closed;
-
-  /** Opens the corpus, each time from its beginning. */
-  public interface Source {
-    /** Opens it. */
-    Corpus open() throws IOException;
-  }
 
   /**
    * A chunk.
@@ -46,7 +41,7 @@ public final class TextFeed implements Closeable {
   public record Chunk(long number, int copy, String file, int line, String text) {}
 
   /** Of a corpus that is opened as soon as the first chunk is taken. */
-  public TextFeed(Source source) {
+  public TextFeed(IOSupplier<Corpus> source) {
     this.source = source;
   }
 
@@ -66,7 +61,7 @@ public final class TextFeed implements Closeable {
         if (copy == 0 && limit == Long.MAX_VALUE) {
           return null;
         }
-        corpus = source.open();
+        corpus = source.get();
         copy++;
       }
       Corpus.Text text = corpus.next();

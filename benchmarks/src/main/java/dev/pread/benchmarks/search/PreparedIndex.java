@@ -6,6 +6,7 @@ import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.Progress;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexBuilder;
 import dev.pread.benchmarks.index.IndexErrors;
@@ -20,6 +21,7 @@ import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.MultiTerms;
 import org.apache.lucene.index.Terms;
 import org.apache.lucene.store.FSDirectory;
+import org.apache.lucene.util.IOSupplier;
 
 /**
  * The index of {@link KeyedDocument}s that the scenarios begin with: built once, through a
@@ -54,7 +56,7 @@ record PreparedIndex(Path index, Path texts, long docs, double copies) {
    * @return null if stopped, and then nothing is left
    */
   static PreparedIndex build(
-      Path work, Size size, TextFeed.Source source, Progress progress, StopSignal stop)
+      Path work, Size size, IOSupplier<Corpus> source, Progress progress, StopSignal stop)
       throws IOException {
     Path index = work.resolve("index");
     Kept kept =
@@ -64,7 +66,7 @@ record PreparedIndex(Path index, Path texts, long docs, double copies) {
   }
 
   private static Kept make(
-      Path index, Size size, TextFeed.Source source, Progress progress, StopSignal stop)
+      Path index, Size size, IOSupplier<Corpus> source, Progress progress, StopSignal stop)
       throws IOException {
     try (TextFeed feed = new TextFeed(source);
         FSDirectory directory = DirectoryKind.NEUTRAL.openForWriting(index)) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.stream.Collectors;
 import org.apache.lucene.store.FSDirectory;
+import org.apache.lucene.util.IOFunction;
 
 /**
  * Scenarios of one directory, one after the other: each warms up, is measured as fast as it can, as
@@ -134,16 +135,13 @@ record ScenarioTask(String directory, List<Step> steps, Load load, String texts,
     return new OpenLoop.Detail(ClosedLoop.run(load.threads(), seconds, request), 0);
   }
 
-  /** How requests are sent. */
-  private interface Loop {
-    OpenLoop.Detail run(OpenLoop.Request request) throws IOException;
-  }
-
-  private Phase phase(Work work, Step step, int number, Loop loop) throws IOException {
+  private Phase phase(
+      Work work, Step step, int number, IOFunction<OpenLoop.Request, OpenLoop.Detail> loop)
+      throws IOException {
     OpenLoop.Request request = work.begin(number);
     long beside = work.besideBytes();
     Phase.Meter meter = new Phase.Meter(Path.of(step.index()), Path.of(log));
-    OpenLoop.Detail detail = loop.run(request);
+    OpenLoop.Detail detail = loop.apply(request);
     work.end();
     Phase phase =
         new Phase(

@@ -6,7 +6,6 @@ import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.files.CeilingCommand;
 import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.index.IndexCorpus;
-import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.suite.DirectoryOptions;
 import dev.pread.benchmarks.suite.IndexOptions;
@@ -18,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import org.apache.lucene.util.IOSupplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -155,7 +155,7 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
             sources.index() != null
                 ? "index " + sources.index().toAbsolutePath()
                 : sources.corpus().toString());
-    TextFeed.Source source = () -> Corpus.open(sources.corpus());
+    IOSupplier<Corpus> source = () -> Corpus.open(sources.corpus());
     if (sources.index() != null) {
       session.note(
           "workloads: the text is what the documents of " + sources.index() + " have stored");

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.apache.lucene.util.IOFunction;
 
 /**
  * One server with one store: searches it as fast as it goes, then at a rate, and records what that
@@ -90,18 +91,13 @@ record StoreRun(
     return check(searches.subList(0, CHECKED), expected, store, this::send);
   }
 
-  /** How a search is answered. */
-  interface Server {
-    byte[] send(Search search) throws IOException;
-  }
-
   static List<String> check(
-      List<Search> searches, List<String> expected, String store, Server server)
+      List<Search> searches, List<String> expected, String store, IOFunction<Search, byte[]> server)
       throws IOException {
     List<String> answers = new ArrayList<>();
     Set<Search.Form> empty = EnumSet.allOf(Search.Form.class);
     for (Search search : searches) {
-      JsonNode answer = RestClient.parse(search.path(), server.send(search));
+      JsonNode answer = RestClient.parse(search.path(), server.apply(search));
       String essence = Search.essence(answer);
       if (Search.finds(answer)) {
         empty.remove(search.form());

@@ -16,7 +16,6 @@ import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.index.IndexCorpus;
 import dev.pread.benchmarks.index.IndexFiles;
-import dev.pread.benchmarks.index.TextFeed;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -37,6 +36,7 @@ import org.apache.lucene.index.Term;
 import org.apache.lucene.index.TermsEnum;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.NIOFSDirectory;
+import org.apache.lucene.util.IOSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -80,7 +80,7 @@ class ScenariosTest {
     return build(work, new PreparedIndex.Size(1 << 20, docs, "sample"), () -> Corpus.open(text));
   }
 
-  private PreparedIndex build(Path work, PreparedIndex.Size size, TextFeed.Source source)
+  private PreparedIndex build(Path work, PreparedIndex.Size size, IOSupplier<Corpus> source)
       throws Exception {
     Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), false);
     return PreparedIndex.build(work, size, source, progress, stop);

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.lucene.util.IOFunction;
 import org.junit.jupiter.api.Test;
 
 /** Requests that are drawn, and what of their answers counts. */
@@ -84,11 +85,12 @@ class SearchTest {
     List<String> answers = StoreRun.check(searches, null, "niofs", search -> bytes(hit));
     StoreRun.check(searches, answers, "pread", search -> bytes(hit));
     String none = hit.replace("[{\"_id\":\"4\"}]", "[]").replace(":1,", ":0,");
-    StoreRun.Server noPhrases = search -> bytes(search.form() == Search.Form.PHRASE ? none : hit);
+    IOFunction<Search, byte[]> noPhrases =
+        search -> bytes(search.form() == Search.Form.PHRASE ? none : hit);
     UserError error =
         assertThrows(UserError.class, () -> StoreRun.check(searches, null, "pread", noPhrases));
     assertTrue(error.getMessage().contains("[PHRASE]"), error.getMessage());
-    StoreRun.Server other = search -> bytes(hit.replace("4", "5"));
+    IOFunction<Search, byte[]> other = search -> bytes(hit.replace("4", "5"));
     HitMismatch mismatch =
         assertThrows(HitMismatch.class, () -> StoreRun.check(searches, answers, "pread", other));
     assertTrue(mismatch.getMessage().contains("pread answers"), mismatch.getMessage());
