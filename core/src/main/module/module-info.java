@@ -10,6 +10,8 @@ module dev.pread {
   requires java.management;
   // A small runtime may lack it; then there are no events.
   requires static jdk.jfr;
+  // It may lack this, too; then reads on Java 21 go through buffers instead of by address.
+  requires static jdk.unsupported;
 
   exports dev.pread;
   exports dev.pread.posix to
