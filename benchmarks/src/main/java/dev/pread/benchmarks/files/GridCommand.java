@@ -152,7 +152,7 @@ public final class GridCommand extends FileCommand {
       paramLabel = "NAME=OPTION",
       description =
           "An option for the JVM of one strategy, or of all, like"
-              + " direct=-Ddev.pread.cache.bytes=256m; repeatable")
+              + " direct=-Ddev.pread.direct.cache.bytes=256m; repeatable")
   private List<String> javaOptions = new ArrayList<>();
 
   private final Map<Regime, List<Way>> contenders = new EnumMap<>(Regime.class);
@@ -419,7 +419,7 @@ public final class GridCommand extends FileCommand {
     words.add("-XX:MaxDirectMemorySize=" + memory);
     long cache = turn.way().cacheBytes(memory, HEAP);
     if (cache > 0) {
-      words.add("-Ddev.pread.cache.bytes=" + cache);
+      words.add("-D" + Sources.cacheProperty(turn.way().needsDirectIo()) + "=" + cache);
     }
     return words;
   }

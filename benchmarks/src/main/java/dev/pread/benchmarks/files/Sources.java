@@ -31,7 +31,6 @@ import org.apache.lucene.util.IOUtils;
 
 /** The sources that need no FFM: the JDK's, Lucene's, and those of this project. */
 final class Sources {
-  private static final String CACHE = "dev.pread.cache.bytes";
   private static final String BLOCK = "dev.pread.cache.block.bytes";
 
   private Sources() {}
@@ -201,13 +200,18 @@ final class Sources {
     return lucene(new AlwaysDirect(files, bytes), file, IOContext.DEFAULT);
   }
 
+  /** Returns the name of the system property that sets the size of a directory's cache. */
+  static String cacheProperty(boolean direct) {
+    return direct ? "dev.pread.direct.cache.bytes" : "dev.pread.cache.bytes";
+  }
+
   /**
    * A directory of this project, with an empty cache of its own where a system property says how
    * large it is to be.
    */
   static Source ours(Path file, IOContext context, boolean direct) throws IOException {
     ByteSize size = new ByteSize();
-    String bytes = System.getProperty(CACHE);
+    String bytes = System.getProperty(cacheProperty(direct));
     String block = System.getProperty(BLOCK);
     PreadConfig.Builder config = PreadConfig.builder();
     Closeable own = () -> {};

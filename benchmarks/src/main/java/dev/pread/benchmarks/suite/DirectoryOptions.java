@@ -20,7 +20,7 @@ public final class DirectoryOptions {
   private static final long JVM_BYTES = 160 * MEBI;
 
   private static final long MIN_CACHE = 16 * MEBI;
-  private static final String CACHE = "dev.pread.cache.bytes";
+  private static final String DIRECT_CACHE = "dev.pread.direct.cache.bytes";
   private static final String DIRECT = "direct";
 
   @Option(
@@ -45,7 +45,7 @@ public final class DirectoryOptions {
       paramLabel = "NAME=OPTION",
       description =
           "An option for the JVM of one directory, or of all, like"
-              + " direct=-Ddev.pread.cache.bytes=300m; repeatable")
+              + " direct=-Ddev.pread.direct.cache.bytes=300m; repeatable")
   private List<String> javaOptions = new ArrayList<>();
 
   private final List<DirectoryKind> kinds = new ArrayList<>();
@@ -79,11 +79,12 @@ public final class DirectoryOptions {
   public void fillDirectCache(long memory) throws UserError {
     List<String> names = kinds.stream().map(DirectoryKind::name).toList();
     if (names.contains(DIRECT)
-        && jvms.of(DIRECT).stream().noneMatch(option -> option.startsWith("-D" + CACHE + "="))
-        && System.getProperty(CACHE) == null) {
+        && jvms.of(DIRECT).stream()
+            .noneMatch(option -> option.startsWith("-D" + DIRECT_CACHE + "="))
+        && System.getProperty(DIRECT_CACHE) == null) {
       javaOptions = new ArrayList<>(javaOptions);
       javaOptions.add(
-          DIRECT + "=-D" + CACHE + "=" + Math.max(MIN_CACHE, memory - heap - JVM_BYTES));
+          DIRECT + "=-D" + DIRECT_CACHE + "=" + Math.max(MIN_CACHE, memory - heap - JVM_BYTES));
       jvms = JavaOptions.parse(javaOptions, names);
     }
   }
