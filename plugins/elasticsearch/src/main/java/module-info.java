@@ -2,10 +2,9 @@
 
 /**
  * The plugin as the server loads it: a named module, so that its entitlements are granted module by
- * module and native access needs no flag of the JVM. The backends are found as services; being
- * automatic modules, they are resolved with {@code dev.pread}.
+ * module and native access needs no flag of the JVM. The backends are services that {@code
+ * dev.pread} uses, so that the server resolves their modules with it.
  */
-@SuppressWarnings("requires-automatic") // The library serves class paths, too.
 module dev.pread.elasticsearch {
   requires dev.pread;
   requires dev.pread.plugin;

@@ -11,10 +11,16 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class DefaultCaches {
 
-  /** The system property that sets the size of each in bytes, with or without k, m or g. */
-  static final String PROPERTY = "dev.pread.cache.bytes";
+  /**
+   * The system property that sets the size in bytes, with or without k, m or g, of the cache of
+   * directories that read through the page cache.
+   */
+  static final String BUFFERED_PROPERTY = "dev.pread.cache.bytes";
 
-  /** The system property that sets their block size, in the same way. */
+  /** The system property that does the same for directories that read past the page cache. */
+  static final String DIRECT_PROPERTY = "dev.pread.direct.cache.bytes";
+
+  /** The system property that sets the block size of both, in the same way. */
   static final String BLOCK_SIZE_PROPERTY = "dev.pread.cache.block.bytes";
 
   /** The size of a cache where the memory of the machine is not known. */
@@ -33,8 +39,9 @@ final class DefaultCaches {
   private static final int BUFFERED_PART = 8;
   private static final int DIRECT_PART = 2;
 
-  private static final Default BUFFERED = new Default(BUFFERED_PART, LARGEST_BUFFERED);
-  private static final Default DIRECT = new Default(DIRECT_PART, Long.MAX_VALUE);
+  private static final Default BUFFERED =
+      new Default(BUFFERED_PROPERTY, BUFFERED_PART, LARGEST_BUFFERED);
+  private static final Default DIRECT = new Default(DIRECT_PROPERTY, DIRECT_PART, Long.MAX_VALUE);
 
   /**
    * One of these caches. It is not a static field of a class of its own: the initialization of such
@@ -43,12 +50,14 @@ final class DefaultCaches {
    */
   private static final class Default {
 
+    private final String property;
     private final int part;
     private final long largest;
     private final ReentrantLock lock = new ReentrantLock();
     private BlockCache cache;
 
-    Default(int part, long largest) {
+    Default(String property, int part, long largest) {
+      this.property = property;
       this.part = part;
       this.largest = largest;
     }
@@ -57,7 +66,7 @@ final class DefaultCaches {
       lock.lock();
       try {
         if (cache == null) {
-          cache = make(part, largest);
+          cache = make(property, part, largest);
         }
         return cache;
       } finally {
@@ -89,13 +98,14 @@ final class DefaultCaches {
   /**
    * Makes a cache as the properties say now.
    *
+   * @param property the name of the property that sets its size
    * @param part the divisor that gives the cache's part of the memory beside the heap
-   * @param largest bytes the cache has at most where no property says otherwise
+   * @param largest bytes the cache has at most where the property does not say otherwise
    * @throws IllegalArgumentException naming the property, its value, and what can be used
    */
-  static BlockCache make(int part, long largest) {
+  static BlockCache make(String property, int part, long largest) {
     int blockSize = blockSize();
-    return new BlockCache(size(part, largest, blockSize), blockSize);
+    return new BlockCache(size(property, part, largest, blockSize), blockSize);
   }
 
   private static int blockSize() {
@@ -111,13 +121,13 @@ final class DefaultCaches {
     return bytes;
   }
 
-  private static long size(int part, long largest, int blockSize) {
-    String configured = System.getProperty(PROPERTY);
+  private static long size(String property, int part, long largest, int blockSize) {
+    String configured = System.getProperty(property);
     if (configured != null) {
-      long bytes = parse(PROPERTY, configured);
+      long bytes = parse(property, configured);
       String refusal = BlockCache.refusalOfSize(bytes, blockSize);
       if (refusal != null) {
-        throw new IllegalArgumentException(setting(PROPERTY, configured) + ": " + refusal);
+        throw new IllegalArgumentException(setting(property, configured) + ": " + refusal);
       }
       return bytes;
     }

@@ -114,7 +114,8 @@ public final class PreadConfig {
    * is null: all directories of a kind in this process then share one. The size of the shared one
    * is an eighth of the memory that the heap leaves, at most 1 GiB, for {@link PreadDirectory}, and
    * half of that memory for {@link DirectPreadDirectory}; {@code -Ddev.pread.cache.bytes} sets
-   * another. With {@code new BlockCache(0)} there is no cache.
+   * another for the first kind, {@code -Ddev.pread.direct.cache.bytes} for the second. With {@code
+   * new BlockCache(0)} there is no cache.
    */
   public BlockCache cache() {
     return cache;

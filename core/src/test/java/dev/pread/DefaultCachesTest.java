@@ -23,17 +23,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the system properties of the caches that are shared accept, and what they say if not. */
 class DefaultCachesTest {
 
-  private static final String SIZE = DefaultCaches.PROPERTY;
+  private static final String SIZE = DefaultCaches.BUFFERED_PROPERTY;
+  private static final String DIRECT_SIZE = DefaultCaches.DIRECT_PROPERTY;
   private static final String BLOCK_SIZE = DefaultCaches.BLOCK_SIZE_PROPERTY;
 
   @TempDir Path folder;
 
   private final String sizeBefore = System.getProperty(SIZE);
+  private final String directSizeBefore = System.getProperty(DIRECT_SIZE);
   private final String blockSizeBefore = System.getProperty(BLOCK_SIZE);
 
   @AfterEach
   void restore() {
     set(SIZE, sizeBefore);
+    set(DIRECT_SIZE, directSizeBefore);
     set(BLOCK_SIZE, blockSizeBefore);
   }
 
@@ -83,7 +86,7 @@ class DefaultCachesTest {
         "8589934592g"
       })
   void whatIsNoSize(String text) {
-    for (String property : List.of(SIZE, BLOCK_SIZE)) {
+    for (String property : List.of(SIZE, DIRECT_SIZE, BLOCK_SIZE)) {
       IllegalArgumentException e =
           assertThrows(IllegalArgumentException.class, () -> DefaultCaches.parse(property, text));
       assertEquals(
@@ -92,13 +95,13 @@ class DefaultCachesTest {
               + "="
               + text
               + " is no size: use bytes, or a number with k, m or g, such as "
-              + (property.equals(SIZE) ? "512m, 0 for no cache" : "16k"),
+              + (property.equals(BLOCK_SIZE) ? "16k" : "512m, 0 for no cache"),
           e.getMessage());
     }
   }
 
   private static void check(long size, int blockSize) {
-    try (BlockCache cache = DefaultCaches.make(8, 1 << 30)) {
+    try (BlockCache cache = DefaultCaches.make(SIZE, 8, 1 << 30)) {
       assertEquals(size, cache.size());
       assertEquals(blockSize, cache.blockSize());
     }
@@ -126,9 +129,9 @@ class DefaultCachesTest {
     set(SIZE, null);
     set(BLOCK_SIZE, null);
     long beside = MemoryLimit.bytes() - Runtime.getRuntime().maxMemory();
-    check(Math.max(8 << 20, beside / 2), DefaultCaches.make(2, Long.MAX_VALUE));
-    check(Math.max(8 << 20, beside / 8), DefaultCaches.make(8, Long.MAX_VALUE));
-    check(Math.max(8 << 20, Math.min(16 << 20, beside / 2)), DefaultCaches.make(2, 16 << 20));
+    check(Math.max(8 << 20, beside / 2), DefaultCaches.make(SIZE, 2, Long.MAX_VALUE));
+    check(Math.max(8 << 20, beside / 8), DefaultCaches.make(SIZE, 8, Long.MAX_VALUE));
+    check(Math.max(8 << 20, Math.min(16 << 20, beside / 2)), DefaultCaches.make(SIZE, 2, 16 << 20));
   }
 
   @ParameterizedTest
@@ -155,7 +158,7 @@ class DefaultCachesTest {
 
   private static void refuses(String message) {
     IllegalArgumentException e =
-        assertThrows(IllegalArgumentException.class, () -> DefaultCaches.make(8, 1 << 30));
+        assertThrows(IllegalArgumentException.class, () -> DefaultCaches.make(SIZE, 8, 1 << 30));
     assertEquals(message, e.getMessage());
   }
 
@@ -191,12 +194,13 @@ class DefaultCachesTest {
   @ParameterizedTest
   @CsvSource({
     SIZE_NONSENSE,
-    "dev.pread.cache.bytes, -1, is no size: use bytes",
-    "dev.pread.cache.bytes, 1000000g, use 0 for no cache",
-    "dev.pread.cache.block.bytes, 5000, use a power of two from 4096 to 65536"
+    "PreadDirectory, dev.pread.cache.bytes, -1, is no size: use bytes",
+    "PreadDirectory, dev.pread.cache.bytes, 1000000g, use 0 for no cache",
+    "DirectPreadDirectory, dev.pread.direct.cache.bytes, 1000000g, use 0 for no cache",
+    "Directory, dev.pread.cache.block.bytes, 5000, use a power of two from 4096 to 65536"
   })
   void directoriesSayItEveryTimeAndWorkOnceItIsCorrected(
-      String property, String value, String reason) throws Exception {
+      String refusing, String property, String value, String reason) throws Exception {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     Path output = folder.resolve("output");
     Process process =
@@ -220,18 +224,27 @@ class DefaultCachesTest {
     }
     List<String> lines =
         Files.readAllLines(output).stream().filter(l -> l.startsWith("> ")).toList();
+    List<String> kinds = List.of("> PreadDirectory", "> DirectPreadDirectory");
     assertEquals(6, lines.size(), Files.readString(output));
-    for (String line : lines.subList(0, 4)) {
-      assertTrue(
-          line.startsWith("> java.lang.IllegalArgumentException: -D" + property + "=" + value),
-          line);
-      assertTrue(line.contains(reason), line);
+    for (int i = 0; i < 4; i++) {
+      String line = lines.get(i);
+      String kind = kinds.get(i % 2);
+      // One kind, or both.
+      if (kind.equals("> " + refusing) || refusing.equals("Directory")) {
+        assertTrue(
+            line.startsWith("> java.lang.IllegalArgumentException: -D" + property + "=" + value),
+            line);
+        assertTrue(line.contains(reason), line);
+      } else {
+        assertEquals(kind, line);
+      }
     }
-    assertEquals(List.of("> PreadDirectory", "> DirectPreadDirectory"), lines.subList(4, 6));
+    assertEquals(kinds, lines.subList(4, 6));
   }
 
   private static final String SIZE_NONSENSE =
-      "dev.pread.cache.bytes, nonsense, 'is no size: use bytes, or a number with k, m or g'";
+      "PreadDirectory, dev.pread.cache.bytes, nonsense,"
+          + " 'is no size: use bytes, or a number with k, m or g'";
 
   /** Opens each kind of directory twice, corrects the property, and opens them once more. */
   static final class Opens {
@@ -240,18 +253,20 @@ class DefaultCachesTest {
 
     /** Its lines begin with an arrow, to be told from what is logged. */
     public static void main(String[] args) throws IOException {
-      Path path = Path.of(args[0]);
       for (int i = 0; i < 3; i++) {
         if (i == 2) {
-          say(Files.exists(path) ? "a refused directory has made its folder" : null);
           System.setProperty(args[1], "16k");
         }
         for (boolean direct : new boolean[] {false, true}) {
+          Path path = Path.of(args[0] + direct);
           try (Directory directory =
               direct ? new DirectPreadDirectory(path) : new PreadDirectory(path)) {
             say(directory.getClass().getSimpleName());
           } catch (IllegalArgumentException | LinkageError e) {
             say(e.toString());
+            if (Files.exists(path)) {
+              say("a refused directory has made its folder");
+            }
           }
         }
       }
@@ -259,9 +274,7 @@ class DefaultCachesTest {
 
     @SuppressWarnings("SystemOut") // That is how it answers.
     private static void say(String text) {
-      if (text != null) {
-        System.out.println("> " + text);
-      }
+      System.out.println("> " + text);
     }
   }
 

@@ -52,9 +52,9 @@ class DirectLifecycleTest {
   private final FaultSystemCalls faults = Fixtures.faults().withoutRecord();
   private final Backend backend = new Backend(faults);
 
-  /** Alignment 0: as the file system has it, or fallen back. */
+  /** Alignment 0: as the file system has it, or fallen back; the device is asked for each block. */
   @ParameterizedTest
-  @CsvSource({"512, 9, 3000", "4096, 12, 8", "4096, 14, 300", "512, 0, 0", "0, 12, 8", "0, 0, 0"})
+  @CsvSource({"512, 9, 3000", "4096, 12, 8", "4096, 14, 300", "512, 0, 0", "0, 12, 64", "0, 0, 0"})
   void answersWhatAnIndexInMemoryAnswers(int alignment, int blockBits, int blocks)
       throws Exception {
     faults.simulateDirect(alignment);

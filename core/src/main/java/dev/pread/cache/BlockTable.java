@@ -11,7 +11,7 @@ import java.lang.invoke.VarHandle;
  * <p>It is thread-safe. It is the base of {@link CachedFile} and not a part of it, so that a hit
  * goes straight to the table.
  */
-public abstract sealed class BlockTable permits CachedFile {
+abstract sealed class BlockTable permits CachedFile {
 
   private static final VarHandle ENTRY = MethodHandles.arrayElementVarHandle(Slot[].class);
   private static final VarHandle PAGE = MethodHandles.arrayElementVarHandle(Slot[][].class);

@@ -37,7 +37,7 @@ public class Guard {
   long version;
 
   /** Creates a guard that begins stable or in motion. */
-  protected Guard(boolean stable) {
+  Guard(boolean stable) {
     version = stable ? 0 : 1;
   }
 

@@ -17,7 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>It is thread-safe. It is the base of {@link SlotCache} and not a part of it, so that a hit
  * goes straight to the memory.
  */
-public abstract sealed class SlotMemory permits SlotCache {
+abstract sealed class SlotMemory permits SlotCache {
 
   private static final Logger LOGGER = System.getLogger(SlotCache.class.getName());
 

@@ -129,7 +129,7 @@ public final class BackendRegistry {
    * Reports once per process that {@code backend} is the slow fallback, if it is. This is called
    * when a directory that asked for {@link #AUTO} ends up with it.
    */
-  public static void reportFallback(Backend backend) {
+  private static void reportFallback(Backend backend) {
     if (backend.calls().name().equals(ChannelSystemCalls.NAME)) {
       FallbackReport.ensureSaid();
     }

@@ -13,7 +13,7 @@ public final class DirectAlignment {
   private int offset;
 
   /** Creates an empty instance, to be filled in by {@link SystemCalls#directAlignment}. */
-  public DirectAlignment() {}
+  DirectAlignment() {}
 
   /** Fills in both values; backends call this. */
   public void set(int memory, int offset) {

@@ -4,8 +4,7 @@ package dev.pread.store;
 /** Loads values out of the cache through byte buffers, which works on every Java version. */
 public class BufferAccess extends Access {
 
-  /** Creates the access. */
-  protected BufferAccess() {}
+  BufferAccess() {}
 
   @Override
   protected byte getByte(WindowedPreadInput from, int index) {

@@ -124,7 +124,7 @@ public final class GridCommand extends FileCommand {
       paramLabel = "NAME=OPTION",
       description =
           "An option for the JVM of one strategy, or of all, like"
-              + " direct=-Ddev.pread.cache.bytes=256m; repeatable")
+              + " direct=-Ddev.pread.direct.cache.bytes=256m; repeatable")
   private List<String> javaOptions = new ArrayList<>();
 
   private final Map<Regime, List<Way>> contenders = new EnumMap<>(Regime.class);
@@ -295,7 +295,8 @@ public final class GridCommand extends FileCommand {
     // A cache without FFM is in direct buffers, which would be limited by the heap's size.
     words.add("-XX:MaxDirectMemorySize=" + memory);
     if (way.keeps() == Way.Keeps.BLOCKS) {
-      words.add("-Ddev.pread.cache.bytes=" + way.cacheBytes(memory, HEAP));
+      String cache = way.needsDirectIo() ? "dev.pread.direct.cache.bytes" : "dev.pread.cache.bytes";
+      words.add("-D" + cache + "=" + way.cacheBytes(memory, HEAP));
     }
     double expected =
         2 * checkSeconds + times.total() + point.regime().fileBytes(memory) / SLOW_BYTES_PER_SECOND;

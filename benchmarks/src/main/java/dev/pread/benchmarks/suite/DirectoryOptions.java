@@ -20,8 +20,8 @@ public final class DirectoryOptions {
   private static final long JVM_BYTES = 160 * MEBI;
 
   private static final long MIN_CACHE = 16 * MEBI;
-  private static final String CACHE = "dev.pread.cache.bytes";
   private static final String DIRECT = "direct";
+  private static final String DIRECT_CACHE = "dev.pread.direct.cache.bytes";
 
   @Option(
       names = "--directories",
@@ -45,7 +45,7 @@ public final class DirectoryOptions {
       paramLabel = "NAME=OPTION",
       description =
           "An option for the JVM of one directory, or of all, like"
-              + " direct=-Ddev.pread.cache.bytes=300m; repeatable")
+              + " direct=-Ddev.pread.direct.cache.bytes=300m; repeatable")
   private List<String> javaOptions = new ArrayList<>();
 
   private final List<DirectoryKind> kinds = new ArrayList<>();
@@ -82,11 +82,12 @@ public final class DirectoryOptions {
   /** Gives {@code direct} a cache of what the limit leaves, unless the user gave it one. */
   public void fillDirectCache(long memory) {
     boolean given =
-        System.getProperty(CACHE) != null
-            || jvms.of(DIRECT).stream().anyMatch(option -> option.startsWith("-D" + CACHE + "="));
+        System.getProperty(DIRECT_CACHE) != null
+            || jvms.of(DIRECT).stream()
+                .anyMatch(option -> option.startsWith("-D" + DIRECT_CACHE + "="));
     if (!given && kinds.stream().anyMatch(kind -> kind.name().equals(DIRECT))) {
       long bytes = Math.max(MIN_CACHE, memory - heap - JVM_BYTES);
-      javaOptions.add(DIRECT + "=-D" + CACHE + "=" + bytes);
+      javaOptions.add(DIRECT + "=-D" + DIRECT_CACHE + "=" + bytes);
       jvms = jvms();
     }
   }

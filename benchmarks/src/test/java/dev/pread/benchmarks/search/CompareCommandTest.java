@@ -275,7 +275,7 @@ class CompareCommandTest {
     refused("--threads is 0", "--threads", 0);
     Cli.refused("--seconds is", "compare", "--seconds=-1");
     refused("leave out --memory", "--memory", "1g");
-    refused("--index searches", "--index", temp, "--corpus", corpus);
+    refused("leave one of them out", "--index", temp, "--corpus", corpus);
     refused("--json", "--json", temp.resolve("no/such/folder.json"));
     refused("Unknown option", "--fast");
   }

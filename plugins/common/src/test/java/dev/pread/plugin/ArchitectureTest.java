@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.plugin;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** A plugin is a user of this library: it sees what every user sees. */
+@AnalyzeClasses(packages = "dev.pread.plugin", importOptions = ImportOption.DoNotIncludeTests.class)
+final class ArchitectureTest {
+
+  private ArchitectureTest() {}
+
+  @ArchTest
+  static final ArchRule seesThePublicApiAlone =
+      noClasses()
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "dev.pread.posix..",
+              "dev.pread.cache..",
+              "dev.pread.store..",
+              "dev.pread.ffi..",
+              "dev.pread.jni..");
+}
