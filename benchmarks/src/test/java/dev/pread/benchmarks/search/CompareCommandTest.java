@@ -80,8 +80,10 @@ class CompareCommandTest {
     Run run = RunFile.read(json);
     assertTrue(run.complete());
     assertEquals(3 * (QueryKind.values().length * 6 + 1), run.cells().size());
+    // A machine that is too busy for the second round is told of.
+    int rounds = cli.out().contains("the time was over after 1 rounds") ? 1 : 2;
     for (Cell cell : run.cells()) {
-      assertEquals(isMean(cell) ? 1 : 2, cell.samples().size(), cell.toString());
+      assertEquals(isMean(cell) ? 1 : rounds, cell.samples().size(), cell.toString());
       assertTrue(cell.samples().stream().allMatch(sample -> sample > 0), cell.toString());
     }
     ratiosAreTakenWithinRounds(run);
