@@ -288,7 +288,8 @@ public final class CachedFile extends BlockTable {
    * tried again and again.
    *
    * @param position a position near which the file is read
-   * @return whether it has brought something in, so that it is worth calling again
+   * @return whether it, or another thread at the same time, has brought something in, so that it is
+   *     worth calling again
    */
   public boolean complete(long position, ReadableFile source) {
     int block = (int) (position >>> cache.blockBits());

@@ -95,14 +95,14 @@ public final class BackendRegistry {
    *     message gives the reason and the remedy
    */
   public static Backend get(String name) {
-    BackendRegistry backends = Loaded.INSTANCE;
+    BackendRegistry registry = Loaded.INSTANCE;
     if (name.equals(AUTO)) {
-      return backends.available.values().iterator().next();
+      return registry.available.values().iterator().next();
     }
-    Backend backend = backends.available.get(checkName(name, "the configuration"));
+    Backend backend = registry.available.get(checkName(name, "the configuration"));
     if (backend == null) {
       throw new IllegalStateException(
-          "backend " + name + " is not available: " + backends.unavailable.get(name));
+          "backend " + name + " is not available: " + registry.unavailable.get(name));
     }
     return backend;
   }

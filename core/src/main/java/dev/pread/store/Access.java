@@ -13,7 +13,7 @@ import java.util.Objects;
  * through it.
  *
  * <p>An index is counted from the window's first byte, and the caller has made sure that the whole
- * value lies inside the from. Values are little-endian, and need no alignment.
+ * value lies inside the window. Values are little-endian, and need no alignment.
  */
 public abstract class Access {
 

@@ -7,8 +7,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * An input that bypasses the cache: its window is a buffer of its own on the heap, at multiples of
- * the buffer size, so that reads that go backwards stay inside the window, too.
+ * An input that bypasses the cache: its window is a buffer of its own on the heap. It begins where
+ * the last one has ended, or else at a multiple of the buffer size, so that reads that go backwards
+ * stay inside the window, too.
+ *
+ * <p>When absolute reads arrive where the cursor has been, or the other way round, both show the
+ * same buffer, which then belongs to the first of them that moves on: Lucene reads groups of
+ * integers at absolute positions just behind the cursor.
  *
  * <p>{@link #clone} and {@link #slice} read nothing and allocate no buffer. No byte beyond the end
  * of a slice is ever buffered, so none can be returned.
@@ -60,22 +65,40 @@ final class BufferedPreadInput extends WindowedPreadInput {
   }
 
   @Override
-  boolean show(long position) {
-    return available(position) > 0;
+  boolean show(long position, int bytes) {
+    if (available(position) < bytes
+        && twin() instanceof BufferedPreadInput other
+        && other.available(position) >= bytes) {
+      moveTo(position);
+      showWindowOf(other, position);
+      readTo = other.readTo;
+      isKept = other.isKept;
+    }
+    return available(position) >= bytes;
   }
 
   @Override
-  void fill(long position, long wanted, boolean isHopeless) throws IOException {
-    boolean goesOn = lookWhereItBegins(position);
+  @SuppressWarnings("ReferenceEquality") // Whether two windows have one buffer is the question.
+  void fill(long position, int bytes, long wanted, boolean isHopeless) throws IOException {
+    boolean goesOn = lookWhereItBegins(position, bytes);
     jumps = goesOn ? 0 : Math.min(jumps + 1, MANY_JUMPS);
     int reach = isJumping() || isKept ? Math.min(bufferSize, JUMPING_SIZE) : bufferSize;
     long start = Math.max(((offset + position) & -reach) - offset, 0);
+    if (goesOn || position + bytes > start + reach) {
+      start = position;
+    }
     int size = (int) Math.min(reach, length - start);
     // The window is empty until it is filled, whatever happens in between.
     moveTo(position);
+    if (twin() instanceof BufferedPreadInput other && other.array == array) {
+      other.giveUpBuffer();
+    }
     if (!fits(size)) {
-      array = new byte[(int) Math.min(bufferSize, length)];
-      memory = ByteBuffer.wrap(array).order(ByteOrder.LITTLE_ENDIAN);
+      byte[] fresh = new byte[(int) Math.min(bufferSize, length)];
+      ByteBuffer buffer = ByteBuffer.wrap(fresh).order(ByteOrder.LITTLE_ENDIAN);
+      // Nothing can be thrown between these two, of which each is of no use without the other.
+      array = fresh;
+      memory = buffer;
     }
     file.readBytes(offset + start, array, 0, size, isJumping() || isKept);
     guard = file.guard();
@@ -89,13 +112,19 @@ final class BufferedPreadInput extends WindowedPreadInput {
     return array != null && array.length >= size && array.length <= bufferSize;
   }
 
+  /** Empties the window: another input reads into its buffer. */
+  private void giveUpBuffer() {
+    moveTo(getFilePointer());
+    array = null;
+  }
+
   @Override
   <A> boolean readPast(Elements<A> kind, long position, A dst, int at, int count)
       throws IOException {
     if ((long) count * kind.bytes < bufferSize) {
       return false;
     }
-    lookWhereItBegins(position);
+    lookWhereItBegins(position, kind.bytes);
     if (dst instanceof byte[] bytes) {
       file.readBytes(offset + position, bytes, at, count, isJumping() || isKept);
     } else {
@@ -112,8 +141,9 @@ final class BufferedPreadInput extends WindowedPreadInput {
    *
    * @return whether the read goes on where the last one has ended, or not far from there
    */
-  private boolean lookWhereItBegins(long position) {
-    boolean goesOn = position >= readTo && position - readTo < bufferSize;
+  private boolean lookWhereItBegins(long position, int bytes) {
+    // The first value may have begun before the end.
+    boolean goesOn = position + bytes > readTo && position - readTo < bufferSize;
     if (!goesOn) {
       isKept = file.isWanted(offset + position);
     }
@@ -130,7 +160,7 @@ final class BufferedPreadInput extends WindowedPreadInput {
 
   @Override
   void applyPlan(ReadPlan plan) {
-    // The buffers stay until they are next filled; their size follows bufferSize then.
+    // The buffer stays until it is next filled; its size follows bufferSize then.
     super.applyPlan(plan);
     bufferSize = plan.bufferSize();
   }

@@ -44,7 +44,7 @@ public class CachedPreadInput extends WindowedPreadInput {
   // ---- the window ----
 
   @Override
-  final boolean show(long position) {
+  final boolean show(long position, int bytes) {
     long filePosition = offset + position;
     Extent extent = blocks.extent(filePosition);
     if (extent != null) {
@@ -69,7 +69,7 @@ public class CachedPreadInput extends WindowedPreadInput {
   }
 
   @Override
-  final void fill(long position, long wanted, boolean isHopeless) throws IOException {
+  final void fill(long position, int bytes, long wanted, boolean isHopeless) throws IOException {
     long filePosition = offset + position;
     int bits = blocks.cache().blockBits();
     int block = (int) (filePosition >>> bits);

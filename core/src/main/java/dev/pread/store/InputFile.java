@@ -32,10 +32,10 @@ public final class InputFile {
   private final boolean dropAtClose;
 
   /**
-   * False once the file is closed. It is plain and not volatile on purpose: every read out of a
-   * buffer looks at it. A thread that sees it late reads bytes that were right when they were
-   * buffered, and only until its buffer ends; the read that refills the buffer asks {@link
-   * PosixFile}, which can't be late.
+   * False once the file is closed. It is plain and not volatile on purpose: every seek looks at it.
+   * A thread that sees it late reads bytes that were right when its window was filled, and only
+   * until the window's guard tells; what fills a window asks {@link PosixFile}, which can't be
+   * late.
    */
   private boolean open = true;
 

@@ -164,9 +164,12 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
   public final void close() throws IOException {
     closed = true;
     // Reads out of a window look at its limits, not at the flag.
-    shut();
-    if (isMaster) {
-      file.close();
+    try {
+      shut();
+    } finally {
+      if (isMaster) {
+        file.close();
+      }
     }
   }
 

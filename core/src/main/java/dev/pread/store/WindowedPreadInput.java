@@ -23,22 +23,24 @@ import java.util.Objects;
  * <p>Absolute reads are made by another input on the same place, which this one makes when it first
  * needs it: so neither loses the place where the other is.
  *
+ * <p>A read that has filled the window calls itself: it ends with the first window that is still
+ * valid when the value has been loaded, which a private one nearly always is.
+ *
  * <p>Values that straddle the end of a window are put together from smaller reads, as {@code
  * DataInput} does.
  */
 public abstract class WindowedPreadInput extends PreadIndexInput {
 
   /**
-   * How often what has been found may be gone before it is read, before it is read in another way.
+   * How often a block may vanish between being found and being read, before it is read privately.
    */
   static final int MAX_ATTEMPTS = 8;
 
   /** The most bytes of a variable-length integer that is read at once; longer ones are rare. */
   private static final int MAX_SHORT_VINT = 4;
 
-  // The window holds the bytes from position `windowStart` on, as many as `limit`, with the cursor
-  // at
-  // `next`. They lie in `memory` from `base` on.
+  // The window holds as many bytes as `limit` says, from position `windowStart` on, with the cursor
+  // at `next`. They lie in `memory` from `base` on.
 
   ByteBuffer memory = Chunk.EMPTY.bytes();
   int base;
@@ -65,8 +67,11 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   /** How often in a row the window has been filled for that place, of no use. */
   private int attempts;
 
-  /** What makes the absolute reads of this input, or null if it has to be made first. */
-  private WindowedPreadInput absolute;
+  /**
+   * What makes the absolute reads of this input, or the input whose absolute reads this one makes;
+   * null before the first of them.
+   */
+  private WindowedPreadInput twin;
 
   /** Creates the input of a whole file, which its {@code close} closes. */
   WindowedPreadInput(InputFile file) {
@@ -82,16 +87,19 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   /**
    * Makes the window show the byte at the cursor, if that needs no read of the file, by a call of
    * {@link #setWindow}.
+   *
+   * @param bytes the size of the value to read, which need not end in the window
    */
-  abstract boolean show(long position) throws IOException;
+  abstract boolean show(long position, int bytes) throws IOException;
 
   /**
    * Makes the window show the byte at the cursor, which {@link #show} could not.
    *
+   * @param bytes the size of the value to read
    * @param wanted how many bytes are going to be read from there on
    * @param isHopeless whether what is shared with others has been gone too often
    */
-  abstract void fill(long position, long wanted, boolean isHopeless) throws IOException;
+  abstract void fill(long position, int bytes, long wanted, boolean isHopeless) throws IOException;
 
   /**
    * Reads at the cursor into an array without a window, if that is better.
@@ -142,6 +150,23 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     return i >= 0 && i < limit ? limit - (int) i : 0;
   }
 
+  /** Returns the input on the same place that this one shares work with, or null. */
+  final WindowedPreadInput twin() {
+    return twin;
+  }
+
+  /** Makes the window, which {@link #moveTo} has emptied, show what that of another input shows. */
+  final void showWindowOf(WindowedPreadInput other, long position) {
+    memory = other.memory;
+    base = other.base;
+    chunk = other.chunk;
+    array = other.array;
+    address = other.address;
+    guard = other.guard;
+    version = other.version;
+    setWindow(position, other.windowStart, other.limit);
+  }
+
   /**
    * Makes the window show the place of the cursor.
    *
@@ -155,13 +180,13 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     attempts = position == filledFor ? attempts + 1 : 0;
     filledFor = position;
     boolean isHopeless = attempts >= MAX_ATTEMPTS;
-    if (isHopeless || !show(position)) {
-      fill(position, wanted, isHopeless);
+    if (isHopeless || !show(position, bytes)) {
+      fill(position, bytes, wanted, isHopeless);
     }
     if (isClosed()) {
       // This is asked once more, now that there is a version: a close after this look changes it.
       moveTo(position);
-      ensureOpen();
+      throw file.alreadyClosed(this);
     }
     return bytes <= limit - next;
   }
@@ -359,7 +384,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
 
   @Override
   public final byte readByte(long position) throws IOException {
-    WindowedPreadInput in = absolute;
+    WindowedPreadInput in = twin;
     if (in != null) {
       long i = position - in.windowStart;
       if (i >= 0 && i <= in.limit - Byte.BYTES) {
@@ -375,7 +400,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
 
   @Override
   public final short readShort(long position) throws IOException {
-    WindowedPreadInput in = absolute;
+    WindowedPreadInput in = twin;
     if (in != null) {
       long i = position - in.windowStart;
       if (i >= 0 && i <= in.limit - Short.BYTES) {
@@ -391,7 +416,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
 
   @Override
   public final int readInt(long position) throws IOException {
-    WindowedPreadInput in = absolute;
+    WindowedPreadInput in = twin;
     if (in != null) {
       long i = position - in.windowStart;
       if (i >= 0 && i <= in.limit - Integer.BYTES) {
@@ -407,7 +432,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
 
   @Override
   public final long readLong(long position) throws IOException {
-    WindowedPreadInput in = absolute;
+    WindowedPreadInput in = twin;
     if (in != null) {
       long i = position - in.windowStart;
       if (i >= 0 && i <= in.limit - Long.BYTES) {
@@ -428,10 +453,16 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
 
   /** Returns what makes the absolute reads, with its cursor at a position. */
   private WindowedPreadInput at(long position) throws IOException {
-    WindowedPreadInput reader = absolute;
+    WindowedPreadInput reader = twin;
     if (reader == null) {
       reader = (WindowedPreadInput) clone();
-      absolute = reader;
+      reader.twin = this;
+      twin = reader;
+      if (isClosed()) {
+        // It may have been closed before there was anything to close with it.
+        twin = null;
+        throw file.alreadyClosed(this);
+      }
     }
     reader.filledFor = -1;
     long i = position - reader.windowStart;
@@ -454,23 +485,26 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     base = 0;
     chunk = Chunk.EMPTY;
     array = null;
+    filledFor = -1;
     // A clone must not mistake the memory that its original reads in for its own.
     guard = file.guard();
-    absolute = null;
+    twin = null;
   }
 
   @Override
   void applyPlan(ReadPlan plan) {
     // What makes the absolute reads is made anew, with the new plan.
-    absolute = null;
+    twin = null;
   }
 
   @Override
   final void shut() throws IOException {
     limit = 0;
-    WindowedPreadInput reader = absolute;
-    if (reader != null) {
-      reader.close();
+    WindowedPreadInput other = twin;
+    if (other != null) {
+      twin = null;
+      other.twin = null;
+      other.close();
     }
   }
 }
