@@ -30,7 +30,7 @@ final class HeapAccess extends Access {
   }
 
   @Override
-  protected void copy(WindowedPreadInput from, int index, byte[] dst, int offset, int count) {
+  protected void getBytes(WindowedPreadInput from, int index, byte[] dst, int offset, int count) {
     from.memory.get(index, dst, offset, count);
   }
 

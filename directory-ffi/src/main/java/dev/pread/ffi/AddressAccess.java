@@ -61,7 +61,7 @@ final class AddressAccess extends Access {
   }
 
   @Override
-  protected void copy(WindowedPreadInput from, int index, byte[] dst, int offset, int count) {
+  protected void getBytes(WindowedPreadInput from, int index, byte[] dst, int offset, int count) {
     MemorySegment.copy(ALL, BYTE, from.address() + index, dst, offset, count);
   }
 
