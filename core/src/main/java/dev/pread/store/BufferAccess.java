@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /** Loads values out of the cache through byte buffers, which works on every Java version. */
-public class BufferAccess extends Access {
+class BufferAccess extends Access {
 
   /** Above this the bulk copy is faster. */
   private static final int MAX_SHORT_COPY = 32;

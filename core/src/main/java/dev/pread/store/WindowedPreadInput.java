@@ -90,7 +90,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
    *
    * @param bytes the size of the value to read, which need not end in the window
    */
-  abstract boolean show(long position, int bytes) throws IOException;
+  abstract boolean show(long position, int bytes);
 
   /**
    * Makes the window show the byte at the cursor, which {@link #show} could not.
