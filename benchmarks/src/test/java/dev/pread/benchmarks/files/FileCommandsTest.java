@@ -69,6 +69,7 @@ class FileCommandsTest {
   }
 
   @Test
+  @Tag("slow")
   void streamsKeepEveryRun() throws Exception {
     Run run =
         run("streams", "--no-ceiling", "--file-size=1m", "--runs=2", "--contenders=pread,direct");
@@ -89,6 +90,7 @@ class FileCommandsTest {
   }
 
   @Test
+  @Tag("slow")
   void nativeRunsForksAndSaysWhatIsMissing() throws Exception {
     Run run = run("native", "--no-ceiling", "--contenders=input-stream,channel");
     assertTrue(figure(run, "input-stream", "throughput") > 0);
@@ -98,6 +100,7 @@ class FileCommandsTest {
   }
 
   @Test
+  @Tag("slow")
   void outputCountsTheWriteCallsOfBoth() throws Exception {
     Run run = run("output", "--no-ceiling");
     List<Cell> calls = cells(run, "pread", "write calls");
@@ -109,6 +112,7 @@ class FileCommandsTest {
   }
 
   @Test
+  @Tag("slow")
   void safepointsOfAllOfThem() throws Exception {
     Run run = run("safepoints", "--cold-seconds=0.2", "--cold-file-size=4m");
     Set<String> who =
