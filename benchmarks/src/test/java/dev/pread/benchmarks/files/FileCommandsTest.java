@@ -149,6 +149,7 @@ class FileCommandsTest {
   }
 
   @Test
+  @Tag("slow")
   void ceilingSkipsAForbiddenEngineAndMeasuresTheRest() throws Exception {
     Run run = run("ceiling", "--file-size=16m", "--fio", script());
     assertEquals(1, run.skipped().size(), run.skipped().toString());
@@ -172,6 +173,7 @@ class FileCommandsTest {
   }
 
   @Test
+  @Tag("slow")
   void ceilingWithoutFioIsALoopOfOurs() throws Exception {
     Run run = run("ceiling", "--file-size=16m", "--fio", temp.resolve("absent"));
     assertEquals("ceiling: io_uring", run.skipped().get(0).what());
