@@ -105,6 +105,9 @@ final class DefaultCaches {
    */
   static BlockCache make(String property, int part, long largest) {
     int blockSize = blockSize();
+    if (System.getProperty(property) == null && MemoryLimit.bytes() != MemoryLimit.UNKNOWN) {
+      return BlockCache.builder().blockSize(blockSize).build();
+    }
     return new BlockCache(size(property, part, largest, blockSize), blockSize);
   }
 

@@ -322,9 +322,18 @@ public final class CachedFile extends BlockTable {
     Extent extent = extents.at(block);
     StackReserve.ensure();
     Slot to = isIn(from, version, block) ? extent.claim(block) : null;
-    if (to == null) {
-      return false;
-    }
+    return to != null && move(from, version, block, to);
+  }
+
+  /**
+   * Moves a block to another slot.
+   *
+   * @param version the version under which {@code from} has the block
+   * @param to a slot in motion that is the caller's, and not any more
+   * @return whether it has moved; otherwise {@code from} has changed, and {@code to} is free again
+   */
+  boolean move(Slot from, long version, int block, Slot to) {
+    boolean isKnown = EvictionShard.isInMain(from);
     boolean taken = false;
     try {
       to.owner = this;
@@ -345,7 +354,7 @@ public final class CachedFile extends BlockTable {
       replace(block, from, to);
       cache.leave(from);
       cache.release(from);
-      cache.publish(to, this, block);
+      cache.publish(to, this, block, isKnown);
     }
     return taken;
   }

@@ -70,8 +70,12 @@ final class EvictionShard {
     }
   }
 
-  /** Adds a slot that is about to be published. */
-  void add(Slot slot, long hash) {
+  /**
+   * Adds a slot that is about to be published.
+   *
+   * @param isKnown whether its block was in the main queue, in another slot
+   */
+  void add(Slot slot, long hash, boolean isKnown) {
     lock.lock();
     try {
       int place = place(hash);
@@ -79,12 +83,27 @@ final class EvictionShard {
       if (isGhost(hash)) {
         ghosts[place] = 0;
         main.add(slot);
+      } else if (isKnown) {
+        main.add(slot);
       } else {
         small.add(slot);
       }
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Returns whether eviction would let the block of a slot stay if it came to it now. It looks
+   * without the lock, so it may err.
+   */
+  static boolean isHot(Slot slot) {
+    return slot.uses > (slot.queue == MAIN ? 0 : 1);
+  }
+
+  /** Returns whether a slot seems to be in the main queue. */
+  static boolean isInMain(Slot slot) {
+    return slot.queue == MAIN;
   }
 
   /** Removes a slot that the caller has taken. If the slot is not here, this does nothing. */

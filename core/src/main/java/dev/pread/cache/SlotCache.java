@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The cache: which blocks of which files are in the slots of a fixed amount of memory ({@link
- * SlotMemory}), that all files share.
+ * The cache: which blocks of which files are in the slots of memory that all files share ({@link
+ * SlotMemory}).
  *
  * <p>Lucene never closes a clone, so nothing that a reader holds may keep a block where it is:
  * there are no pins and no reference counts, and nobody waits for a reader. Instead every slot has
@@ -175,18 +175,14 @@ public final class SlotCache extends SlotMemory {
     }
     prefetcher.close();
     wakeAll();
-    Extent waiting = pollPending();
-    while (waiting != null) {
-      waiting.end();
-      waiting = pollPending();
-    }
+    endPendingExtents();
     for (int i = 0; i < slots(); i++) {
       Slot slot = slot(i);
       if (slot != null) {
         forget(slot);
       }
     }
-    withdrawAll();
+    leaveAll();
   }
 
   /** Makes all waiting threads check whether it is still worth waiting. */
@@ -210,6 +206,15 @@ public final class SlotCache extends SlotMemory {
       slot.owner.remove(slot.block, slot);
       leave(slot);
       release(slot);
+    }
+  }
+
+  /** Makes all slots free that are kept for blocks that have not come yet. */
+  void endPendingExtents() {
+    Extent waiting = pollPending();
+    while (waiting != null) {
+      waiting.endIfPending();
+      waiting = pollPending();
     }
   }
 
@@ -294,29 +299,80 @@ public final class SlotCache extends SlotMemory {
   Slot evict(long hash) {
     int home = (int) (hash >>> 48);
     for (int i = 0; i < shards.length; i++) {
-      Slot slot = shards[(home + i) & (shards.length - 1)].evict();
+      Slot slot = evictFrom(shards[(home + i) & (shards.length - 1)]);
+      while (slot != null && isLeaving(slot.index)) {
+        // Its page is about to be given back: this has brought that a step nearer.
+        release(slot);
+        slot = evictFrom(shards[(home + i) & (shards.length - 1)]);
+      }
       if (slot != null) {
-        boolean done = false;
-        try {
-          CachedFile owner = slot.owner;
-          owner.remove(slot.block, slot);
-          slot.extent = null;
-          // Threads that wait for the block that was here need not wait for the one that comes.
-          slot.restart();
-          signal(slot).signal();
-          counters.evicted();
-          counters.left();
-          events.evicted(owner, slot.block, slot);
-          done = true;
-          return slot;
-        } finally {
-          if (!done) {
-            release(slot);
-          }
-        }
+        return slot;
       }
     }
     return null;
+  }
+
+  private Slot evictFrom(EvictionShard shard) {
+    Slot slot = shard.evict();
+    if (slot == null) {
+      return null;
+    }
+    boolean done = false;
+    try {
+      CachedFile owner = slot.owner;
+      owner.remove(slot.block, slot);
+      slot.extent = null;
+      // Threads that wait for the block that was here need not wait for the one that comes.
+      slot.restart();
+      signal(slot).signal();
+      counters.evicted();
+      counters.left();
+      events.evicted(owner, slot.block, slot);
+      done = true;
+      return slot;
+    } finally {
+      if (!done) {
+        release(slot);
+      }
+    }
+  }
+
+  /**
+   * Evicts the block of a slot, whatever the policy thinks of it, and frees the slot. If somebody
+   * else has taken the slot meanwhile, nothing happens.
+   */
+  void evict(Slot slot, long version) {
+    CachedFile owner = slot.owner;
+    int block = slot.block;
+    if (slot.tryTake(version)) {
+      owner.remove(block, slot);
+      leave(slot);
+      counters.evicted();
+      events.evicted(owner, block, slot);
+      release(slot);
+    }
+  }
+
+  /** Returns a slot for a block that has to move, in motion and the caller's, or null. */
+  Slot obtainForMove(CachedFile file, int block) {
+    Slot slot = takeFree(true);
+    return slot == null ? evict(file.hash(block)) : slot;
+  }
+
+  /**
+   * Sets how many bytes of memory the cache may have, in whole pages and at most {@link #size}. It
+   * grows as it is used; to become smaller it evicts what is used least, and moves the rest out of
+   * the pages that it gives back. This takes a while, and readers go on. One thread at a time calls
+   * this.
+   *
+   * @return how many bytes have been given back
+   */
+  public long resize(long bytes) {
+    long before = bytesInUse();
+    if (!isClosed() && limit(bytes) > 0) {
+      new PageEviction(this).run();
+    }
+    return Math.max(0, before - bytesInUse());
   }
 
   /**
@@ -358,12 +414,16 @@ public final class SlotCache extends SlotMemory {
    * Returns whether there is room for an extent to move into, and some more, so that it may stay.
    */
   boolean hasRoomToMove(int blocks) {
-    return freeCount() >= blocks + slots() / 16 && mayHaveRun(blocks);
+    return freeCount() > blocks + capacity() / 16 && mayHaveRun(blocks);
+  }
+
+  private int mostPinned() {
+    return capacity() - capacity() / 4;
   }
 
   /** Returns whether {@code count} more slots may be handed out. */
   boolean hasRoomToPin(int count) {
-    return !isClosed() && pinned.get() + count <= slots() - slots() / 4;
+    return !isClosed() && pinned.get() + count <= mostPinned();
   }
 
   /** Counts {@code count} slots as handed out. Returns false if that would be too many. */
@@ -371,7 +431,7 @@ public final class SlotCache extends SlotMemory {
     if (!hasRoomToPin(count)) {
       return false;
     }
-    if (pinned.addAndGet(count) > slots() - slots() / 4) {
+    if (pinned.addAndGet(count) > mostPinned()) {
       pinned.addAndGet(-count);
       return false;
     }
@@ -409,8 +469,17 @@ public final class SlotCache extends SlotMemory {
 
   /** Publishes a filled slot, so that everybody can see that it holds the block. */
   void publish(Slot slot, CachedFile file, int block) {
+    publish(slot, file, block, false);
+  }
+
+  /**
+   * Publishes a filled slot.
+   *
+   * @param isKnown whether the block has been in the cache for long, and only comes from elsewhere
+   */
+  void publish(Slot slot, CachedFile file, int block, boolean isKnown) {
     // The slot enters its queue first: whoever takes it from now on will look for it there.
-    shard(file, block).add(slot, file.hash(block));
+    shard(file, block).add(slot, file.hash(block), isKnown);
     if (slot.extent != null) {
       slot.extent.filled(slot);
     }

@@ -25,6 +25,7 @@ public final class InputFile {
   private final FileReader reader;
   private final ReadAhead ahead;
   private final CachedFile blocks;
+  private final MemoryAwareFile memoryAware;
   private final boolean hasWindows;
   private final OpenGuard guard = new OpenGuard();
   private final PrefetchGate prefetchGate;
@@ -67,6 +68,8 @@ public final class InputFile {
     }
     this.blocks = opener.cached(file);
     this.hasWindows = blocks != null && plan.inCache();
+    this.memoryAware =
+        blocks == null || file.isDirect() ? null : new MemoryAwareFile(file, blocks.cache());
   }
 
   Path path() {
@@ -75,7 +78,7 @@ public final class InputFile {
 
   /** Returns the file, for the cache to read. */
   ReadableFile source() {
-    return file;
+    return memoryAware == null ? file : memoryAware;
   }
 
   long length() {
@@ -128,7 +131,7 @@ public final class InputFile {
       throws IOException {
     if (blocks != null) {
       if (keep) {
-        blocks.loadRange(position, length, file);
+        blocks.loadRange(position, length, source());
       }
       int copied = blocks.copy(position, dst, offset, length);
       position += copied;
@@ -188,12 +191,12 @@ public final class InputFile {
 
   /** Calls {@link CachedFile#completeLater}. */
   void completeLater(long position) {
-    blocks.completeLater(position, file);
+    blocks.completeLater(position, source());
   }
 
   /** Calls {@link CachedFile#complete}. */
   boolean complete(long position) {
-    return blocks.complete(position, file);
+    return blocks.complete(position, source());
   }
 
   // ---- advice ----
@@ -232,7 +235,7 @@ public final class InputFile {
       }
       prefetchGate.prefetch(position, length);
     } else if (hasWindows && length > 0) {
-      blocks.prefetch(position, length, file);
+      blocks.prefetch(position, length, source());
     }
   }
 
@@ -242,7 +245,8 @@ public final class InputFile {
       // Only one call gives up the part in the cache, which others may share.
       return;
     }
-    try (file) {
+    try (file;
+        memoryAware) {
       if (blocks != null) {
         blocks.close(hasWindows);
         if (hasWindows) {

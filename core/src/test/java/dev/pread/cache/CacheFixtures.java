@@ -24,12 +24,18 @@ final class CacheFixtures {
   static final class TestMemory implements MemorySource {
 
     private final int chunkBytes;
+    private final int pageBytes;
     private final int chunksThereAre;
     final AtomicInteger allocations = new AtomicInteger();
     final AtomicInteger discards = new AtomicInteger();
 
     TestMemory(int chunkBytes, int chunksThereAre) {
+      this(chunkBytes, chunkBytes, chunksThereAre);
+    }
+
+    TestMemory(int chunkBytes, int pageBytes, int chunksThereAre) {
       this.chunkBytes = chunkBytes;
+      this.pageBytes = pageBytes;
       this.chunksThereAre = chunksThereAre;
     }
 
@@ -44,6 +50,11 @@ final class CacheFixtures {
     @Override
     public int chunkBytes() {
       return chunkBytes;
+    }
+
+    @Override
+    public int pageBytes() {
+      return pageBytes;
     }
 
     /** Makes the loss visible, as the kernel does. */

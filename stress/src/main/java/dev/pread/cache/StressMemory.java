@@ -71,6 +71,11 @@ final class StressMemory implements MemorySource {
   }
 
   @Override
+  public int pageBytes() {
+    return 1 << 6;
+  }
+
+  @Override
   public void discard(ByteBuffer memory) {
     for (int i = 0; i < memory.capacity(); i++) {
       memory.put(i, (byte) 0);

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.memory;
+
+import dev.pread.cache.SlotCache;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A cache whose size may change within bounds, and the last reason why it did. It is changed under
+ * the lock of its {@link MemoryGovernor}; the figures can be read by any thread.
+ */
+public final class ElasticCache {
+
+  private static final Logger LOGGER = System.getLogger(ElasticCache.class.getName());
+  private static final int MEBIBYTE_BITS = 20;
+
+  private final SlotCache slots;
+  private final long min;
+  private final long max;
+
+  private volatile long target;
+  private final AtomicLong givenBack = new AtomicLong();
+  private volatile long memoryLimit = Long.MAX_VALUE;
+
+  /** The target when it was last told in the log. */
+  private long toldTarget;
+
+  /**
+   * Creates one.
+   *
+   * @param min bytes that the cache may have whatever happens
+   * @param max bytes that it may have at most
+   */
+  public ElasticCache(SlotCache slots, long min, long max) {
+    this.slots = slots;
+    this.min = min;
+    this.max = max;
+    this.target = min;
+    slots.resize(min);
+  }
+
+  SlotCache slots() {
+    return slots;
+  }
+
+  /** Returns how many bytes it may have just now. */
+  public long target() {
+    return target;
+  }
+
+  /** Returns how many bytes have been given back to the system so far. */
+  public long givenBack() {
+    return givenBack.get();
+  }
+
+  /** Returns the limit in bytes that was the tightest at the last look. */
+  public long memoryLimit() {
+    return memoryLimit;
+  }
+
+  /** Makes it larger or smaller, as far as its bounds allow. */
+  void resize(long bytes, MemoryView.Room why) {
+    long next = Math.clamp(bytes, min, max);
+    memoryLimit = why.limit();
+    target = next;
+    givenBack.addAndGet(slots.resize(next));
+    if (Math.abs(next - toldTarget) > toldTarget / 4) {
+      LOGGER.log(
+          Level.INFO,
+          () ->
+              "the block cache may have "
+                  + (next >> MEBIBYTE_BITS)
+                  + " MiB (before: "
+                  + (toldTarget >> MEBIBYTE_BITS)
+                  + "): "
+                  + (why.free() >> MEBIBYTE_BITS)
+                  + " MiB of "
+                  + (why.limit() >> MEBIBYTE_BITS)
+                  + " are not in use or can be taken back, in "
+                  + why.level());
+      toldTarget = next;
+    }
+  }
+}

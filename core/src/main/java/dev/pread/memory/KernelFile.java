@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.memory;
+
+import dev.pread.posix.NativeBuffer;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.SystemCalls;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * A small file of the kernel's ({@code /proc}, {@code /sys}) that is read again and again: it stays
+ * open, and each read from its start is a new answer. It is read by system calls, since servers
+ * restrict what plugins may open through {@code java.nio.file}.
+ *
+ * <p>It is not thread-safe.
+ */
+final class KernelFile implements AutoCloseable {
+
+  /** As much as any of these files has. */
+  private static final int SIZE = 16 << 10;
+
+  private final SystemCalls calls;
+  private final NativeBuffer buffer;
+  private final byte[] bytes = new byte[SIZE];
+  private final int fd;
+
+  /** Opens a file, which need not exist. */
+  KernelFile(SystemCalls calls, Path path) {
+    this.calls = calls;
+    this.buffer = calls.allocate(SIZE, 8);
+    this.fd = calls.open(path, OpenMode.READ);
+  }
+
+  /** Returns what the file says now, or an empty text if it can't be read. */
+  String read() {
+    int length = 0;
+    long read = fd < 0 ? 0 : calls.pread(fd, buffer, 0, SIZE, 0);
+    while (read > 0 && length + read < SIZE) {
+      length += (int) read;
+      read = calls.pread(fd, buffer, length, SIZE - length, length);
+    }
+    buffer.get(0, bytes, 0, length);
+    return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+  }
+
+  /** Reads a file that is read only once. */
+  static String read(SystemCalls calls, Path path) {
+    try (KernelFile file = new KernelFile(calls, path)) {
+      return file.read();
+    }
+  }
+
+  /**
+   * Returns the number that is all the file says, or {@code otherwise} if it says another thing.
+   */
+  long number(long otherwise) {
+    return number(read().strip(), otherwise);
+  }
+
+  /**
+   * Returns the number behind a name at the start of a line, or {@code otherwise} if there is none.
+   */
+  static long number(String text, String name, long otherwise) {
+    int at = text.startsWith(name + " ") ? 0 : text.indexOf("\n" + name + " ") + 1;
+    if (at == 0 && !text.startsWith(name + " ")) {
+      return otherwise;
+    }
+    int end = text.indexOf('\n', at);
+    String value = text.substring(at + name.length(), end < 0 ? text.length() : end).strip();
+    return value.endsWith(" kB")
+        ? number(value.substring(0, value.length() - 3).strip(), -1) << 10
+        : number(value, otherwise);
+  }
+
+  private static long number(String digits, long otherwise) {
+    try {
+      return Long.parseLong(digits);
+    } catch (NumberFormatException e) {
+      return otherwise;
+    }
+  }
+
+  @Override
+  public void close() {
+    if (fd >= 0) {
+      // What was only read can't be lost.
+      int ignored = calls.close(fd);
+    }
+  }
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.memory;
+
+import dev.pread.posix.SystemCalls;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.lang.ref.WeakReference;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Makes caches as large as the memory that nobody else wants, and smaller before the kernel has to
+ * act.
+ *
+ * <p>What is free is the tightest limit of {@link MemoryView} less all that can't be taken back
+ * from others and less what the heap may still take ({@link HeapGrowth}). Of it a small reserve
+ * stays free. What exceeds the reserve is offered to the caches at each look; when less than three
+ * quarters of the reserve are left, the caches give back what is missing. Between the two nothing
+ * happens, so that noise moves nothing.
+ *
+ * <p>Several processes in one limit each take half of what they see, and give back in proportion to
+ * what they have: additive increase and multiplicative decrease, which leads to equal parts (Chiu
+ * and Jain, "Analysis of the increase and decrease algorithms for congestion avoidance", 1989).
+ *
+ * <p>The next look comes sooner the less is free: before a neighbour that takes memory as fast as
+ * the kernel can hand it out could have used it up.
+ *
+ * <p>There is one thread per process, which ends when there is no cache left. Caches are not kept
+ * alive. It is thread-safe.
+ */
+public final class MemoryGovernor {
+
+  private static final Logger LOGGER = System.getLogger(MemoryGovernor.class.getName());
+
+  /** About as fast as a process can take memory from the kernel, in bytes per second. */
+  private static final double BYTES_PER_SECOND = 2.0 * (1L << 30);
+
+  private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** The governor of this process. */
+  private static final MemoryGovernor PROCESS = new MemoryGovernor(Path.of("/"));
+
+  private final Path root;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** The caches, guarded by the lock. */
+  private final List<WeakReference<ElasticCache>> caches = new ArrayList<>();
+
+  /** The thread, while there is one, guarded by the lock. */
+  private Thread thread;
+
+  /** What is looked at, by the thread and by the first look of a new cache, under the lock. */
+  private MemoryView view;
+
+  private final HeapGrowth heap = new HeapGrowth();
+  private MemoryView.Room last;
+
+  /** Creates a governor that finds the kernel's files below a folder. */
+  MemoryGovernor(Path root) {
+    this.root = root;
+  }
+
+  /** Returns the governor of this process. */
+  public static MemoryGovernor ofProcess() {
+    return PROCESS;
+  }
+
+  /** Begins to govern a cache, whose size has been decided when this returns. */
+  public void add(ElasticCache cache, SystemCalls calls) {
+    lock.lock();
+    try {
+      if (view == null) {
+        view = MemoryView.find(calls, root);
+      }
+      caches.add(new WeakReference<>(cache));
+      look();
+      if (thread == null) {
+        thread = new Thread(null, this::run, "lucene-pread-memory", 0, false);
+        thread.setContextClassLoader(null);
+        thread.setDaemon(true);
+        thread.start();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void run() {
+    while (true) {
+      long pause;
+      lock.lock();
+      try {
+        if (open().isEmpty()) {
+          thread = null;
+          view.close();
+          view = null;
+          return;
+        }
+        pause = isUnchanged() ? pause(last) : look();
+      } catch (RuntimeException | OutOfMemoryError e) {
+        // Whatever it is, the next look may go better, and without looks the process is killed.
+        LOGGER.log(Level.DEBUG, "the memory could not be looked at", e);
+        pause = MAX_PAUSE_NANOS;
+      } finally {
+        lock.unlock();
+      }
+      LockSupport.parkNanos(this, pause);
+    }
+  }
+
+  private List<ElasticCache> open() {
+    List<ElasticCache> open = new ArrayList<>();
+    for (int i = caches.size() - 1; i >= 0; i--) {
+      ElasticCache cache = caches.get(i).get();
+      if (cache == null || cache.slots().isClosed()) {
+        caches.remove(i);
+      } else {
+        open.add(cache);
+      }
+    }
+    return open;
+  }
+
+  /**
+   * Returns whether a cheap look shows that nothing much can have happened: the usage shows all
+   * that is taken as long as it is below the limit.
+   */
+  private boolean isUnchanged() {
+    if (last == null || System.nanoTime() - lastNanos > MAX_PAUSE_NANOS) {
+      return false;
+    }
+    long usage = last.level().usage();
+    return usage - last.usage() < last.reserve() / 8 && usage < last.limit() - last.reserve() / 2;
+  }
+
+  private long lastNanos;
+
+  /** Looks at everything and changes the caches. Returns how long to wait until the next look. */
+  private long look() {
+    List<ElasticCache> open = open();
+    MemoryView.Room room = view.room();
+    last = room;
+    lastNanos = System.nanoTime();
+    if (room == null) {
+      return MAX_PAUSE_NANOS;
+    }
+    long free = room.free() - heap.bytes();
+    long used = open.stream().mapToLong(cache -> cache.slots().bytesInUse()).sum();
+    if (free < room.reserve() / 4 * 3) {
+      double part = Math.min(1, 2.0 * used / Math.max(1, room.unreclaimable()));
+      long missing = (long) ((room.reserve() - free) * part);
+      for (ElasticCache cache : open) {
+        long has = cache.slots().bytesInUse();
+        cache.resize(has - (long) (missing * ((double) has / Math.max(1, used))), room);
+      }
+    } else {
+      long more = Math.max(0, free - room.reserve());
+      for (ElasticCache cache : open) {
+        cache.resize(cache.slots().bytesInUse() + more / open.size(), room);
+      }
+    }
+    return pause(room);
+  }
+
+  private static long pause(MemoryView.Room room) {
+    long nanos = (long) (Math.max(0, room.free()) / BYTES_PER_SECOND * 1e9);
+    return Math.clamp(nanos, MIN_PAUSE_NANOS, MAX_PAUSE_NANOS);
+  }
+}
