@@ -36,10 +36,10 @@ public final class MemoryGovernor {
 
   private static final Logger LOGGER = System.getLogger(MemoryGovernor.class.getName());
 
-  /** About as fast as a process can take memory from the kernel, in bytes per second. */
-  private static final double BYTES_PER_SECOND = 2.0 * (1L << 30);
+  /** Faster than a process can take memory from the kernel, in bytes per second. */
+  private static final double BYTES_PER_SECOND = 6.0 * (1L << 30);
 
-  private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** The governor of this process. */
@@ -109,7 +109,9 @@ public final class MemoryGovernor {
       } finally {
         lock.unlock();
       }
-      LockSupport.parkNanos(this, pause);
+      if (pause > 0) {
+        LockSupport.parkNanos(this, pause);
+      }
     }
   }
 
@@ -139,6 +141,7 @@ public final class MemoryGovernor {
   }
 
   private long lastNanos;
+  private long lastFree;
 
   /** Looks at everything and changes the caches. Returns how long to wait until the next look. */
   private long look() {
@@ -151,13 +154,18 @@ public final class MemoryGovernor {
     }
     long free = room.free() - heap.bytes();
     long used = open.stream().mapToLong(cache -> cache.slots().bytesInUse()).sum();
+    long taken = Math.max(0, lastFree - free);
+    lastFree = free;
     if (free < room.reserve() / 4 * 3) {
+      // Whoever is taking memory just now will go on to do so while it is being given back.
+      long wanted = room.reserve() - free + 2 * taken;
       double part = Math.min(1, 2.0 * used / Math.max(1, room.unreclaimable()));
-      long missing = (long) ((room.reserve() - free) * part);
+      long missing = (long) (wanted * part);
       for (ElasticCache cache : open) {
         long has = cache.slots().bytesInUse();
         cache.resize(has - (long) (missing * ((double) has / Math.max(1, used))), room);
       }
+      return 0;
     } else {
       long more = Math.max(0, free - room.reserve());
       for (ElasticCache cache : open) {

@@ -29,8 +29,9 @@ abstract class MemoryLevel implements AutoCloseable {
   abstract long usage();
 
   /**
-   * Returns how many bytes are in use that the kernel can't take back at once: everything but clean
-   * pages of files.
+   * Returns how many bytes are in use that the kernel can't take back at once, or should not:
+   * everything but clean pages of files that nobody has mapped. Among those that are mapped is the
+   * code of this very process, which comes to a halt without it.
    */
   abstract long unreclaimable();
 
@@ -96,7 +97,10 @@ abstract class MemoryLevel implements AutoCloseable {
       long busy =
           Math.max(figure(text, "dirty"), figure(text, "file_dirty"))
               + Math.max(figure(text, "writeback"), figure(text, "file_writeback"));
-      return usage() - Math.max(0, files - busy) - figure(text, "slab_reclaimable") / 2;
+      long mapped = Math.max(figure(text, "mapped_file"), figure(text, "file_mapped"));
+      return usage()
+          - Math.max(0, files - busy - Math.min(mapped, files / 2))
+          - figure(text, "slab_reclaimable") / 2;
     }
 
     private long figure(String text, String name) {

@@ -107,9 +107,9 @@ final class MemoryView implements AutoCloseable {
    */
   record Room(MemoryLevel level, long limit, long usage, long unreclaimable) {
 
-    private static final long SMALLEST_RESERVE = 16L << 20;
+    private static final long SMALLEST_RESERVE = 48L << 20;
     private static final long LARGEST_RESERVE = 1L << 30;
-    private static final int RESERVED_PART = 32;
+    private static final int RESERVED_PART = 16;
 
     /** Returns how many bytes can be had without anybody else giving back memory of their own. */
     long free() {
