@@ -2,10 +2,9 @@
 package dev.pread.cache;
 
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -13,13 +12,14 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>The pages with the fewest hot blocks are chosen. Blocks that the eviction would let stay move
  * to other pages, where they take the places of blocks that it would not; the others are evicted.
- * Pages that have been chosen give out no slot any more, and threads that evict meanwhile help to
- * empty them ({@link SlotCache#evict}).
+ * Pages that have been chosen give out no slot any more. Threads that miss meanwhile empty a page
+ * each ({@link #help}), since memory is wanted in a hurry, and the processors may be busy with many
+ * threads that read.
  *
  * <p>What is being filled, or handed out to be read in place, can't be moved. A page with memory
  * that is handed out stays; the next one in order is emptied instead.
  *
- * <p>An instance is used once, by one thread.
+ * <p>An instance is used once. One thread calls {@link #run}; any other may help it.
  */
 final class PageEviction {
 
@@ -28,74 +28,92 @@ final class PageEviction {
 
   private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
+  /** How many slots of a page are looked at to see how hot it is. */
+  private static final int SAMPLES = 8;
+
   private final SlotCache cache;
+
+  /** The pages that could be emptied, those first that cost least. */
+  private final int[] candidates;
+
+  /** The number of the next candidate that nobody has taken yet. */
+  private final AtomicInteger next = new AtomicInteger();
+
+  /** The candidates before this one are leaving. */
+  private volatile int end;
 
   PageEviction(SlotCache cache) {
     this.cache = cache;
+    this.candidates = candidates(cache);
   }
 
-  /** A page, and how many hot blocks it had when it was looked at. */
-  private record Candidate(int page, int hot) {}
-
-  void run() {
-    StackReserve.ensure();
-    cache.endPendingExtents();
-    List<Candidate> candidates = candidates();
-    List<Integer> leaving = new ArrayList<>();
-    int next = 0;
-    for (int round = 0; round < MAX_ROUNDS && !cache.isClosed(); round++) {
-      int excess = cache.excess();
-      for (int i = 0; i < excess && next < candidates.size(); i++, next++) {
-        int page = candidates.get(next).page();
-        if (cache.isOpen(page)) {
-          cache.leave(page);
-          leaving.add(page);
+  private static int[] candidates(SlotCache cache) {
+    int step = Math.max(1, cache.pageSlots() / SAMPLES);
+    long[] pages = new long[cache.pages()];
+    int count = 0;
+    for (int page = 0; page < cache.pages(); page++) {
+      if (cache.isOpen(page)) {
+        long hot = 0;
+        for (int i = page * cache.pageSlots(); i < cache.pageEnd(page); i += step) {
+          Slot slot = cache.slot(i);
+          hot += slot != null && EvictionShard.isHot(slot) ? 1 : 0;
         }
+        pages[count++] = hot << Integer.SIZE | page;
       }
-      leaving.removeIf(this::hasGone);
-      if (leaving.isEmpty() && (cache.excess() == 0 || next == candidates.size())) {
+    }
+    Arrays.sort(pages, 0, count);
+    int[] sorted = new int[count];
+    for (int i = 0; i < count; i++) {
+      sorted[i] = (int) pages[i];
+    }
+    return sorted;
+  }
+
+  /** Empties as many pages as are in excess. */
+  void run() {
+    int chosen = 0;
+    for (int round = 0; round < MAX_ROUNDS && !cache.isClosed(); round++) {
+      for (int excess = cache.excess(); excess > 0 && chosen < candidates.length; excess--) {
+        cache.leave(candidates[chosen++]);
+      }
+      end = chosen;
+      while (help()) {}
+      // What others are emptying, or what was being filled, is looked at once more.
+      boolean isDone = true;
+      for (int i = 0; i < chosen; i++) {
+        isDone &= hasGone(candidates[i]);
+      }
+      if (isDone && (cache.excess() == 0 || chosen == candidates.length)) {
         return;
       }
       LockSupport.parkNanos(PAUSE_NANOS);
     }
-    for (int page : leaving) {
-      cache.stay(page);
+    for (int i = 0; i < chosen; i++) {
+      cache.stay(candidates[i]);
     }
   }
 
-  private List<Candidate> candidates() {
-    List<Candidate> candidates = new ArrayList<>();
-    for (int page = 0; page < cache.pages(); page++) {
-      if (cache.isOpen(page)) {
-        int hot = 0;
-        boolean isPinned = false;
-        for (int i = first(page); i < cache.pageEnd(page); i++) {
-          Slot slot = cache.slot(i);
-          Extent extent = slot == null ? null : slot.extent;
-          isPinned |= extent != null && extent.isPinned();
-          hot +=
-              slot != null && Guard.isStable(slot.acquire()) && EvictionShard.isHot(slot) ? 1 : 0;
-        }
-        if (!isPinned) {
-          candidates.add(new Candidate(page, hot));
-        }
+  /** Empties a page, if there is one that nobody has begun with, and returns whether there was. */
+  boolean help() {
+    int mine = next.get();
+    while (mine < end) {
+      if (next.compareAndSet(mine, mine + 1)) {
+        boolean ignored = hasGone(candidates[mine]);
+        return true;
       }
+      mine = next.get();
     }
-    candidates.sort(Comparator.comparingInt(Candidate::hot));
-    return candidates;
-  }
-
-  private int first(int page) {
-    return page * cache.pageSlots();
+    return false;
   }
 
   /**
-   * Empties a page as far as possible.
+   * Empties a page that is leaving, as far as possible.
    *
-   * @return whether there is nothing more to do, since it is empty, or since it has to stay
+   * @return whether there is nothing more to do, since it has left, or has to stay
    */
   private boolean hasGone(int page) {
-    for (int i = first(page); i < cache.pageEnd(page); i++) {
+    int first = page * cache.pageSlots();
+    for (int i = first; i < cache.pageEnd(page) && cache.isLeaving(first); i++) {
       Slot slot = cache.slot(i);
       long version = slot == null ? 1 : (long) Guard.VERSION.getVolatile(slot);
       if (Guard.isStable(version)) {
@@ -108,7 +126,7 @@ final class PageEviction {
         empty(slot, version);
       }
     }
-    return !cache.isLeaving(first(page));
+    return !cache.isLeaving(first);
   }
 
   private void empty(Slot slot, long version) {

@@ -77,6 +77,9 @@ public final class SlotCache extends SlotMemory {
 
   private final ReentrantLock pendingLock = new ReentrantLock();
 
+  /** What makes the cache smaller just now, or null. */
+  private volatile PageEviction shrinking;
+
   /**
    * Creates a cache.
    *
@@ -249,6 +252,10 @@ public final class SlotCache extends SlotMemory {
    * @return null if there is none
    */
   Slot obtain(CachedFile file, int block, boolean mayEvict) {
+    PageEviction pages = shrinking;
+    if (pages != null && mayEvict) {
+      boolean ignored = pages.help();
+    }
     Extent extent = file.place(block);
     if (extent != null) {
       Slot slot = extent.claim(block);
@@ -370,7 +377,15 @@ public final class SlotCache extends SlotMemory {
   public long resize(long bytes) {
     long before = bytesInUse();
     if (!isClosed() && limit(bytes) > 0) {
-      new PageEviction(this).run();
+      StackReserve.ensure();
+      endPendingExtents();
+      PageEviction pages = new PageEviction(this);
+      shrinking = pages;
+      try {
+        pages.run();
+      } finally {
+        shrinking = null;
+      }
     }
     return Math.max(0, before - bytesInUse());
   }

@@ -57,6 +57,9 @@ public final class MemoryGovernor {
   /** What is looked at, by the thread and by the first look of a new cache, under the lock. */
   private MemoryView view;
 
+  /** What has been learned about others adds at most this part of the caches to the reserve. */
+  private static final int LEARNED_PART = 12;
+
   private final HeapGrowth heap = new HeapGrowth();
   private MemoryView.Room last;
 
@@ -141,7 +144,7 @@ public final class MemoryGovernor {
   }
 
   private long lastNanos;
-  private long lastFree;
+  private final Bursts bursts = new Bursts();
 
   /** Looks at everything and changes the caches. Returns how long to wait until the next look. */
   private long look() {
@@ -152,13 +155,14 @@ public final class MemoryGovernor {
     if (room == null) {
       return MAX_PAUSE_NANOS;
     }
-    long free = room.free() - heap.bytes();
+    long heapGrowth = heap.bytes();
     long used = open.stream().mapToLong(cache -> cache.slots().bytesInUse()).sum();
-    long taken = Math.max(0, lastFree - free);
-    lastFree = free;
-    if (free < room.reserve() / 4 * 3) {
+    long free = room.free() - heapGrowth;
+    long burst = bursts.of(room.unreclaimable() - used + heapGrowth, lastNanos);
+    long reserve = room.reserve() + Math.min(bursts.largest(), used / LEARNED_PART);
+    if (free < reserve / 4 * 3) {
       // Whoever is taking memory just now will go on to do so while it is being given back.
-      long wanted = room.reserve() - free + 2 * taken;
+      long wanted = reserve - free + burst;
       double part = Math.min(1, 2.0 * used / Math.max(1, room.unreclaimable()));
       long missing = (long) (wanted * part);
       for (ElasticCache cache : open) {
@@ -166,11 +170,10 @@ public final class MemoryGovernor {
         cache.resize(has - (long) (missing * ((double) has / Math.max(1, used))), room);
       }
       return 0;
-    } else {
-      long more = Math.max(0, free - room.reserve());
-      for (ElasticCache cache : open) {
-        cache.resize(cache.slots().bytesInUse() + more / open.size(), room);
-      }
+    }
+    long more = Math.max(0, free - reserve);
+    for (ElasticCache cache : open) {
+      cache.resize(cache.slots().bytesInUse() + more / open.size(), room);
     }
     return pause(room);
   }
