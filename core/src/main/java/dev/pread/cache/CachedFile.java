@@ -138,6 +138,7 @@ public final class CachedFile extends BlockTable {
   public Slot load(int block, int count, ReadableFile source) throws IOException {
     cache.counters().missed();
     StackReserve.ensure();
+    cache.lookOut();
     Fill fill = new Fill(this, source, block, count, false);
     Wait wait = null;
     boolean found = false;
@@ -267,6 +268,7 @@ public final class CachedFile extends BlockTable {
    * @param position a position near which the file is read
    */
   public void completeLater(long position, ReadableFile source) {
+    cache.lookOut();
     int block = (int) (position >>> cache.blockBits());
     if (!completing.get() && extents.mayComplete(block)) {
       StackReserve.ensure();

@@ -11,10 +11,10 @@ import java.util.concurrent.locks.LockSupport;
  * Empties pages of a cache that has to become smaller, so that their memory can be given back.
  *
  * <p>The pages with the fewest hot blocks are chosen. Blocks that the eviction would let stay move
- * to other pages, where they take the places of blocks that it would not; the others are evicted.
- * Pages that have been chosen give out no slot any more. Threads that miss meanwhile empty a page
- * each ({@link #help}), since memory is wanted in a hurry, and the processors may be busy with many
- * threads that read.
+ * to other pages, where they take the places of blocks that it would not, as long as there is time
+ * for that; the others are evicted. Pages that have been chosen give out no slot any more. Threads
+ * that miss meanwhile empty a page each ({@link #help}), since memory is wanted in a hurry, and the
+ * processors may be busy with many threads that read.
  *
  * <p>What is being filled, or handed out to be read in place, can't be moved. A page with memory
  * that is handed out stays; the next one in order is emptied instead.
@@ -42,8 +42,18 @@ final class PageEviction {
   /** The candidates before this one are leaving. */
   private volatile int end;
 
-  PageEviction(SlotCache cache) {
+  /** When to stop moving hot blocks and to evict them, in the time of {@link System#nanoTime}. */
+  private final long lastMove;
+
+  /**
+   * Chooses what to begin with.
+   *
+   * @param moveNanos for how long hot blocks are moved; from then on they are evicted, since it
+   *     takes too long
+   */
+  PageEviction(SlotCache cache, long moveNanos) {
     this.cache = cache;
+    this.lastMove = System.nanoTime() + moveNanos;
     this.candidates = candidates(cache);
   }
 
@@ -136,7 +146,8 @@ final class PageEviction {
     if (!slot.is(version)) {
       return;
     }
-    Slot to = EvictionShard.isHot(slot) ? cache.obtainForMove(file, block) : null;
+    boolean moves = EvictionShard.isHot(slot) && System.nanoTime() - lastMove < 0;
+    Slot to = moves ? cache.obtainForMove(file, block) : null;
     if (to == null) {
       cache.evict(slot, version);
     } else {

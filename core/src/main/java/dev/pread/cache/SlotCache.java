@@ -50,6 +50,9 @@ public final class SlotCache extends SlotMemory {
    */
   private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** For how long blocks are moved to make the cache smaller. */
+  private static final long MAX_MOVE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
   private final long maxWaitNanos;
   private final EvictionShard[] shards;
   private final FillSignal[] signals = new FillSignal[SIGNALS];
@@ -76,6 +79,9 @@ public final class SlotCache extends SlotMemory {
   private final ArrayDeque<Extent> pending = new ArrayDeque<>();
 
   private final ReentrantLock pendingLock = new ReentrantLock();
+
+  /** Is run now and then by threads that use the cache. */
+  private volatile Runnable lookOut = () -> {};
 
   /** What makes the cache smaller just now, or null. */
   private volatile PageEviction shrinking;
@@ -106,6 +112,20 @@ public final class SlotCache extends SlotMemory {
     for (int i = 0; i < SIGNALS; i++) {
       signals[i] = new FillSignal();
     }
+  }
+
+  /**
+   * Sets what threads that miss, and now and then those that hit, do before anything else: a look
+   * at whether there is still memory for the cache. It has to return at once when there is nothing
+   * to do.
+   */
+  public void setLookOut(Runnable lookOut) {
+    this.lookOut = lookOut;
+  }
+
+  /** Looks at whether there is still memory for the cache. */
+  void lookOut() {
+    lookOut.run();
   }
 
   /** Returns the prefetcher, which reads blocks before they are wanted. */
@@ -372,14 +392,15 @@ public final class SlotCache extends SlotMemory {
    * the pages that it gives back. This takes a while, and readers go on. One thread at a time calls
    * this.
    *
+   * @param isUrgent whether the memory is wanted so soon that what is used most may be evicted, too
    * @return how many bytes have been given back
    */
-  public long resize(long bytes) {
+  public long resize(long bytes, boolean isUrgent) {
     long before = bytesInUse();
     if (!isClosed() && limit(bytes) > 0) {
       StackReserve.ensure();
       endPendingExtents();
-      PageEviction pages = new PageEviction(this);
+      PageEviction pages = new PageEviction(this, isUrgent ? 0 : MAX_MOVE_NANOS);
       shrinking = pages;
       try {
         pages.run();

@@ -36,7 +36,8 @@ final class Bursts {
       fades = nanos + HALF_LIFE_NANOS;
     }
     if (nanos - windowEnd > 0) {
-      lowBefore = nanos - windowEnd > WINDOW_NANOS ? bytes : low;
+      // However long ago that was recorded, not much has changed since: nobody looked this closely.
+      lowBefore = low;
       low = bytes;
       windowEnd = nanos + WINDOW_NANOS;
     }

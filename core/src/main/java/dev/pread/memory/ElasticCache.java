@@ -37,7 +37,7 @@ public final class ElasticCache {
     this.min = min;
     this.max = max;
     this.target = min;
-    slots.resize(min);
+    slots.resize(min, false);
   }
 
   SlotCache slots() {
@@ -60,11 +60,11 @@ public final class ElasticCache {
   }
 
   /** Makes it larger or smaller, as far as its bounds allow. */
-  void resize(long bytes, MemoryView.Room why) {
+  void resize(long bytes, boolean isUrgent, MemoryView.Room why) {
     long next = Math.clamp(bytes, min, max);
     memoryLimit = why.limit();
     target = next;
-    givenBack.addAndGet(slots.resize(next));
+    givenBack.addAndGet(slots.resize(next, isUrgent));
     if (Math.abs(next - toldTarget) > toldTarget / 4) {
       LOGGER.log(
           Level.INFO,

@@ -39,7 +39,7 @@ public final class MemoryGovernor {
   /** Faster than a process can take memory from the kernel, in bytes per second. */
   private static final double BYTES_PER_SECOND = 6.0 * (1L << 30);
 
-  private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
   private static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** The governor of this process. */
@@ -63,6 +63,9 @@ public final class MemoryGovernor {
   private final HeapGrowth heap = new HeapGrowth();
   private MemoryView.Room last;
 
+  /** When to look again, in the time of {@link System#nanoTime}. It is written under the lock. */
+  private volatile long nextLook;
+
   /** Creates a governor that finds the kernel's files below a folder. */
   MemoryGovernor(Path root) {
     this.root = root;
@@ -81,7 +84,8 @@ public final class MemoryGovernor {
         view = MemoryView.find(calls, root);
       }
       caches.add(new WeakReference<>(cache));
-      look();
+      nextLook = System.nanoTime() + look();
+      cache.slots().setLookOut(this::lookIfLate);
       if (thread == null) {
         thread = new Thread(null, this::run, "lucene-pread-memory", 0, false);
         thread.setContextClassLoader(null);
@@ -95,7 +99,6 @@ public final class MemoryGovernor {
 
   private void run() {
     while (true) {
-      long pause;
       lock.lock();
       try {
         if (open().isEmpty()) {
@@ -104,16 +107,44 @@ public final class MemoryGovernor {
           view = null;
           return;
         }
+        lookInTime();
+      } finally {
+        lock.unlock();
+      }
+      long pause = nextLook - System.nanoTime();
+      if (pause > 0) {
+        LockSupport.parkNanos(this, pause);
+      }
+    }
+  }
+
+  /**
+   * Looks if it is time to. Threads that use the caches call this, since on busy processors it may
+   * take a tenth of a second until the thread of the governor gets its turn.
+   */
+  private void lookIfLate() {
+    if (System.nanoTime() - nextLook > 0 && lock.tryLock()) {
+      try {
+        if (view != null) {
+          lookInTime();
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Looks if it is time to, under the lock, and says when to look again. */
+  private void lookInTime() {
+    if (System.nanoTime() - nextLook > 0) {
+      long pause = MAX_PAUSE_NANOS;
+      try {
         pause = isUnchanged() ? pause(last) : look();
       } catch (RuntimeException | OutOfMemoryError e) {
         // Whatever it is, the next look may go better, and without looks the process is killed.
         LOGGER.log(Level.DEBUG, "the memory could not be looked at", e);
-        pause = MAX_PAUSE_NANOS;
       } finally {
-        lock.unlock();
-      }
-      if (pause > 0) {
-        LockSupport.parkNanos(this, pause);
+        nextLook = System.nanoTime() + pause;
       }
     }
   }
@@ -165,15 +196,16 @@ public final class MemoryGovernor {
       long wanted = reserve - free + burst;
       double part = Math.min(1, 2.0 * used / Math.max(1, room.unreclaimable()));
       long missing = (long) (wanted * part);
+      boolean isUrgent = burst > room.reserve() / 4;
       for (ElasticCache cache : open) {
         long has = cache.slots().bytesInUse();
-        cache.resize(has - (long) (missing * ((double) has / Math.max(1, used))), room);
+        cache.resize(has - (long) (missing * ((double) has / Math.max(1, used))), isUrgent, room);
       }
       return 0;
     }
     long more = Math.max(0, free - reserve);
     for (ElasticCache cache : open) {
-      cache.resize(cache.slots().bytesInUse() + more / open.size(), room);
+      cache.resize(cache.slots().bytesInUse() + more / open.size(), false, room);
     }
     return pause(room);
   }

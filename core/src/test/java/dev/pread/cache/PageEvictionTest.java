@@ -68,7 +68,7 @@ class PageEvictionTest {
   void memoryIsGivenBackByThePage() throws IOException {
     CachedFile file = scattered();
     assertEquals(8 * PAGE, cache.bytesInUse());
-    assertEquals(5 * PAGE, cache.resize(3 * PAGE));
+    assertEquals(5 * PAGE, cache.resize(3 * PAGE, false));
     assertEquals(3 * PAGE, cache.bytesInUse());
     assertEquals(5, memory.discards.get());
     assertEquals(3 * PAGE_BLOCKS, cache.capacity());
@@ -86,7 +86,7 @@ class PageEvictionTest {
         file.find(block).touch();
       }
     }
-    cache.resize(3 * PAGE);
+    cache.resize(3 * PAGE, false);
     assertEquals(3 * PAGE, cache.bytesInUse());
     for (int block = 0; block < BLOCKS; block += 5) {
       assertTrue(CacheFixtures.has(file, block), "block " + block);
@@ -97,14 +97,14 @@ class PageEvictionTest {
   @Test
   void itGrowsAgainAsItIsUsed() throws IOException {
     CachedFile file = scattered();
-    cache.resize(2 * PAGE);
+    cache.resize(2 * PAGE, false);
     for (int round = 0; round < 2; round++) {
       for (int block = 0; block < BLOCKS; block++) {
         CacheFixtures.load(file, block, source);
       }
       assertTrue(cache.bytesInUse() <= 2 * PAGE);
     }
-    assertEquals(0, cache.resize(6 * PAGE));
+    assertEquals(0, cache.resize(6 * PAGE, false));
     assertEquals(2 * PAGE, cache.bytesInUse());
     for (int block = 0; block < BLOCKS; block++) {
       CacheFixtures.load(file, block, source);
@@ -117,7 +117,7 @@ class PageEvictionTest {
   @Test
   void atLeastAPageStays() throws IOException {
     CachedFile file = scattered();
-    cache.resize(0);
+    cache.resize(0, false);
     assertEquals(PAGE, cache.bytesInUse());
     CacheFixtures.load(file, 63, source);
     checkBytes(file);
@@ -129,7 +129,7 @@ class PageEvictionTest {
     CacheFixtures.load(file, 0, source);
     assertTrue(file.extent(0).isPending());
     assertEquals(8 * PAGE, cache.bytesInUse(), "kept for the whole file");
-    cache.resize(PAGE);
+    cache.resize(PAGE, false);
     assertEquals(PAGE, cache.bytesInUse());
     checkBytes(file);
   }
@@ -139,7 +139,7 @@ class PageEvictionTest {
     CachedFile file = cache.open(null, "f", (long) BLOCKS << BITS);
     Extent extent = CacheFixtures.complete(file, source);
     long version = extent.acquire();
-    cache.resize(4 * PAGE);
+    cache.resize(4 * PAGE, false);
     assertEquals(4 * PAGE, cache.bytesInUse());
     assertTrue(!extent.is(version), "readers look up again");
     checkBytes(file);
@@ -156,12 +156,12 @@ class PageEvictionTest {
     Runnable[] release = new Runnable[1];
     assertNotNull(CacheFixtures.view(extent, release));
     long version = extent.acquire();
-    cache.resize(PAGE);
+    cache.resize(PAGE, false);
     assertEquals(2 * PAGE, cache.bytesInUse(), "as much as is looked at");
     assertTrue(extent.is(version));
     CacheFixtures.check(file, 1, 16);
     release[0].run();
-    cache.resize(PAGE);
+    cache.resize(PAGE, false);
     assertEquals(PAGE, cache.bytesInUse());
   }
 
@@ -171,12 +171,12 @@ class PageEvictionTest {
     CachedFile file = scattered();
     CachedFile late = cache.open(null, "late", BLOCK);
     TestSource slow = new TestSource(3, BLOCK);
-    slow.before = () -> cache.resize(PAGE);
+    slow.before = () -> cache.resize(PAGE, false);
     Slot slot = CacheFixtures.load(late, 0, slow);
     assertNotNull(slot);
     CacheFixtures.check(late, 3, 1);
     assertTrue(cache.bytesInUse() <= 2 * PAGE);
-    cache.resize(PAGE);
+    cache.resize(PAGE, false);
     assertEquals(PAGE, cache.bytesInUse());
     checkBytes(file);
   }
@@ -186,7 +186,7 @@ class PageEvictionTest {
     scattered();
     cache.close();
     assertEquals(0, cache.bytesInUse());
-    assertEquals(0, cache.resize(4 * PAGE));
+    assertEquals(0, cache.resize(4 * PAGE, false));
     assertEquals(0, cache.bytesInUse());
     assertEquals(8, memory.discards.get());
   }
@@ -237,7 +237,7 @@ class PageEvictionTest {
     Random random = new Random(Fixtures.SEED);
     long before = reads.get();
     for (int i = 0; i < 500 || (reads.get() < before + 5000 && failures.isEmpty()); i++) {
-      cache.resize(random.nextInt(BLOCKS + 1) * (long) BLOCK);
+      cache.resize(random.nextInt(BLOCKS + 1) * (long) BLOCK, random.nextBoolean());
       Thread.sleep(random.nextInt(2));
     }
     stop.set(true);
@@ -253,7 +253,7 @@ class PageEvictionTest {
     for (CachedFile file : opened) {
       file.close();
     }
-    cache.resize((long) BLOCKS << BITS);
+    cache.resize((long) BLOCKS << BITS, false);
     assertEquals(BLOCKS, cache.freeCount(), "no slot is lost");
     cache.close();
     assertEquals(0, cache.bytesInUse());

@@ -60,6 +60,6 @@ public class GiveBackAgainstReadStress {
   /** Makes the cache smaller by a page. */
   @Actor
   public void shrinker() {
-    cache.resize((long) StressMemory.PAGE_BLOCKS * StressMemory.BLOCK);
+    cache.resize((long) StressMemory.PAGE_BLOCKS * StressMemory.BLOCK, false);
   }
 }
