@@ -61,7 +61,15 @@ public final class MemoryGovernor {
   private static final int LEARNED_PART = 12;
 
   private final HeapGrowth heap = new HeapGrowth();
+  private final Bursts bursts = new Bursts();
+
+  /** What the last thorough look has found, and when that was. They are guarded by the lock. */
   private MemoryView.Room last;
+
+  private long lastNanos;
+
+  /** Whether it has found a cache that is open. It is guarded by the lock. */
+  private boolean hasCaches;
 
   /** When to look again, in the time of {@link System#nanoTime}. It is written under the lock. */
   private volatile long nextLook;
@@ -101,13 +109,13 @@ public final class MemoryGovernor {
     while (true) {
       lock.lock();
       try {
-        if (open().isEmpty()) {
+        lookInTime();
+        if (!hasCaches) {
           thread = null;
           view.close();
           view = null;
           return;
         }
-        lookInTime();
       } finally {
         lock.unlock();
       }
@@ -174,16 +182,14 @@ public final class MemoryGovernor {
     return usage - last.usage() < last.reserve() / 8 && usage < last.limit() - last.reserve() / 2;
   }
 
-  private long lastNanos;
-  private final Bursts bursts = new Bursts();
-
   /** Looks at everything and changes the caches. Returns how long to wait until the next look. */
   private long look() {
     List<ElasticCache> open = open();
+    hasCaches = !open.isEmpty();
     MemoryView.Room room = view.room();
     last = room;
     lastNanos = System.nanoTime();
-    if (room == null) {
+    if (room == null || open.isEmpty()) {
       return MAX_PAUSE_NANOS;
     }
     long heapGrowth = heap.bytes();
@@ -201,7 +207,8 @@ public final class MemoryGovernor {
         long has = cache.slots().bytesInUse();
         cache.resize(has - (long) (missing * ((double) has / Math.max(1, used))), isUrgent, room);
       }
-      return 0;
+      long left = open.stream().mapToLong(cache -> cache.slots().bytesInUse()).sum();
+      return left < used ? 0 : pause(room);
     }
     long more = Math.max(0, free - reserve);
     for (ElasticCache cache : open) {
