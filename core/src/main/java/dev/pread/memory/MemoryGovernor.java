@@ -63,7 +63,7 @@ public final class MemoryGovernor {
   private final HeapGrowth heap = new HeapGrowth();
   private final Bursts bursts = new Bursts();
 
-  /** What the last thorough look has found, and when that was. They are guarded by the lock. */
+  /** What the last look has found, and when all levels were looked at. The lock guards them. */
   private MemoryView.Room last;
 
   private long lastNanos;
@@ -182,20 +182,26 @@ public final class MemoryGovernor {
     return usage - last.usage() < last.reserve() / 8 && usage < last.limit() - last.reserve() / 2;
   }
 
-  /** Looks at everything and changes the caches. Returns how long to wait until the next look. */
+  /**
+   * Looks at the tightest limit, and once a second at all of them, and changes the caches.
+   *
+   * @return how long to wait until the next look, in nanoseconds
+   */
   private long look() {
     List<ElasticCache> open = open();
     hasCaches = !open.isEmpty();
-    MemoryView.Room room = view.room();
+    long now = System.nanoTime();
+    boolean looksEverywhere = last == null || now - lastNanos > MAX_PAUSE_NANOS;
+    MemoryView.Room room = looksEverywhere ? view.room() : MemoryView.again(last);
+    lastNanos = looksEverywhere ? now : lastNanos;
     last = room;
-    lastNanos = System.nanoTime();
     if (room == null || open.isEmpty()) {
       return MAX_PAUSE_NANOS;
     }
     long heapGrowth = heap.bytes();
     long used = open.stream().mapToLong(cache -> cache.slots().bytesInUse()).sum();
     long free = room.free() - heapGrowth;
-    long burst = bursts.of(room.unreclaimable() - used + heapGrowth, lastNanos);
+    long burst = bursts.of(room.unreclaimable() - used + heapGrowth, now);
     long reserve = room.reserve() + Math.min(bursts.largest(), used / LEARNED_PART);
     if (free < reserve / 4 * 3) {
       // Whoever is taking memory just now will go on to do so while it is being given back.

@@ -98,6 +98,11 @@ final class MemoryView implements AutoCloseable {
     return least;
   }
 
+  /** Looks once more at the level that had the least room. Its limit is not read again. */
+  static Room again(Room room) {
+    return new Room(room.level(), room.limit(), room.level().usage(), room.level().unreclaimable());
+  }
+
   /**
    * How much room there is below one limit.
    *
