@@ -227,7 +227,8 @@ public final class MemoryGovernor {
       for (ElasticCache cache : open) {
         long has = cache.slots().bytesInUse();
         givenBack +=
-            cache.resize(has - (long) (missing * ((double) has / Math.max(1, used))), isUrgent, room);
+            cache.resize(
+                has - (long) (missing * ((double) has / Math.max(1, used))), isUrgent, room);
       }
       // Caches that have nothing to give back gain nothing by haste.
       return givenBack > 0 ? 0 : pause(room);
