@@ -52,9 +52,11 @@ final class FakeKernel {
   void machine(long total, long available) throws IOException {
     write(
         "proc/meminfo",
-        String.format(
-            "MemTotal:       %8d kB%nMemFree:        12 kB%nMemAvailable:   %8d kB%n",
-            total >> 10, available >> 10));
+        "MemTotal:       "
+            + (total >> 10)
+            + " kB\nMemFree:        12 kB\nMemAvailable:   "
+            + (available >> 10)
+            + " kB\n");
   }
 
   /** A group of version 2 below {@code /sys/fs/cgroup}, with no pages of files. */
