@@ -26,7 +26,8 @@ import java.nio.ByteBuffer;
  * the memory that nobody else wants, and gives it back when somebody does, the heap of this process
  * and its neighbours within a container's limit included. One that is made with a size keeps that
  * for life. Where memory can't be given back (the {@code channel} backend) or the limit is not
- * known, all caches are of the second kind.
+ * known, all caches are of the second kind: {@link #defaultSize} is the size then, within the
+ * builder's bounds.
  *
  * <p><b>Ownership.</b> Whoever creates a cache closes it, after its directories or before. If it is
  * closed before them, inputs that are open go on and read their files without it. The memory is
@@ -72,7 +73,19 @@ public final class BlockCache implements Closeable {
   private static final long MAX_BLOCKS = Integer.MAX_VALUE;
 
   /** The smallest size of an elastic cache that was not given one. */
-  static final long DEFAULT_MIN = 8L << 20;
+  private static final long DEFAULT_MIN = 8L << 20;
+
+  /** Which part of the memory that the heap leaves a cache has that can't be elastic. */
+  private static final int DEFAULT_PART = 8;
+
+  /**
+   * The largest size of such a cache. What does not fit is in the page cache, so that more memory
+   * is seldom better spent here.
+   */
+  private static final long LARGEST_DEFAULT = 1L << 30;
+
+  /** The size of such a cache where the memory of the machine is not known. */
+  private static final long SIZE_IN_UNKNOWN_MEMORY = 64L << 20;
 
   /**
    * About how many bytes of the heap a block takes while it is in the cache: its slot, its part of
@@ -102,19 +115,20 @@ public final class BlockCache implements Closeable {
 
   private BlockCache(Builder builder, Backend backend) {
     int blockBits = Integer.numberOfTrailingZeros(builder.blockSize);
-    long memory = MemoryLimit.bytes();
-    boolean isElastic = backend.calls().mapIsLazy() && memory != MemoryLimit.UNKNOWN;
+    MemoryGovernor governor = MemoryGovernor.ofProcess();
+    long governed =
+        backend.calls().mapIsLazy() ? governor.limit(backend.calls()) : MemoryLimit.UNKNOWN;
     long most = Math.min(builder.max, mostForHeap(builder.blockSize));
-    if (isElastic) {
+    if (governed != MemoryLimit.UNKNOWN) {
       // The limit may be raised while the process runs, so it does not bound the cache for good.
-      slots = new SlotCache(Math.max(builder.blockSize, most), blockBits, memory(backend));
-      elastic = new ElasticCache(slots, builder.safeMin(memory, slots.size()), slots.size());
+      slots = new SlotCache(most, blockBits, memory(backend));
+      elastic = new ElasticCache(slots, builder.safeMin(governed, slots.size()), slots.size());
       fixedSize = 0;
-      MemoryGovernor.ofProcess().add(elastic, backend.calls());
+      governor.add(elastic, backend.calls());
     } else {
-      long size = DefaultCaches.buffered(memory, Runtime.getRuntime().maxMemory());
-      size = Math.clamp(size, Math.min(builder.min, most), most);
-      fixedSize = Math.max(builder.blockSize, size);
+      long memory = MemoryLimit.bytes();
+      long size = defaultSize(memory, Runtime.getRuntime().maxMemory());
+      fixedSize = Math.clamp(size, builder.safeMin(memory, most), most);
       slots = new SlotCache(fixedSize, blockBits, memory(backend));
       elastic = null;
     }
@@ -199,15 +213,16 @@ public final class BlockCache implements Closeable {
   }
 
   /**
-   * Returns the size in bytes of the cache that the {@link PreadDirectory}s of a process share
-   * where nothing else is configured: an eighth of the memory that the heap leaves, and from 8 MiB
-   * to 1 GiB.
+   * Returns the size in bytes of a cache that was not given one and can't be elastic: an eighth of
+   * the memory that the heap leaves, and from 8 MiB to 1 GiB.
    *
    * @param memory bytes that the process may use; 0 or less where that is not known
    * @param heap bytes of its heap, fully grown
    */
   public static long defaultSize(long memory, long heap) {
-    return DefaultCaches.buffered(memory, heap);
+    return memory <= 0 || memory == MemoryLimit.UNKNOWN
+        ? SIZE_IN_UNKNOWN_MEMORY
+        : Math.clamp((memory - heap) / DEFAULT_PART, DEFAULT_MIN, LARGEST_DEFAULT);
   }
 
   /** Returns the memory of the best available backend. */
@@ -241,8 +256,8 @@ public final class BlockCache implements Closeable {
   }
 
   /**
-   * Returns how many bytes of memory the blocks may take just now; that changes while an elastic
-   * cache lives.
+   * Returns how many bytes of memory the blocks may take just now. That changes until an elastic
+   * cache is closed.
    */
   public long size() {
     return elastic == null ? fixedSize : elastic.target();
@@ -296,16 +311,19 @@ public final class BlockCache implements Closeable {
 
     private static final Logger LOGGER = System.getLogger(BlockCache.class.getName());
 
-    private long min = DEFAULT_MIN;
+    /** What was set, or a negative number. */
+    private long min = -1;
+
     private long max = Long.MAX_VALUE;
     private int blockSize = DEFAULT_BLOCK_SIZE;
 
     private Builder() {}
 
     /**
-     * Sets how much memory the cache may have whatever happens.
+     * Sets how much memory the cache may have whatever happens. It is rounded up to 2 MiB, and
+     * reduced, with a warning in the log, to half of what the heap leaves if it is more.
      *
-     * @param bytes at least 0; the default is 8 MiB
+     * @param bytes at least 0; the default is 8 MiB, or {@link #max} if that is less
      */
     public Builder min(long bytes) {
       min = checkNotNegative("min", bytes);
@@ -315,7 +333,8 @@ public final class BlockCache implements Closeable {
     /**
      * Sets how much memory the cache has at most.
      *
-     * @param bytes at least 0; by default all that is free and that the heap can keep account of
+     * @param bytes 0 for no cache at all, or at least a block; by default, and at most, as much as
+     *     the heap can keep account of: a block takes about 80 bytes of its eighth part
      */
     public Builder max(long bytes) {
       max = checkNotNegative("max", bytes);
@@ -347,21 +366,31 @@ public final class BlockCache implements Closeable {
     /**
      * Makes the cache.
      *
-     * @throws IllegalArgumentException if {@link #min} exceeds {@link #max}
+     * @throws IllegalArgumentException if {@link #min} exceeds {@link #max}, or if that is less
+     *     than a block and not 0
      */
     public BlockCache build() {
+      if (max != 0 && max < blockSize) {
+        throw new IllegalArgumentException(
+            "BlockCache.max is "
+                + max
+                + ": use 0 for no cache, or at least "
+                + blockSize
+                + " bytes (one block)");
+      }
       if (min > max) {
         throw new IllegalArgumentException(
             "BlockCache.min is " + min + " and exceeds max, which is " + max + ": use less");
       }
-      return new BlockCache(this);
+      return max == 0 ? new BlockCache(0) : new BlockCache(this);
     }
 
-    /** Returns a smallest size that fits into the memory there is beside the heap. */
+    /** Returns a smallest size, in whole pages, that fits into the memory beside the heap. */
     private long safeMin(long memory, long most) {
       long beside = Math.max(0, memory - Runtime.getRuntime().maxMemory());
       long safe = Math.min(most, Math.max(DEFAULT_MIN, beside / 2));
-      if (min > safe && min != DEFAULT_MIN) {
+      long wanted = min < 0 ? DEFAULT_MIN : (Math.min(min, safe) + PAGE - 1) & -PAGE;
+      if (min > safe) {
         LOGGER.log(
             Level.WARNING,
             "BlockCache.min is "
@@ -370,9 +399,9 @@ public final class BlockCache implements Closeable {
                 + memory
                 + " that this process may use: it is taken as "
                 + safe
-                + ", half of what the heap (-Xmx) leaves");
+                + ", at most half of what the heap (-Xmx) leaves, and what it can keep account of");
       }
-      return Math.min(min, safe);
+      return Math.min(wanted, safe);
     }
   }
 }

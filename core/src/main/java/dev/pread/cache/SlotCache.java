@@ -397,7 +397,7 @@ public final class SlotCache extends SlotMemory {
    */
   public long resize(long bytes, boolean isUrgent) {
     long before = bytesInUse();
-    if (!isClosed() && limit(bytes) > 0) {
+    if (limit(bytes) > 0) {
       StackReserve.ensure();
       endPendingExtents();
       PageEviction pages = new PageEviction(this, isUrgent ? 0 : MAX_MOVE_NANOS);

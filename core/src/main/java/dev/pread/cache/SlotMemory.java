@@ -288,16 +288,24 @@ abstract sealed class SlotMemory permits SlotCache {
 
   /**
    * Sets how many bytes may have memory behind them, in whole pages. What exceeds a lower limit
-   * stays until it is told to leave.
+   * stays until it is told to leave. Once the cache is closed, nothing happens.
    *
    * @return how many pages have to leave
    */
   final int limit(long bytes) {
     long pages = Math.max(1, bytes >>> (pageSlotBits + blockBits));
-    pageLimit = bytes >= size() ? free.pages() : (int) Math.min(free.pages(), pages);
-    isElastic = true;
-    free.limit(pageLimit);
-    return free.excess();
+    growLock.lock();
+    try {
+      if (closed) {
+        return 0;
+      }
+      pageLimit = bytes >= size() ? free.pages() : (int) Math.min(free.pages(), pages);
+      isElastic = true;
+      free.limit(pageLimit);
+      return free.excess();
+    } finally {
+      growLock.unlock();
+    }
   }
 
   /** Returns how many pages have memory and have to leave. */

@@ -19,7 +19,6 @@ public final class ElasticCache {
   private final long min;
   private final long max;
 
-  private volatile long target;
   private final AtomicLong givenBack = new AtomicLong();
   private volatile long memoryLimit = Long.MAX_VALUE;
 
@@ -36,17 +35,16 @@ public final class ElasticCache {
     this.slots = slots;
     this.min = min;
     this.max = max;
-    this.target = min;
-    slots.resize(min, false);
+    long ignored = slots.resize(min, false);
   }
 
   SlotCache slots() {
     return slots;
   }
 
-  /** Returns how many bytes it may have just now. */
+  /** Returns how many bytes it may have just now, or when it was closed. */
   public long target() {
-    return target;
+    return (long) slots.capacity() << slots.blockBits();
   }
 
   /** Returns how many bytes have been given back to the system so far. */
@@ -59,12 +57,16 @@ public final class ElasticCache {
     return memoryLimit;
   }
 
-  /** Makes it larger or smaller, as far as its bounds allow. */
-  void resize(long bytes, boolean isUrgent, MemoryView.Room why) {
-    long next = Math.clamp(bytes, min, max);
+  /**
+   * Makes it larger or smaller, as far as its bounds allow.
+   *
+   * @return how many bytes it has given back
+   */
+  long resize(long bytes, boolean isUrgent, MemoryView.Room why) {
+    long returned = slots.resize(Math.clamp(bytes, min, max), isUrgent);
+    long next = target();
     memoryLimit = why.limit();
-    target = next;
-    givenBack.addAndGet(slots.resize(next, isUrgent));
+    givenBack.addAndGet(returned);
     if (Math.abs(next - toldTarget) > toldTarget / 4) {
       LOGGER.log(
           Level.INFO,
@@ -81,5 +83,6 @@ public final class ElasticCache {
                   + why.level());
       toldTarget = next;
     }
+    return returned;
   }
 }

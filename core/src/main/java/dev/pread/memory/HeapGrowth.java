@@ -28,8 +28,14 @@ final class HeapGrowth {
   /** Returns the number of bytes that the heap may still take. */
   long bytes() {
     long committed = runtime.totalMemory();
-    long used = committed - runtime.freeMemory();
-    touched = isTouched ? committed : Math.min(committed, Math.max(touched, used));
-    return Math.max(0, runtime.maxMemory() - touched);
+    return bytes(runtime.maxMemory(), committed, isTouched ? 0 : runtime.freeMemory());
+  }
+
+  /**
+   * Returns the same for a heap of which so many bytes are committed, and so many of these free.
+   */
+  long bytes(long max, long committed, long free) {
+    touched = Math.min(committed, Math.max(touched, committed - free));
+    return Math.max(0, max - touched);
   }
 }

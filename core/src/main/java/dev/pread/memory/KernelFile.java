@@ -16,8 +16,11 @@ import java.nio.file.Path;
  */
 final class KernelFile implements AutoCloseable {
 
-  /** As much as any of these files has. */
-  private static final int SIZE = 16 << 10;
+  /** As much as the kernel returns of such a file at once. */
+  private static final int SIZE = 4 << 10;
+
+  /** As many as a number of bytes has, and the end of the line. */
+  private static final int MAX_DIGITS = 20;
 
   private final SystemCalls calls;
   private final NativeBuffer buffer;
@@ -33,14 +36,14 @@ final class KernelFile implements AutoCloseable {
 
   /** Returns what the file says now, or an empty text if it can't be read. */
   String read() {
-    int length = 0;
+    StringBuilder text = new StringBuilder();
     long read = fd < 0 ? 0 : calls.pread(fd, buffer, 0, SIZE, 0);
-    while (read > 0 && length + read < SIZE) {
-      length += (int) read;
-      read = calls.pread(fd, buffer, length, SIZE - length, length);
+    while (read > 0) {
+      buffer.get(0, bytes, 0, (int) read);
+      text.append(new String(bytes, 0, (int) read, StandardCharsets.ISO_8859_1));
+      read = calls.pread(fd, buffer, 0, SIZE, text.length());
     }
-    buffer.get(0, bytes, 0, length);
-    return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+    return text.toString();
   }
 
   /** Reads a file that is read only once. */
@@ -51,10 +54,20 @@ final class KernelFile implements AutoCloseable {
   }
 
   /**
-   * Returns the number that is all the file says, or {@code otherwise} if it says another thing.
+   * Returns the number that is all the file says, or {@code otherwise} if it says another thing. It
+   * makes no object, since this is done many times a second.
    */
   long number(long otherwise) {
-    return number(read().strip(), otherwise);
+    int length = fd < 0 ? 0 : (int) calls.pread(fd, buffer, 0, MAX_DIGITS, 0);
+    long number = 0;
+    for (int i = 0; i < length; i++) {
+      byte next = buffer.bytes().get(i);
+      if (next < '0' || next > '9') {
+        return i > 0 && next == '\n' ? number : otherwise;
+      }
+      number = number * 10 + (next - '0');
+    }
+    return length > 0 && number >= 0 ? number : otherwise;
   }
 
   /**
@@ -67,14 +80,17 @@ final class KernelFile implements AutoCloseable {
     }
     int end = text.indexOf('\n', at);
     String value = text.substring(at + name.length(), end < 0 ? text.length() : end).strip();
-    return value.endsWith(" kB")
-        ? number(value.substring(0, value.length() - 3).strip(), -1) << 10
-        : number(value, otherwise);
+    if (!value.endsWith(" kB")) {
+      return number(value, otherwise);
+    }
+    long kibibytes = number(value.substring(0, value.length() - 3).strip(), -1);
+    return kibibytes < 0 ? otherwise : kibibytes << 10;
   }
 
   private static long number(String digits, long otherwise) {
     try {
-      return Long.parseLong(digits);
+      long number = Long.parseLong(digits);
+      return number < 0 ? otherwise : number;
     } catch (NumberFormatException e) {
       return otherwise;
     }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 /**
  * Makes caches as large as the memory that nobody else wants, and smaller before the kernel has to
@@ -22,9 +23,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * quarters of the reserve are left, the caches give back what is missing. Between the two nothing
  * happens, so that noise moves nothing.
  *
- * <p>Several processes in one limit each take half of what they see, and give back in proportion to
- * what they have: additive increase and multiplicative decrease, which leads to equal parts (Chiu
- * and Jain, "Analysis of the increase and decrease algorithms for congestion avoidance", 1989).
+ * <p>Several processes in one limit each take what they see, and give back in proportion to what
+ * they have: additive increase and multiplicative decrease, which leads to equal parts (Chiu and
+ * Jain, "Analysis of the increase and decrease algorithms for congestion avoidance", 1989).
  *
  * <p>The next look comes sooner the less is free: before a neighbour that takes memory as fast as
  * the kernel can hand it out could have used it up.
@@ -43,9 +44,11 @@ public final class MemoryGovernor {
   private static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** The governor of this process. */
-  private static final MemoryGovernor PROCESS = new MemoryGovernor(Path.of("/"));
+  private static final MemoryGovernor PROCESS =
+      new MemoryGovernor(Path.of("/"), new HeapGrowth()::bytes);
 
   private final Path root;
+  private final LongSupplier heapGrowth;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** The caches, guarded by the lock. */
@@ -60,7 +63,6 @@ public final class MemoryGovernor {
   /** What has been learned about others adds at most this part of the caches to the reserve. */
   private static final int LEARNED_PART = 12;
 
-  private final HeapGrowth heap = new HeapGrowth();
   private final Bursts bursts = new Bursts();
 
   /** What the last look has found, and when all levels were looked at. The lock guards them. */
@@ -74,14 +76,27 @@ public final class MemoryGovernor {
   /** When to look again, in the time of {@link System#nanoTime}. It is written under the lock. */
   private volatile long nextLook;
 
-  /** Creates a governor that finds the kernel's files below a folder. */
-  MemoryGovernor(Path root) {
+  /**
+   * Creates a governor.
+   *
+   * @param root the folder that it finds the kernel's files below
+   * @param heapGrowth how many bytes the heap may still take; it is asked under the lock
+   */
+  MemoryGovernor(Path root, LongSupplier heapGrowth) {
     this.root = root;
+    this.heapGrowth = heapGrowth;
   }
 
   /** Returns the governor of this process. */
   public static MemoryGovernor ofProcess() {
     return PROCESS;
+  }
+
+  /** Returns the tightest limit in bytes just now, or {@link Long#MAX_VALUE} if none is known. */
+  public long limit(SystemCalls calls) {
+    try (MemoryView now = MemoryView.find(calls, root)) {
+      return now.limit();
+    }
   }
 
   /** Begins to govern a cache, whose size has been decided when this returns. */
@@ -93,9 +108,9 @@ public final class MemoryGovernor {
       }
       caches.add(new WeakReference<>(cache));
       nextLook = System.nanoTime() + look();
-      cache.slots().setLookOut(this::lookIfLate);
+      cache.slots().setLookOut(new LookOut(this, cache));
       if (thread == null) {
-        thread = new Thread(null, this::run, "lucene-pread-memory", 0, false);
+        thread = new Thread(topGroup(), this::run, "lucene-pread-memory", 0, false);
         thread.setContextClassLoader(null);
         thread.setDaemon(true);
         thread.start();
@@ -105,6 +120,15 @@ public final class MemoryGovernor {
     }
   }
 
+  /** Returns a group that outlives whoever happens to make the first cache. */
+  private static ThreadGroup topGroup() {
+    ThreadGroup group = Thread.currentThread().getThreadGroup();
+    while (group.getParent() != null) {
+      group = group.getParent();
+    }
+    return group;
+  }
+
   private void run() {
     while (true) {
       lock.lock();
@@ -112,6 +136,7 @@ public final class MemoryGovernor {
         lookInTime();
         if (!hasCaches) {
           thread = null;
+          last = null;
           view.close();
           view = null;
           return;
@@ -122,6 +147,8 @@ public final class MemoryGovernor {
       long pause = nextLook - System.nanoTime();
       if (pause > 0) {
         LockSupport.parkNanos(this, pause);
+        // Nobody has a reason to interrupt this thread, and with the flag set there is no pause.
+        boolean ignored = Thread.interrupted();
       }
     }
   }
@@ -142,13 +169,24 @@ public final class MemoryGovernor {
     }
   }
 
+  /**
+   * What threads that use a cache do. It keeps the cache governed for as long as somebody can use
+   * it.
+   */
+  private record LookOut(MemoryGovernor governor, ElasticCache governed) implements Runnable {
+    @Override
+    public void run() {
+      governor.lookIfLate();
+    }
+  }
+
   /** Looks if it is time to, under the lock, and says when to look again. */
   private void lookInTime() {
     if (System.nanoTime() - nextLook > 0) {
       long pause = MAX_PAUSE_NANOS;
       try {
         pause = isUnchanged() ? pause(last) : look();
-      } catch (RuntimeException | OutOfMemoryError e) {
+      } catch (RuntimeException | Error e) {
         // Whatever it is, the next look may go better, and without looks the process is killed.
         LOGGER.log(Level.DEBUG, "the memory could not be looked at", e);
       } finally {
@@ -198,10 +236,10 @@ public final class MemoryGovernor {
     if (room == null || open.isEmpty()) {
       return MAX_PAUSE_NANOS;
     }
-    long heapGrowth = heap.bytes();
+    long growth = heapGrowth.getAsLong();
     long used = open.stream().mapToLong(cache -> cache.slots().bytesInUse()).sum();
-    long free = room.free() - heapGrowth;
-    long burst = bursts.of(room.unreclaimable() - used + heapGrowth, now);
+    long free = room.free() - growth;
+    long burst = bursts.of(room.unreclaimable() - used + growth, now);
     long reserve = room.reserve() + Math.min(bursts.largest(), used / LEARNED_PART);
     if (free < reserve / 4 * 3) {
       // Whoever is taking memory just now will go on to do so while it is being given back.
@@ -209,16 +247,19 @@ public final class MemoryGovernor {
       double part = Math.min(1, 2.0 * used / Math.max(1, room.unreclaimable()));
       long missing = (long) (wanted * part);
       boolean isUrgent = burst > room.reserve() / 4;
+      long givenBack = 0;
       for (ElasticCache cache : open) {
         long has = cache.slots().bytesInUse();
-        cache.resize(has - (long) (missing * ((double) has / Math.max(1, used))), isUrgent, room);
+        givenBack +=
+            cache.resize(
+                has - (long) (missing * ((double) has / Math.max(1, used))), isUrgent, room);
       }
-      long left = open.stream().mapToLong(cache -> cache.slots().bytesInUse()).sum();
-      return left < used ? 0 : pause(room);
+      // Caches that have nothing to give back gain nothing by haste.
+      return givenBack > 0 ? 0 : pause(room);
     }
     long more = Math.max(0, free - reserve);
     for (ElasticCache cache : open) {
-      cache.resize(cache.slots().bytesInUse() + more / open.size(), false, room);
+      long ignored = cache.resize(cache.slots().bytesInUse() + more / open.size(), false, room);
     }
     return pause(room);
   }

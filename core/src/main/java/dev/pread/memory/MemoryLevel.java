@@ -87,7 +87,9 @@ abstract class MemoryLevel implements AutoCloseable {
 
     @Override
     long usage() {
-      return usage.number(0);
+      // If it can't be read, nothing is taken to be free.
+      long bytes = usage.number(-1);
+      return bytes < 0 ? limit() : bytes;
     }
 
     @Override

@@ -2,6 +2,7 @@
 package dev.pread.memory;
 
 import dev.pread.posix.SystemCalls;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,8 +34,12 @@ final class MemoryView implements AutoCloseable {
       String[] fields = line.split(":", 3);
       boolean isV1 = fields.length == 3 && List.of(fields[1].split(",")).contains("memory");
       boolean isV2 = fields.length == 3 && fields[0].equals("0") && fields[1].isEmpty();
-      if (isV1 || isV2) {
-        addGroups(levels, calls, root, mounts, fields[2], isV1);
+      try {
+        if (isV1 || isV2) {
+          addGroups(levels, calls, root, mounts, Path.of(fields[2]), isV1);
+        }
+      } catch (InvalidPathException ignored) {
+        // A name that Java has no path for in this locale can't be looked up.
       }
     }
     levels.add(MemoryLevel.machine(calls, proc));
@@ -47,24 +52,35 @@ final class MemoryView implements AutoCloseable {
       SystemCalls calls,
       Path root,
       String mounts,
-      String group,
+      Path group,
       boolean isV1) {
+    Path top = null;
+    Path folder = null;
     for (String line : mounts.lines().toList()) {
       // id parent device root mount-point options... - type source super-options
       String[] halves = line.split(" - ", 2);
       String[] mount = halves[0].split(" ", -1);
-      if (halves.length < 2 || mount.length < 5 || !isOfMemory(halves[1], isV1)) {
+      if (halves.length < 2
+          || mount.length < 5
+          || !mount[4].startsWith("/")
+          || !isOfMemory(halves[1], isV1)) {
         continue;
       }
-      Path top = root.resolve(mount[4].substring(1));
-      // In a container the group may be named as the host sees it, or lie outside what is mounted.
-      String below = group.startsWith(mount[3]) ? group.substring(mount[3].length()) : "";
-      Path folder = top.resolve(below.replaceAll("^/+", "")).normalize();
-      while (folder.startsWith(top)) {
-        levels.add(isV1 ? MemoryLevel.v1(calls, folder) : MemoryLevel.v2(calls, folder));
-        folder = folder.getParent();
+      Path mounted = Path.of(mount[3]);
+      boolean hasGroup = group.startsWith(mounted);
+      // In a container the group may be named as the host sees it, or lie outside what is mounted:
+      // then the top of what is mounted is the nearest group around it that can be seen.
+      if (hasGroup || top == null) {
+        top = root.resolve(mount[4].substring(1)).normalize();
+        folder = hasGroup ? top.resolve(mounted.relativize(group)).normalize() : top;
       }
-      return;
+      if (hasGroup) {
+        break;
+      }
+    }
+    while (folder != null && folder.startsWith(top)) {
+      levels.add(isV1 ? MemoryLevel.v1(calls, folder) : MemoryLevel.v2(calls, folder));
+      folder = folder.getParent();
     }
   }
 

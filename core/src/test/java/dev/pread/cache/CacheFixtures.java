@@ -16,12 +16,12 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Caches and files for the tests of this package: in memory, and countable. */
-final class CacheFixtures {
+public final class CacheFixtures {
 
   private CacheFixtures() {}
 
   /** Memory of the heap's kind of life, in chunks of a chosen size; fails on demand. */
-  static final class TestMemory implements MemorySource {
+  public static final class TestMemory implements MemorySource {
 
     private final int chunkBytes;
     private final int pageBytes;
@@ -33,7 +33,8 @@ final class CacheFixtures {
       this(chunkBytes, chunkBytes, chunksThereAre);
     }
 
-    TestMemory(int chunkBytes, int pageBytes, int chunksThereAre) {
+    /** Has so many chunks. */
+    public TestMemory(int chunkBytes, int pageBytes, int chunksThereAre) {
       this.chunkBytes = chunkBytes;
       this.pageBytes = pageBytes;
       this.chunksThereAre = chunksThereAre;
@@ -74,7 +75,7 @@ final class CacheFixtures {
   }
 
   /** What byte {@code position} of file {@code id} is. */
-  static byte byteOf(int id, long position) {
+  public static byte byteOf(int id, long position) {
     return (byte) (id * 31L + position * 7 + (position >> 8));
   }
 
@@ -102,7 +103,7 @@ final class CacheFixtures {
   }
 
   /** A file that is made up as it is read. */
-  static final class TestSource implements ReadableFile {
+  public static final class TestSource implements ReadableFile {
 
     private final int id;
     private final long length;
@@ -114,7 +115,8 @@ final class CacheFixtures {
     /** Run before each read. */
     volatile Runnable before = () -> {};
 
-    TestSource(int id, long length) {
+    /** Makes up file {@code id}. */
+    public TestSource(int id, long length) {
       this.id = id;
       this.length = length;
     }
