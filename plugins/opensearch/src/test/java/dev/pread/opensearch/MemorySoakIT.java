@@ -92,7 +92,7 @@ class MemorySoakIT {
       }
       // Otherwise there was more memory than advised.
       Map<String, Object> figures = new StatsCheck(rest).figures();
-      String took = report(server, Rest.number(figures, "cache", "size_in_bytes"));
+      String took = report(server, Rest.number(figures, "cache", "memory_in_bytes"));
       assertTrue(isFull(rest), "the cache is not full: " + took);
       books.answers(INDEX);
       Files.writeString(Path.of(report), took + figures + "\n");
