@@ -25,9 +25,9 @@ import java.nio.ByteBuffer;
  * <p><b>Size.</b> A cache that is made without a size, or by {@link #builder}, is elastic: it takes
  * the memory that nobody else wants, and gives it back when somebody does, the heap of this process
  * and its neighbours within a container's limit included. One that is made with a size keeps that
- * for life. Where memory can't be given back (the {@code channel} backend) or the limit is not
- * known, all caches are of the second kind: {@link #defaultSize} is the size then, within the
- * builder's bounds.
+ * for life. Where memory can't be given back (the {@code channel} backend, sandboxes without {@code
+ * madvise}) or the limit is not known, all caches are of the second kind: {@link #defaultSize} is
+ * the size then, within the builder's bounds.
  *
  * <p><b>Ownership.</b> Whoever creates a cache closes it, after its directories or before. If it is
  * closed before them, inputs that are open go on and read their files without it. The memory is
@@ -116,8 +116,8 @@ public final class BlockCache implements Closeable {
   private BlockCache(Builder builder, Backend backend) {
     int blockBits = Integer.numberOfTrailingZeros(builder.blockSize);
     MemoryGovernor governor = MemoryGovernor.ofProcess();
-    long governed =
-        backend.calls().mapIsLazy() ? governor.limit(backend.calls()) : MemoryLimit.UNKNOWN;
+    boolean givesBack = backend.calls().discard(backend.calls().map(1)) == 0;
+    long governed = givesBack ? governor.limit(backend.calls()) : MemoryLimit.UNKNOWN;
     long most = Math.min(builder.max, mostForHeap(builder.blockSize));
     if (governed != MemoryLimit.UNKNOWN) {
       // The limit may be raised while the process runs, so it does not bound the cache for good.
