@@ -121,6 +121,7 @@ public final class BlockCache implements Closeable {
     long most = Math.min(builder.max, mostForHeap(builder.blockSize));
     if (governed != MemoryLimit.UNKNOWN) {
       // The limit may be raised while the process runs, so it does not bound the cache for good.
+      most = Math.min(most, governor.largestLimit(backend.calls()));
       slots = new SlotCache(most, blockBits, memory(backend));
       elastic = new ElasticCache(slots, builder.safeMin(governed, slots.size()), slots.size());
       fixedSize = 0;

@@ -335,7 +335,7 @@ public final class CachedFile extends BlockTable {
    * @return whether it has moved; otherwise {@code from} has changed, and {@code to} is free again
    */
   boolean move(Slot from, long version, int block, Slot to) {
-    boolean isKnown = EvictionShard.isInMain(from);
+    boolean isKnown = EvictionShard.isInMain(from) || EvictionShard.isHot(from);
     boolean taken = false;
     try {
       to.owner = this;

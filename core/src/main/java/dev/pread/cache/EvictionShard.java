@@ -40,6 +40,9 @@ final class EvictionShard {
    */
   private final int[] ghosts;
 
+  /** Selects those of the places that are in use: about as many as there are slots. */
+  private int mask;
+
   /**
    * Creates a shard.
    *
@@ -47,6 +50,21 @@ final class EvictionShard {
    */
   EvictionShard(int slots) {
     ghosts = new int[Integer.highestOneBit(Math.max(2, slots) - 1) * 2];
+    mask = ghosts.length - 1;
+  }
+
+  /**
+   * Forgets blocks earlier or later, as suits the size of the cache.
+   *
+   * @param slots about how many slots it holds from now on
+   */
+  void resize(int slots) {
+    lock.lock();
+    try {
+      mask = Math.min(ghosts.length, Integer.highestOneBit(Math.max(2, slots) - 1) * 2) - 1;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -168,7 +186,7 @@ final class EvictionShard {
   }
 
   private int place(long hash) {
-    return (int) (hash >>> 32) & (ghosts.length - 1);
+    return (int) (hash >>> 32) & mask;
   }
 
   private boolean isGhost(long hash) {

@@ -182,6 +182,7 @@ final class FreeSlots {
         for (int slot = first; slot < end(page) && run < length; slot++) {
           start = run == 0 ? slot : start;
           run = free.get(slot) ? run + 1 : 0;
+          toOpen = run == 0 ? 0 : toOpen;
         }
       }
       if (run >= length) {
@@ -396,6 +397,7 @@ final class FreeSlots {
         states[page] = LOST;
         free.clear(slot, end(page));
       }
+      top = states.length - 1;
     } finally {
       counted();
       lock.unlock();

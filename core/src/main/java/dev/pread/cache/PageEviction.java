@@ -65,8 +65,7 @@ final class PageEviction {
       if (cache.isOpen(page)) {
         long hot = 0;
         for (int i = page * cache.pageSlots(); i < cache.pageEnd(page); i += step) {
-          Slot slot = cache.slot(i);
-          hot += slot != null && EvictionShard.isHot(slot) ? 1 : 0;
+          hot += isHot(cache.slot(i)) ? 1 : 0;
         }
         pages[count++] = hot << Integer.SIZE | page;
       }
@@ -79,27 +78,41 @@ final class PageEviction {
     return sorted;
   }
 
+  /** Returns whether a slot has a block that is used, as far as can be seen without a lock. */
+  private static boolean isHot(Slot slot) {
+    if (slot == null || !Guard.isStable(slot.acquire())) {
+      return false;
+    }
+    Extent extent = slot.extent;
+    return EvictionShard.isHot(slot) || (extent != null && extent.isTouched());
+  }
+
   /** Empties as many pages as are in excess. */
   void run() {
     int chosen = 0;
-    for (int round = 0; round < MAX_ROUNDS && !cache.isClosed(); round++) {
-      for (int excess = cache.excess(); excess > 0 && chosen < candidates.length; excess--) {
-        cache.leave(candidates[chosen++]);
+    boolean isDone = false;
+    try {
+      for (int round = 0; round < MAX_ROUNDS && !isDone && !cache.isClosed(); round++) {
+        for (int excess = cache.excess(); excess > 0 && chosen < candidates.length; excess--) {
+          cache.leave(candidates[chosen++]);
+        }
+        end = chosen;
+        while (help()) {}
+        // What others are emptying, or what was being filled, is looked at once more.
+        boolean allGone = true;
+        for (int i = 0; i < chosen; i++) {
+          allGone &= hasGone(candidates[i]);
+        }
+        isDone = allGone && (cache.excess() == 0 || chosen == candidates.length);
+        if (!isDone) {
+          LockSupport.parkNanos(PAUSE_NANOS);
+        }
       }
-      end = chosen;
-      while (help()) {}
-      // What others are emptying, or what was being filled, is looked at once more.
-      boolean isDone = true;
-      for (int i = 0; i < chosen; i++) {
-        isDone &= hasGone(candidates[i]);
+    } finally {
+      // Whatever has happened, no page is left with slots that nobody can have.
+      for (int i = 0; i < chosen && !isDone; i++) {
+        cache.stay(candidates[i]);
       }
-      if (isDone && (cache.excess() == 0 || chosen == candidates.length)) {
-        return;
-      }
-      LockSupport.parkNanos(PAUSE_NANOS);
-    }
-    for (int i = 0; i < chosen; i++) {
-      cache.stay(candidates[i]);
     }
   }
 

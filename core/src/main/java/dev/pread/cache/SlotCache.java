@@ -274,6 +274,7 @@ public final class SlotCache extends SlotMemory {
   Slot obtain(CachedFile file, int block, boolean mayEvict) {
     PageEviction pages = shrinking;
     if (pages != null && mayEvict) {
+      StackReserve.ensure();
       boolean ignored = pages.help();
     }
     Extent extent = file.place(block);
@@ -372,11 +373,14 @@ public final class SlotCache extends SlotMemory {
     CachedFile owner = slot.owner;
     int block = slot.block;
     if (slot.tryTake(version)) {
-      owner.remove(block, slot);
-      leave(slot);
-      counters.evicted();
-      events.evicted(owner, block, slot);
-      release(slot);
+      try {
+        owner.remove(block, slot);
+        leave(slot);
+        counters.evicted();
+        events.evicted(owner, block, slot);
+      } finally {
+        release(slot);
+      }
     }
   }
 
@@ -397,9 +401,15 @@ public final class SlotCache extends SlotMemory {
    */
   public long resize(long bytes, boolean isUrgent) {
     long before = bytesInUse();
-    if (limit(bytes) > 0) {
+    int capacityBefore = capacity();
+    int excess = limit(bytes);
+    for (int i = 0; i < shards.length && capacity() != capacityBefore; i++) {
+      shards[i].resize(capacity() / shards.length);
+    }
+    if (excess > 0) {
       StackReserve.ensure();
       endPendingExtents();
+      Object event = events.returnBegins();
       PageEviction pages = new PageEviction(this, isUrgent ? 0 : MAX_MOVE_NANOS);
       shrinking = pages;
       try {
@@ -407,6 +417,7 @@ public final class SlotCache extends SlotMemory {
       } finally {
         shrinking = null;
       }
+      events.returnEnds(event, Math.max(0, before - bytesInUse()), bytes, isUrgent);
     }
     return Math.max(0, before - bytesInUse());
   }

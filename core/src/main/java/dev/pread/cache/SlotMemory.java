@@ -46,8 +46,8 @@ abstract sealed class SlotMemory permits SlotCache {
   /** How many pages may have memory. */
   private volatile int pageLimit;
 
-  /** Whether the limit is changed from time to time. */
-  private volatile boolean isElastic;
+  /** Whether there is no more memory for it. */
+  private volatile boolean isShortOfMemory;
 
   private volatile boolean closed;
 
@@ -149,11 +149,16 @@ abstract sealed class SlotMemory permits SlotCache {
   // ---- free slots ----
 
   /**
-   * Returns whether it has taken all the memory it can get: its size follows what is free, and it
-   * is full.
+   * Returns whether there is no more memory to be had, be it free or taken by the page cache, as
+   * far as whoever sets the limit knows.
    */
   public final boolean isShortOfMemory() {
-    return isElastic && free.count() == 0;
+    return isShortOfMemory;
+  }
+
+  /** Says whether there is more memory to be had. */
+  public final void setShortOfMemory(boolean isShort) {
+    isShortOfMemory = isShort;
   }
 
   final int freeCount() {
@@ -300,7 +305,6 @@ abstract sealed class SlotMemory permits SlotCache {
         return 0;
       }
       pageLimit = bytes >= size() ? free.pages() : (int) Math.min(free.pages(), pages);
-      isElastic = true;
       free.limit(pageLimit);
       return free.excess();
     } finally {
@@ -363,9 +367,12 @@ abstract sealed class SlotMemory permits SlotCache {
   private void giveBack(int page) {
     int first = page << pageSlotBits;
     ByteBuffer of = mapped[first >>> chunkSlotBits];
-    if (of != null) {
-      memory.discard(of.slice(offset(first), (pageEnd(page) - first) << blockBits));
+    try {
+      if (of != null) {
+        memory.discard(of.slice(offset(first), (pageEnd(page) - first) << blockBits));
+      }
+    } finally {
+      free.left(page);
     }
-    free.left(page);
   }
 }

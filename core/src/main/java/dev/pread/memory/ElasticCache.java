@@ -4,6 +4,7 @@ package dev.pread.memory;
 import dev.pread.cache.SlotCache;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -15,6 +16,9 @@ public final class ElasticCache {
   private static final Logger LOGGER = System.getLogger(ElasticCache.class.getName());
   private static final int MEBIBYTE_BITS = 20;
 
+  /** How long the log says nothing more: a neighbour that comes and goes is told once. */
+  private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   private final SlotCache slots;
   private final long min;
   private final long max;
@@ -22,8 +26,10 @@ public final class ElasticCache {
   private final AtomicLong givenBack = new AtomicLong();
   private volatile long memoryLimit = Long.MAX_VALUE;
 
-  /** The target when it was last told in the log. */
+  /** The target when it was last told in the log, and when that was. */
   private long toldTarget;
+
+  private long toldNanos;
 
   /**
    * Creates one.
@@ -67,7 +73,10 @@ public final class ElasticCache {
     long next = target();
     memoryLimit = why.limit();
     givenBack.addAndGet(returned);
-    if (Math.abs(next - toldTarget) > toldTarget / 4) {
+    boolean isNews = Math.abs(next - toldTarget) > toldTarget / 4;
+    long now = System.nanoTime();
+    if (isNews && (toldTarget == 0 || now - toldNanos > QUIET_NANOS)) {
+      toldNanos = now;
       LOGGER.log(
           Level.INFO,
           () ->

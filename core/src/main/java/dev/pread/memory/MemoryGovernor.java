@@ -43,6 +43,12 @@ public final class MemoryGovernor {
   private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
   private static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** After so long a look is overdue. */
+  private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  /** How long to wait when there is nothing that could be given back. */
+  private static final long HOPELESS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   /** The governor of this process. */
   private static final MemoryGovernor PROCESS =
       new MemoryGovernor(Path.of("/"), new HeapGrowth()::bytes);
@@ -63,7 +69,7 @@ public final class MemoryGovernor {
   /** What has been learned about others adds at most this part of the caches to the reserve. */
   private static final int LEARNED_PART = 12;
 
-  private final Bursts bursts = new Bursts();
+  private Bursts bursts = new Bursts();
 
   /** What the last look has found, and when all levels were looked at. The lock guards them. */
   private MemoryView.Room last;
@@ -99,6 +105,16 @@ public final class MemoryGovernor {
     }
   }
 
+  /**
+   * Returns how many bytes this process could have if all limits but the loosest were lifted, which
+   * is the machine's.
+   */
+  public long largestLimit(SystemCalls calls) {
+    try (MemoryView now = MemoryView.find(calls, root)) {
+      return now.largestLimit();
+    }
+  }
+
   /** Begins to govern a cache, whose size has been decided when this returns. */
   public void add(ElasticCache cache, SystemCalls calls) {
     lock.lock();
@@ -107,13 +123,18 @@ public final class MemoryGovernor {
         view = MemoryView.find(calls, root);
       }
       caches.add(new WeakReference<>(cache));
-      nextLook = System.nanoTime() + look();
+      // The others have to share with it.
+      last = null;
+      nextLook = System.nanoTime();
+      lookInTime();
       cache.slots().setLookOut(new LookOut(this, cache));
       if (thread == null) {
-        thread = new Thread(topGroup(), this::run, "lucene-pread-memory", 0, false);
-        thread.setContextClassLoader(null);
-        thread.setDaemon(true);
-        thread.start();
+        // Without a thread, those that use the cache still look.
+        Thread started = new Thread(topGroup(), this::run, "lucene-pread-memory", 0, false);
+        started.setContextClassLoader(null);
+        started.setDaemon(true);
+        started.start();
+        thread = started;
       }
     } finally {
       lock.unlock();
@@ -137,6 +158,7 @@ public final class MemoryGovernor {
         if (!hasCaches) {
           thread = null;
           last = null;
+          bursts = new Bursts();
           view.close();
           view = null;
           return;
@@ -158,7 +180,7 @@ public final class MemoryGovernor {
    * take a tenth of a second until the thread of the governor gets its turn.
    */
   private void lookIfLate() {
-    if (System.nanoTime() - nextLook > 0 && lock.tryLock()) {
+    if (System.nanoTime() - nextLook > LATE_NANOS && lock.tryLock()) {
       try {
         if (view != null) {
           lookInTime();
@@ -182,7 +204,7 @@ public final class MemoryGovernor {
 
   /** Looks if it is time to, under the lock, and says when to look again. */
   private void lookInTime() {
-    if (System.nanoTime() - nextLook > 0) {
+    if (System.nanoTime() - nextLook >= 0) {
       long pause = MAX_PAUSE_NANOS;
       try {
         pause = isUnchanged() ? pause(last) : look();
@@ -232,6 +254,10 @@ public final class MemoryGovernor {
     boolean looksEverywhere = last == null || now - lastNanos > MAX_PAUSE_NANOS;
     MemoryView.Room room = looksEverywhere ? view.room() : MemoryView.again(last);
     lastNanos = looksEverywhere ? now : lastNanos;
+    if (last != null && room != null && !last.level().equals(room.level())) {
+      // What others have below one limit says nothing about those below another.
+      bursts = new Bursts();
+    }
     last = room;
     if (room == null || open.isEmpty()) {
       return MAX_PAUSE_NANOS;
@@ -250,22 +276,27 @@ public final class MemoryGovernor {
       long givenBack = 0;
       for (ElasticCache cache : open) {
         long has = cache.slots().bytesInUse();
+        cache.slots().setShortOfMemory(true);
         givenBack +=
             cache.resize(
                 has - (long) (missing * ((double) has / Math.max(1, used))), isUrgent, room);
       }
       // Caches that have nothing to give back gain nothing by haste.
-      return givenBack > 0 ? 0 : pause(room);
+      return givenBack > 0 ? 0 : HOPELESS_NANOS;
     }
     long more = Math.max(0, free - reserve);
+    boolean isShort = more < reserve / 8;
     for (ElasticCache cache : open) {
+      cache.slots().setShortOfMemory(isShort);
       long ignored = cache.resize(cache.slots().bytesInUse() + more / open.size(), false, room);
     }
     return pause(room);
   }
 
   private static long pause(MemoryView.Room room) {
-    long nanos = (long) (Math.max(0, room.free()) / BYTES_PER_SECOND * 1e9);
+    // Half of what is free may be taken by the caches themselves, until there is only the reserve.
+    double bytes = Math.clamp(room.free() / 2, 0, Long.MAX_VALUE) + room.reserve() / 2.0;
+    long nanos = (long) (bytes / BYTES_PER_SECOND * 1e9);
     return Math.clamp(nanos, MIN_PAUSE_NANOS, MAX_PAUSE_NANOS);
   }
 }

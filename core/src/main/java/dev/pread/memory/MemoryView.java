@@ -97,6 +97,15 @@ final class MemoryView implements AutoCloseable {
     return levels.stream().mapToLong(MemoryLevel::limit).min().orElse(MemoryLevel.UNLIMITED);
   }
 
+  /** Returns the loosest limit in bytes, or {@link MemoryLevel#UNLIMITED} if none is known. */
+  long largestLimit() {
+    return levels.stream()
+        .mapToLong(MemoryLevel::limit)
+        .filter(limit -> limit != MemoryLevel.UNLIMITED)
+        .max()
+        .orElse(MemoryLevel.UNLIMITED);
+  }
+
   /**
    * Looks at all levels.
    *

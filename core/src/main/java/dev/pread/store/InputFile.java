@@ -159,7 +159,8 @@ public final class InputFile {
    * Direct I/O reads whole blocks anyway, and the device makes a second miss expensive.
    */
   boolean shouldBypass(long position) {
-    return !file.isDirect() && blocks.shouldBypass((int) (position >>> blocks.cache().blockBits()));
+    return readsThroughPageCache()
+        && blocks.shouldBypass((int) (position >>> blocks.cache().blockBits()));
   }
 
   /**
@@ -187,6 +188,11 @@ public final class InputFile {
    */
   boolean isForMerge() {
     return forMerge;
+  }
+
+  /** Returns whether a block that is missed would come from the page cache just now. */
+  private boolean readsThroughPageCache() {
+    return !file.isDirect() && !(hasWindows && blocks.cache().isShortOfMemory());
   }
 
   /** Calls {@link CachedFile#completeLater}. */
@@ -226,7 +232,7 @@ public final class InputFile {
    *     read waits for the absent part of a block as if none of the block had been prefetched
    */
   void prefetch(long position, long length, boolean wholeBlocks) {
-    if (!file.isDirect()) {
+    if (readsThroughPageCache()) {
       if (wholeBlocks && length > 0) {
         long mask = blocks.cache().blockSize() - 1L;
         long end = Math.min((position + length + mask) & ~mask, file.length());

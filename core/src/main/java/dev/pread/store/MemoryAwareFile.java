@@ -2,6 +2,8 @@
 package dev.pread.store;
 
 import dev.pread.cache.SlotCache;
+import dev.pread.posix.FileClosedException;
+import dev.pread.posix.IoVector;
 import dev.pread.posix.PosixFile;
 import dev.pread.posix.ReadTarget;
 import dev.pread.posix.ReadableFile;
@@ -12,9 +14,9 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Reads blocks of a file for a cache beside the page cache: through the page cache while there is
- * memory for both. Once the cache has got all the memory there is, the page cache is next to
- * nothing, and blocks are read past it. Otherwise each would lie in both, at the expense of another
- * block, and be pushed out of the page cache before anybody could want it there.
+ * memory for both. Once there is no more memory to be had, the page cache is next to nothing, and
+ * blocks are read past it. Otherwise each would lie in both, at the expense of another block, and
+ * be pushed out of the page cache before anybody could want it there.
  *
  * <p>The file is opened a second time when that first happens. Where direct I/O is refused, all
  * reads go through the page cache.
@@ -30,7 +32,7 @@ final class MemoryAwareFile implements ReadableFile, Closeable {
   /** The file, opened for direct I/O. It is written under the lock. */
   private volatile PosixFile direct;
 
-  /** Whether there is no such thing, or no longer. It is written under the lock. */
+  /** Whether there is no such thing, or no longer. Once it is true it stays so. */
   private volatile boolean isRefused;
 
   /** Creates the source; {@code file} remains the caller's. */
@@ -46,33 +48,47 @@ final class MemoryAwareFile implements ReadableFile, Closeable {
 
   @Override
   public int readFully(long position, ReadTarget target, int atLeast, int room) throws IOException {
-    PosixFile source = cache.isShortOfMemory() ? direct() : file;
-    return source.readFully(position, target, atLeast, room);
+    PosixFile source = cache.isShortOfMemory() ? direct() : null;
+    if (source == null) {
+      return file.readFully(position, target, atLeast, room);
+    }
+    long left = target instanceof IoVector vector ? vector.length() : 0;
+    try {
+      return source.readFully(position, target, atLeast, room);
+    } catch (FileClosedException e) {
+      throw e;
+    } catch (IOException e) {
+      if (target instanceof IoVector vector && vector.length() != left) {
+        throw e;
+      }
+      // Some file systems refuse direct I/O only when it is tried. If it is the device that fails,
+      // the page cache fails, too.
+      isRefused = true;
+      return file.readFully(position, target, atLeast, room);
+    }
   }
 
-  /** Returns the file for direct I/O, or else as it is. */
+  /** Returns the file for direct I/O, or null if that is refused. */
   private PosixFile direct() {
-    PosixFile opened = direct;
-    if (opened != null || isRefused) {
-      return opened == null ? file : opened;
+    if (isRefused || direct != null) {
+      return isRefused ? null : direct;
     }
     lock.lock();
     try {
       if (direct == null && !isRefused) {
-        opened = file.reopenDirect();
-        direct = opened;
-        isRefused = opened.alignment() > cache.blockSize();
+        direct = file.reopenDirect();
+        isRefused = direct.alignment() > cache.blockSize();
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       // Whatever the reason is, the page cache will do.
       isRefused = true;
     } finally {
       lock.unlock();
     }
-    return isRefused ? file : direct;
+    return isRefused ? null : direct;
   }
 
-  /** Closes the second descriptor. The cache is not full any more for who comes late. */
+  /** Closes the second descriptor. */
   @Override
   public void close() throws IOException {
     PosixFile opened;
