@@ -3,20 +3,31 @@ package dev.pread;
 
 import dev.pread.cache.MemorySource;
 import dev.pread.cache.SlotCache;
+import dev.pread.memory.ElasticCache;
+import dev.pread.memory.MemoryGovernor;
 import dev.pread.posix.Backend;
 import dev.pread.posix.BackendRegistry;
 import java.io.Closeable;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 
 /**
- * A fixed amount of native memory for blocks of files, shared by any number of directories.
+ * Native memory for blocks of files, shared by any number of directories.
  *
  * <pre>{@code
- * try (BlockCache cache = new BlockCache(4L << 30)) {
+ * try (BlockCache cache = new BlockCache()) {
  *   PreadConfig config = PreadConfig.builder().cache(cache).build();
  *   Directory directory = new DirectPreadDirectory(path, FSLockFactory.getDefault(), config);
  * }
  * }</pre>
+ *
+ * <p><b>Size.</b> A cache that is made without a size, or by {@link #builder}, is elastic: it takes
+ * the memory that nobody else wants, and gives it back when somebody does, the heap of this process
+ * and its neighbours within a container's limit included. One that is made with a size keeps that
+ * for life. Where memory can't be given back (the {@code channel} backend, sandboxes without {@code
+ * madvise}) or the limit is not known, all caches are of the second kind: {@link #defaultSize} is
+ * the size then, within the builder's bounds.
  *
  * <p><b>Ownership.</b> Whoever creates a cache closes it, after its directories or before. If it is
  * closed before them, inputs that are open go on and read their files without it. The memory is
@@ -55,14 +66,87 @@ public final class BlockCache implements Closeable {
    */
   private static final int EAGER_CHUNK = 16 << 20;
 
+  /** How much memory is given back at once: a huge page, which the system need not split then. */
+  private static final int PAGE = 2 << 20;
+
   /** The largest number of blocks, since slots are counted with an {@code int}. */
   private static final long MAX_BLOCKS = Integer.MAX_VALUE;
 
-  private final long size;
-  private final SlotCache slots;
+  /** The smallest size of an elastic cache that was not given one. */
+  private static final long DEFAULT_MIN = 8L << 20;
+
+  /** Which part of the memory that the heap leaves a cache has that can't be elastic. */
+  private static final int DEFAULT_PART = 8;
 
   /**
-   * Creates a cache with the default block size.
+   * The largest size of such a cache. What does not fit is in the page cache, so that more memory
+   * is seldom better spent here.
+   */
+  private static final long LARGEST_DEFAULT = 1L << 30;
+
+  /** The size of such a cache where the memory of the machine is not known. */
+  private static final long SIZE_IN_UNKNOWN_MEMORY = 64L << 20;
+
+  /**
+   * About how many bytes of the heap a block takes while it is in the cache: its slot, its part of
+   * its file's table, and the memory of blocks that have left.
+   */
+  private static final int HEAP_BYTES_PER_BLOCK = 80;
+
+  /** Which part of the heap an elastic cache may take for its blocks. */
+  private static final int HEAP_PART = 8;
+
+  /** The size it was given, if it was. */
+  private final long fixedSize;
+
+  private final SlotCache slots;
+
+  /** What makes it larger and smaller, or null if its size is fixed. */
+  private final ElasticCache elastic;
+
+  /** Creates an elastic cache with the default block size. */
+  public BlockCache() {
+    this(builder());
+  }
+
+  private BlockCache(Builder builder) {
+    this(builder, BackendRegistry.choose(BackendRegistry.AUTO));
+  }
+
+  private BlockCache(Builder builder, Backend backend) {
+    int blockBits = Integer.numberOfTrailingZeros(builder.blockSize);
+    MemoryGovernor governor = MemoryGovernor.ofProcess();
+    boolean givesBack = backend.calls().discard(backend.calls().map(1)) == 0;
+    long governed = givesBack ? governor.limit(backend.calls()) : MemoryLimit.UNKNOWN;
+    long most = Math.min(builder.max, mostForHeap(builder.blockSize));
+    if (governed != MemoryLimit.UNKNOWN) {
+      // The limit may be raised while the process runs, so it does not bound the cache for good.
+      most = Math.min(most, governor.largestLimit(backend.calls()));
+      slots = new SlotCache(most, blockBits, memory(backend));
+      elastic = new ElasticCache(slots, builder.safeMin(governed, slots.size()), slots.size());
+      fixedSize = 0;
+      governor.add(elastic, backend.calls());
+    } else {
+      long memory = MemoryLimit.bytes();
+      long size = defaultSize(memory, Runtime.getRuntime().maxMemory());
+      fixedSize = Math.clamp(size, builder.safeMin(memory, most), most);
+      slots = new SlotCache(fixedSize, blockBits, memory(backend));
+      elastic = null;
+    }
+  }
+
+  private static long mostForHeap(int blockSize) {
+    long blocks = Runtime.getRuntime().maxMemory() / HEAP_PART / HEAP_BYTES_PER_BLOCK;
+    return Math.min(blocks, MAX_BLOCKS) * blockSize;
+  }
+
+  /** Returns a builder of elastic caches. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * Creates a cache of a fixed size with the default block size.
    *
    * @param size bytes; 0 for no cache at all
    * @throws IllegalArgumentException if the size is negative, less than a block, or more memory
@@ -73,7 +157,8 @@ public final class BlockCache implements Closeable {
   }
 
   /**
-   * Creates a cache with blocks of another size. Once the cache is full, a miss reads one block.
+   * Creates a cache of a fixed size with blocks of another size. Once the cache is full, a miss
+   * reads one block.
    *
    * @param size bytes; 0 for no cache at all
    * @param blockSize bytes, a power of two from 4 KiB to 64 KiB
@@ -85,8 +170,9 @@ public final class BlockCache implements Closeable {
 
   /** Creates a cache with blocks of any size, for tests. */
   BlockCache(long size, int blockBits, MemorySource memory) {
-    this.size = size;
+    this.fixedSize = size;
     this.slots = size == 0 ? null : new SlotCache(size, blockBits, memory);
+    this.elastic = null;
   }
 
   private static long check(long size, int blockSize) {
@@ -128,15 +214,16 @@ public final class BlockCache implements Closeable {
   }
 
   /**
-   * Returns the size in bytes of the cache that the {@link PreadDirectory}s of a process share
-   * where nothing else is configured: an eighth of the memory that the heap leaves, and from 8 MiB
-   * to 1 GiB.
+   * Returns the size in bytes of a cache that was not given one and can't be elastic: an eighth of
+   * the memory that the heap leaves, and from 8 MiB to 1 GiB.
    *
    * @param memory bytes that the process may use; 0 or less where that is not known
    * @param heap bytes of its heap, fully grown
    */
   public static long defaultSize(long memory, long heap) {
-    return DefaultCaches.buffered(memory, heap);
+    return memory <= 0 || memory == MemoryLimit.UNKNOWN
+        ? SIZE_IN_UNKNOWN_MEMORY
+        : Math.clamp((memory - heap) / DEFAULT_PART, DEFAULT_MIN, LARGEST_DEFAULT);
   }
 
   /** Returns the memory of the best available backend. */
@@ -157,6 +244,11 @@ public final class BlockCache implements Closeable {
       }
 
       @Override
+      public int pageBytes() {
+        return Math.min(PAGE, chunkBytes());
+      }
+
+      @Override
       public void discard(ByteBuffer memory) {
         // Where this is not possible, the collector gives the memory back some time later.
         backend.calls().discard(memory);
@@ -164,9 +256,17 @@ public final class BlockCache implements Closeable {
     };
   }
 
-  /** Returns how many bytes of memory the blocks may take at most. */
+  /**
+   * Returns how many bytes of memory the blocks may take just now. That changes until an elastic
+   * cache is closed.
+   */
   public long size() {
-    return size;
+    return elastic == null ? fixedSize : elastic.target();
+  }
+
+  /** Returns whether the size changes with the memory that is free. */
+  public boolean isElastic() {
+    return elastic != null;
   }
 
   /** Returns the size of a block in bytes, or 0 if there are no blocks. */
@@ -181,7 +281,7 @@ public final class BlockCache implements Closeable {
 
   /** Returns what the cache has done so far. */
   public CacheStats stats() {
-    return slots == null ? CacheStats.NONE : CacheStats.of(slots);
+    return slots == null ? CacheStats.NONE : CacheStats.of(slots, elastic);
   }
 
   /** Forgets all blocks and gives the memory back. Calling it again has no effect. */
@@ -200,9 +300,109 @@ public final class BlockCache implements Closeable {
   @Override
   public String toString() {
     return "BlockCache(size="
-        + size
+        + size()
+        + (isElastic() ? ", elastic" : "")
         + ", blockSize="
         + blockSize()
         + (isClosed() ? ", closed)" : ")");
+  }
+
+  /** Builds elastic caches. It is for one thread. */
+  public static final class Builder {
+
+    private static final Logger LOGGER = System.getLogger(BlockCache.class.getName());
+
+    /** What was set, or a negative number. */
+    private long min = -1;
+
+    private long max = Long.MAX_VALUE;
+    private int blockSize = DEFAULT_BLOCK_SIZE;
+
+    private Builder() {}
+
+    /**
+     * Sets how much memory the cache may have whatever happens. It is rounded up to 2 MiB, and
+     * reduced, with a warning in the log, to half of what the heap leaves if it is more.
+     *
+     * @param bytes at least 0; the default is 8 MiB, or {@link #max} if that is less
+     */
+    public Builder min(long bytes) {
+      min = checkNotNegative("min", bytes);
+      return this;
+    }
+
+    /**
+     * Sets how much memory the cache has at most.
+     *
+     * @param bytes 0 for no cache at all, or at least a block; by default, and at most, as much as
+     *     the heap can keep account of: a block takes about 80 bytes of its eighth part
+     */
+    public Builder max(long bytes) {
+      max = checkNotNegative("max", bytes);
+      return this;
+    }
+
+    private static long checkNotNegative(String name, long bytes) {
+      if (bytes < 0) {
+        throw new IllegalArgumentException(
+            "BlockCache." + name + " is " + bytes + ": use 0 or more bytes");
+      }
+      return bytes;
+    }
+
+    /**
+     * Sets the block size.
+     *
+     * @param bytes a power of two from 4 KiB to 64 KiB
+     */
+    public Builder blockSize(int bytes) {
+      String refusal = refusalOfBlockSize(bytes);
+      if (refusal != null) {
+        throw new IllegalArgumentException("BlockCache.blockSize is " + bytes + ": " + refusal);
+      }
+      blockSize = bytes;
+      return this;
+    }
+
+    /**
+     * Makes the cache.
+     *
+     * @throws IllegalArgumentException if {@link #min} exceeds {@link #max}, or if that is less
+     *     than a block and not 0
+     */
+    public BlockCache build() {
+      if (max != 0 && max < blockSize) {
+        throw new IllegalArgumentException(
+            "BlockCache.max is "
+                + max
+                + ": use 0 for no cache, or at least "
+                + blockSize
+                + " bytes (one block)");
+      }
+      if (min > max) {
+        throw new IllegalArgumentException(
+            "BlockCache.min is " + min + " and exceeds max, which is " + max + ": use less");
+      }
+      return max == 0 ? new BlockCache(0) : new BlockCache(this);
+    }
+
+    /** Returns a smallest size, in whole pages, that fits into the memory beside the heap. */
+    private long safeMin(long memory, long most) {
+      long beside = Math.max(0, memory - Runtime.getRuntime().maxMemory());
+      long safe = Math.min(most, Math.max(DEFAULT_MIN, beside / 2));
+      long wanted = min < 0 ? DEFAULT_MIN : (Math.min(min, safe) + PAGE - 1) & -PAGE;
+      if (min > safe) {
+        LOGGER.log(
+            Level.WARNING,
+            "BlockCache.min is "
+                + min
+                + " bytes, of "
+                + memory
+                + " that this process may use: it is taken as "
+                + safe
+                + ", at most half of what the heap (-Xmx) leaves, and what it can keep account of");
+      }
+      return Math.min(wanted, safe);
+    }
   }
 }

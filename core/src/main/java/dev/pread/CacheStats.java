@@ -3,6 +3,7 @@ package dev.pread;
 
 import dev.pread.cache.CacheCounters;
 import dev.pread.cache.SlotCache;
+import dev.pread.memory.ElasticCache;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -34,6 +35,10 @@ public final class CacheStats {
   private static final String EVICTIONS = "evictions";
   private static final String BLOCKS = "blocks";
   private static final String CAPACITY = "capacity";
+  private static final String SIZE_BYTES = "size_bytes";
+  private static final String MEMORY_BYTES = "memory_bytes";
+  private static final String GIVEN_BACK_BYTES = "given_back_bytes";
+  private static final String MEMORY_LIMIT_BYTES = "memory_limit_bytes";
   private static final String PINNED_BYTES = "pinned_bytes";
   private static final String PINNED_BY_CLOSED_FILES_BYTES = "pinned_by_closed_files_bytes";
 
@@ -43,7 +48,7 @@ public final class CacheStats {
     this.figures = Collections.unmodifiableMap(new LinkedHashMap<>(figures));
   }
 
-  static CacheStats of(SlotCache slots) {
+  static CacheStats of(SlotCache slots, ElasticCache elastic) {
     CacheCounters counters = slots.counters();
     Map<String, Long> figures = new LinkedHashMap<>();
     figures.put(HITS, counters.hits());
@@ -58,6 +63,10 @@ public final class CacheStats {
     figures.put(EVICTIONS, counters.evictions());
     figures.put(BLOCKS, counters.blocks());
     figures.put(CAPACITY, (long) slots.capacity());
+    figures.put(SIZE_BYTES, elastic == null ? slots.size() : elastic.target());
+    figures.put(MEMORY_BYTES, slots.bytesInUse());
+    figures.put(GIVEN_BACK_BYTES, elastic == null ? 0 : elastic.givenBack());
+    figures.put(MEMORY_LIMIT_BYTES, elastic == null ? 0 : elastic.memoryLimit());
     figures.put(PINNED_BYTES, slots.pinned() * slots.blockSize());
     figures.put(PINNED_BY_CLOSED_FILES_BYTES, slots.pinnedByClosedFiles() * slots.blockSize());
     return new CacheStats(figures);
@@ -143,11 +152,37 @@ public final class CacheStats {
   }
 
   /**
-   * Returns how many blocks the cache holds at most. They are fewer than its size allows for once
-   * the system has refused it memory.
+   * Returns how many blocks the cache holds at most just now. They are fewer than its size allows
+   * for once the system has refused it memory.
    */
   public long capacity() {
     return get(CAPACITY);
+  }
+
+  /** Returns how many bytes of memory the blocks may take just now. */
+  public long sizeBytes() {
+    return get(SIZE_BYTES);
+  }
+
+  /**
+   * Returns how many bytes of memory the cache has taken from the system, in whole pages, and not
+   * given back.
+   */
+  public long memoryBytes() {
+    return get(MEMORY_BYTES);
+  }
+
+  /** Returns how many bytes an elastic cache has given back to the system since it was made. */
+  public long givenBackBytes() {
+    return get(GIVEN_BACK_BYTES);
+  }
+
+  /**
+   * Returns the limit in bytes that decides the size of an elastic cache, of a memory cgroup or of
+   * the machine; 0 for a cache of a fixed size.
+   */
+  public long memoryLimitBytes() {
+    return get(MEMORY_LIMIT_BYTES);
   }
 
   /**

@@ -23,25 +23,10 @@ final class DefaultCaches {
   /** The system property that sets the block size of both, in the same way. */
   static final String BLOCK_SIZE_PROPERTY = "dev.pread.cache.block.bytes";
 
-  /** The size of a cache where the memory of the machine is not known. */
-  private static final long FALLBACK = 64L << 20;
-
-  private static final long SMALLEST = 8L << 20;
-
-  /**
-   * The largest size of a cache beside the page cache. What does not fit is in the page cache, so
-   * that more memory is seldom better spent here.
-   */
-  private static final long LARGEST_BUFFERED = 1L << 30;
-
   private DefaultCaches() {}
 
-  private static final int BUFFERED_PART = 8;
-  private static final int DIRECT_PART = 2;
-
-  private static final Default BUFFERED =
-      new Default(BUFFERED_PROPERTY, BUFFERED_PART, LARGEST_BUFFERED);
-  private static final Default DIRECT = new Default(DIRECT_PROPERTY, DIRECT_PART, Long.MAX_VALUE);
+  private static final Default BUFFERED = new Default(BUFFERED_PROPERTY);
+  private static final Default DIRECT = new Default(DIRECT_PROPERTY);
 
   /**
    * One of these caches. It is not a static field of a class of its own: the initialization of such
@@ -51,22 +36,18 @@ final class DefaultCaches {
   private static final class Default {
 
     private final String property;
-    private final int part;
-    private final long largest;
     private final ReentrantLock lock = new ReentrantLock();
     private BlockCache cache;
 
-    Default(String property, int part, long largest) {
+    Default(String property) {
       this.property = property;
-      this.part = part;
-      this.largest = largest;
     }
 
     BlockCache get() {
       lock.lock();
       try {
         if (cache == null) {
-          cache = make(property, part, largest);
+          cache = make(property);
         }
         return cache;
       } finally {
@@ -76,8 +57,7 @@ final class DefaultCaches {
   }
 
   /**
-   * Returns the cache of directories that read through the page cache. By default it has an eighth
-   * of the memory that the heap leaves.
+   * Returns the cache of directories that read through the page cache.
    *
    * @throws IllegalArgumentException if a property has a value that can't be used, on each call
    */
@@ -86,8 +66,7 @@ final class DefaultCaches {
   }
 
   /**
-   * Returns the cache of directories that read past the page cache, which have no other cache. By
-   * default it has half of the memory that the heap leaves.
+   * Returns the cache of directories that read past the page cache, which have no other cache.
    *
    * @throws IllegalArgumentException as with {@link #buffered}
    */
@@ -96,16 +75,23 @@ final class DefaultCaches {
   }
 
   /**
-   * Makes a cache as the properties say now.
+   * Makes a cache as the properties say now: without a size it is elastic where it can be.
    *
    * @param property the name of the property that sets its size
-   * @param part the divisor that gives the cache's part of the memory beside the heap
-   * @param largest bytes the cache has at most where the property does not say otherwise
    * @throws IllegalArgumentException naming the property, its value, and what can be used
    */
-  static BlockCache make(String property, int part, long largest) {
+  static BlockCache make(String property) {
     int blockSize = blockSize();
-    return new BlockCache(size(property, part, largest, blockSize), blockSize);
+    String configured = System.getProperty(property);
+    if (configured == null) {
+      return BlockCache.builder().blockSize(blockSize).build();
+    }
+    long bytes = parse(property, configured);
+    String refusal = BlockCache.refusalOfSize(bytes, blockSize);
+    if (refusal != null) {
+      throw new IllegalArgumentException(setting(property, configured) + ": " + refusal);
+    }
+    return new BlockCache(bytes, blockSize);
   }
 
   private static int blockSize() {
@@ -119,31 +105,6 @@ final class DefaultCaches {
       throw new IllegalArgumentException(setting(BLOCK_SIZE_PROPERTY, configured) + ": " + refusal);
     }
     return bytes;
-  }
-
-  private static long size(String property, int part, long largest, int blockSize) {
-    String configured = System.getProperty(property);
-    if (configured != null) {
-      long bytes = parse(property, configured);
-      String refusal = BlockCache.refusalOfSize(bytes, blockSize);
-      if (refusal != null) {
-        throw new IllegalArgumentException(setting(property, configured) + ": " + refusal);
-      }
-      return bytes;
-    }
-    return size(part, largest, MemoryLimit.bytes(), Runtime.getRuntime().maxMemory());
-  }
-
-  /** Returns the size that {@link BlockCache#defaultSize} specifies. */
-  static long buffered(long memory, long heap) {
-    return size(BUFFERED_PART, LARGEST_BUFFERED, memory, heap);
-  }
-
-  private static long size(int part, long largest, long memory, long heap) {
-    if (memory <= 0 || memory == MemoryLimit.UNKNOWN) {
-      return FALLBACK;
-    }
-    return Math.max(SMALLEST, Math.min(largest, (memory - heap) / part));
   }
 
   /**

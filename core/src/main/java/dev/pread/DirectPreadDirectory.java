@@ -19,15 +19,15 @@ import org.apache.lucene.store.LockFactory;
 import org.apache.lucene.store.MergeInfo;
 
 /**
- * A directory that reads with {@code pread(2)} and {@code O_DIRECT}, past the page cache: the
- * {@link BlockCache} is all the memory it ever uses for its files. It is meant for indexes that are
- * larger than the memory they are given.
+ * A directory that reads with {@code pread(2)} and {@code O_DIRECT}, past the page cache, and
+ * writes large merges and flushes in the same way. The {@link BlockCache} is all the memory that it
+ * keeps its files in.
  *
  * <p>A miss goes from the device into the cache, in one call and without a second copy. Merges and
  * other readers that pass through a file once have a read-ahead of their own; they use what is in
- * the cache and put nothing into it. Large merges and flushes are written past the page cache, too
- * ({@link PreadConfig#directWriteMinSize}), so that they don't push anything out of it. Small files
- * that are flushed are in the cache when they are first searched.
+ * the cache and put nothing into it. Which merges and flushes are large is said by {@link
+ * PreadConfig#directWriteMinSize}. Small files that are flushed are in the cache when they are
+ * first searched.
  *
  * <p>{@code IndexInput.prefetch} brings blocks into the cache in the background: blocks that are
  * asked for before they are read are read at the same time, by up to 16 threads of the cache, which
@@ -41,8 +41,8 @@ import org.apache.lucene.store.MergeInfo;
  * the files concerned go through the page cache as with {@link PreadDirectory}. This is logged once
  * per process for each reason, and {@link #usesPageCache} tells it for each directory.
  *
- * <p>Everything else is as with {@link PreadDirectory}: the files, the errors, thread-safety. The
- * memory is the cache's, so give it one: {@link PreadConfig#cache}.
+ * <p>Everything else is as with {@link PreadDirectory}: the files, the errors, thread-safety, and
+ * the size of the cache, which adapts.
  */
 public final class DirectPreadDirectory extends BasePreadDirectory {
 

@@ -111,11 +111,10 @@ public final class PreadConfig {
 
   /**
    * Returns the cache for the blocks of a directory's files; whoever made it closes it. The default
-   * is null: all directories of a kind in this process then share one. The size of the shared one
-   * is an eighth of the memory that the heap leaves, at most 1 GiB, for {@link PreadDirectory}, and
-   * half of that memory for {@link DirectPreadDirectory}; {@code -Ddev.pread.cache.bytes} sets
-   * another for the first kind, {@code -Ddev.pread.direct.cache.bytes} for the second. With {@code
-   * new BlockCache(0)} there is no cache.
+   * is null: all directories of a kind in this process then share one, which is as {@link
+   * BlockCache#BlockCache()} makes it. {@code -Ddev.pread.cache.bytes} gives it a fixed size for
+   * {@link PreadDirectory}, {@code -Ddev.pread.direct.cache.bytes} for {@link
+   * DirectPreadDirectory}. With {@code new BlockCache(0)} there is no cache.
    */
   public BlockCache cache() {
     return cache;

@@ -20,6 +20,10 @@ import org.apache.lucene.store.LockFactory;
  * waits in a system call and holds up no safepoint. The index on disk is the same for all three:
  * switch in either direction at any time.
  *
+ * <p><b>Cache.</b> Hot blocks are in a {@link BlockCache}, by default one that takes the memory
+ * that nobody else wants. Once that is all taken, blocks are read past the page cache, where they
+ * would only lie twice.
+ *
  * <p><b>Hints.</b> What Lucene says in an {@link IOContext} reaches the kernel by {@code
  * posix_fadvise}: random and sequential access for the file, preloads and {@code prefetch} as
  * {@code WILLNEED}. Cold files that are read once leave the page cache again ({@link

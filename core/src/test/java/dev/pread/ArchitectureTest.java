@@ -12,8 +12,11 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.pread.posix.IoVector;
+import dev.pread.posix.NativeBuffer;
+import dev.pread.posix.OpenMode;
 import dev.pread.posix.ReadTarget;
 import dev.pread.posix.ReadableFile;
+import dev.pread.posix.SystemCalls;
 import dev.pread.posix.VectorPool;
 
 /**
@@ -47,13 +50,23 @@ final class ArchitectureTest {
                           ReadableFile.class, ReadTarget.class, IoVector.class, VectorPool.class)));
 
   @ArchTest
-  static final ArchRule storeDoesNotSeeTheDirectories =
+  static final ArchRule storeSeesNeitherTheDirectoriesNorTheGovernor =
       noClasses()
           .that()
           .resideInAPackage("dev.pread.store..")
           .should()
           .dependOnClassesThat()
-          .resideInAPackage("dev.pread");
+          .resideInAnyPackage("dev.pread", "dev.pread.memory..");
+
+  @ArchTest
+  static final ArchRule memorySeesTheJdkTheCacheAndHowTheKernelIsAsked =
+      classes()
+          .that()
+          .resideInAPackage("dev.pread.memory..")
+          .should()
+          .onlyDependOnClassesThat(
+              resideInAnyPackage("java..", "dev.pread.memory..", "dev.pread.cache..")
+                  .or(belongToAnyOf(SystemCalls.class, NativeBuffer.class, OpenMode.class)));
 
   @ArchTest
   static final ArchRule nobodyButLucene =

@@ -15,17 +15,21 @@ import dev.pread.store.PreadIndexInput;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.logging.Filter;
+import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 class BlockCacheTest {
 
   private static final int BLOCK = 4096;
+  private static final long MIB = 1 << 20;
 
   @TempDir Path folder;
 
@@ -129,6 +134,152 @@ class BlockCacheTest {
     assertEquals(0, faults.count(Function.PREADV));
   }
 
+  // ---- elastic ones ----
+
+  /** Makes a cache that is elastic; aborts where there is none. */
+  private static BlockCache elastic(BlockCache.Builder builder) {
+    BlockCache cache = builder.build();
+    boolean isElastic = cache.isElastic();
+    if (!isElastic) {
+      cache.close();
+    }
+    assertEquals(Fixtures.backend().calls().mapIsLazy(), isElastic);
+    Assumptions.assumeTrue(isElastic, "memory can't be given back");
+    return cache;
+  }
+
+  @Test
+  void withoutASizeItIsElasticWhereMemoryCanBeGivenBack() {
+    try (BlockCache cache = new BlockCache();
+        BlockCache built = BlockCache.builder().build()) {
+      for (BlockCache made : List.of(cache, built)) {
+        assertEquals(Fixtures.backend().calls().mapIsLazy(), made.isElastic());
+        assertEquals(BlockCache.DEFAULT_BLOCK_SIZE, made.blockSize());
+        assertTrue(made.size() >= 8 * MIB, made.toString());
+        assertEquals(made.isElastic(), made.toString().contains(", elastic, "), made.toString());
+        assertEquals(made.isElastic(), made.stats().memoryLimitBytes() > 0);
+      }
+    }
+  }
+
+  @Test
+  void whereItCantBeElasticItHasTheDefaultSizeWithinItsBounds() {
+    Assumptions.assumeFalse(Fixtures.backend().calls().mapIsLazy(), "it can be elastic");
+    long size =
+        BlockCache.defaultSize(MemoryLimit.bytes(), Runtime.getRuntime().maxMemory()) & -MIB;
+    try (BlockCache cache = new BlockCache();
+        BlockCache smaller = BlockCache.builder().max(size - MIB).build();
+        BlockCache larger = BlockCache.builder().min(size + 2 * MIB).build()) {
+      assertEquals(size, cache.size() & -MIB);
+      assertEquals(size - MIB, smaller.size());
+      assertEquals(size + 2 * MIB, larger.size() & -2 * MIB);
+    }
+  }
+
+  @Test
+  void anElasticOneStaysWithinItsBounds() {
+    try (BlockCache cache =
+        elastic(BlockCache.builder().min(3 * MIB).max(10 * MIB).blockSize(BLOCK))) {
+      // It is a whole number of pages that can be given back.
+      assertTrue(cache.size() >= 4 * MIB && cache.size() <= 10 * MIB, cache.toString());
+      assertEquals(cache.size() / BLOCK, cache.stats().capacity());
+      assertEquals(cache.size(), cache.stats().sizeBytes());
+      assertEquals(10 * MIB, cache.slots().size(), "what it may ever have");
+    }
+    try (BlockCache fixed = elastic(BlockCache.builder().min(6 * MIB).max(6 * MIB))) {
+      assertEquals(6 * MIB, fixed.size());
+    }
+    try (BlockCache none = elastic(BlockCache.builder().min(0))) {
+      assertTrue(none.size() >= 2 * MIB, none.toString());
+    }
+  }
+
+  /** A maximum alone is enough, however small: nobody has to know what the minimum is. */
+  @Test
+  void aMaximumBelowTheDefaultMinimumIsBoth() {
+    for (long max : new long[] {16384, 100_000, MIB, 8 * MIB}) {
+      try (BlockCache cache = BlockCache.builder().max(max).build()) {
+        assertEquals(max & -16384, cache.stats().capacity() * 16384);
+      }
+    }
+  }
+
+  @Test
+  void aMaximumOfNothingIsNoCache() {
+    try (BlockCache none = BlockCache.builder().max(0).build()) {
+      assertFalse(none.isElastic());
+      assertEquals("BlockCache(size=0, blockSize=0)", none.toString());
+      assertEquals(CacheStats.NONE, none.stats());
+    }
+  }
+
+  @Test
+  void boundsThatCantBeAreRefused() {
+    BlockCache.Builder builder = BlockCache.builder();
+    refuses("BlockCache.min is -1: use 0 or more bytes", () -> builder.min(-1));
+    refuses("BlockCache.max is -4096: use 0 or more bytes", () -> builder.max(-4096));
+    refuses(
+        "BlockCache.blockSize is 5000: use a power of two from 4096 to 65536 (bytes)",
+        () -> builder.blockSize(5000));
+    refuses(
+        "BlockCache.max is 16383: use 0 for no cache, or at least 16384 bytes (one block)",
+        () -> builder.max(16383).build().close());
+    refuses(
+        "BlockCache.min is 20000 and exceeds max, which is 16384: use less",
+        () -> builder.min(20000).max(16384).build().close());
+    refuses(
+        "BlockCache.min is 20000 and exceeds max, which is 0: use less",
+        () -> builder.min(20000).max(0).build().close());
+    // What was refused can be corrected.
+    try (BlockCache cache = builder.min(0).max(16384).build()) {
+      assertEquals(16384, cache.size());
+    }
+  }
+
+  /** It is taken as a safe one, and that is said once, with the figure. */
+  @Test
+  void aMinimumThatTheMemoryDoesNotAllowIsReduced() {
+    Logger logger = Logger.getLogger(BlockCache.class.getName());
+    List<String> warnings = new ArrayList<>();
+    Filter filter = logger.getFilter();
+    logger.setFilter(
+        logged -> {
+          warnings.add(logged.getLevel() + ": " + logged.getMessage());
+          return false;
+        });
+    try (BlockCache cache = BlockCache.builder().min(1L << 60).build();
+        BlockCache ample = BlockCache.builder().min(2 * MIB).build()) {
+      assertTrue(cache.size() <= MemoryLimit.bytes(), cache.toString());
+      assertTrue(ample.size() >= 2 * MIB);
+      assertEquals(1, warnings.size(), warnings.toString());
+      assertTrue(
+          warnings.get(0).startsWith("WARNING: BlockCache.min is 1152921504606846976 bytes, of "),
+          warnings.get(0));
+      assertTrue(warnings.get(0).contains(" it is taken as "), warnings.get(0));
+    } finally {
+      logger.setFilter(filter);
+    }
+  }
+
+  @Test
+  void aClosedElasticOneKeepsTheSizeItHad() throws IOException {
+    byte[] data = write("f", 10 * BLOCK + 5);
+    BlockCache cache = elastic(BlockCache.builder().max(16 * MIB).blockSize(BLOCK));
+    try (PreadDirectory directory =
+        Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend)) {
+      read(directory, "f", data);
+      long size = cache.size();
+      cache.close();
+      assertEquals(0, cache.stats().memoryBytes());
+      assertEquals(0, cache.slots().resize(MIB, false), "nothing changes it any more");
+      assertEquals(size, cache.size());
+      assertEquals(
+          "BlockCache(size=" + size + ", elastic, blockSize=4096, closed)", cache.toString());
+      read(directory, "f", data);
+      assertEquals(0, cache.stats().memoryBytes());
+    }
+  }
+
   // ---- the end ----
 
   @Test
@@ -195,11 +346,11 @@ class BlockCacheTest {
     }
   }
 
-  /** All figures that are not 0, but for the capacity. */
+  /** All figures that are not 0, but for those of the memory. */
   private static Map<String, Long> figures(BlockCache cache) {
     Map<String, Long> figures = new TreeMap<>(cache.stats().toMap());
     figures.values().removeIf(figure -> figure == 0);
-    figures.remove("capacity");
+    figures.keySet().removeAll(List.of("capacity", "size_bytes", "memory_bytes"));
     return figures;
   }
 
@@ -212,6 +363,8 @@ class BlockCacheTest {
             Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend)) {
       assertEquals(Map.of(), figures(cache));
       assertEquals(4, cache.stats().capacity());
+      assertEquals(4 * BLOCK, cache.stats().sizeBytes());
+      assertEquals(0, cache.stats().memoryBytes());
       assertTrue(Double.isNaN(cache.stats().hitRatio()), "of no look-up");
       try (IndexInput small = directory.openInput("small", IOContext.DEFAULT)) {
         assertEquals(Map.of(), figures(cache));
@@ -220,6 +373,7 @@ class BlockCacheTest {
             Map.of("misses", 1L, "loads", 1L, "blocks_read", 1L, "bytes_read", 50L, "blocks", 1L),
             figures(cache));
         assertEquals(0.25, cache.stats().occupancy());
+        assertEquals(4 * BLOCK, cache.stats().memoryBytes(), "all of a page");
         try (IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
           // While there is room it reads around the block: 8, 9, and 10, which is a short one.
           touch(input, 10);

@@ -101,9 +101,10 @@ class DefaultCachesTest {
   }
 
   private static void check(long size, int blockSize) {
-    try (BlockCache cache = DefaultCaches.make(SIZE, 8, 1 << 30)) {
+    try (BlockCache cache = DefaultCaches.make(SIZE)) {
       assertEquals(size, cache.size());
       assertEquals(blockSize, cache.blockSize());
+      assertFalse(cache.isElastic());
     }
   }
 
@@ -125,13 +126,19 @@ class DefaultCachesTest {
   }
 
   @Test
-  void withoutPropertiesTheyAreAPartOfTheMemoryBesideTheHeap() {
-    set(SIZE, null);
-    set(BLOCK_SIZE, null);
-    long beside = MemoryLimit.bytes() - Runtime.getRuntime().maxMemory();
-    check(Math.max(8 << 20, beside / 2), DefaultCaches.make(SIZE, 2, Long.MAX_VALUE));
-    check(Math.max(8 << 20, beside / 8), DefaultCaches.make(SIZE, 8, Long.MAX_VALUE));
-    check(Math.max(8 << 20, Math.min(16 << 20, beside / 2)), DefaultCaches.make(SIZE, 2, 16 << 20));
+  void withoutASizeTheyAreElasticWhereTheyCanBe() {
+    for (String property : List.of(SIZE, DIRECT_SIZE)) {
+      set(property, null);
+      set(BLOCK_SIZE, "4k");
+      try (BlockCache cache = DefaultCaches.make(property)) {
+        assertEquals(4096, cache.blockSize());
+        assertEquals(Fixtures.backend().calls().mapIsLazy(), cache.isElastic());
+        if (!cache.isElastic()) {
+          long heap = Runtime.getRuntime().maxMemory();
+          assertEquals(BlockCache.defaultSize(MemoryLimit.bytes(), heap), cache.size());
+        }
+      }
+    }
   }
 
   @ParameterizedTest
@@ -149,16 +156,9 @@ class DefaultCachesTest {
     assertEquals(size, BlockCache.defaultSize(memory, heap));
   }
 
-  private static void check(long size, BlockCache made) {
-    try (made) {
-      assertEquals(size, made.size());
-      assertEquals(BlockCache.DEFAULT_BLOCK_SIZE, made.blockSize());
-    }
-  }
-
   private static void refuses(String message) {
     IllegalArgumentException e =
-        assertThrows(IllegalArgumentException.class, () -> DefaultCaches.make(SIZE, 8, 1 << 30));
+        assertThrows(IllegalArgumentException.class, () -> DefaultCaches.make(SIZE));
     assertEquals(message, e.getMessage());
   }
 

@@ -185,6 +185,11 @@ public final class Fixtures {
   private record SmallChunks(MemorySource source, int chunkBytes) implements MemorySource {
 
     @Override
+    public int pageBytes() {
+      return chunkBytes;
+    }
+
+    @Override
     public ByteBuffer allocate(int bytes) {
       return source.allocate(bytes);
     }

@@ -38,4 +38,16 @@ class CacheEvents {
 
   /** Reports that a block has been evicted to make room. */
   void evicted(CachedFile file, int block, Slot slot) {}
+
+  /**
+   * Reports that memory is about to be given back.
+   *
+   * @return what has to be given to {@link #returnEnds}
+   */
+  Object returnBegins() {
+    return null;
+  }
+
+  /** Reports how much memory has been given back. */
+  void returnEnds(Object begun, long bytes, long target, boolean isUrgent) {}
 }

@@ -138,6 +138,7 @@ public final class CachedFile extends BlockTable {
   public Slot load(int block, int count, ReadableFile source) throws IOException {
     cache.counters().missed();
     StackReserve.ensure();
+    cache.lookOut();
     Fill fill = new Fill(this, source, block, count, false);
     Wait wait = null;
     boolean found = false;
@@ -267,6 +268,7 @@ public final class CachedFile extends BlockTable {
    * @param position a position near which the file is read
    */
   public void completeLater(long position, ReadableFile source) {
+    cache.lookOut();
     int block = (int) (position >>> cache.blockBits());
     if (!completing.get() && extents.mayComplete(block)) {
       StackReserve.ensure();
@@ -322,9 +324,18 @@ public final class CachedFile extends BlockTable {
     Extent extent = extents.at(block);
     StackReserve.ensure();
     Slot to = isIn(from, version, block) ? extent.claim(block) : null;
-    if (to == null) {
-      return false;
-    }
+    return to != null && move(from, version, block, to);
+  }
+
+  /**
+   * Moves a block to another slot.
+   *
+   * @param version the version under which {@code from} has the block
+   * @param to a slot in motion that is the caller's, and not any more
+   * @return whether it has moved; otherwise {@code from} has changed, and {@code to} is free again
+   */
+  boolean move(Slot from, long version, int block, Slot to) {
+    boolean isKnown = EvictionShard.isInMain(from) || EvictionShard.isHot(from);
     boolean taken = false;
     try {
       to.owner = this;
@@ -345,7 +356,7 @@ public final class CachedFile extends BlockTable {
       replace(block, from, to);
       cache.leave(from);
       cache.release(from);
-      cache.publish(to, this, block);
+      cache.publish(to, this, block, isKnown);
     }
     return taken;
   }

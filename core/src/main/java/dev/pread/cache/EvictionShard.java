@@ -40,6 +40,9 @@ final class EvictionShard {
    */
   private final int[] ghosts;
 
+  /** Selects those of the places that are in use: about as many as there are slots. */
+  private int mask;
+
   /**
    * Creates a shard.
    *
@@ -47,6 +50,21 @@ final class EvictionShard {
    */
   EvictionShard(int slots) {
     ghosts = new int[Integer.highestOneBit(Math.max(2, slots) - 1) * 2];
+    mask = ghosts.length - 1;
+  }
+
+  /**
+   * Forgets blocks earlier or later, as suits the size of the cache.
+   *
+   * @param slots about how many slots it holds from now on
+   */
+  void resize(int slots) {
+    lock.lock();
+    try {
+      mask = Math.min(ghosts.length, Integer.highestOneBit(Math.max(2, slots) - 1) * 2) - 1;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -70,8 +88,12 @@ final class EvictionShard {
     }
   }
 
-  /** Adds a slot that is about to be published. */
-  void add(Slot slot, long hash) {
+  /**
+   * Adds a slot that is about to be published.
+   *
+   * @param isKnown whether its block was in the main queue, in another slot
+   */
+  void add(Slot slot, long hash, boolean isKnown) {
     lock.lock();
     try {
       int place = place(hash);
@@ -79,12 +101,27 @@ final class EvictionShard {
       if (isGhost(hash)) {
         ghosts[place] = 0;
         main.add(slot);
+      } else if (isKnown) {
+        main.add(slot);
       } else {
         small.add(slot);
       }
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Returns whether eviction would let the block of a slot stay if it came to it now. It looks
+   * without the lock, so it may err.
+   */
+  static boolean isHot(Slot slot) {
+    return slot.uses > (slot.queue == MAIN ? 0 : 1);
+  }
+
+  /** Returns whether a slot seems to be in the main queue. */
+  static boolean isInMain(Slot slot) {
+    return slot.queue == MAIN;
   }
 
   /** Removes a slot that the caller has taken. If the slot is not here, this does nothing. */
@@ -149,7 +186,7 @@ final class EvictionShard {
   }
 
   private int place(long hash) {
-    return (int) (hash >>> 32) & (ghosts.length - 1);
+    return (int) (hash >>> 32) & mask;
   }
 
   private boolean isGhost(long hash) {

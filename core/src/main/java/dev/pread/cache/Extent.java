@@ -191,6 +191,11 @@ public final class Extent extends Guard {
     }
   }
 
+  /** Returns whether it is in one piece, and somebody has read in it. */
+  boolean isTouched() {
+    return touched && complete && !ended;
+  }
+
   /** Records that somebody reads in it. */
   public void touch() {
     if (!touched) {

@@ -1,31 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A bitmap of the slots that are free. Single slots are taken from the top and runs from the
- * bottom, so that the former don't break up the space of the latter.
+ * Which slots are free, and which pages of them may have memory. A page is the stretch of slots
+ * whose memory is taken from the system, and given back to it, together. Single slots are taken
+ * from the top and runs from the bottom, so that the former don't break up the space of the latter.
  *
- * <p>It is thread-safe: a lock is held for a scan of the bitmap at most. A full cache, which
- * evicts, gets by without the lock.
+ * <p>A page is closed, and has no memory; or open, and its free slots can be had; or leaving: what
+ * is free of it stays free, until all of it is and its memory can be given back.
+ *
+ * <p>It is thread-safe: a lock is held for a scan of the pages at most. A full cache, which evicts,
+ * gets by without the lock.
  */
 final class FreeSlots {
+
+  private static final byte CLOSED = 0;
+  private static final byte OPEN = 1;
+  private static final byte LEAVING = 2;
+
+  /** The state of a page for which there is no memory, and never will be. */
+  private static final byte LOST = 3;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final int slots;
   private final int chunkSlots;
+  private final int pageSlots;
 
-  /** A bit per slot, which is set if the slot is free. */
-  private final long[] bits;
+  /** The free slots of pages that are open or leaving. */
+  private final BitSet free;
 
-  /** A slot above which none is free. */
+  private final byte[] states;
+
+  /** How many slots of each page that is open or leaving are free. */
+  private final int[] freeIn;
+
+  /** A page above which no slot can be had. */
   private int top;
 
-  /** How many bits are set. */
+  /** How many pages are open or leaving. */
+  private int inUse;
+
+  /** How many slots the closed pages have. */
+  private int closedSlots;
+
+  /** How many slots of open pages are free. */
   private int left;
 
-  /** The same, for callers that look without the lock. */
+  /** How many pages may be open or leaving; when there are more, the rest has to leave. */
+  private int limit;
+
+  /** How many slots can be had, for callers that look without the lock. */
   private volatile int count;
 
   /**
@@ -38,23 +65,27 @@ final class FreeSlots {
   private int given;
 
   /**
-   * Creates the bitmap with all slots free.
+   * Creates it with all slots free and all pages closed.
    *
    * @param chunkSlots no run crosses a multiple of it
+   * @param pageSlots how many slots a page has; it divides {@code chunkSlots}
    */
-  FreeSlots(int slots, int chunkSlots) {
+  FreeSlots(int slots, int chunkSlots, int pageSlots) {
     this.slots = slots;
     this.chunkSlots = chunkSlots;
-    this.bits = new long[(slots + 63) >>> 6];
-    for (int i = 0; i < slots; i++) {
-      bits[i >>> 6] |= 1L << i;
-    }
-    top = slots - 1;
-    left = slots;
-    count = slots;
+    this.pageSlots = pageSlots;
+    this.free = new BitSet(slots);
+    this.states = new byte[(slots + pageSlots - 1) / pageSlots];
+    this.freeIn = new int[states.length];
+    this.closedSlots = slots;
+    this.limit = states.length;
+    this.top = states.length - 1;
+    this.count = slots;
   }
 
-  /** Returns how many slots are free just now. */
+  // ---- slots ----
+
+  /** Returns how many slots can be had just now. */
   int count() {
     return count;
   }
@@ -66,20 +97,31 @@ final class FreeSlots {
     }
     lock.lock();
     try {
-      for (int word = top >>> 6; top >= 0 && word >= 0; word--) {
-        if (bits[word] != 0) {
-          int slot = (word << 6) + 63 - Long.numberOfLeadingZeros(bits[word]);
-          bits[word] &= ~(1L << slot);
-          top = slot - 1;
-          count = --left;
+      for (int page = top; page >= 0; page--) {
+        if (canTakeFrom(page)) {
+          top = page;
+          open(page);
+          int slot = free.previousSetBit(end(page) - 1);
+          remove(slot);
           return slot;
         }
       }
       top = -1;
       return -1;
     } finally {
+      counted();
       lock.unlock();
     }
+  }
+
+  private boolean canTakeFrom(int page) {
+    return states[page] == OPEN ? freeIn[page] > 0 : states[page] == CLOSED && inUse < limit;
+  }
+
+  private void remove(int slot) {
+    free.clear(slot);
+    freeIn[slot / pageSlots]--;
+    left--;
   }
 
   /**
@@ -101,78 +143,263 @@ final class FreeSlots {
     }
     lock.lock();
     try {
-      int start = 0;
-      int run = 0;
-      for (int i = 0; i < slots; i++) {
-        if (i % chunkSlots == 0 || run == 0) {
-          start = i;
-          run = 0;
-        }
-        if ((i & 63) == 0 && bits[i >>> 6] == 0) {
-          run = 0;
-          i += 63;
-        } else if ((i & 63) == 0 && bits[i >>> 6] == -1 && run + 64 < length && isInOne(i)) {
-          run += 64;
-          i += 63;
-        } else if ((bits[i >>> 6] & (1L << i)) == 0) {
-          run = 0;
-        } else if (++run == length) {
-          for (int slot = start; slot < start + length; slot++) {
-            bits[slot >>> 6] &= ~(1L << slot);
-          }
-          left -= length;
-          count = left;
-          return start;
-        }
+      int start = findRun(length);
+      if (start < 0) {
+        noRunOf = length;
+        given = 0;
+        return -1;
       }
-      noRunOf = length;
-      given = 0;
-      return -1;
+      for (int page = start / pageSlots; page <= (start + length - 1) / pageSlots; page++) {
+        open(page);
+      }
+      for (int slot = start; slot < start + length; slot++) {
+        remove(slot);
+      }
+      return start;
     } finally {
+      counted();
       lock.unlock();
     }
   }
 
-  /** Returns whether the word of slot {@code first} lies in one chunk. */
-  private boolean isInOne(int first) {
-    return chunkSlots >= 64 && first + 64 <= slots;
+  private int findRun(int length) {
+    int start = 0;
+    int run = 0;
+    int toOpen = 0;
+    for (int page = 0; page < states.length; page++) {
+      int first = page * pageSlots;
+      if (first % chunkSlots == 0) {
+        run = 0;
+      }
+      toOpen = run == 0 ? 0 : toOpen;
+      if (states[page] == CLOSED && inUse + toOpen < limit) {
+        start = run == 0 ? first : start;
+        run += end(page) - first;
+        toOpen++;
+      } else if (states[page] != OPEN || freeIn[page] == 0) {
+        run = 0;
+      } else {
+        for (int slot = first; slot < end(page) && run < length; slot++) {
+          start = run == 0 ? slot : start;
+          run = free.get(slot) ? run + 1 : 0;
+          toOpen = run == 0 ? 0 : toOpen;
+        }
+      }
+      if (run >= length) {
+        return start;
+      }
+    }
+    return -1;
   }
 
   /**
-   * Takes those of {@code length} neighbouring slots from {@code first} on that are free now.
+   * Gives a slot back.
    *
-   * @return how many there were
+   * @return whether that was the last slot of a page that is leaving: then the caller gives back
+   *     the memory of the page, and calls {@link #left} afterwards
    */
-  int drain(int first, int length) {
+  boolean give(int slot) {
     lock.lock();
     try {
-      int taken = 0;
-      for (int slot = first; slot < first + length; slot++) {
-        if ((bits[slot >>> 6] & (1L << slot)) != 0) {
-          bits[slot >>> 6] &= ~(1L << slot);
-          taken++;
-        }
+      int page = slot / pageSlots;
+      if (states[page] == LOST) {
+        return false;
       }
-      left -= taken;
-      count = left;
-      return taken;
+      assert !free.get(slot) && states[page] != CLOSED : "slot " + slot + " is free already";
+      free.set(slot);
+      freeIn[page]++;
+      if (states[page] == LEAVING) {
+        return isEmpty(page);
+      }
+      left++;
+      gained(page, 1);
+      return false;
+    } finally {
+      counted();
+      lock.unlock();
+    }
+  }
+
+  /** Records that slots can be had that could not be had before. */
+  private void gained(int page, int slotsGained) {
+    top = Math.max(top, page);
+    given += slotsGained;
+    if (noRunOf != Integer.MAX_VALUE && given > slots >> 6) {
+      noRunOf = Integer.MAX_VALUE;
+    }
+  }
+
+  private void counted() {
+    int pages = Math.max(0, limit - inUse);
+    count = left + (int) Math.min(closedSlots, (long) pages * pageSlots);
+  }
+
+  // ---- pages ----
+
+  /** Returns how many pages there are. */
+  int pages() {
+    return states.length;
+  }
+
+  /** Returns the slot after the last one of a page. */
+  int end(int page) {
+    return Math.min(slots, (page + 1) * pageSlots);
+  }
+
+  private int size(int page) {
+    return end(page) - page * pageSlots;
+  }
+
+  private boolean isEmpty(int page) {
+    return freeIn[page] == size(page);
+  }
+
+  private void open(int page) {
+    if (states[page] == CLOSED) {
+      states[page] = OPEN;
+      inUse++;
+      closedSlots -= size(page);
+      free.set(page * pageSlots, end(page));
+      freeIn[page] = size(page);
+      left += size(page);
+    }
+  }
+
+  /** Returns how many pages may have memory. */
+  int limit() {
+    lock.lock();
+    try {
+      return limit;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Gives a slot back. */
-  void give(int slot) {
+  /**
+   * Sets how many pages may have memory. If it is less than there are, nothing happens to these
+   * until {@link #leave}.
+   */
+  void limit(int pages) {
     lock.lock();
     try {
-      assert (bits[slot >>> 6] & (1L << slot)) == 0 : "slot " + slot + " is free already";
-      bits[slot >>> 6] |= 1L << slot;
-      top = Math.max(top, slot);
-      count = ++left;
-      if (noRunOf != Integer.MAX_VALUE && ++given > slots >> 6) {
-        noRunOf = Integer.MAX_VALUE;
+      limit = pages;
+      gained(states.length - 1, slots);
+    } finally {
+      counted();
+      lock.unlock();
+    }
+  }
+
+  /** Returns how many pages may have memory just now. */
+  int inUse() {
+    lock.lock();
+    try {
+      return inUse;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns how many pages have memory beyond the limit and are not leaving yet. */
+  int excess() {
+    lock.lock();
+    try {
+      int leaving = 0;
+      for (byte state : states) {
+        leaving += state == LEAVING ? 1 : 0;
+      }
+      return Math.max(0, inUse - leaving - limit);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns whether the slots of a page can be had, when they are free. */
+  boolean isOpen(int page) {
+    lock.lock();
+    try {
+      return states[page] == OPEN;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns whether the page that a slot lies in is leaving. This is decided without the lock. */
+  boolean isLeaving(int slot) {
+    return states[slot / pageSlots] == LEAVING;
+  }
+
+  /**
+   * Keeps the free slots of an open page, and those that are given back, from everybody.
+   *
+   * @return whether all of them are free already: as with {@link #give}, the caller then gives back
+   *     the memory
+   */
+  boolean leave(int page) {
+    lock.lock();
+    try {
+      if (states[page] != OPEN) {
+        return false;
+      }
+      states[page] = LEAVING;
+      left -= freeIn[page];
+      return isEmpty(page);
+    } finally {
+      counted();
+      lock.unlock();
+    }
+  }
+
+  /** Lets a leaving page stay, unless no page may. */
+  void stay(int page) {
+    lock.lock();
+    try {
+      if (states[page] == LEAVING && !isEmpty(page) && limit > 0) {
+        states[page] = OPEN;
+        left += freeIn[page];
+        gained(page, freeIn[page]);
       }
     } finally {
+      counted();
+      lock.unlock();
+    }
+  }
+
+  /** Closes a page that has left, and whose memory has been given back. */
+  void left(int page) {
+    lock.lock();
+    try {
+      states[page] = CLOSED;
+      inUse--;
+      closedSlots += size(page);
+      free.clear(page * pageSlots, end(page));
+      freeIn[page] = 0;
+      gained(page, size(page));
+    } finally {
+      counted();
+      lock.unlock();
+    }
+  }
+
+  /** Takes the slots of a chunk for good, since there is no memory for them. */
+  void lose(int chunk) {
+    lock.lock();
+    try {
+      int first = chunk * chunkSlots;
+      for (int slot = first; slot < Math.min(slots, first + chunkSlots); slot += pageSlots) {
+        int page = slot / pageSlots;
+        if (states[page] == CLOSED) {
+          closedSlots -= size(page);
+        } else if (states[page] != LOST) {
+          left -= states[page] == OPEN ? freeIn[page] : 0;
+          inUse--;
+        }
+        states[page] = LOST;
+        free.clear(slot, end(page));
+      }
+      top = states.length - 1;
+    } finally {
+      counted();
       lock.unlock();
     }
   }

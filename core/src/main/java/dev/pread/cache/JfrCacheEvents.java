@@ -13,6 +13,7 @@ final class JfrCacheEvents extends CacheEvents {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       lookup.ensureInitialized(MissEvent.class);
+      lookup.ensureInitialized(ReturnEvent.class);
       lookup.ensureInitialized(BlockEvent.Entry.class);
       lookup.ensureInitialized(BlockEvent.Eviction.class);
     } catch (IllegalAccessException e) {
@@ -38,5 +39,15 @@ final class JfrCacheEvents extends CacheEvents {
   @Override
   void evicted(CachedFile file, int block, Slot slot) {
     new BlockEvent.Eviction().emit(file, block, slot);
+  }
+
+  @Override
+  Object returnBegins() {
+    return ReturnEvent.start();
+  }
+
+  @Override
+  void returnEnds(Object begun, long bytes, long target, boolean isUrgent) {
+    ((ReturnEvent) begun).end(bytes, target, isUrgent);
   }
 }

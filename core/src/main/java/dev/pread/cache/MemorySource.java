@@ -21,8 +21,14 @@ public interface MemorySource {
   int chunkBytes();
 
   /**
-   * Takes back the real memory behind {@code memory}, which {@link #allocate} has returned, and
-   * leaves its contents undefined.
+   * Returns how many bytes can be given back together, a power of two and at most {@link
+   * #chunkBytes}.
+   */
+  int pageBytes();
+
+  /**
+   * Takes back the real memory behind {@code memory}, which is a page of what {@link #allocate} has
+   * returned, and leaves its contents undefined.
    */
   void discard(ByteBuffer memory);
 }

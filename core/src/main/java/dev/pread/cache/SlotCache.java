@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The cache: which blocks of which files are in the slots of a fixed amount of memory ({@link
- * SlotMemory}), that all files share.
+ * The cache: which blocks of which files are in the slots of memory that all files share ({@link
+ * SlotMemory}).
  *
  * <p>Lucene never closes a clone, so nothing that a reader holds may keep a block where it is:
  * there are no pins and no reference counts, and nobody waits for a reader. Instead every slot has
@@ -50,6 +50,9 @@ public final class SlotCache extends SlotMemory {
    */
   private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** For how long blocks are moved to make the cache smaller. */
+  private static final long MAX_MOVE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
   private final long maxWaitNanos;
   private final EvictionShard[] shards;
   private final FillSignal[] signals = new FillSignal[SIGNALS];
@@ -77,6 +80,12 @@ public final class SlotCache extends SlotMemory {
 
   private final ReentrantLock pendingLock = new ReentrantLock();
 
+  /** Is run now and then by threads that use the cache. */
+  private volatile Runnable lookOut = () -> {};
+
+  /** What makes the cache smaller just now, or null. */
+  private volatile PageEviction shrinking;
+
   /**
    * Creates a cache.
    *
@@ -103,6 +112,20 @@ public final class SlotCache extends SlotMemory {
     for (int i = 0; i < SIGNALS; i++) {
       signals[i] = new FillSignal();
     }
+  }
+
+  /**
+   * Sets what threads that miss, and now and then those that hit, do before anything else: a look
+   * at whether there is still memory for the cache. It has to return at once when there is nothing
+   * to do.
+   */
+  public void setLookOut(Runnable lookOut) {
+    this.lookOut = lookOut;
+  }
+
+  /** Looks at whether there is still memory for the cache. */
+  void lookOut() {
+    lookOut.run();
   }
 
   /** Returns the prefetcher, which reads blocks before they are wanted. */
@@ -175,18 +198,14 @@ public final class SlotCache extends SlotMemory {
     }
     prefetcher.close();
     wakeAll();
-    Extent waiting = pollPending();
-    while (waiting != null) {
-      waiting.end();
-      waiting = pollPending();
-    }
+    endPendingExtents();
     for (int i = 0; i < slots(); i++) {
       Slot slot = slot(i);
       if (slot != null) {
         forget(slot);
       }
     }
-    withdrawAll();
+    leaveAll();
   }
 
   /** Makes all waiting threads check whether it is still worth waiting. */
@@ -210,6 +229,15 @@ public final class SlotCache extends SlotMemory {
       slot.owner.remove(slot.block, slot);
       leave(slot);
       release(slot);
+    }
+  }
+
+  /** Makes all slots free that are kept for blocks that have not come yet. */
+  void endPendingExtents() {
+    Extent waiting = pollPending();
+    while (waiting != null) {
+      waiting.endIfPending();
+      waiting = pollPending();
     }
   }
 
@@ -244,6 +272,11 @@ public final class SlotCache extends SlotMemory {
    * @return null if there is none
    */
   Slot obtain(CachedFile file, int block, boolean mayEvict) {
+    PageEviction pages = shrinking;
+    if (pages != null && mayEvict) {
+      StackReserve.ensure();
+      boolean ignored = pages.help();
+    }
     Extent extent = file.place(block);
     if (extent != null) {
       Slot slot = extent.claim(block);
@@ -294,29 +327,99 @@ public final class SlotCache extends SlotMemory {
   Slot evict(long hash) {
     int home = (int) (hash >>> 48);
     for (int i = 0; i < shards.length; i++) {
-      Slot slot = shards[(home + i) & (shards.length - 1)].evict();
+      Slot slot = evictFrom(shards[(home + i) & (shards.length - 1)]);
+      while (slot != null && isLeaving(slot.index)) {
+        // Its page is about to be given back: this has brought that a step nearer.
+        release(slot);
+        slot = evictFrom(shards[(home + i) & (shards.length - 1)]);
+      }
       if (slot != null) {
-        boolean done = false;
-        try {
-          CachedFile owner = slot.owner;
-          owner.remove(slot.block, slot);
-          slot.extent = null;
-          // Threads that wait for the block that was here need not wait for the one that comes.
-          slot.restart();
-          signal(slot).signal();
-          counters.evicted();
-          counters.left();
-          events.evicted(owner, slot.block, slot);
-          done = true;
-          return slot;
-        } finally {
-          if (!done) {
-            release(slot);
-          }
-        }
+        return slot;
       }
     }
     return null;
+  }
+
+  private Slot evictFrom(EvictionShard shard) {
+    Slot slot = shard.evict();
+    if (slot == null) {
+      return null;
+    }
+    boolean done = false;
+    try {
+      CachedFile owner = slot.owner;
+      owner.remove(slot.block, slot);
+      slot.extent = null;
+      // Threads that wait for the block that was here need not wait for the one that comes.
+      slot.restart();
+      signal(slot).signal();
+      counters.evicted();
+      counters.left();
+      events.evicted(owner, slot.block, slot);
+      done = true;
+      return slot;
+    } finally {
+      if (!done) {
+        release(slot);
+      }
+    }
+  }
+
+  /**
+   * Evicts the block of a slot, whatever the policy thinks of it, and frees the slot. If somebody
+   * else has taken the slot meanwhile, nothing happens.
+   */
+  void evict(Slot slot, long version) {
+    CachedFile owner = slot.owner;
+    int block = slot.block;
+    if (slot.tryTake(version)) {
+      try {
+        owner.remove(block, slot);
+        leave(slot);
+        counters.evicted();
+        events.evicted(owner, block, slot);
+      } finally {
+        release(slot);
+      }
+    }
+  }
+
+  /** Returns a slot for a block that has to move, in motion and the caller's, or null. */
+  Slot obtainForMove(CachedFile file, int block) {
+    Slot slot = takeFree(true);
+    return slot == null ? evict(file.hash(block)) : slot;
+  }
+
+  /**
+   * Sets how many bytes of memory the cache may have, in whole pages and at most {@link #size}. It
+   * grows as it is used; to become smaller it evicts what is used least, and moves the rest out of
+   * the pages that it gives back. This takes a while, and readers go on. One thread at a time calls
+   * this.
+   *
+   * @param isUrgent whether the memory is wanted so soon that what is used most may be evicted, too
+   * @return how many bytes have been given back
+   */
+  public long resize(long bytes, boolean isUrgent) {
+    long before = bytesInUse();
+    int capacityBefore = capacity();
+    int excess = limit(bytes);
+    for (int i = 0; i < shards.length && capacity() != capacityBefore; i++) {
+      shards[i].resize(capacity() / shards.length);
+    }
+    if (excess > 0) {
+      StackReserve.ensure();
+      endPendingExtents();
+      Object event = events.returnBegins();
+      PageEviction pages = new PageEviction(this, isUrgent ? 0 : MAX_MOVE_NANOS);
+      shrinking = pages;
+      try {
+        pages.run();
+      } finally {
+        shrinking = null;
+      }
+      events.returnEnds(event, Math.max(0, before - bytesInUse()), bytes, isUrgent);
+    }
+    return Math.max(0, before - bytesInUse());
   }
 
   /**
@@ -358,12 +461,16 @@ public final class SlotCache extends SlotMemory {
    * Returns whether there is room for an extent to move into, and some more, so that it may stay.
    */
   boolean hasRoomToMove(int blocks) {
-    return freeCount() >= blocks + slots() / 16 && mayHaveRun(blocks);
+    return freeCount() > blocks + capacity() / 16 && mayHaveRun(blocks);
+  }
+
+  private int mostPinned() {
+    return capacity() - capacity() / 4;
   }
 
   /** Returns whether {@code count} more slots may be handed out. */
   boolean hasRoomToPin(int count) {
-    return !isClosed() && pinned.get() + count <= slots() - slots() / 4;
+    return !isClosed() && pinned.get() + count <= mostPinned();
   }
 
   /** Counts {@code count} slots as handed out. Returns false if that would be too many. */
@@ -371,7 +478,7 @@ public final class SlotCache extends SlotMemory {
     if (!hasRoomToPin(count)) {
       return false;
     }
-    if (pinned.addAndGet(count) > slots() - slots() / 4) {
+    if (pinned.addAndGet(count) > mostPinned()) {
       pinned.addAndGet(-count);
       return false;
     }
@@ -409,8 +516,17 @@ public final class SlotCache extends SlotMemory {
 
   /** Publishes a filled slot, so that everybody can see that it holds the block. */
   void publish(Slot slot, CachedFile file, int block) {
+    publish(slot, file, block, false);
+  }
+
+  /**
+   * Publishes a filled slot.
+   *
+   * @param isKnown whether the block has been in the cache for long, and only comes from elsewhere
+   */
+  void publish(Slot slot, CachedFile file, int block, boolean isKnown) {
     // The slot enters its queue first: whoever takes it from now on will look for it there.
-    shard(file, block).add(slot, file.hash(block));
+    shard(file, block).add(slot, file.hash(block), isKnown);
     if (slot.extent != null) {
       slot.extent.filled(slot);
     }

@@ -4,15 +4,15 @@ package dev.pread.cache;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A fixed amount of memory, cut into slots of one block each, and which of them are free.
+ * Memory that is cut into slots of one block each, and which of them are free.
  *
- * <p>Memory is requested in chunks when their first slot is needed, and is given back after a
- * close, when all slots of a chunk have come back. It is never unmapped while a reader could look
- * at it: that is left to the garbage collector, which knows when no reader can.
+ * <p>Addresses are requested in chunks when their first slot is needed, and real memory comes with
+ * the first write to a page. How many pages may have memory can change at any time. A page is given
+ * back when all its slots are free, and after a close every page is. It is never unmapped while a
+ * reader could look at it: that is left to the garbage collector, which knows when no reader can.
  *
  * <p>It is thread-safe. It is the base of {@link SlotCache} and not a part of it, so that a hit
  * goes straight to the memory.
@@ -25,13 +25,14 @@ abstract sealed class SlotMemory permits SlotCache {
   private final int blockBits;
   private final int slotCount;
   private final int chunkSlotBits;
+  private final int pageSlotBits;
   private final Chunk[] chunks;
   private final ByteBuffer[] mapped;
-  private final Slot[] slots;
-  private final FreeSlots free;
 
-  /** How many slots of each chunk have been taken for good after the close. */
-  private final AtomicIntegerArray withdrawn;
+  /** The slots of each chunk that has memory. */
+  private final Slot[][] slots;
+
+  private final FreeSlots free;
 
   /** Chunks and slots are made under this lock. */
   private final ReentrantLock growLock = new ReentrantLock();
@@ -39,11 +40,14 @@ abstract sealed class SlotMemory permits SlotCache {
   /** Whether memory was asked for in vain. It is guarded by the lock. */
   private boolean outOfMemory;
 
-  /**
-   * How many slots there are, less those for which there was no memory. It is written under the
-   * lock.
-   */
-  private volatile int capacity;
+  /** How many slots there is no memory for. It is written under the lock. */
+  private volatile int lost;
+
+  /** How many pages may have memory. */
+  private volatile int pageLimit;
+
+  /** Whether there is no more memory for it. */
+  private volatile boolean isShortOfMemory;
 
   private volatile boolean closed;
 
@@ -51,16 +55,20 @@ abstract sealed class SlotMemory permits SlotCache {
     this.memory = memory;
     this.blockBits = blockBits;
     this.slotCount = Math.toIntExact(bytes >>> blockBits);
-    this.capacity = slotCount;
     int needed = 32 - Integer.numberOfLeadingZeros(Math.max(1, slotCount - 1));
-    this.chunkSlotBits =
-        Math.min(needed, Integer.numberOfTrailingZeros(memory.chunkBytes()) - blockBits);
+    this.chunkSlotBits = Math.min(needed, bits(memory.chunkBytes()));
+    this.pageSlotBits = Math.min(chunkSlotBits, bits(memory.pageBytes()));
     int chunkCount = (slotCount + chunkSlots() - 1) >>> chunkSlotBits;
     this.chunks = new Chunk[chunkCount];
     this.mapped = new ByteBuffer[chunkCount];
-    this.withdrawn = new AtomicIntegerArray(chunkCount);
-    this.slots = new Slot[slotCount];
-    this.free = new FreeSlots(slotCount, chunkSlots());
+    this.slots = new Slot[chunkCount][];
+    this.free = new FreeSlots(slotCount, chunkSlots(), pageSlots());
+    this.pageLimit = free.pages();
+  }
+
+  /** Returns the binary logarithm of the number of slots in so many bytes. */
+  private int bits(int bytes) {
+    return Math.max(0, Integer.numberOfTrailingZeros(bytes) - blockBits);
   }
 
   /** Returns the size of a block in bytes, a power of two. */
@@ -73,22 +81,27 @@ abstract sealed class SlotMemory permits SlotCache {
     return blockBits;
   }
 
-  /** Returns how many bytes all blocks have together. */
+  /** Returns how many bytes all blocks that it may ever hold have together. */
   public final long size() {
     return (long) slotCount << blockBits;
   }
 
-  /** Returns how many blocks it is meant to hold. */
+  /** Returns how many blocks it may ever hold. */
   public final int slots() {
     return slotCount;
   }
 
   /**
-   * Returns how many blocks it holds at most: fewer than {@link #slots} once there was no more
-   * memory.
+   * Returns how many blocks it may hold just now: as many as {@link #slots} unless it has been made
+   * smaller, or the system has refused it memory.
    */
   public final int capacity() {
-    return capacity;
+    return (int) Math.min((long) pageLimit << pageSlotBits, slotCount - lost);
+  }
+
+  /** Returns how many bytes of its pages may have memory behind them just now. */
+  public final long bytesInUse() {
+    return Math.min((long) free.inUse() << (pageSlotBits + blockBits), size());
   }
 
   /** Returns whether the cache has been closed. */
@@ -115,12 +128,18 @@ abstract sealed class SlotMemory permits SlotCache {
     return (index & (chunkSlots() - 1)) << blockBits;
   }
 
+  /** Returns a slot by its number, or null if nobody has had it yet. */
   final Slot slot(int index) {
-    return slots[index];
+    Slot[] ofChunk = slots[index >>> chunkSlotBits];
+    return ofChunk == null ? null : ofChunk[index & (chunkSlots() - 1)];
   }
 
   final int chunkSlots() {
     return 1 << chunkSlotBits;
+  }
+
+  final int pageSlots() {
+    return 1 << pageSlotBits;
   }
 
   private int slotsIn(int chunk) {
@@ -128,6 +147,19 @@ abstract sealed class SlotMemory permits SlotCache {
   }
 
   // ---- free slots ----
+
+  /**
+   * Returns whether there is no more memory to be had, be it free or taken by the page cache, as
+   * far as whoever sets the limit knows.
+   */
+  public final boolean isShortOfMemory() {
+    return isShortOfMemory;
+  }
+
+  /** Says whether there is more memory to be had. */
+  public final void setShortOfMemory(boolean isShort) {
+    isShortOfMemory = isShort;
+  }
 
   final int freeCount() {
     return free.count();
@@ -150,7 +182,7 @@ abstract sealed class SlotMemory permits SlotCache {
    * memory for it.
    */
   final Slot made(int index) {
-    return ensureMemory(index, 1) ? slots[index] : null;
+    return ensureMemory(index, 1) ? slot(index) : null;
   }
 
   /**
@@ -164,9 +196,8 @@ abstract sealed class SlotMemory permits SlotCache {
 
   /** Frees a slot that is in motion and belongs to nobody. */
   final void free(int index) {
-    free.give(index);
-    if (closed) {
-      withdraw(index, 1);
+    if (free.give(index)) {
+      giveBack(index >>> pageSlotBits);
     }
   }
 
@@ -183,7 +214,7 @@ abstract sealed class SlotMemory permits SlotCache {
    * this throws, they are free again.
    */
   private boolean ensureMemory(int first, int count) {
-    if (count == 1 && slots[first] != null) {
+    if (count == 1 && slot(first) != null) {
       // The slot was made by an earlier owner, who gave it back before the caller got it.
       return true;
     }
@@ -192,8 +223,8 @@ abstract sealed class SlotMemory permits SlotCache {
     try {
       boolean there = ensureChunk(first >>> chunkSlotBits);
       for (int i = first; there && i < first + count; i++) {
-        if (slots[i] == null) {
-          slots[i] = new Slot(i);
+        if (slot(i) == null) {
+          slots[i >>> chunkSlotBits][i & (chunkSlots() - 1)] = new Slot(i);
         }
       }
       done = true;
@@ -219,27 +250,29 @@ abstract sealed class SlotMemory permits SlotCache {
       stayAsLarge(e);
       return false;
     }
+    Slot[] made = new Slot[slotsIn(number)];
     chunks[number] = new Chunk(mapped[number]);
+    slots[number] = made;
     return true;
   }
 
   /** Records that there is no more memory: what there is will be used over and over. */
   private void stayAsLarge(OutOfMemoryError reason) {
     outOfMemory = true;
-    int lost = 0;
+    int without = 0;
     for (int i = 0; i < chunks.length; i++) {
       if (chunks[i] == null) {
-        free.drain(i << chunkSlotBits, slotsIn(i));
-        lost += slotsIn(i);
+        free.lose(i);
+        without += slotsIn(i);
       }
     }
-    capacity = slotCount - lost;
+    lost = without;
     LOGGER.log(
         Level.WARNING,
         "the block cache stays smaller than the "
             + size()
             + " bytes it may have: it has "
-            + ((long) capacity << blockBits)
+            + ((long) (slotCount - lost) << blockBits)
             + "; said once. Make it smaller, or: "
             + reason.getMessage());
   }
@@ -256,23 +289,90 @@ abstract sealed class SlotMemory permits SlotCache {
     }
   }
 
-  /** Takes all slots that are free for good, after {@link #stopGrowing}. */
-  final void withdrawAll() {
-    for (int i = 0; i < mapped.length; i++) {
-      withdraw(i << chunkSlotBits, slotsIn(i));
+  // ---- pages ----
+
+  /**
+   * Sets how many bytes may have memory behind them, in whole pages. What exceeds a lower limit
+   * stays until it is told to leave. Once the cache is closed, nothing happens.
+   *
+   * @return how many pages have to leave
+   */
+  final int limit(long bytes) {
+    long pages = Math.max(1, bytes >>> (pageSlotBits + blockBits));
+    growLock.lock();
+    try {
+      if (closed) {
+        return 0;
+      }
+      pageLimit = bytes >= size() ? free.pages() : (int) Math.min(free.pages(), pages);
+      free.limit(pageLimit);
+      return free.excess();
+    } finally {
+      growLock.unlock();
+    }
+  }
+
+  /** Returns how many pages have memory and have to leave. */
+  final int excess() {
+    return free.excess();
+  }
+
+  final int pages() {
+    return free.pages();
+  }
+
+  /** Returns the slot after the last one of a page. */
+  final int pageEnd(int page) {
+    return free.end(page);
+  }
+
+  /** Returns whether the slots of a page can be had, when they are free. */
+  final boolean isOpen(int page) {
+    return free.isOpen(page);
+  }
+
+  /** Returns whether the page that a slot lies in is about to be given back. */
+  final boolean isLeaving(int index) {
+    return free.isLeaving(index);
+  }
+
+  /**
+   * Makes a page give its memory back as soon as all its slots are free. Until then what is in them
+   * stays readable, and nobody gets one of them.
+   */
+  final void leave(int page) {
+    if (free.leave(page)) {
+      giveBack(page);
+    }
+  }
+
+  /** Takes {@link #leave} back, unless the page has left. */
+  final void stay(int page) {
+    free.stay(page);
+  }
+
+  /** Makes all pages leave, after {@link #stopGrowing}. */
+  final void leaveAll() {
+    free.limit(0);
+    for (int page = 0; page < free.pages(); page++) {
+      leave(page);
     }
   }
 
   /**
-   * Takes free slots of this closed cache for good. Once the last one of a chunk is taken, nobody
-   * has any of it and nobody can get one, so its memory is given back. This does not happen while a
-   * part of it is being filled or looked at.
+   * Gives the memory of a page back to the system. All its slots are free and nobody can get one,
+   * so no part of it is being filled or looked at, but by readers who will find that what they have
+   * read is not theirs.
    */
-  private void withdraw(int first, int count) {
-    int chunk = first >>> chunkSlotBits;
-    int taken = free.drain(first, count);
-    if (taken > 0 && withdrawn.addAndGet(chunk, taken) == slotsIn(chunk) && mapped[chunk] != null) {
-      memory.discard(mapped[chunk]);
+  private void giveBack(int page) {
+    int first = page << pageSlotBits;
+    ByteBuffer of = mapped[first >>> chunkSlotBits];
+    try {
+      if (of != null) {
+        memory.discard(of.slice(offset(first), (pageEnd(page) - first) << blockBits));
+      }
+    } finally {
+      free.left(page);
     }
   }
 }

@@ -108,8 +108,27 @@
  *   <td>under the lock for growing</td>
  *   <td>by the owner of a slot, and by threads that have found it in a table</td>
  *   <td>The thread that made the slot gave it back under the lock of {@code FreeSlots}, or entered
- *       it into the table by compare-and-set, before any other thread had it.</td>
- *   <td>{@code TakeAgainstGiveStress}</td>
+ *       it into the table by compare-and-set, before any other thread had it. A thread that empties
+ *       pages finds slots by their numbers, and acts on one only if it takes it by its version.</td>
+ *   <td>{@code TakeAgainstGiveStress}, {@code GiveBackAgainstReadStress}</td>
+ * </tr>
+ * <tr>
+ *   <td>{@code FreeSlots.states}, {@code Slot.queue}, and {@code Slot.uses} again</td>
+ *   <td>under a lock</td>
+ *   <td>by threads that evict or empty pages, plainly</td>
+ *   <td>What is seen late makes a slot stay in a page that is leaving for another round, or another
+ *       block go: no more. A page gives its memory back when, under the lock, all its slots are
+ *       free, and then no reader finds the version it knows.</td>
+ *   <td>{@code GiveBackAgainstReadStress}</td>
+ * </tr>
+ * <tr>
+ *   <td>{@code SlotCache.shrinking}, {@code PageEviction.end}, {@code PageEviction.next}, {@code
+ *       SlotMemory.pageLimit}, {@code SlotMemory.isShortOfMemory}</td>
+ *   <td>by the thread that changes the size; {@code next} by compare-and-set</td>
+ *   <td>by threads that miss</td>
+ *   <td>They are volatile or atomic; whoever sees them late helps later, or reads a block another
+ *       way.</td>
+ *   <td>none: no outcome is forbidden</td>
  * </tr>
  * <tr>
  *   <td>{@code SpareMemory.Piece.owner}</td>

@@ -22,9 +22,19 @@ final class FileOpener {
 
   /** Implements {@link Backend#open}. */
   static PosixFile open(Backend backend, Path path, OpenMode mode) throws IOException {
+    return open(backend, path, path, mode);
+  }
+
+  /**
+   * Does the same under another name.
+   *
+   * @param path what the file is called in messages
+   * @param name what it is opened by
+   */
+  static PosixFile open(Backend backend, Path path, Path name, OpenMode mode) throws IOException {
     SystemCalls calls = backend.calls();
     FileStat stat = new FileStat();
-    int fd = openDescriptor(calls, path, mode);
+    int fd = openDescriptor(calls, name, mode);
     try {
       int result = calls.fstat(fd, stat);
       if (result < 0) {

@@ -125,6 +125,22 @@ public final class PosixFile implements ReadableFile, Closeable {
     return users.isOpen();
   }
 
+  /**
+   * Opens this very file once more to read it with direct I/O, whatever it is called by now. The
+   * caller closes what is returned.
+   *
+   * @throws DirectIoUnsupportedException if this file can't be read that way
+   * @throws IOException if it can't be opened, for example since {@code /proc} is not mounted
+   */
+  public PosixFile reopenDirect() throws IOException {
+    int stripe = enter();
+    try {
+      return FileOpener.open(backend, path, Path.of("/proc/self/fd/" + fd), OpenMode.READ_DIRECT);
+    } finally {
+      leave(stripe);
+    }
+  }
+
   @Override
   public VectorPool vectors() {
     return backend.vectors();

@@ -60,7 +60,9 @@ public final class FreshFiles implements Closeable {
 
   /** Returns whether a file of that length is worth keeping. */
   public boolean wants(long length) {
-    return opener.cache() != null && length > 0 && length <= opener.cache().size() / 64;
+    return opener.cache() != null
+        && length > 0
+        && length <= ((long) opener.cache().capacity() << opener.cache().blockBits()) / 64;
   }
 
   /**

@@ -25,6 +25,7 @@ public final class InputFile {
   private final FileReader reader;
   private final ReadAhead ahead;
   private final CachedFile blocks;
+  private final MemoryAwareFile memoryAware;
   private final boolean hasWindows;
   private final OpenGuard guard = new OpenGuard();
   private final PrefetchGate prefetchGate;
@@ -67,6 +68,8 @@ public final class InputFile {
     }
     this.blocks = opener.cached(file);
     this.hasWindows = blocks != null && plan.inCache();
+    this.memoryAware =
+        blocks == null || file.isDirect() ? null : new MemoryAwareFile(file, blocks.cache());
   }
 
   Path path() {
@@ -75,7 +78,7 @@ public final class InputFile {
 
   /** Returns the file, for the cache to read. */
   ReadableFile source() {
-    return file;
+    return memoryAware == null ? file : memoryAware;
   }
 
   long length() {
@@ -128,7 +131,7 @@ public final class InputFile {
       throws IOException {
     if (blocks != null) {
       if (keep) {
-        blocks.loadRange(position, length, file);
+        blocks.loadRange(position, length, source());
       }
       int copied = blocks.copy(position, dst, offset, length);
       position += copied;
@@ -156,7 +159,8 @@ public final class InputFile {
    * Direct I/O reads whole blocks anyway, and the device makes a second miss expensive.
    */
   boolean shouldBypass(long position) {
-    return !file.isDirect() && blocks.shouldBypass((int) (position >>> blocks.cache().blockBits()));
+    return readsThroughPageCache()
+        && blocks.shouldBypass((int) (position >>> blocks.cache().blockBits()));
   }
 
   /**
@@ -186,14 +190,19 @@ public final class InputFile {
     return forMerge;
   }
 
+  /** Returns whether a block that is missed would come from the page cache just now. */
+  private boolean readsThroughPageCache() {
+    return !file.isDirect() && !(hasWindows && blocks.cache().isShortOfMemory());
+  }
+
   /** Calls {@link CachedFile#completeLater}. */
   void completeLater(long position) {
-    blocks.completeLater(position, file);
+    blocks.completeLater(position, source());
   }
 
   /** Calls {@link CachedFile#complete}. */
   boolean complete(long position) {
-    return blocks.complete(position, file);
+    return blocks.complete(position, source());
   }
 
   // ---- advice ----
@@ -223,7 +232,7 @@ public final class InputFile {
    *     read waits for the absent part of a block as if none of the block had been prefetched
    */
   void prefetch(long position, long length, boolean wholeBlocks) {
-    if (!file.isDirect()) {
+    if (readsThroughPageCache()) {
       if (wholeBlocks && length > 0) {
         long mask = blocks.cache().blockSize() - 1L;
         long end = Math.min((position + length + mask) & ~mask, file.length());
@@ -232,7 +241,7 @@ public final class InputFile {
       }
       prefetchGate.prefetch(position, length);
     } else if (hasWindows && length > 0) {
-      blocks.prefetch(position, length, file);
+      blocks.prefetch(position, length, source());
     }
   }
 
@@ -242,7 +251,8 @@ public final class InputFile {
       // Only one call gives up the part in the cache, which others may share.
       return;
     }
-    try (file) {
+    try (file;
+        memoryAware) {
       if (blocks != null) {
         blocks.close(hasWindows);
         if (hasWindows) {

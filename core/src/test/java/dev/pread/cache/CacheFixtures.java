@@ -16,20 +16,27 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Caches and files for the tests of this package: in memory, and countable. */
-final class CacheFixtures {
+public final class CacheFixtures {
 
   private CacheFixtures() {}
 
   /** Memory of the heap's kind of life, in chunks of a chosen size; fails on demand. */
-  static final class TestMemory implements MemorySource {
+  public static final class TestMemory implements MemorySource {
 
     private final int chunkBytes;
+    private final int pageBytes;
     private final int chunksThereAre;
     final AtomicInteger allocations = new AtomicInteger();
     final AtomicInteger discards = new AtomicInteger();
 
     TestMemory(int chunkBytes, int chunksThereAre) {
+      this(chunkBytes, chunkBytes, chunksThereAre);
+    }
+
+    /** Has so many chunks. */
+    public TestMemory(int chunkBytes, int pageBytes, int chunksThereAre) {
       this.chunkBytes = chunkBytes;
+      this.pageBytes = pageBytes;
       this.chunksThereAre = chunksThereAre;
     }
 
@@ -44,6 +51,11 @@ final class CacheFixtures {
     @Override
     public int chunkBytes() {
       return chunkBytes;
+    }
+
+    @Override
+    public int pageBytes() {
+      return pageBytes;
     }
 
     /** Makes the loss visible, as the kernel does. */
@@ -63,7 +75,7 @@ final class CacheFixtures {
   }
 
   /** What byte {@code position} of file {@code id} is. */
-  static byte byteOf(int id, long position) {
+  public static byte byteOf(int id, long position) {
     return (byte) (id * 31L + position * 7 + (position >> 8));
   }
 
@@ -91,7 +103,7 @@ final class CacheFixtures {
   }
 
   /** A file that is made up as it is read. */
-  static final class TestSource implements ReadableFile {
+  public static final class TestSource implements ReadableFile {
 
     private final int id;
     private final long length;
@@ -103,7 +115,8 @@ final class CacheFixtures {
     /** Run before each read. */
     volatile Runnable before = () -> {};
 
-    TestSource(int id, long length) {
+    /** Makes up file {@code id}. */
+    public TestSource(int id, long length) {
       this.id = id;
       this.length = length;
     }

@@ -283,7 +283,7 @@ class CacheInvariantTest {
   void aBlockStartsWithoutTheUsesOfTheOneBefore() {
     Slot slot = new Slot(0);
     slot.uses = Slot.MAX_USES;
-    new EvictionShard(16).add(slot, 5);
+    new EvictionShard(16).add(slot, 5, false);
     assertEquals(0, slot.uses);
   }
 

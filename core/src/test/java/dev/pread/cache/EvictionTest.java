@@ -23,7 +23,7 @@ class EvictionTest {
     Slot slot = new Slot(block);
     slot.owner = file;
     slot.block = block;
-    shard.add(slot, file.hash(block));
+    shard.add(slot, file.hash(block), false);
     slot.publish();
     return slot;
   }

@@ -416,6 +416,11 @@ class ExtentTest {
           }
 
           @Override
+          public int pageBytes() {
+            return memory.pageBytes();
+          }
+
+          @Override
           public void discard(ByteBuffer discarded) {
             memory.discard(discarded);
           }

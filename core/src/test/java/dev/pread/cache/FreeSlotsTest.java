@@ -28,19 +28,19 @@ class FreeSlotsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "1, 2",
-    "2, 2",
-    "63, 64",
-    "64, 64",
-    "65, 16",
-    "200, 8",
-    "200, 64",
-    "300, 128",
-    "500, 512"
+    "1, 2, 1",
+    "2, 2, 2",
+    "63, 64, 64",
+    "64, 64, 8",
+    "65, 16, 16",
+    "200, 8, 1",
+    "200, 64, 16",
+    "300, 128, 128",
+    "500, 512, 64"
   })
-  void behavesLikeASet(int slots, int chunkSlots) {
+  void behavesLikeASet(int slots, int chunkSlots, int pageSlots) {
     Random random = new Random(Fixtures.SEED + slots);
-    FreeSlots free = new FreeSlots(slots, chunkSlots);
+    FreeSlots free = new FreeSlots(slots, chunkSlots, pageSlots);
     BitSet model = new BitSet();
     model.set(0, slots);
     int found = 0;
@@ -76,17 +76,122 @@ class FreeSlotsTest {
     assertTrue(found > 10, "runs found: " + found);
   }
 
+  /** Every slot that is had or free is in one place, whatever pages do. */
+  @ParameterizedTest
+  @CsvSource({"64, 64, 8", "100, 32, 4", "200, 64, 16", "256, 256, 32"})
+  void pagesComeAndGo(int slots, int chunkSlots, int pageSlots) {
+    Random random = new Random(Fixtures.SEED + slots);
+    FreeSlots free = new FreeSlots(slots, chunkSlots, pageSlots);
+    BitSet had = new BitSet();
+    BitSet leaving = new BitSet();
+    int limit = free.pages();
+    int gone = 0;
+    for (int step = 0; step < 20_000; step++) {
+      int any = had.nextSetBit(random.nextInt(slots));
+      switch (random.nextInt(7)) {
+        case 0, 1 -> {
+          int slot = free.take();
+          if (slot >= 0) {
+            assertFalse(had.get(slot), "given out twice");
+            assertFalse(leaving.get(slot / pageSlots), "of a page that is leaving");
+            had.set(slot);
+          }
+        }
+        case 2 -> {
+          int length = 1 + random.nextInt(chunkSlots);
+          int first = free.takeRun(length);
+          if (first >= 0) {
+            assertEquals(first / chunkSlots, (first + length - 1) / chunkSlots);
+            for (int slot = first; slot < first + length; slot++) {
+              assertFalse(had.get(slot), "given out twice");
+              assertFalse(leaving.get(slot / pageSlots), "of a page that is leaving");
+              had.set(slot);
+            }
+          }
+        }
+        case 3, 4 -> {
+          for (int i = 0; i < 3 && any >= 0; i++, any = had.nextSetBit(any)) {
+            had.clear(any);
+            int page = any / pageSlots;
+            boolean isLast = leaving.get(page) && isEmpty(had, free, page, pageSlots);
+            assertEquals(isLast, free.give(any));
+            if (isLast) {
+              free.left(page);
+              leaving.clear(page);
+              gone++;
+            }
+          }
+        }
+        case 5 -> {
+          limit = random.nextInt(free.pages() + 1);
+          free.limit(limit);
+        }
+        default -> {
+          int page = random.nextInt(free.pages());
+          if (free.isOpen(page)) {
+            if (free.leave(page)) {
+              assertTrue(isEmpty(had, free, page, pageSlots));
+              free.left(page);
+              gone++;
+            } else {
+              leaving.set(page);
+            }
+          } else if (leaving.get(page) && limit > 0 && random.nextBoolean()) {
+            free.stay(page);
+            leaving.clear(page);
+          }
+        }
+      }
+      BitSet usedPages = new BitSet();
+      had.stream().forEach(slot -> usedPages.set(slot / pageSlots));
+      assertTrue(free.inUse() >= usedPages.cardinality());
+      assertEquals(Math.max(0, free.inUse() - leaving.cardinality() - limit), free.excess());
+    }
+    assertTrue(gone > 100, "pages gone: " + gone);
+    free.limit(free.pages());
+    leaving.stream().forEach(free::stay);
+    assertEquals(slots - had.cardinality(), free.count());
+    for (int left = free.count(); left > 0; left--) {
+      had.set(free.take());
+    }
+    assertEquals(slots, had.cardinality());
+  }
+
+  private static boolean isEmpty(BitSet had, FreeSlots free, int page, int pageSlots) {
+    int next = had.nextSetBit(page * pageSlots);
+    return next < 0 || next >= free.end(page);
+  }
+
+  /** No more pages than the limit ever have memory. */
   @Test
-  void whatIsDrainedNeverComesBack() {
-    FreeSlots free = new FreeSlots(20, 8);
+  void pagesAreOpenedWithinTheLimit() {
+    FreeSlots free = new FreeSlots(64, 64, 8);
+    free.limit(3);
+    assertEquals(24, free.count());
+    assertEquals(-1, free.takeRun(25));
+    assertEquals(0, free.takeRun(20));
+    assertEquals(4, free.count());
+    for (int i = 23; i >= 20; i--) {
+      assertEquals(i, free.take());
+    }
+    assertEquals(-1, free.take());
+    assertEquals(3, free.inUse());
+    free.limit(4);
+    assertEquals(63, free.take(), "single ones come from the top");
+    assertEquals(7, free.count());
+  }
+
+  /** Where the system has no memory for a chunk, its slots are neither free nor had. */
+  @Test
+  void whatIsLostNeverComesBack() {
+    FreeSlots free = new FreeSlots(20, 8, 4);
     assertEquals(19, free.take());
-    assertEquals(8, free.drain(8, 8), "all of the middle");
-    assertEquals(3, free.drain(16, 4), "one was taken");
+    free.lose(1);
+    assertEquals(11, free.count());
+    free.lose(2);
     assertEquals(8, free.count());
-    assertEquals(0, free.drain(8, 8), "none is left");
-    free.give(19);
-    assertEquals(19, free.take());
-    assertEquals(-1, free.takeRun(9));
+    assertFalse(free.give(19));
+    assertEquals(8, free.count());
     assertEquals(0, free.takeRun(8));
     assertEquals(-1, free.take());
     assertEquals(0, free.count());
@@ -95,7 +200,7 @@ class FreeSlotsTest {
   /** The look for a run is long: after one in vain there must be a reason for another. */
   @Test
   void aRunIsNotLookedForAgainAndAgain() {
-    FreeSlots free = new FreeSlots(1024, 1024);
+    FreeSlots free = new FreeSlots(1024, 1024, 128);
     while (free.take() >= 0) {}
     for (int slot = 0; slot < 512; slot += 2) {
       free.give(slot);
@@ -116,7 +221,7 @@ class FreeSlotsTest {
 
   @Test
   void aSlotIsGivenBackOnce() {
-    FreeSlots free = new FreeSlots(4, 4);
+    FreeSlots free = new FreeSlots(4, 4, 4);
     int slot = free.take();
     free.give(slot);
     assertThrows(AssertionError.class, () -> free.give(slot));

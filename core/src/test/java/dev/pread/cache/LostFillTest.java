@@ -113,6 +113,11 @@ class LostFillTest {
           }
 
           @Override
+          public int pageBytes() {
+            return memory.pageBytes();
+          }
+
+          @Override
           public void discard(ByteBuffer discarded) {
             memory.discard(discarded);
           }

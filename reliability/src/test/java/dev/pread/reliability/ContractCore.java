@@ -57,11 +57,19 @@ final class ContractCore {
     /** Reads and searches what {@link #prepare} has left; writing has to be refused. */
     READ_ONLY,
     /** Everything; then opens inputs until there is no descriptor left, and reads on. */
-    DESCRIPTORS
+    DESCRIPTORS,
+    /** Makes a cache that was not given a size, and prints it. */
+    CACHE
   }
 
   /** Prints a line for each backend and directory. */
   public static void main(String[] args) throws Exception {
+    if (Task.valueOf(args[0]) == Task.CACHE) {
+      try (BlockCache cache = new BlockCache()) {
+        System.out.println(cache);
+      }
+      return;
+    }
     Path folder = Path.of(args[1]);
     for (String backend : BackendRegistry.names()) {
       try {

@@ -2,6 +2,7 @@
 package dev.pread.reliability;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.reliability.Sandbox.Result;
@@ -186,6 +187,17 @@ final class SandboxTest {
     int said = result.output().indexOf("page cache");
     assertTrue(said >= 0 && said < result.output().indexOf("fellBack=true"), result.toString());
     assertTrue(said > result.output().lastIndexOf("opened=true"), result.toString());
+  }
+
+  /** What can't give memory back must not take all there is. */
+  @Test
+  void aCacheIsElasticUnlessMemoryCanNotBeGivenBack() throws Exception {
+    Result elastic = run(Sandbox.NONE, ContractCore.Task.CACHE);
+    assertTrue(elastic.output().contains(", elastic, "), elastic.toString());
+    Sandbox sandbox = Sandbox.NONE.denying(folder, List.of("madvise=EPERM"));
+    Result fixed = run(sandbox, ContractCore.Task.CACHE);
+    assertTrue(fixed.output().contains("BlockCache(size="), fixed.toString());
+    assertFalse(fixed.output().contains("elastic"), fixed.toString());
   }
 
   @Test

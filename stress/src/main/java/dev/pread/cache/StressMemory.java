@@ -18,6 +18,9 @@ final class StressMemory implements MemorySource {
 
   static final int BLOCK = 1 << BITS;
 
+  /** How many blocks a page has that can be given back. */
+  static final int PAGE_BLOCKS = 8;
+
   private StressMemory() {}
 
   static SlotCache cache(int blocks) {
@@ -68,6 +71,11 @@ final class StressMemory implements MemorySource {
   @Override
   public int chunkBytes() {
     return 1 << 12;
+  }
+
+  @Override
+  public int pageBytes() {
+    return PAGE_BLOCKS * BLOCK;
   }
 
   @Override

@@ -108,7 +108,6 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
     seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 0.2 : 6);
     warmup = warmup != null ? warmup : Double.valueOf(suite.quick() ? 0.1 : 5);
     directories.check(suite.memory(), 96 * MEBI);
-    directories.fillDirectCache(suite.memory());
     Checks.positive("--threads", threads);
     Checks.positive("--seconds", seconds);
     Checks.notNegative("--warmup", warmup);

@@ -19,10 +19,6 @@ public final class DirectoryOptions {
   /** A JVM needs about this much besides its heap, with the buffers of a writer. */
   private static final long JVM_BYTES = 160 * MEBI;
 
-  private static final long MIN_CACHE = 16 * MEBI;
-  private static final String DIRECT = "direct";
-  private static final String DIRECT_CACHE = "dev.pread.direct.cache.bytes";
-
   @Option(
       names = "--directories",
       paramLabel = "NAME",
@@ -30,7 +26,7 @@ public final class DirectoryOptions {
       description =
           "What to read through: mmap, mmap-random, niofs, pread, direct, or class names; default:"
               + " mmap,niofs,pread,direct")
-  private List<String> directories = List.of("mmap", "niofs", "pread", DIRECT);
+  private List<String> directories = List.of("mmap", "niofs", "pread", "direct");
 
   @Option(
       names = "--heap",
@@ -72,24 +68,7 @@ public final class DirectoryOptions {
     for (String name : new LinkedHashSet<>(directories)) {
       kinds.add(DirectoryKind.named(name.strip()));
     }
-    jvms = jvms();
-  }
-
-  private JavaOptions jvms() {
-    return JavaOptions.parse(javaOptions, kinds.stream().map(DirectoryKind::name).toList());
-  }
-
-  /** Gives {@code direct} a cache of what the limit leaves, unless the user gave it one. */
-  public void fillDirectCache(long memory) {
-    boolean given =
-        System.getProperty(DIRECT_CACHE) != null
-            || jvms.of(DIRECT).stream()
-                .anyMatch(option -> option.startsWith("-D" + DIRECT_CACHE + "="));
-    if (!given && kinds.stream().anyMatch(kind -> kind.name().equals(DIRECT))) {
-      long bytes = Math.max(MIN_CACHE, memory - heap - JVM_BYTES);
-      javaOptions.add(DIRECT + "=-D" + DIRECT_CACHE + "=" + bytes);
-      jvms = jvms();
-    }
+    jvms = JavaOptions.parse(javaOptions, kinds.stream().map(DirectoryKind::name).toList());
   }
 
   /** Who takes part, each once. */

@@ -5,7 +5,8 @@ import dev.pread.BlockCache;
 import java.util.Locale;
 
 /**
- * How large the block cache of a node may be, and what users write for it.
+ * How large the block cache of a node may be if it is not left to itself, and what users write for
+ * it.
  *
  * @param limit bytes of memory that this process may use: the container's limit where there is one,
  *     else the machine's memory; 0 where that is not known
@@ -13,6 +14,9 @@ import java.util.Locale;
  * @param sizes how the server reads and writes them
  */
 public record CacheSize(long limit, long heap, Sizes sizes) {
+
+  /** What users write for an elastic cache, and the default. */
+  public static final String AUTO = "auto";
 
   /**
    * Bytes that users are advised to leave beside heap and cache: for the JVM itself, the buffers of
@@ -29,16 +33,18 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
   /** The largest block size, so that what one node accepts goes with every block size. */
   private static final long SMALLEST = BlockCache.MAX_BLOCK_SIZE;
 
-  /** What users may have however little memory there is; the default is never less. */
+  /** What users may have however little memory there is. */
   private static final long ALWAYS_ALLOWED = 8L << 20;
 
   private static final int ALL = 100;
+
+  private static final String UNKNOWN = "the memory limit is not known";
 
   private boolean isKnown() {
     return limit > 0;
   }
 
-  /** Returns what users write percentages of; never so little that the least default is refused. */
+  /** Returns what users write percentages of; never so little that none can be had. */
   private long besideHeap() {
     return Math.max(ALWAYS_ALLOWED, limit - heap);
   }
@@ -48,19 +54,17 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
     return isKnown() ? Math.max(ALWAYS_ALLOWED, besideHeap() - NEEDED) : Long.MAX_VALUE;
   }
 
-  /** Returns the bytes of a node that is not told. */
-  public long defaultBytes() {
-    return Math.min(largest(), BlockCache.defaultSize(limit, heap));
-  }
-
   /**
-   * Returns the bytes of what a user wrote.
+   * Returns the bytes of what a user wrote, or {@link NodeSettings#AUTO}.
    *
-   * @param text {@code 4gb}, {@code 50%} or 0
-   * @throws IllegalArgumentException naming the allowed range, if it is not in it
+   * @param text {@code auto}, {@code 4gb}, {@code 50%} or 0
+   * @throws IllegalArgumentException naming what is allowed, if it is not that
    */
   public long parse(String text) {
     String trimmed = text.trim();
+    if (trimmed.equalsIgnoreCase(AUTO)) {
+      return NodeSettings.AUTO;
+    }
     long bytes;
     try {
       bytes =
@@ -106,7 +110,20 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
                 Locale.ROOT, "or a size of at least %d bytes (64kb), such as 4gb", SMALLEST);
     String reason = cause == null ? "" : " (" + cause.getMessage() + ")";
     return NodeSettings.refused(
-        NodeSettings.CACHE_SIZE, text, "use 0 for no cache, " + range + reason, cause);
+        NodeSettings.CACHE_SIZE, text, "use auto, 0 for no cache, " + range + reason, cause);
+  }
+
+  /** Tells where the memory goes with an elastic cache, for the log. */
+  String elasticShares() {
+    if (!isKnown()) {
+      return UNKNOWN;
+    }
+    return String.format(
+        Locale.ROOT,
+        "of a memory limit of [%s] the heap has [%s] to itself, and the cache takes what nobody else"
+            + " wants",
+        sizes.print(limit),
+        sizes.print(heap));
   }
 
   /**
@@ -116,7 +133,7 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
    */
   String shares(long cache) {
     if (!isKnown()) {
-      return "the memory limit is not known";
+      return UNKNOWN;
     }
     return String.format(
         Locale.ROOT,

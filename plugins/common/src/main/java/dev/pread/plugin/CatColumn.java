@@ -34,7 +34,18 @@ public record CatColumn(
               "backend",
               "alias:b;desc:who makes the system calls: ffm, jni or channel",
               NodeStats::backend),
-          bytes("size", "alias:s;desc:memory of the block cache, at most", NodeStats::cacheSize),
+          text(
+              "elastic",
+              "default:false;alias:el;desc:whether the size changes with the memory that is free",
+              NodeStats::cacheIsElastic),
+          bytes(
+              "size",
+              "alias:s;desc:memory that the block cache may have just now",
+              stats -> stats.cache().sizeBytes()),
+          bytes(
+              "memory",
+              "alias:mem;desc:memory that it has taken from the system",
+              stats -> stats.cache().memoryBytes()),
           bytes("used", "alias:u;desc:bytes of the blocks that are in it", NodeStats::cacheUsed),
           bytes("block_size", "default:false;alias:bs;desc:bytes of a block", NodeStats::blockSize),
           ofCache("hits", "alias:h;desc:look-ups that found their block", CacheStats::hits),
@@ -45,6 +56,14 @@ public record CatColumn(
               "alias:hr;desc:look-ups that found their block, of all, - where there were none",
               CatColumn::hitRatio),
           ofCache("evictions", "alias:e;desc:blocks that went to make room", CacheStats::evictions),
+          bytes(
+              "given_back",
+              "alias:gb;desc:memory that it has given back to the system so far",
+              stats -> stats.cache().givenBackBytes()),
+          bytes(
+              "memory_limit",
+              "default:false;alias:ml;desc:limit of memory that decides the size, 0 if it is fixed",
+              stats -> stats.cache().memoryLimitBytes()),
           bytes(
               "read",
               "alias:r;desc:bytes that were read into the cache",

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.LockFactory;
@@ -28,52 +27,43 @@ public final class NodeDirectories implements Closeable {
   private final String backend;
   private final Set<ShardDirectory> open = ConcurrentHashMap.newKeySet();
 
-  /** What is said once, when the first directory that reads past the page cache is opened. */
-  private final String advice;
-
-  private final AtomicBoolean adviceGiven;
-  private final Consumer<String> warn;
-
   /**
    * Makes the cache, and says in the log where the memory goes.
    *
    * @param memory what there is for the cache
    * @param info the server's log, for what an operator wants to know before anything goes wrong
-   * @param warn the server's log, for what should be changed
    * @throws IllegalArgumentException if the backend can't be used here, or the cache can't be had
    */
-  public NodeDirectories(
-      NodeSettings settings, CacheSize memory, Consumer<String> info, Consumer<String> warn) {
+  public NodeDirectories(NodeSettings settings, CacheSize memory, Consumer<String> info) {
     PreadConfig plain = PreadConfig.builder().backend(settings.backend()).build();
     try {
       this.backend = plain.backendInUse();
     } catch (IllegalStateException e) {
       throw NodeSettings.refusedBackend(settings.backend(), e);
     }
-    this.cache = new BlockCache(settings.cacheSize(), settings.blockSize());
+    boolean isAuto = settings.cacheSize() == NodeSettings.AUTO;
+    this.cache =
+        isAuto
+            ? BlockCache.builder().blockSize(settings.blockSize()).build()
+            : new BlockCache(settings.cacheSize(), settings.blockSize());
     this.config = plain.toBuilder().cache(cache).build();
-    this.adviceGiven = new AtomicBoolean(settings.cacheIsSized());
-    this.advice = advice(settings.cacheSize(), memory.sizes());
-    this.warn = warn;
     info.accept(
         "pread: block cache of ["
-            + memory.sizes().print(settings.cacheSize())
-            + "] in blocks of ["
+            + memory.sizes().print(cache.size())
+            + "]"
+            + (isAuto ? whenAuto(cache) : "")
+            + " in blocks of ["
             + memory.sizes().print(settings.blockSize())
             + "], backend ["
             + backend
             + "]; "
-            + memory.shares(settings.cacheSize()));
+            + (cache.isElastic() ? memory.elasticShares() : memory.shares(cache.size())));
   }
 
-  private static String advice(long size, Sizes sizes) {
-    return "pread_direct reads past the page cache, so the block cache is all that its indexes have,"
-        + " and pread.cache.size is not set: it is ["
-        + sizes.print(size)
-        + "]. Set it in the settings of the node where most indexes are of this type, to 75% for"
-        + " example, and leave ["
-        + sizes.print(CacheSize.ADVISED)
-        + "] or more to the JVM itself";
+  private static String whenAuto(BlockCache cache) {
+    return cache.isElastic()
+        ? " (auto: just now)"
+        : " (auto: fixed, since memory can't be given back here or its limit is not known)";
   }
 
   /**
@@ -83,9 +73,6 @@ public final class NodeDirectories implements Closeable {
    */
   public Directory open(StoreType type, Path path, LockFactory locks, OpenRules rules)
       throws IOException {
-    if (type == StoreType.PREAD_DIRECT && adviceGiven.compareAndSet(false, true)) {
-      warn.accept(advice);
-    }
     ShardDirectory shard = new ShardDirectory(type.open(path, locks, config), rules, open::remove);
     open.add(shard);
     return shard;
@@ -106,7 +93,7 @@ public final class NodeDirectories implements Closeable {
     }
     return new NodeStats(
         backend,
-        cache.size(),
+        cache.isElastic(),
         cache.blockSize(),
         cache.stats(),
         new NodeStats.Open(buffered, direct, fellBack));

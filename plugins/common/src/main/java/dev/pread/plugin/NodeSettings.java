@@ -9,12 +9,14 @@ import java.util.Locale;
  * What a node was told in its settings, and what each of them may be. A value that can't be used is
  * refused by a message that names the setting, the value, and what is allowed.
  *
- * @param cacheSize bytes of the node's block cache: what {@link CacheSize} says
- * @param cacheIsSized whether that size is the user's choice
+ * @param cacheSize bytes of the node's block cache, or {@link #AUTO}: what {@link CacheSize} says
  * @param blockSize bytes of a block
  * @param backend {@code auto}, {@code ffm}, {@code jni} or {@code channel}
  */
-public record NodeSettings(long cacheSize, boolean cacheIsSized, int blockSize, String backend) {
+public record NodeSettings(long cacheSize, int blockSize, String backend) {
+
+  /** The size of a cache that takes what memory nobody else wants. */
+  public static final long AUTO = -1;
 
   /** The key of the size of the cache, which {@link CacheSize#parse} reads. */
   public static final String CACHE_SIZE = "pread.cache.size";

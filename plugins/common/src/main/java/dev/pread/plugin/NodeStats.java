@@ -8,13 +8,13 @@ import java.io.IOException;
  * What one node has to tell: its cache and its directories at some moment. Immutable.
  *
  * @param backend the name of the one that makes the system calls
- * @param cacheSize bytes of memory for blocks, at most
+ * @param cacheIsElastic whether the size of the cache changes with the memory that is free
  * @param blockSize bytes of a block; 0 without a cache
  * @param cache what the cache has done
  * @param open which directories are open
  */
 public record NodeStats(
-    String backend, long cacheSize, int blockSize, CacheStats cache, Open open) {
+    String backend, boolean cacheIsElastic, int blockSize, CacheStats cache, Open open) {
 
   /**
    * How many directories are open: one for each shard.
@@ -76,7 +76,9 @@ public record NodeStats(
   public void accept(Visitor visitor) throws IOException {
     visitor.field("backend", backend);
     visitor.start("cache");
-    visitor.bytes("size", cacheSize);
+    visitor.field("elastic", cacheIsElastic);
+    visitor.bytes("size", cache.sizeBytes());
+    visitor.bytes("memory", cache.memoryBytes());
     visitor.bytes("used", cacheUsed());
     visitor.bytes("block_size", blockSize);
     visitor.field("hits", cache.hits());
@@ -90,6 +92,8 @@ public record NodeStats(
     visitor.field("blocks_read", cache.blocksRead());
     visitor.bytes("read", cache.bytesRead());
     visitor.field("evictions", cache.evictions());
+    visitor.bytes("given_back", cache.givenBackBytes());
+    visitor.bytes("memory_limit", cache.memoryLimitBytes());
     visitor.bytes("pinned", cache.pinnedBytes());
     visitor.bytes("pinned_by_closed_files", cache.pinnedByClosedFilesBytes());
     visitor.end();

@@ -44,9 +44,17 @@ class CacheSizeTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"auto", " Auto "})
+  void leavesTheSizeToTheCache(String text) {
+    assertEquals(NodeSettings.AUTO, OF_12_GIB.parse(text));
+    assertEquals(NodeSettings.AUTO, UNKNOWN.parse(text));
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "",
+        "auto%",
         "-1mb",
         "4",
         "63kb",
@@ -70,8 +78,8 @@ class CacheSizeTest {
         message.startsWith(
             "failed to parse value ["
                 + text
-                + "] for setting [pread.cache.size]: use 0 for no cache, a size from 65536 bytes"
-                + " (64kb) to 10334765056 bytes (9856mb), or a percentage from 0% to 96% of the"
+                + "] for setting [pread.cache.size]: use auto, 0 for no cache, a size from 65536"
+                + " bytes (64kb) to 10334765056 bytes (9856mb), or a percentage from 0% to 96% of the"
                 + " 10240mb that the heap (-Xmx) leaves of the memory; beside both a server needs"
                 + " 384mb, and 512mb or more are advised"),
         message);
@@ -99,29 +107,17 @@ class CacheSizeTest {
   }
 
   @Test
-  void hasADefaultForSmallMemoriesAndLarge() {
-    assertEquals(GIB, of(100 * GIB, 0).defaultBytes());
-    assertEquals(256L << 20, of(3 * GIB, GIB).defaultBytes());
-    assertEquals(8L << 20, of(GIB, GIB).defaultBytes());
-    assertEquals(64L << 20, UNKNOWN.defaultBytes());
-  }
-
-  /** A node that is told nothing starts, however small its container is. */
-  @Test
-  void neverRefusesTheDefault() {
-    for (long limit = 64L << 20; limit <= 4 * GIB; limit += 4L << 20) {
-      CacheSize size = of(limit, 512L << 20);
-      assertEquals(size.defaultBytes(), size.parse((size.defaultBytes() >> 10) + "kb"));
-    }
-  }
-
-  @Test
   void tellsWhatIsLeftToTheJvm() {
     assertEquals(
         "of a memory limit of [12288mb] the heap [2048mb] and the cache leave [1024mb] to the JVM"
             + " itself and the page cache; [512mb] or more are advised",
         OF_12_GIB.shares(9 * GIB));
+    assertEquals(
+        "of a memory limit of [12288mb] the heap has [2048mb] to itself, and the cache takes what"
+            + " nobody else wants",
+        OF_12_GIB.elasticShares());
     assertEquals("the memory limit is not known", UNKNOWN.shares(GIB));
+    assertEquals("the memory limit is not known", UNKNOWN.elasticShares());
   }
 
   /** The figures in the pages are those of the messages. */

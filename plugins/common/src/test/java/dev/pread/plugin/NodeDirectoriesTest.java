@@ -2,6 +2,7 @@
 package dev.pread.plugin;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -27,14 +28,16 @@ class NodeDirectoriesTest {
   @TempDir Path folder;
 
   private final List<String> infos = new ArrayList<>();
-  private final List<String> warnings = new ArrayList<>();
 
-  private NodeDirectories node(boolean cacheIsSized, String backend) {
+  private NodeDirectories node(String backend) {
+    return node(1 << 20, backend);
+  }
+
+  private NodeDirectories node(long cacheSize, String backend) {
     return new NodeDirectories(
-        new NodeSettings(1 << 20, cacheIsSized, 4 << 10, backend),
+        new NodeSettings(cacheSize, 4 << 10, backend),
         new CacheSize(4L << 30, 1L << 30, MebiBytes.SIZES),
-        infos::add,
-        warnings::add);
+        infos::add);
   }
 
   private Directory open(NodeDirectories node, StoreType type) throws IOException {
@@ -52,7 +55,7 @@ class NodeDirectoriesTest {
 
   @Test
   void countsWhatIsOpen() throws IOException {
-    try (NodeDirectories node = node(true, "channel")) {
+    try (NodeDirectories node = node("channel")) {
       assertEquals(new NodeStats.Open(0, 0, 0), node.stats().open());
       Directory buffered = open(node, StoreType.PREAD);
       Directory direct = open(node, StoreType.PREAD_DIRECT);
@@ -69,10 +72,11 @@ class NodeDirectoriesTest {
 
   @Test
   void tellsWhatItHas() throws IOException {
-    try (NodeDirectories node = node(true, "channel")) {
+    try (NodeDirectories node = node("channel")) {
       NodeStats before = node.stats();
       assertEquals("channel", before.backend());
-      assertEquals(1 << 20, before.cacheSize());
+      assertEquals(1 << 20, before.cache().sizeBytes());
+      assertFalse(before.cacheIsElastic());
       assertEquals(4 << 10, before.blockSize());
       assertNull(before.hitRatio());
       try (Directory buffered = open(node, StoreType.PREAD)) {
@@ -89,7 +93,7 @@ class NodeDirectoriesTest {
 
   @Test
   void saysWhereTheMemoryGoes() {
-    node(true, "channel").close();
+    node("channel").close();
     assertEquals(
         List.of(
             "pread: block cache of [1mb] in blocks of [4kb], backend [channel]; of a memory limit of"
@@ -98,26 +102,26 @@ class NodeDirectoriesTest {
         infos);
   }
 
+  /** The memory of the backend {@code channel} is the collector's. */
   @Test
-  void advisesOnceWhereNobodySizedTheCache() throws IOException {
-    try (NodeDirectories node = node(false, "channel")) {
-      open(node, StoreType.PREAD).close();
-      assertEquals(List.of(), warnings);
-      open(node, StoreType.PREAD_DIRECT).close();
-      open(node, StoreType.PREAD_DIRECT).close();
-      assertEquals(1, warnings.size());
-      assertTrue(warnings.get(0).contains("pread.cache.size is not set: it is [1mb]"));
+  void saysThatTheSizeIsFixedWhereMemoryCanNotBeGivenBack() {
+    try (NodeDirectories node = node(NodeSettings.AUTO, "channel")) {
+      assertFalse(node.stats().cacheIsElastic());
+      assertTrue(node.stats().cache().sizeBytes() >= 8 << 20);
     }
-    try (NodeDirectories node = node(true, "channel")) {
-      open(node, StoreType.PREAD_DIRECT).close();
-      assertEquals(1, warnings.size());
-    }
+    assertEquals(1, infos.size());
+    assertTrue(
+        infos
+            .get(0)
+            .matches(
+                "pread: block cache of \\[\\d+[km]b] \\(auto: fixed, since memory can't be given back"
+                    + " here or its limit is not known\\) in blocks of \\[4kb], .* the cache leave .*"),
+        infos::toString);
   }
 
   @Test
   void refusesABackendThatIsNotThere() {
-    String message =
-        assertThrows(IllegalArgumentException.class, () -> node(true, "ffm")).getMessage();
+    String message = assertThrows(IllegalArgumentException.class, () -> node("ffm")).getMessage();
     assertTrue(
         message.startsWith(
             "failed to parse value [ffm] for setting [pread.backend]: backend ffm is not available"),
@@ -127,7 +131,7 @@ class NodeDirectoriesTest {
 
   @Test
   void directoriesOutliveIt() throws IOException {
-    NodeDirectories node = node(true, "channel");
+    NodeDirectories node = node("channel");
     try (Directory buffered = open(node, StoreType.PREAD)) {
       node.close();
       writeAndRead(buffered);

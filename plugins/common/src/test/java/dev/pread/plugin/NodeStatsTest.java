@@ -22,9 +22,17 @@ class NodeStatsTest {
   private static final NodeStats STATS =
       new NodeStats(
           "ffm",
-          1 << 20,
+          true,
           4 << 10,
-          CacheStats.of(Map.of("hits", 3L, "misses", 1L, "blocks", 2L)),
+          CacheStats.of(
+              Map.of(
+                  "hits", 3L,
+                  "misses", 1L,
+                  "blocks", 2L,
+                  "size_bytes", 1L << 20,
+                  "memory_bytes", 1L << 16,
+                  "given_back_bytes", 1L << 14,
+                  "memory_limit_bytes", 1L << 30)),
           new NodeStats.Open(2, 0, 0));
 
   @ParameterizedTest
@@ -62,7 +70,16 @@ class NodeStatsTest {
     assertEquals(0, groups.size());
     assertEquals(names.size(), new HashSet<>(names).size(), names::toString);
     assertEquals("[]backend=ffm", names.get(0));
-    Set<String> some = Set.of("[cache]used=8192", "[cache]hit_ratio=0.75", "[directories]pread=2");
+    Set<String> some =
+        Set.of(
+            "[cache]elastic=true",
+            "[cache]size=1048576",
+            "[cache]memory=65536",
+            "[cache]used=8192",
+            "[cache]hit_ratio=0.75",
+            "[cache]given_back=16384",
+            "[cache]memory_limit=1073741824",
+            "[directories]pread=2");
     assertEquals(some.size(), names.stream().filter(some::contains).count(), names::toString);
   }
 
@@ -89,13 +106,17 @@ class NodeStatsTest {
     assertEquals(
         List.of(
             "ffm",
+            "true",
             "1048576b",
+            "65536b",
             "8192b",
             "4096b",
             "3",
             "1",
             "0.750",
             "0",
+            "16384b",
+            "1073741824b",
             "0b",
             "0",
             "0",

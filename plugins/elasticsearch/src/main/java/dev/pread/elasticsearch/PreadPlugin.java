@@ -46,8 +46,7 @@ public final class PreadPlugin extends Plugin implements IndexStorePlugin, Actio
         new NodeDirectories(
             PreadSettings.of(services.environment().settings()),
             PreadSettings.memory(),
-            LOGGER::info,
-            LOGGER::warn));
+            LOGGER::info));
     return List.of(node.get());
   }
 

@@ -25,15 +25,11 @@ final class PreadSettings {
           (text, key) -> ByteSizeValue.parseBytesSizeValue(text, key).getBytes(),
           bytes -> ByteSizeValue.ofBytes(bytes).toString());
 
-  /**
-   * Bytes, or a percentage of the memory that the heap leaves. The default is an eighth of that and
-   * at most 1 GiB: right for {@code pread}, which has the page cache beside it; with {@code
-   * pread_direct}, for which the cache is all there is, give it most of the memory.
-   */
+  /** {@code auto}, bytes, or a percentage of the memory that the heap leaves. */
   static final Setting<Long> CACHE_SIZE =
       new Setting<>(
           NodeSettings.CACHE_SIZE,
-          settings -> memory().defaultBytes() + "b",
+          CacheSize.AUTO,
           text -> memory().parse(text),
           Property.NodeScope);
 
@@ -66,10 +62,7 @@ final class PreadSettings {
    */
   static NodeSettings of(Settings settings) {
     return new NodeSettings(
-        CACHE_SIZE.get(settings),
-        CACHE_SIZE.exists(settings),
-        BLOCK_SIZE.get(settings),
-        BACKEND.get(settings));
+        CACHE_SIZE.get(settings), BLOCK_SIZE.get(settings), BACKEND.get(settings));
   }
 
   /** Returns what there is for the cache in this process. */

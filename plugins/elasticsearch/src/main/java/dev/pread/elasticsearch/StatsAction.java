@@ -64,7 +64,7 @@ final class StatsAction {
       this.stats =
           new NodeStats(
               in.readString(),
-              in.readVLong(),
+              in.readBoolean(),
               in.readVInt(),
               CacheStats.of(in.readMap(StreamInput::readVLong)),
               new NodeStats.Open(in.readVInt(), in.readVInt(), in.readVInt()));
@@ -74,7 +74,7 @@ final class StatsAction {
     public void writeTo(StreamOutput out) throws IOException {
       super.writeTo(out);
       out.writeString(stats.backend());
-      out.writeVLong(stats.cacheSize());
+      out.writeBoolean(stats.cacheIsElastic());
       out.writeVInt(stats.blockSize());
       out.writeMap(stats.cache().toMap(), StreamOutput::writeVLong);
       out.writeVInt(stats.open().buffered());

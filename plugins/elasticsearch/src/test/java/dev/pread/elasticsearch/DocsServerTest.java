@@ -26,7 +26,7 @@ class DocsServerTest {
     ServerHome server = new ServerHome(home, ServerHome.zip());
     try (RealServer running =
         new RealServer(
-            server, Page.settings(Map.of("pread.cache.size", "75%", "pread.backend", "auto")))) {
+            server, Page.settings(Map.of("pread.cache.size", "auto", "pread.backend", "auto")))) {
       StringBuilder printed = new StringBuilder();
       for (String block : blocks) {
         if (block.contains("\"index.store.type\": null")) {

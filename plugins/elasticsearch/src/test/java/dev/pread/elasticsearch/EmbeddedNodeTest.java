@@ -101,13 +101,17 @@ class EmbeddedNodeTest {
             "id,nodeId",
             "name,n",
             "backend,b",
+            "elastic,el",
             "size,s",
+            "memory,mem",
             "used,u",
             "block_size,bs",
             "hits,h",
             "misses,m",
             "hit_ratio,hr",
             "evictions,e",
+            "given_back,gb",
+            "memory_limit,ml",
             "read,r",
             "waits,w",
             "bypasses,by",
@@ -163,9 +167,13 @@ class EmbeddedNodeTest {
     assertEquals(used, cache.at("/size_in_bytes").asLong() > 0, stats::toString);
     assertEquals(used, cache.at("/read_in_bytes").asLong() > 0, stats::toString);
     assertEquals(used, cache.at("/misses").asLong() > 0, stats::toString);
-    assertTrue(
-        cache.at("/used_in_bytes").asLong() <= cache.at("/size_in_bytes").asLong(),
-        stats::toString);
+    boolean elastic = !settings.containsKey("pread.cache.size");
+    assertEquals(elastic, cache.at("/elastic").asBoolean(), stats::toString);
+    assertEquals(elastic, cache.at("/memory_limit_in_bytes").asLong() > 0, stats::toString);
+    assertTrue(cache.at("/given_back_in_bytes").asLong(-1) >= 0, stats::toString);
+    // An elastic cache may have less than it has taken, as long as it is about to give it back.
+    String most = elastic ? "/memory_in_bytes" : "/size_in_bytes";
+    assertTrue(cache.at("/used_in_bytes").asLong() <= cache.at(most).asLong(), stats::toString);
     if (settings.equals(TINY_CACHE)) {
       assertEquals(256 << 10, cache.at("/size_in_bytes").asLong());
       assertEquals(4 << 10, cache.at("/block_size_in_bytes").asLong());

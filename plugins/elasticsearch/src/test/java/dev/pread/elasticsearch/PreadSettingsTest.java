@@ -2,7 +2,6 @@
 package dev.pread.elasticsearch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -25,8 +24,7 @@ class PreadSettingsTest {
     NodeSettings settings = PreadSettings.of(Settings.EMPTY);
     assertEquals(16 << 10, settings.blockSize());
     assertEquals("auto", settings.backend());
-    assertEquals(PreadSettings.memory().defaultBytes(), settings.cacheSize());
-    assertFalse(settings.cacheIsSized());
+    assertEquals(NodeSettings.AUTO, settings.cacheSize());
   }
 
   @ParameterizedTest
@@ -36,7 +34,7 @@ class PreadSettingsTest {
     IllegalArgumentException refused =
         assertThrows(IllegalArgumentException.class, () -> PreadSettings.of(settings));
     assertTrue(refused.getMessage().contains("[" + text + "]"), refused::getMessage);
-    assertTrue(refused.getMessage().contains("use 0 for no cache"), refused::getMessage);
+    assertTrue(refused.getMessage().contains("use auto, 0 for no cache"), refused::getMessage);
   }
 
   @ParameterizedTest
@@ -68,6 +66,6 @@ class PreadSettingsTest {
             .put("pread.block.size", "64kb")
             .put("pread.backend", "JNI")
             .build();
-    assertEquals(new NodeSettings(1 << 20, true, 64 << 10, "jni"), PreadSettings.of(settings));
+    assertEquals(new NodeSettings(1 << 20, 64 << 10, "jni"), PreadSettings.of(settings));
   }
 }

@@ -70,16 +70,27 @@ class RealServerTest {
         running.http().get("/_nodes/plugins").findValue("classname").asText());
   }
 
+  /** With a cache that sizes itself. */
   @ParameterizedTest
-  @ValueSource(strings = {"jni", "channel"})
-  void answersByOtherBackends(String backend, @TempDir Path home) throws Exception {
+  @ValueSource(strings = {"ffm", "jni", "channel"})
+  void answersByAllBackends(String backend, @TempDir Path home) throws Exception {
     ServerHome server = new ServerHome(home, ServerHome.zip());
     try (RealServer running = new RealServer(server, Map.of("pread.backend", backend))) {
+      String log = running.printed();
+      assertTrue(
+          log.contains("] (auto: just now) in blocks of [16kb], backend [" + backend + "]; of a "),
+          log);
+      assertTrue(log.contains("the block cache may have "), log);
       Scenario scenario = new Scenario(running.http(), DOCUMENTS);
       scenario.create(0);
       scenario.change();
       scenario.check();
-      assertEquals(backend, scenario.stats("real").at("/backend").asText());
+      JsonNode stats = scenario.stats("real");
+      assertEquals(backend, stats.at("/backend").asText());
+      JsonNode cache = stats.at("/cache");
+      assertTrue(cache.at("/elastic").asBoolean(), stats::toString);
+      assertTrue(cache.at("/memory_in_bytes").asLong() > 0, stats::toString);
+      assertTrue(cache.at("/memory_limit_in_bytes").asLong() > 0, stats::toString);
       assertFalse(running.printed().contains(DENIED), running.printed());
     }
   }
@@ -88,7 +99,7 @@ class RealServerTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "pread.cache.size | 1000tb | use 0 for no cache, a size from 65536 bytes (64kb) to ",
+        "pread.cache.size | 1000tb | use auto, 0 for no cache, a size from 65536 bytes (64kb) to ",
         "pread.cache.size | 101% | or a percentage from 0% to ",
         "pread.cache.size | 100% | or a percentage from 0% to ",
         "pread.block.size | 5kb | use a power of two from 4kb to 64kb",

@@ -24,7 +24,7 @@ final class NodeFigures extends BaseNodeResponse {
     this.stats =
         new NodeStats(
             in.readString(),
-            in.readVLong(),
+            in.readBoolean(),
             in.readVInt(),
             CacheStats.of(in.readMap(StreamInput::readString, StreamInput::readVLong)),
             new NodeStats.Open(in.readVInt(), in.readVInt(), in.readVInt()));
@@ -34,7 +34,7 @@ final class NodeFigures extends BaseNodeResponse {
   public void writeTo(StreamOutput out) throws IOException {
     super.writeTo(out);
     out.writeString(stats.backend());
-    out.writeVLong(stats.cacheSize());
+    out.writeBoolean(stats.cacheIsElastic());
     out.writeVInt(stats.blockSize());
     out.writeMap(stats.cache().toMap(), StreamOutput::writeString, StreamOutput::writeVLong);
     out.writeVInt(stats.open().buffered());

@@ -67,10 +67,7 @@ public final class PreadPlugin extends Plugin implements IndexStorePlugin, Actio
       Supplier<RepositoriesService> repositoriesServiceSupplier) {
     node =
         new NodeDirectories(
-            PreadSettings.of(environment.settings()),
-            PreadSettings.memory(),
-            LOGGER::info,
-            LOGGER::warn);
+            PreadSettings.of(environment.settings()), PreadSettings.memory(), LOGGER::info);
     return List.of(node);
   }
 

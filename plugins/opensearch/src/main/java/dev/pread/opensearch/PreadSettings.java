@@ -26,16 +26,15 @@ final class PreadSettings {
           bytes -> new ByteSizeValue(bytes).toString());
 
   /**
-   * Bytes of the node's block cache, or percent of the memory that the heap leaves: of the
-   * container's limit where there is one, else of the machine's memory. 0 is no cache. A size that
-   * leaves nothing to the JVM itself is refused ({@link CacheSize#NEEDED}). The default is an
-   * eighth of that memory, at most 1 GiB: enough for {@code pread}, which has the page cache beside
-   * it, and too little for {@code pread_direct}, which has nothing else.
+   * How large the node's block cache is: {@code auto} for what memory nobody else wants, bytes, or
+   * percent of the memory that the heap leaves: of the container's limit where there is one, else
+   * of the machine's memory. 0 is no cache. A size that leaves nothing to the JVM itself is refused
+   * ({@link CacheSize#NEEDED}).
    */
   static final Setting<Long> CACHE_SIZE =
       new Setting<>(
           NodeSettings.CACHE_SIZE,
-          settings -> memory().defaultBytes() + "b",
+          CacheSize.AUTO,
           text -> memory().parse(text),
           Property.NodeScope);
 
@@ -68,10 +67,7 @@ final class PreadSettings {
    */
   static NodeSettings of(Settings settings) {
     return new NodeSettings(
-        CACHE_SIZE.get(settings),
-        CACHE_SIZE.exists(settings),
-        BLOCK_SIZE.get(settings),
-        BACKEND.get(settings));
+        CACHE_SIZE.get(settings), BLOCK_SIZE.get(settings), BACKEND.get(settings));
   }
 
   /** Returns what there is for the cache in this process. */

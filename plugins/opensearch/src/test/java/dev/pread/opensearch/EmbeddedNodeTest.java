@@ -63,6 +63,18 @@ class EmbeddedNodeTest {
   }
 
   @Test
+  void sizesTheCacheItselfUnlessItIsTold() throws Exception {
+    try (EmbeddedNode node = EmbeddedNode.start(home, settings("auto"));
+        Rest rest = new Rest(node.httpPort())) {
+      IndexLife life = new IndexLife(rest, true);
+      life.create();
+      life.fill(3_000);
+      life.closeAndOpen();
+      new StatsCheck(rest).tellsOfAnElasticCache();
+    }
+  }
+
+  @Test
   void worksWithoutACache() throws Exception {
     try (EmbeddedNode node = EmbeddedNode.start(home, settings("0"));
         Rest rest = new Rest(node.httpPort())) {

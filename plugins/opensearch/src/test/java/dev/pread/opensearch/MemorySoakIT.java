@@ -28,11 +28,12 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A server lives in a container that leaves it what docs/opensearch.md advises, and no more, beside
- * a full heap and a full cache, while it indexes, merges and searches.
+ * a full heap and a full cache, while it indexes, merges and searches; and in the same container
+ * with a cache that sizes itself.
  *
  * <p>{@code -Dtest.soak.minutes=30} makes it as long as the page says, with a cache of 512 MiB;
  * without, it shows for a minute that it works, with one of 4 MiB. What the server took is written
- * to {@code target/memory-soak.txt}.
+ * to {@code target/memory-soak.txt} and {@code target/memory-soak-auto.txt}.
  */
 class MemorySoakIT {
 
@@ -60,11 +61,20 @@ class MemorySoakIT {
 
   @Test
   void theAdvisedRestIsEnough() throws Exception {
+    live(CACHE + "b", "target/memory-soak.txt");
+  }
+
+  @Test
+  void aCacheThatSizesItselfLeavesEnough() throws Exception {
+    live("auto", "target/memory-soak-auto.txt");
+  }
+
+  private void live(String size, String report) throws Exception {
     // Committed from the start, as a heap in use for long is.
     List<String> heap =
         List.of("-Xms" + HEAP, "-Xmx" + HEAP, "-XX:+AlwaysPreTouch", "-XX:+UseG1GC");
     Map<String, String> settings =
-        Map.of("pread.cache.size", CACHE + "b", "node.processors", "2", "node.name", "soak");
+        Map.of("pread.cache.size", size, "node.processors", "2", "node.name", "soak");
     try (MemoryGroup group = group();
         Servers servers = new Servers();
         ServerProcess server =
@@ -81,9 +91,11 @@ class MemorySoakIT {
         assertEquals(0, group.kills(), "processes that the kernel killed: " + server.said());
       }
       // Otherwise there was more memory than advised.
-      assertTrue(isFull(rest), () -> "the cache is not full: " + report(server));
+      Map<String, Object> figures = new StatsCheck(rest).figures();
+      String took = report(server, Rest.number(figures, "cache", "memory_in_bytes"));
+      assertTrue(isFull(rest), "the cache is not full: " + took);
       books.answers(INDEX);
-      Files.writeString(Path.of("target/memory-soak.txt"), report(server));
+      Files.writeString(Path.of(report), took + figures + "\n");
     }
   }
 
@@ -172,7 +184,7 @@ class MemorySoakIT {
   }
 
   /** What it took at most, and what of that neither the heap nor the cache is. */
-  private String report(ServerProcess server) {
+  private String report(ServerProcess server, long cache) {
     try {
       long peak =
           Files.readAllLines(Path.of("/proc/" + server.pid() + "/status")).stream()
@@ -187,10 +199,10 @@ class MemorySoakIT {
           MINUTES,
           LIMIT >> MEBI_BITS,
           HEAP >> MEBI_BITS,
-          CACHE >> MEBI_BITS,
+          cache >> MEBI_BITS,
           added.get(),
           peak >> MEBI_BITS,
-          (peak - HEAP - CACHE) >> MEBI_BITS);
+          (peak - HEAP - cache) >> MEBI_BITS);
     } catch (IOException e) {
       return "nothing known of the process: " + e;
     }

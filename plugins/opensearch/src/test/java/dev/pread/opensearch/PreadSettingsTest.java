@@ -2,7 +2,6 @@
 package dev.pread.opensearch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,9 +21,7 @@ class PreadSettingsTest {
   @Test
   void hasDefaults() {
     NodeSettings settings = PreadSettings.of(Settings.EMPTY);
-    assertEquals(PreadSettings.memory().defaultBytes(), settings.cacheSize());
-    assertTrue(settings.cacheSize() >= 8L << 20);
-    assertFalse(settings.cacheIsSized());
+    assertEquals(NodeSettings.AUTO, settings.cacheSize());
     assertEquals(16 << 10, settings.blockSize());
     assertEquals("auto", settings.backend());
   }
@@ -59,7 +56,7 @@ class PreadSettingsTest {
             .put("pread.backend", "Channel")
             .put("pread.cache.size", "1mb")
             .build();
-    assertEquals(new NodeSettings(1 << 20, true, 4 << 10, "channel"), PreadSettings.of(settings));
+    assertEquals(new NodeSettings(1 << 20, 4 << 10, "channel"), PreadSettings.of(settings));
   }
 
   @Test

@@ -68,11 +68,20 @@ class RealServerIT {
         life.snapshotAndRestore();
         life.closeAndOpen();
       }
-      try (ServerProcess server = ServerLauncher.start(home, HEAP, settings("auto"));
+      // With the defaults.
+      try (ServerProcess server = ServerLauncher.start(home, HEAP, Map.of("node.processors", "2"));
           Rest rest = new Rest(server.awaitPort())) {
+        assertTrue(
+            server
+                .said()
+                .contains(
+                    "] (auto: just now) in blocks of [16kb], backend [ffm]; of a memory limit of "));
+        server.awaitSaid("the block cache may have");
         IndexLife again = life.goOnWith(rest);
         again.checkAnswers();
-        assertEquals("ffm", Rest.at(new StatsCheck(rest).figures(), "backend"));
+        StatsCheck stats = new StatsCheck(rest);
+        stats.tellsOfAnElasticCache();
+        assertEquals("ffm", Rest.at(stats.figures(), "backend"));
         again.goBack();
         assertNothingDenied(server);
       }
@@ -190,7 +199,7 @@ class RealServerIT {
       assertTrue(
           server
               .said()
-              .contains("[" + size + "] for setting [pread.cache.size]: use 0 for no cache"),
+              .contains("[" + size + "] for setting [pread.cache.size]: use auto, 0 for no cache"),
           server.said());
     }
   }

@@ -50,8 +50,26 @@ final class StatsCheck {
     long used = Rest.number(figures, "cache", "used_in_bytes");
     long size = Rest.number(figures, "cache", "size_in_bytes");
     assertTrue(used > 0 && used <= size, figures::toString);
+    assertEquals(false, Rest.at(figures, "cache", "elastic"), figures::toString);
     assertEquals(4096, Rest.number(figures, "cache", "block_size_in_bytes"));
     assertTrue(List.of("ffm", "jni", "channel").contains(Rest.at(figures, "backend")));
+  }
+
+  /** After reads, with a cache that nobody has given a size. */
+  void tellsOfAnElasticCache() throws IOException {
+    Map<String, Object> figures = figures();
+    assertEquals(true, Rest.at(figures, "cache", "elastic"), figures::toString);
+    long used = Rest.number(figures, "cache", "used_in_bytes");
+    long memory = Rest.number(figures, "cache", "memory_in_bytes");
+    long limit = Rest.number(figures, "cache", "memory_limit_in_bytes");
+    assertTrue(0 < used && used <= memory && memory < limit, figures::toString);
+    assertTrue(Rest.number(figures, "cache", "size_in_bytes") > 0, figures::toString);
+    assertTrue(Rest.number(figures, "cache", "given_back_in_bytes") >= 0, figures::toString);
+    assertEquals(
+        "true " + limit,
+        rest.text("GET", "/_cat/pread?h=elastic,memory_limit&bytes=b", null)
+            .trim()
+            .replaceAll(" +", " "));
   }
 
   void hasATable() throws IOException {

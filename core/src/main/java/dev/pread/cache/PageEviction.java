@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Empties pages of a cache that has to become smaller, so that their memory can be given back.
+ *
+ * <p>The pages with the fewest hot blocks are chosen. Blocks that the eviction would let stay move
+ * to other pages, where they take the places of blocks that it would not, as long as there is time
+ * for that; the others are evicted. Pages that have been chosen give out no slot any more. Threads
+ * that miss meanwhile empty a page each ({@link #help}), since memory is wanted in a hurry, and the
+ * processors may be busy with many threads that read.
+ *
+ * <p>What is being filled, or handed out to be read in place, can't be moved. A page with memory
+ * that is handed out stays; the next one in order is emptied instead.
+ *
+ * <p>An instance is used once. One thread calls {@link #run}; any other may help it.
+ */
+final class PageEviction {
+
+  /** How often pages are visited again whose slots were being filled. */
+  private static final int MAX_ROUNDS = 100;
+
+  private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+
+  /** How many slots of a page are looked at to see how hot it is. */
+  private static final int SAMPLES = 8;
+
+  private final SlotCache cache;
+
+  /** The pages that could be emptied, those first that cost least. */
+  private final int[] candidates;
+
+  /** The number of the next candidate that nobody has taken yet. */
+  private final AtomicInteger next = new AtomicInteger();
+
+  /** The candidates before this one are leaving. */
+  private volatile int end;
+
+  /** When to stop moving hot blocks and to evict them, in the time of {@link System#nanoTime}. */
+  private final long lastMove;
+
+  /**
+   * Chooses what to begin with.
+   *
+   * @param moveNanos for how long hot blocks are moved; from then on they are evicted, since it
+   *     takes too long
+   */
+  PageEviction(SlotCache cache, long moveNanos) {
+    this.cache = cache;
+    this.lastMove = System.nanoTime() + moveNanos;
+    this.candidates = candidates(cache);
+  }
+
+  private static int[] candidates(SlotCache cache) {
+    int step = Math.max(1, cache.pageSlots() / SAMPLES);
+    long[] pages = new long[cache.pages()];
+    int count = 0;
+    for (int page = 0; page < cache.pages(); page++) {
+      if (cache.isOpen(page)) {
+        long hot = 0;
+        for (int i = page * cache.pageSlots(); i < cache.pageEnd(page); i += step) {
+          hot += isHot(cache.slot(i)) ? 1 : 0;
+        }
+        pages[count++] = hot << Integer.SIZE | page;
+      }
+    }
+    Arrays.sort(pages, 0, count);
+    int[] sorted = new int[count];
+    for (int i = 0; i < count; i++) {
+      sorted[i] = (int) pages[i];
+    }
+    return sorted;
+  }
+
+  /** Returns whether a slot has a block that is used, as far as can be seen without a lock. */
+  private static boolean isHot(Slot slot) {
+    if (slot == null || !Guard.isStable(slot.acquire())) {
+      return false;
+    }
+    Extent extent = slot.extent;
+    return EvictionShard.isHot(slot) || (extent != null && extent.isTouched());
+  }
+
+  /** Empties as many pages as are in excess. */
+  void run() {
+    int chosen = 0;
+    boolean isDone = false;
+    try {
+      for (int round = 0; round < MAX_ROUNDS && !isDone && !cache.isClosed(); round++) {
+        for (int excess = cache.excess(); excess > 0 && chosen < candidates.length; excess--) {
+          cache.leave(candidates[chosen++]);
+        }
+        end = chosen;
+        while (help()) {}
+        // What others are emptying, or what was being filled, is looked at once more.
+        boolean allGone = true;
+        for (int i = 0; i < chosen; i++) {
+          allGone &= hasGone(candidates[i]);
+        }
+        isDone = allGone && (cache.excess() == 0 || chosen == candidates.length);
+        if (!isDone) {
+          LockSupport.parkNanos(PAUSE_NANOS);
+        }
+      }
+    } finally {
+      // Whatever has happened, no page is left with slots that nobody can have.
+      for (int i = 0; i < chosen && !isDone; i++) {
+        cache.stay(candidates[i]);
+      }
+    }
+  }
+
+  /** Empties a page, if there is one that nobody has begun with, and returns whether there was. */
+  boolean help() {
+    int mine = next.get();
+    while (mine < end) {
+      if (next.compareAndSet(mine, mine + 1)) {
+        boolean ignored = hasGone(candidates[mine]);
+        return true;
+      }
+      mine = next.get();
+    }
+    return false;
+  }
+
+  /**
+   * Empties a page that is leaving, as far as possible.
+   *
+   * @return whether there is nothing more to do, since it has left, or has to stay
+   */
+  private boolean hasGone(int page) {
+    int first = page * cache.pageSlots();
+    for (int i = first; i < cache.pageEnd(page) && cache.isLeaving(first); i++) {
+      Slot slot = cache.slot(i);
+      long version = slot == null ? 1 : (long) Guard.VERSION.getVolatile(slot);
+      if (Guard.isStable(version)) {
+        Extent extent = slot.extent;
+        // An extent that is not pinned ends here; its slots have their uses counted then.
+        if (extent != null && extent.tryEvict() == Extent.Answer.NO) {
+          cache.stay(page);
+          return true;
+        }
+        empty(slot, version);
+      }
+    }
+    return !cache.isLeaving(first);
+  }
+
+  private void empty(Slot slot, long version) {
+    CachedFile file = slot.owner;
+    int block = slot.block;
+    VarHandle.loadLoadFence();
+    if (!slot.is(version)) {
+      return;
+    }
+    boolean moves = EvictionShard.isHot(slot) && System.nanoTime() - lastMove < 0;
+    Slot to = moves ? cache.obtainForMove(file, block) : null;
+    if (to == null) {
+      cache.evict(slot, version);
+    } else {
+      boolean ignored = file.move(slot, version, block, to);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.memory;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How much memory others have taken at a time, and lately. Whoever has done so once will do it
+ * again, a compiler or a merge for example, so that a larger reserve is worth its while for some
+ * time. It is not thread-safe.
+ */
+final class Bursts {
+
+  /** What is taken within this time is one burst. */
+  private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /** After this time a burst counts for half. */
+  private static final long HALF_LIFE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private long windowEnd;
+  private long low;
+  private long lowBefore;
+  private long largest;
+  private long fades;
+
+  /**
+   * Records what others have.
+   *
+   * @param bytes that are neither free nor this process's caches
+   * @return how much more that is than within the last moments
+   */
+  long of(long bytes, long nanos) {
+    if (fades == 0) {
+      low = bytes;
+      lowBefore = bytes;
+      windowEnd = nanos + WINDOW_NANOS;
+      fades = nanos + HALF_LIFE_NANOS;
+    }
+    if (nanos - windowEnd > 0) {
+      // However long ago that was recorded, not much has changed since: nobody looked this closely.
+      lowBefore = low;
+      low = bytes;
+      windowEnd = nanos + WINDOW_NANOS;
+    }
+    if (nanos - fades > 0) {
+      largest /= 2;
+      fades = nanos + HALF_LIFE_NANOS;
+    }
+    low = Math.min(low, bytes);
+    long burst = bytes - Math.min(low, lowBefore);
+    largest = Math.max(largest, burst);
+    return burst;
+  }
+
+  /** Returns how much was taken at a time lately, in bytes. */
+  long largest() {
+    return largest;
+  }
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.memory;
+
+import dev.pread.cache.SlotCache;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A cache whose size may change within bounds, and the last reason why it did. It is changed under
+ * the lock of its {@link MemoryGovernor}; the figures can be read by any thread.
+ */
+public final class ElasticCache {
+
+  private static final Logger LOGGER = System.getLogger(ElasticCache.class.getName());
+  private static final int MEBIBYTE_BITS = 20;
+
+  /** How long the log says nothing more: a neighbour that comes and goes is told once. */
+  private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private final SlotCache slots;
+  private final long min;
+  private final long max;
+
+  private final AtomicLong givenBack = new AtomicLong();
+  private volatile long memoryLimit = Long.MAX_VALUE;
+
+  /** The target when it was last told in the log, and when that was. */
+  private long toldTarget;
+
+  private long toldNanos;
+
+  /**
+   * Creates one.
+   *
+   * @param min bytes that the cache may have whatever happens
+   * @param max bytes that it may have at most
+   */
+  public ElasticCache(SlotCache slots, long min, long max) {
+    this.slots = slots;
+    this.min = min;
+    this.max = max;
+    long ignored = slots.resize(min, false);
+  }
+
+  SlotCache slots() {
+    return slots;
+  }
+
+  /** Returns how many bytes it may have just now, or when it was closed. */
+  public long target() {
+    return (long) slots.capacity() << slots.blockBits();
+  }
+
+  /** Returns how many bytes have been given back to the system so far. */
+  public long givenBack() {
+    return givenBack.get();
+  }
+
+  /** Returns the limit in bytes that was the tightest at the last look. */
+  public long memoryLimit() {
+    return memoryLimit;
+  }
+
+  /**
+   * Makes it larger or smaller, as far as its bounds allow.
+   *
+   * @return how many bytes it has given back
+   */
+  long resize(long bytes, boolean isUrgent, MemoryView.Room why) {
+    long returned = slots.resize(Math.clamp(bytes, min, max), isUrgent);
+    long next = target();
+    memoryLimit = why.limit();
+    givenBack.addAndGet(returned);
+    boolean isNews = Math.abs(next - toldTarget) > toldTarget / 4;
+    long now = System.nanoTime();
+    if (isNews && (toldTarget == 0 || now - toldNanos > QUIET_NANOS)) {
+      toldNanos = now;
+      LOGGER.log(
+          Level.INFO,
+          () ->
+              "the block cache may have "
+                  + (next >> MEBIBYTE_BITS)
+                  + " MiB (before: "
+                  + (toldTarget >> MEBIBYTE_BITS)
+                  + "): "
+                  + (why.free() >> MEBIBYTE_BITS)
+                  + " MiB of "
+                  + (why.limit() >> MEBIBYTE_BITS)
+                  + " are not in use or can be taken back, in "
+                  + why.level());
+      toldTarget = next;
+    }
+    return returned;
+  }
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.memory;
+
+import dev.pread.posix.NativeBuffer;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.SystemCalls;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * A small file of the kernel's ({@code /proc}, {@code /sys}) that is read again and again: it stays
+ * open, and each read from its start is a new answer. It is read by system calls, since servers
+ * restrict what plugins may open through {@code java.nio.file}.
+ *
+ * <p>It is not thread-safe.
+ */
+final class KernelFile implements AutoCloseable {
+
+  /** As much as the kernel returns of such a file at once. */
+  private static final int SIZE = 4 << 10;
+
+  /** As many as a number of bytes has, and the end of the line. */
+  private static final int MAX_DIGITS = 20;
+
+  private final SystemCalls calls;
+  private final NativeBuffer buffer;
+  private final byte[] bytes = new byte[SIZE];
+  private final int fd;
+
+  /** Opens a file, which need not exist. */
+  KernelFile(SystemCalls calls, Path path) {
+    this.calls = calls;
+    this.buffer = calls.allocate(SIZE, 8);
+    this.fd = calls.open(path, OpenMode.READ);
+  }
+
+  /** Returns what the file says now, or an empty text if it can't be read. */
+  String read() {
+    StringBuilder text = new StringBuilder();
+    long read = fd < 0 ? 0 : calls.pread(fd, buffer, 0, SIZE, 0);
+    while (read > 0) {
+      buffer.get(0, bytes, 0, (int) read);
+      text.append(new String(bytes, 0, (int) read, StandardCharsets.ISO_8859_1));
+      read = calls.pread(fd, buffer, 0, SIZE, text.length());
+    }
+    return text.toString();
+  }
+
+  /** Reads a file that is read only once. */
+  static String read(SystemCalls calls, Path path) {
+    try (KernelFile file = new KernelFile(calls, path)) {
+      return file.read();
+    }
+  }
+
+  /**
+   * Returns the number that is all the file says, or {@code otherwise} if it says another thing. It
+   * makes no object, since this is done many times a second.
+   */
+  long number(long otherwise) {
+    int length = fd < 0 ? 0 : (int) calls.pread(fd, buffer, 0, MAX_DIGITS, 0);
+    long number = 0;
+    for (int i = 0; i < length; i++) {
+      byte next = buffer.bytes().get(i);
+      if (next < '0' || next > '9') {
+        return i > 0 && next == '\n' ? number : otherwise;
+      }
+      number = number * 10 + (next - '0');
+    }
+    return length > 0 && number >= 0 ? number : otherwise;
+  }
+
+  /**
+   * Returns the number behind a name at the start of a line, or {@code otherwise} if there is none.
+   */
+  static long number(String text, String name, long otherwise) {
+    int at = text.startsWith(name + " ") ? 0 : text.indexOf("\n" + name + " ") + 1;
+    if (at == 0 && !text.startsWith(name + " ")) {
+      return otherwise;
+    }
+    int end = text.indexOf('\n', at);
+    String value = text.substring(at + name.length(), end < 0 ? text.length() : end).strip();
+    if (!value.endsWith(" kB")) {
+      return number(value, otherwise);
+    }
+    long kibibytes = number(value.substring(0, value.length() - 3).strip(), -1);
+    return kibibytes < 0 ? otherwise : kibibytes << 10;
+  }
+
+  private static long number(String digits, long otherwise) {
+    try {
+      long number = Long.parseLong(digits);
+      return number < 0 ? otherwise : number;
+    } catch (NumberFormatException e) {
+      return otherwise;
+    }
+  }
+
+  @Override
+  public void close() {
+    if (fd >= 0) {
+      // What was only read can't be lost.
+      int ignored = calls.close(fd);
+    }
+  }
+}

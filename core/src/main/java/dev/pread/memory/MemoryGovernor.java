@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.memory;
+
+import dev.pread.posix.SystemCalls;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.lang.ref.WeakReference;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/**
+ * Makes caches as large as the memory that nobody else wants, and smaller before the kernel has to
+ * act.
+ *
+ * <p>What is free is the tightest limit of {@link MemoryView} less all that can't be taken back
+ * from others and less what the heap may still take ({@link HeapGrowth}). Of it a small reserve
+ * stays free. What exceeds the reserve is offered to the caches at each look; when less than three
+ * quarters of the reserve are left, the caches give back what is missing. Between the two nothing
+ * happens, so that noise moves nothing.
+ *
+ * <p>Several processes in one limit each take what they see, and give back in proportion to what
+ * they have: additive increase and multiplicative decrease, which leads to equal parts (Chiu and
+ * Jain, "Analysis of the increase and decrease algorithms for congestion avoidance", 1989).
+ *
+ * <p>The next look comes sooner the less is free: before a neighbour that takes memory as fast as
+ * the kernel can hand it out could have used it up.
+ *
+ * <p>There is one thread per process, which ends when there is no cache left. Caches are not kept
+ * alive. It is thread-safe.
+ */
+public final class MemoryGovernor {
+
+  private static final Logger LOGGER = System.getLogger(MemoryGovernor.class.getName());
+
+  /** Faster than a process can take memory from the kernel, in bytes per second. */
+  private static final double BYTES_PER_SECOND = 6.0 * (1L << 30);
+
+  private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
+  private static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** After so long a look is overdue. */
+  private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  /** How long to wait when there is nothing that could be given back. */
+  private static final long HOPELESS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** The governor of this process. */
+  private static final MemoryGovernor PROCESS =
+      new MemoryGovernor(Path.of("/"), new HeapGrowth()::bytes);
+
+  private final Path root;
+  private final LongSupplier heapGrowth;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** The caches, guarded by the lock. */
+  private final List<WeakReference<ElasticCache>> caches = new ArrayList<>();
+
+  /** The thread, while there is one, guarded by the lock. */
+  private Thread thread;
+
+  /** What is looked at, by the thread and by the first look of a new cache, under the lock. */
+  private MemoryView view;
+
+  /** What has been learned about others adds at most this part of the caches to the reserve. */
+  private static final int LEARNED_PART = 12;
+
+  private Bursts bursts = new Bursts();
+
+  /** What the last look has found, and when all levels were looked at. The lock guards them. */
+  private MemoryView.Room last;
+
+  private long lastNanos;
+
+  /** Whether it has found a cache that is open. It is guarded by the lock. */
+  private boolean hasCaches;
+
+  /** When to look again, in the time of {@link System#nanoTime}. It is written under the lock. */
+  private volatile long nextLook;
+
+  /**
+   * Creates a governor.
+   *
+   * @param root the folder that it finds the kernel's files below
+   * @param heapGrowth how many bytes the heap may still take; it is asked under the lock
+   */
+  MemoryGovernor(Path root, LongSupplier heapGrowth) {
+    this.root = root;
+    this.heapGrowth = heapGrowth;
+  }
+
+  /** Returns the governor of this process. */
+  public static MemoryGovernor ofProcess() {
+    return PROCESS;
+  }
+
+  /** Returns the tightest limit in bytes just now, or {@link Long#MAX_VALUE} if none is known. */
+  public long limit(SystemCalls calls) {
+    try (MemoryView now = MemoryView.find(calls, root)) {
+      return now.limit();
+    }
+  }
+
+  /**
+   * Returns how many bytes this process could have if all limits but the loosest were lifted, which
+   * is the machine's.
+   */
+  public long largestLimit(SystemCalls calls) {
+    try (MemoryView now = MemoryView.find(calls, root)) {
+      return now.largestLimit();
+    }
+  }
+
+  /** Begins to govern a cache, whose size has been decided when this returns. */
+  public void add(ElasticCache cache, SystemCalls calls) {
+    lock.lock();
+    try {
+      if (view == null) {
+        view = MemoryView.find(calls, root);
+      }
+      caches.add(new WeakReference<>(cache));
+      // The others have to share with it.
+      last = null;
+      nextLook = System.nanoTime();
+      lookInTime();
+      cache.slots().setLookOut(new LookOut(this, cache));
+      if (thread == null) {
+        // Without a thread, those that use the cache still look.
+        Thread started = new Thread(topGroup(), this::run, "lucene-pread-memory", 0, false);
+        started.setContextClassLoader(null);
+        started.setDaemon(true);
+        started.start();
+        thread = started;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns a group that outlives whoever happens to make the first cache. */
+  private static ThreadGroup topGroup() {
+    ThreadGroup group = Thread.currentThread().getThreadGroup();
+    while (group.getParent() != null) {
+      group = group.getParent();
+    }
+    return group;
+  }
+
+  private void run() {
+    while (true) {
+      lock.lock();
+      try {
+        lookInTime();
+        if (!hasCaches) {
+          thread = null;
+          last = null;
+          bursts = new Bursts();
+          view.close();
+          view = null;
+          return;
+        }
+      } finally {
+        lock.unlock();
+      }
+      long pause = nextLook - System.nanoTime();
+      if (pause > 0) {
+        LockSupport.parkNanos(this, pause);
+        // Nobody has a reason to interrupt this thread, and with the flag set there is no pause.
+        boolean ignored = Thread.interrupted();
+      }
+    }
+  }
+
+  /**
+   * Looks if it is time to. Threads that use the caches call this, since on busy processors it may
+   * take a tenth of a second until the thread of the governor gets its turn.
+   */
+  private void lookIfLate() {
+    if (System.nanoTime() - nextLook > LATE_NANOS && lock.tryLock()) {
+      try {
+        if (view != null) {
+          lookInTime();
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /**
+   * What threads that use a cache do. It keeps the cache governed for as long as somebody can use
+   * it.
+   */
+  private record LookOut(MemoryGovernor governor, ElasticCache governed) implements Runnable {
+    @Override
+    public void run() {
+      governor.lookIfLate();
+    }
+  }
+
+  /** Looks if it is time to, under the lock, and says when to look again. */
+  private void lookInTime() {
+    if (System.nanoTime() - nextLook >= 0) {
+      long pause = MAX_PAUSE_NANOS;
+      try {
+        pause = isUnchanged() ? pause(last) : look();
+      } catch (RuntimeException | Error e) {
+        // Whatever it is, the next look may go better, and without looks the process is killed.
+        LOGGER.log(Level.DEBUG, "the memory could not be looked at", e);
+      } finally {
+        nextLook = System.nanoTime() + pause;
+      }
+    }
+  }
+
+  private List<ElasticCache> open() {
+    List<ElasticCache> open = new ArrayList<>();
+    for (int i = caches.size() - 1; i >= 0; i--) {
+      ElasticCache cache = caches.get(i).get();
+      if (cache == null || cache.slots().isClosed()) {
+        caches.remove(i);
+      } else {
+        open.add(cache);
+      }
+    }
+    return open;
+  }
+
+  /**
+   * Returns whether a cheap look shows that nothing much can have happened: the usage shows all
+   * that is taken as long as it is below the limit.
+   */
+  private boolean isUnchanged() {
+    if (last == null || System.nanoTime() - lastNanos > MAX_PAUSE_NANOS) {
+      return false;
+    }
+    long usage = last.level().usage();
+    return usage - last.usage() < last.reserve() / 8 && usage < last.limit() - last.reserve() / 2;
+  }
+
+  /**
+   * Looks at the tightest limit, and once a second at all of them, and changes the caches.
+   *
+   * @return how long to wait until the next look, in nanoseconds
+   */
+  private long look() {
+    List<ElasticCache> open = open();
+    hasCaches = !open.isEmpty();
+    long now = System.nanoTime();
+    boolean looksEverywhere = last == null || now - lastNanos > MAX_PAUSE_NANOS;
+    MemoryView.Room room = looksEverywhere ? view.room() : MemoryView.again(last);
+    lastNanos = looksEverywhere ? now : lastNanos;
+    if (last != null && room != null && !last.level().equals(room.level())) {
+      // What others have below one limit says nothing about those below another.
+      bursts = new Bursts();
+    }
+    last = room;
+    if (room == null || open.isEmpty()) {
+      return MAX_PAUSE_NANOS;
+    }
+    long growth = heapGrowth.getAsLong();
+    long used = open.stream().mapToLong(cache -> cache.slots().bytesInUse()).sum();
+    long free = room.free() - growth;
+    long burst = bursts.of(room.unreclaimable() - used + growth, now);
+    long reserve = room.reserve() + Math.min(bursts.largest(), used / LEARNED_PART);
+    if (free < reserve / 4 * 3) {
+      // Whoever is taking memory just now will go on to do so while it is being given back.
+      long wanted = reserve - free + burst;
+      double part = Math.min(1, 2.0 * used / Math.max(1, room.unreclaimable()));
+      long missing = (long) (wanted * part);
+      boolean isUrgent = burst > room.reserve() / 4;
+      long givenBack = 0;
+      for (ElasticCache cache : open) {
+        long has = cache.slots().bytesInUse();
+        cache.slots().setShortOfMemory(true);
+        givenBack +=
+            cache.resize(
+                has - (long) (missing * ((double) has / Math.max(1, used))), isUrgent, room);
+      }
+      // Caches that have nothing to give back gain nothing by haste.
+      return givenBack > 0 ? 0 : HOPELESS_NANOS;
+    }
+    long more = Math.max(0, free - reserve);
+    boolean isShort = more < reserve / 8;
+    for (ElasticCache cache : open) {
+      cache.slots().setShortOfMemory(isShort);
+      long ignored = cache.resize(cache.slots().bytesInUse() + more / open.size(), false, room);
+    }
+    return pause(room);
+  }
+
+  private static long pause(MemoryView.Room room) {
+    // Half of what is free may be taken by the caches themselves, until there is only the reserve.
+    double bytes = Math.clamp(room.free() / 2, 0, Long.MAX_VALUE) + room.reserve() / 2.0;
+    long nanos = (long) (bytes / BYTES_PER_SECOND * 1e9);
+    return Math.clamp(nanos, MIN_PAUSE_NANOS, MAX_PAUSE_NANOS);
+  }
+}

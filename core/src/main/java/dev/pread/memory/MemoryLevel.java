@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.memory;
+
+import dev.pread.posix.SystemCalls;
+import java.nio.file.Path;
+
+/**
+ * Something that limits the memory of this process: a memory cgroup of version 1 or 2, or the
+ * machine. It is not thread-safe.
+ */
+abstract class MemoryLevel implements AutoCloseable {
+
+  /** The limit of a group that has none. */
+  static final long UNLIMITED = Long.MAX_VALUE;
+
+  /** Version 1 says "no limit" with the largest multiple of a page. */
+  private static final long NO_LIMIT_V1 = 1L << 60;
+
+  private final String name;
+
+  private MemoryLevel(String name) {
+    this.name = name;
+  }
+
+  /** Returns the limit in bytes, or {@link #UNLIMITED}. It may change at any time. */
+  abstract long limit();
+
+  /** Returns a figure that is cheap to get and grows with what is in use, in bytes. */
+  abstract long usage();
+
+  /**
+   * Returns how many bytes are in use that the kernel can't take back at once, or should not:
+   * everything but clean pages of files that nobody has mapped. Among those that are mapped is the
+   * code of this very process, which comes to a halt without it.
+   */
+  abstract long unreclaimable();
+
+  @Override
+  public abstract void close();
+
+  @Override
+  public String toString() {
+    return name;
+  }
+
+  /** Returns the level of a folder of a cgroup file system of version 2. */
+  static MemoryLevel v2(SystemCalls calls, Path folder) {
+    return new Group(
+        calls, folder, new String[] {"memory.max", "memory.high"}, "memory.current", "");
+  }
+
+  /** Returns the level of a folder of the memory controller of version 1. */
+  static MemoryLevel v1(SystemCalls calls, Path folder) {
+    return new Group(
+        calls, folder, new String[] {"memory.limit_in_bytes"}, "memory.usage_in_bytes", "total_");
+  }
+
+  /** A group, and all groups below it. */
+  private static final class Group extends MemoryLevel {
+
+    private final KernelFile[] limits;
+    private final KernelFile usage;
+    private final KernelFile stat;
+    private final String prefix;
+
+    Group(SystemCalls calls, Path folder, String[] limits, String usage, String prefix) {
+      super("cgroup " + folder);
+      this.limits = new KernelFile[limits.length];
+      for (int i = 0; i < limits.length; i++) {
+        this.limits[i] = new KernelFile(calls, folder.resolve(limits[i]));
+      }
+      this.usage = new KernelFile(calls, folder.resolve(usage));
+      this.stat = new KernelFile(calls, folder.resolve("memory.stat"));
+      this.prefix = prefix;
+    }
+
+    @Override
+    long limit() {
+      long least = UNLIMITED;
+      for (KernelFile limit : limits) {
+        // Version 2 says "max".
+        long bytes = limit.number(UNLIMITED);
+        least = bytes >= NO_LIMIT_V1 ? least : Math.min(least, bytes);
+      }
+      return least;
+    }
+
+    @Override
+    long usage() {
+      // If it can't be read, nothing is taken to be free.
+      long bytes = usage.number(-1);
+      return bytes < 0 ? limit() : bytes;
+    }
+
+    @Override
+    long unreclaimable() {
+      String text = stat.read();
+      long files = figure(text, "inactive_file") + figure(text, "active_file");
+      long busy =
+          Math.max(figure(text, "dirty"), figure(text, "file_dirty"))
+              + Math.max(figure(text, "writeback"), figure(text, "file_writeback"));
+      long mapped = Math.max(figure(text, "mapped_file"), figure(text, "file_mapped"));
+      return usage()
+          - Math.max(0, files - busy - Math.min(mapped, files / 2))
+          - figure(text, "slab_reclaimable") / 2;
+    }
+
+    private long figure(String text, String name) {
+      return KernelFile.number(text, prefix + name, 0);
+    }
+
+    @Override
+    public void close() {
+      for (KernelFile limit : limits) {
+        limit.close();
+      }
+      usage.close();
+      stat.close();
+    }
+  }
+
+  /** Returns the machine. */
+  static MemoryLevel machine(SystemCalls calls, Path proc) {
+    KernelFile meminfo = new KernelFile(calls, proc.resolve("meminfo"));
+    return new MemoryLevel("machine") {
+      @Override
+      long limit() {
+        return KernelFile.number(meminfo.read(), "MemTotal:", UNLIMITED);
+      }
+
+      @Override
+      long usage() {
+        return unreclaimable();
+      }
+
+      @Override
+      long unreclaimable() {
+        String text = meminfo.read();
+        long total = KernelFile.number(text, "MemTotal:", 0);
+        return total - KernelFile.number(text, "MemAvailable:", total);
+      }
+
+      @Override
+      public void close() {
+        meminfo.close();
+      }
+    };
+  }
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.memory;
+
+import dev.pread.posix.SystemCalls;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What this process may use of the memory: the limits of its memory cgroup and of all groups around
+ * it, of version 1 or 2, and the machine's. The tightest one counts. It is not thread-safe.
+ */
+final class MemoryView implements AutoCloseable {
+
+  private final List<MemoryLevel> levels;
+
+  private MemoryView(List<MemoryLevel> levels) {
+    this.levels = levels;
+  }
+
+  /**
+   * Looks for all that limits this process. What can't be read limits nothing.
+   *
+   * @param root the folder that {@code proc} and the mount points lie in: {@code /}, but for tests
+   */
+  static MemoryView find(SystemCalls calls, Path root) {
+    List<MemoryLevel> levels = new ArrayList<>();
+    Path proc = root.resolve("proc");
+    String groups = KernelFile.read(calls, proc.resolve("self/cgroup"));
+    String mounts = KernelFile.read(calls, proc.resolve("self/mountinfo"));
+    for (String line : groups.lines().toList()) {
+      // hierarchy:controllers:path
+      String[] fields = line.split(":", 3);
+      boolean isV1 = fields.length == 3 && List.of(fields[1].split(",")).contains("memory");
+      boolean isV2 = fields.length == 3 && fields[0].equals("0") && fields[1].isEmpty();
+      try {
+        if (isV1 || isV2) {
+          addGroups(levels, calls, root, mounts, Path.of(fields[2]), isV1);
+        }
+      } catch (InvalidPathException ignored) {
+        // A name that Java has no path for in this locale can't be looked up.
+      }
+    }
+    levels.add(MemoryLevel.machine(calls, proc));
+    return new MemoryView(levels);
+  }
+
+  /** Adds a group and those around it, as far up as they are mounted. */
+  private static void addGroups(
+      List<MemoryLevel> levels,
+      SystemCalls calls,
+      Path root,
+      String mounts,
+      Path group,
+      boolean isV1) {
+    Path top = null;
+    Path folder = null;
+    for (String line : mounts.lines().toList()) {
+      // id parent device root mount-point options... - type source super-options
+      String[] halves = line.split(" - ", 2);
+      String[] mount = halves[0].split(" ", -1);
+      if (halves.length < 2
+          || mount.length < 5
+          || !mount[4].startsWith("/")
+          || !isOfMemory(halves[1], isV1)) {
+        continue;
+      }
+      Path mounted = Path.of(mount[3]);
+      boolean hasGroup = group.startsWith(mounted);
+      // In a container the group may be named as the host sees it, or lie outside what is mounted:
+      // then the top of what is mounted is the nearest group around it that can be seen.
+      if (hasGroup || top == null) {
+        top = root.resolve(mount[4].substring(1)).normalize();
+        folder = hasGroup ? top.resolve(mounted.relativize(group)).normalize() : top;
+      }
+      if (hasGroup) {
+        break;
+      }
+    }
+    while (folder != null && folder.startsWith(top)) {
+      levels.add(isV1 ? MemoryLevel.v1(calls, folder) : MemoryLevel.v2(calls, folder));
+      folder = folder.getParent();
+    }
+  }
+
+  private static boolean isOfMemory(String typeAndOptions, boolean isV1) {
+    String[] fields = typeAndOptions.split(" ", -1);
+    return isV1
+        ? fields[0].equals("cgroup")
+            && List.of(fields[fields.length - 1].split(",")).contains("memory")
+        : fields[0].equals("cgroup2");
+  }
+
+  /** Returns the tightest limit in bytes, or {@link MemoryLevel#UNLIMITED}. */
+  long limit() {
+    return levels.stream().mapToLong(MemoryLevel::limit).min().orElse(MemoryLevel.UNLIMITED);
+  }
+
+  /** Returns the loosest limit in bytes, or {@link MemoryLevel#UNLIMITED} if none is known. */
+  long largestLimit() {
+    return levels.stream()
+        .mapToLong(MemoryLevel::limit)
+        .filter(limit -> limit != MemoryLevel.UNLIMITED)
+        .max()
+        .orElse(MemoryLevel.UNLIMITED);
+  }
+
+  /**
+   * Looks at all levels.
+   *
+   * @return the one with the least room, or null if nothing is known of any
+   */
+  Room room() {
+    Room least = null;
+    for (MemoryLevel level : levels) {
+      long limit = level.limit();
+      if (limit != MemoryLevel.UNLIMITED) {
+        Room room = new Room(level, limit, level.usage(), level.unreclaimable());
+        least = least == null || room.beyondReserve() < least.beyondReserve() ? room : least;
+      }
+    }
+    return least;
+  }
+
+  /** Looks once more at the level that had the least room. Its limit is not read again. */
+  static Room again(Room room) {
+    return new Room(room.level(), room.limit(), room.level().usage(), room.level().unreclaimable());
+  }
+
+  /**
+   * How much room there is below one limit.
+   *
+   * @param limit in bytes
+   * @param usage what {@link MemoryLevel#usage} was
+   * @param unreclaimable bytes that nobody can be made to give back, but this process its own
+   */
+  record Room(MemoryLevel level, long limit, long usage, long unreclaimable) {
+
+    private static final long SMALLEST_RESERVE = 48L << 20;
+    private static final long LARGEST_RESERVE = 1L << 30;
+    private static final int RESERVED_PART = 16;
+
+    /** Returns how many bytes can be had without anybody else giving back memory of their own. */
+    long free() {
+      return limit - unreclaimable;
+    }
+
+    /** Returns how many bytes have to stay free, for what comes faster than anybody can look. */
+    long reserve() {
+      return Math.clamp(limit / RESERVED_PART, SMALLEST_RESERVE, LARGEST_RESERVE);
+    }
+
+    long beyondReserve() {
+      return free() - reserve();
+    }
+  }
+
+  @Override
+  public void close() {
+    levels.forEach(MemoryLevel::close);
+  }
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.posix.BackendRegistry;
+import dev.pread.posix.SystemCalls;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.lucene.store.FSLockFactory;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexInput;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * An elastic cache in a memory cgroup that the kernel keeps: it takes what is free, and gives it
+ * back to a neighbour before anybody is killed. Skipped without root or a memory controller.
+ */
+class MemoryCgroupTest {
+
+  private static final int MIB = 1 << 20;
+  private static final int LIMIT_MIB = 384;
+  private static final int FILE_MIB = 400;
+  private static final int NEIGHBOUR_MIB = 100;
+
+  @TempDir Path folder;
+
+  private final SystemCalls calls = Fixtures.nativeCalls();
+  private Path group;
+
+  @BeforeEach
+  void makeGroup() {
+    Path mount = Path.of("/sys/fs/cgroup");
+    boolean isV1 = Files.exists(mount.resolve("memory/memory.limit_in_bytes"));
+    String name = "lucene-pread-test-" + ProcessHandle.current().pid();
+    Path wanted = isV1 ? mount.resolve("memory").resolve(name) : mount.resolve(name);
+    String limit = Long.toString((long) LIMIT_MIB * MIB);
+    try {
+      Files.createDirectory(wanted);
+      group = wanted;
+      Files.writeString(group.resolve(isV1 ? "memory.limit_in_bytes" : "memory.max"), limit);
+      Path swap = group.resolve(isV1 ? "memory.memsw.limit_in_bytes" : "memory.swap.max");
+      if (Files.exists(swap)) {
+        Files.writeString(swap, isV1 ? limit : "0");
+      }
+    } catch (IOException e) {
+      removeGroup();
+      Assumptions.abort("no memory cgroup can be made: " + e);
+    }
+  }
+
+  /** The kernel takes a moment to see that the last process is gone. */
+  @AfterEach
+  void removeGroup() {
+    for (int i = 0; group != null && i < 1000; i++) {
+      try {
+        Files.deleteIfExists(group);
+        return;
+      } catch (IOException busy) {
+        LockSupport.parkNanos(10_000_000);
+      }
+    }
+  }
+
+  /** A JVM that is in the group from its first page on. */
+  private List<String> java(Class<?> main, String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of("/bin/sh", "-c", "echo $$ > \"$0\" && exec \"$@\""));
+    command.add(group.resolve("cgroup.procs").toString());
+    command.addAll(javaWithoutGroup("-Xmx64m", calls.name(), main));
+    command.addAll(List.of(arguments));
+    return command;
+  }
+
+  private static List<String> javaWithoutGroup(String heap, String backend, Class<?> main) {
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        heap,
+        "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
+        "--enable-native-access=ALL-UNNAMED",
+        "-D" + BackendRegistry.PROPERTY + "=" + backend,
+        "-cp",
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+        main.getName());
+  }
+
+  @Test
+  void takesWhatIsFreeAndGivesItBackToANeighbour() throws Exception {
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(folder.resolve("f")))) {
+      for (int mebibyte = 0; mebibyte < FILE_MIB; mebibyte++) {
+        out.write(content(mebibyte));
+      }
+    }
+    Process process =
+        new ProcessBuilder(java(Reader.class, folder.toString())).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), "killed? " + output);
+    assertTrue(output.contains("> the cache has more than half of the limit"), output);
+    assertTrue(output.contains("> the neighbour has what it wants"), output);
+    assertTrue(output.contains("> the cache has given memory back"), output);
+    assertTrue(output.contains("> all was right"), output);
+  }
+
+  /** What a MiB of the file is. */
+  private static byte[] content(int mebibyte) {
+    ByteBuffer bytes = ByteBuffer.allocate(MIB).order(ByteOrder.LITTLE_ENDIAN);
+    for (long i = 0; i < MIB / Long.BYTES; i++) {
+      bytes.putLong((mebibyte * (long) MIB + i) * 0x9E3779B97F4A7C15L);
+    }
+    return bytes.array();
+  }
+
+  /** The process with the cache, in the group. The argument is the folder of the file. */
+  static final class Reader {
+
+    private Reader() {}
+
+    /** Says what it has seen; a wrong byte is an exception. */
+    public static void main(String[] args) throws Exception {
+      try (BlockCache cache = new BlockCache();
+          DirectPreadDirectory directory =
+              new DirectPreadDirectory(
+                  Path.of(args[0]),
+                  FSLockFactory.getDefault(),
+                  PreadConfig.builder().cache(cache).build());
+          IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
+        for (int mebibyte = 0; mebibyte < FILE_MIB; mebibyte++) {
+          check(input, mebibyte);
+        }
+        say(cache.toString() + cache.stats());
+        long taken = cache.stats().memoryBytes();
+        if (taken > LIMIT_MIB / 2L * MIB) {
+          say("the cache has more than half of the limit");
+        }
+        neighbour(input);
+        say(cache.toString() + cache.stats());
+        if (taken - cache.stats().memoryBytes() > NEIGHBOUR_MIB / 2L * MIB
+            && cache.stats().givenBackBytes() > NEIGHBOUR_MIB / 2L * MIB) {
+          say("the cache has given memory back");
+        }
+        for (int mebibyte = 0; mebibyte < FILE_MIB; mebibyte++) {
+          check(input, mebibyte);
+        }
+        say("all was right");
+      }
+    }
+
+    /** Reads on while another process in the group takes memory. */
+    private static void neighbour(IndexInput input) throws Exception {
+      String backend = System.getProperty(BackendRegistry.PROPERTY);
+      Process process =
+          new ProcessBuilder(javaWithoutGroup("-Xmx160m", backend, Neighbour.class))
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      try (InputStream said = process.getInputStream()) {
+        Random random = new Random(Fixtures.SEED);
+        while (said.available() == 0 && process.isAlive()) {
+          check(input, random.nextInt(FILE_MIB));
+        }
+        if (said.read() == 'T') {
+          say("the neighbour has what it wants");
+        }
+      } finally {
+        process.destroyForcibly();
+      }
+    }
+
+    private static void check(IndexInput input, int mebibyte) throws IOException {
+      byte[] read = new byte[MIB];
+      input.seek((long) mebibyte * MIB);
+      input.readBytes(read, 0, MIB);
+      if (ByteBuffer.wrap(read).mismatch(ByteBuffer.wrap(content(mebibyte))) >= 0) {
+        throw new AssertionError("wrong bytes in MiB " + mebibyte);
+      }
+    }
+  }
+
+  /** Takes memory, says {@code T} and waits to be ended. */
+  static final class Neighbour {
+
+    private static final byte[][] TAKEN = new byte[NEIGHBOUR_MIB][];
+
+    private Neighbour() {}
+
+    /** Takes it about as fast as a heap grows. */
+    public static void main(String[] args) throws IOException {
+      for (int i = 0; i < NEIGHBOUR_MIB; i++) {
+        TAKEN[i] = content(i);
+        LockSupport.parkNanos(5_000_000);
+      }
+      System.out.print("T");
+      System.out.flush();
+      int ignored = System.in.read();
+    }
+  }
+
+  private static void say(String text) {
+    System.out.println("> " + text);
+  }
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import dev.pread.cache.CacheFixtures.TestMemory;
+import dev.pread.cache.CacheFixtures.TestSource;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A cache that is made smaller and larger while it is in use. */
+class PageEvictionTest {
+
+  /** Blocks so large that a miss reads none around itself. */
+  private static final int BITS = 17;
+
+  private static final int BLOCK = 1 << BITS;
+  private static final int BLOCKS = 64;
+  private static final int PAGE_BLOCKS = 8;
+  private static final long PAGE = (long) PAGE_BLOCKS << BITS;
+
+  @TempDir private Path folder;
+
+  private final TestMemory memory =
+      new TestMemory(BLOCKS << BITS, PAGE_BLOCKS << BITS, Integer.MAX_VALUE);
+  private final SlotCache cache = new SlotCache((long) BLOCKS << BITS, BITS, memory);
+
+  private final TestSource source = new TestSource(1, (long) BLOCKS << BITS);
+
+  /** A file in the cache whose blocks don't lie in one piece. */
+  private CachedFile scattered() throws IOException {
+    CachedFile file = cache.open(null, "f", (long) BLOCKS << BITS);
+    // A slot that somebody else has is in the way of one piece.
+    CachedFile other = cache.open(null, "g", BLOCK);
+    CacheFixtures.load(other, 0, new TestSource(2, BLOCK));
+    assertTrue(file.extent(0) == null);
+    for (int block = 0; block < BLOCKS; block++) {
+      CacheFixtures.load(file, block, source);
+    }
+    other.close();
+    return file;
+  }
+
+  private static int present(CachedFile file) {
+    int present = 0;
+    for (int block = 0; block < file.blocks(); block++) {
+      present += CacheFixtures.has(file, block) ? 1 : 0;
+    }
+    return present;
+  }
+
+  private void checkBytes(CachedFile file) {
+    byte[] bytes = new byte[64];
+    for (int block = 0; block < file.blocks(); block++) {
+      int copied = file.copy((long) block << BITS, bytes, 0, bytes.length);
+      for (int i = 0; i < copied; i++) {
+        assertEquals(CacheFixtures.byteOf(1, ((long) block << BITS) + i), bytes[i]);
+      }
+    }
+  }
+
+  @Test
+  void memoryIsGivenBackByThePage() throws IOException {
+    CachedFile file = scattered();
+    assertEquals(8 * PAGE, cache.bytesInUse());
+    assertEquals(5 * PAGE, cache.resize(3 * PAGE, false));
+    assertEquals(3 * PAGE, cache.bytesInUse());
+    assertEquals(5, memory.discards.get());
+    assertEquals(3 * PAGE_BLOCKS, cache.capacity());
+    assertTrue(present(file) <= 3 * PAGE_BLOCKS);
+    assertEquals(present(file), cache.counters().blocks());
+    checkBytes(file);
+  }
+
+  @Test
+  void aRecordingTellsWhatWasGivenBack() throws IOException {
+    CachedFile file = scattered();
+    Path dump = folder.resolve("recording");
+    try (Recording recording = new Recording()) {
+      recording.start();
+      cache.resize(3 * PAGE, true);
+      cache.resize(5 * PAGE, false);
+      recording.stop();
+      recording.dump(dump);
+    }
+    List<RecordedEvent> events =
+        RecordingFile.readAllEvents(dump).stream()
+            .filter(e -> e.getEventType().getName().equals("dev.pread.MemoryReturn"))
+            .toList();
+    assertEquals(1, events.size());
+    assertEquals(5 * PAGE, events.get(0).getLong("bytes"));
+    assertEquals(3 * PAGE, events.get(0).getLong("target"));
+    assertTrue(events.get(0).getBoolean("urgent"));
+    checkBytes(file);
+  }
+
+  @Test
+  void whatIsUsedStaysWhereverItLies() throws IOException {
+    CachedFile file = scattered();
+    // One or two blocks of every page are hot.
+    for (int block = 0; block < BLOCKS; block += 5) {
+      for (int i = 0; i < Slot.MAX_USES; i++) {
+        file.find(block).touch();
+      }
+    }
+    cache.resize(3 * PAGE, false);
+    assertEquals(3 * PAGE, cache.bytesInUse());
+    for (int block = 0; block < BLOCKS; block += 5) {
+      assertTrue(CacheFixtures.has(file, block), "block " + block);
+    }
+    checkBytes(file);
+  }
+
+  @Test
+  void itGrowsAgainAsItIsUsed() throws IOException {
+    CachedFile file = scattered();
+    cache.resize(2 * PAGE, false);
+    for (int round = 0; round < 2; round++) {
+      for (int block = 0; block < BLOCKS; block++) {
+        CacheFixtures.load(file, block, source);
+      }
+      assertTrue(cache.bytesInUse() <= 2 * PAGE);
+    }
+    assertEquals(0, cache.resize(6 * PAGE, false));
+    assertEquals(2 * PAGE, cache.bytesInUse());
+    for (int block = 0; block < BLOCKS; block++) {
+      CacheFixtures.load(file, block, source);
+    }
+    assertEquals(6 * PAGE, cache.bytesInUse());
+    assertEquals(6 * PAGE_BLOCKS, present(file));
+    checkBytes(file);
+  }
+
+  @Test
+  void atLeastAPageStays() throws IOException {
+    CachedFile file = scattered();
+    cache.resize(0, false);
+    assertEquals(PAGE, cache.bytesInUse());
+    CacheFixtures.load(file, 63, source);
+    checkBytes(file);
+  }
+
+  @Test
+  void slotsThatAreKeptForAFileAreNoReasonToStay() throws IOException {
+    CachedFile file = cache.open(null, "f", (long) BLOCKS << BITS);
+    CacheFixtures.load(file, 0, source);
+    assertTrue(file.extent(0).isPending());
+    assertEquals(8 * PAGE, cache.bytesInUse(), "kept for the whole file");
+    cache.resize(PAGE, false);
+    assertEquals(PAGE, cache.bytesInUse());
+    checkBytes(file);
+  }
+
+  @Test
+  void whatLiesInOnePieceIsGivenUp() throws IOException {
+    CachedFile file = cache.open(null, "f", (long) BLOCKS << BITS);
+    Extent extent = CacheFixtures.complete(file, source);
+    long version = extent.acquire();
+    cache.resize(4 * PAGE, false);
+    assertEquals(4 * PAGE, cache.bytesInUse());
+    assertTrue(!extent.is(version), "readers look up again");
+    checkBytes(file);
+  }
+
+  @Test
+  void memoryThatSomebodyLooksAtStays() throws IOException {
+    CachedFile file = cache.open(null, "f", 2 * PAGE);
+    Extent extent = CacheFixtures.complete(file, source);
+    CachedFile other = cache.open(null, "g", 4 * PAGE);
+    for (int block = 0; block < other.blocks(); block++) {
+      CacheFixtures.load(other, block, new TestSource(2, 4 * PAGE));
+    }
+    Runnable[] release = new Runnable[1];
+    assertNotNull(CacheFixtures.view(extent, release));
+    long version = extent.acquire();
+    cache.resize(PAGE, false);
+    assertEquals(2 * PAGE, cache.bytesInUse(), "as much as is looked at");
+    assertTrue(extent.is(version));
+    CacheFixtures.check(file, 1, 16);
+    release[0].run();
+    cache.resize(PAGE, false);
+    assertEquals(PAGE, cache.bytesInUse());
+  }
+
+  /** A page whose slots are being filled has to wait; it goes the next time. */
+  @Test
+  void whatIsBeingFilledIsNotGivenBack() throws IOException {
+    CachedFile file = scattered();
+    CachedFile late = cache.open(null, "late", BLOCK);
+    TestSource slow = new TestSource(3, BLOCK);
+    slow.before = () -> cache.resize(PAGE, false);
+    Slot slot = CacheFixtures.load(late, 0, slow);
+    assertNotNull(slot);
+    CacheFixtures.check(late, 3, 1);
+    assertTrue(cache.bytesInUse() <= 2 * PAGE);
+    cache.resize(PAGE, false);
+    assertEquals(PAGE, cache.bytesInUse());
+    checkBytes(file);
+  }
+
+  @Test
+  void aClosedCacheStaysEmpty() throws IOException {
+    scattered();
+    cache.close();
+    assertEquals(0, cache.bytesInUse());
+    assertEquals(0, cache.resize(4 * PAGE, false));
+    assertEquals(0, cache.bytesInUse());
+    assertEquals(8, memory.discards.get());
+  }
+
+  /**
+   * Readers read the right bytes whatever becomes of the pages, and all memory is accounted for.
+   */
+  @Test
+  void readersGoOnMeanwhile() throws Exception {
+    int files = 4;
+    CachedFile[] opened = new CachedFile[files];
+    TestSource[] sources = new TestSource[files];
+    for (int i = 0; i < files; i++) {
+      opened[i] = cache.open(null, "f" + i, 24L << BITS);
+      sources[i] = new TestSource(i, 24L << BITS);
+    }
+    AtomicBoolean stop = new AtomicBoolean();
+    AtomicLong reads = new AtomicLong();
+    ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
+    Thread[] readers = new Thread[3];
+    for (int i = 0; i < readers.length; i++) {
+      Random random = new Random(Fixtures.SEED + i);
+      readers[i] =
+          new Thread(
+              () -> {
+                try {
+                  byte[] bytes = new byte[256];
+                  while (!stop.get()) {
+                    int id = random.nextInt(files);
+                    int block = (int) (24 * random.nextDouble() * random.nextDouble());
+                    Slot slot = opened[id].load(block, 1 + random.nextInt(3), sources[id]);
+                    if (slot != null) {
+                      slot.touch();
+                    }
+                    long position = ((long) block << BITS) + random.nextInt(BLOCK - 256);
+                    int copied = opened[id].copy(position, bytes, 0, bytes.length);
+                    for (int b = 0; b < copied; b++) {
+                      assertEquals(CacheFixtures.byteOf(id, position + b), bytes[b]);
+                    }
+                    reads.incrementAndGet();
+                  }
+                } catch (Throwable t) {
+                  failures.add(t);
+                }
+              });
+      readers[i].start();
+    }
+    Random random = new Random(Fixtures.SEED);
+    long before = reads.get();
+    for (int i = 0; i < 500 || (reads.get() < before + 5000 && failures.isEmpty()); i++) {
+      cache.resize(random.nextInt(BLOCKS + 1) * (long) BLOCK, random.nextBoolean());
+      Thread.sleep(random.nextInt(2));
+    }
+    stop.set(true);
+    for (Thread reader : readers) {
+      reader.join();
+    }
+    assertTrue(failures.isEmpty(), failures::toString);
+    int present = 0;
+    for (CachedFile file : opened) {
+      present += present(file);
+    }
+    assertEquals(present, cache.counters().blocks());
+    for (CachedFile file : opened) {
+      file.close();
+    }
+    cache.resize((long) BLOCKS << BITS, false);
+    assertEquals(BLOCKS, cache.freeCount(), "no slot is lost");
+    cache.close();
+    assertEquals(0, cache.bytesInUse());
+  }
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.memory;
+
+import static dev.pread.memory.FakeKernel.MIB;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import dev.pread.cache.CacheFixtures;
+import dev.pread.cache.CacheFixtures.TestMemory;
+import dev.pread.cache.CacheFixtures.TestSource;
+import dev.pread.cache.CachedFile;
+import dev.pread.cache.SlotCache;
+import dev.pread.posix.SystemCalls;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How caches follow what the kernel's files say, which are made up here. */
+class MemoryGovernorTest {
+
+  private static final int BLOCK_BITS = 12;
+  private static final int BLOCK = 1 << BLOCK_BITS;
+  private static final long TOTAL = 1024 * MIB;
+  private static final long RESERVE = new MemoryView.Room(null, TOTAL, 0, 0).reserve();
+  private static final long MIN = 4 * MIB;
+  private static final long MAX = 32 * MIB;
+
+  @TempDir Path root;
+
+  private final SystemCalls calls = Fixtures.backend().calls();
+  private final AtomicLong heapGrowth = new AtomicLong();
+  private final Set<Thread> threadsBefore = threads();
+  private final List<SlotCache> caches = new ArrayList<>();
+  private FakeKernel kernel;
+  private MemoryGovernor governor;
+
+  @BeforeEach
+  void start() throws IOException {
+    kernel = new FakeKernel(root);
+    governor = new MemoryGovernor(root, heapGrowth::get);
+    freeBeyondReserve(20 * MIB);
+  }
+
+  /** The governor needs no more than that all its caches are closed. */
+  @AfterEach
+  void itEndsWithItsCaches() throws IOException {
+    caches.forEach(SlotCache::close);
+    await("the end of its thread", () -> newThreads().isEmpty());
+    assertEquals(0, Fixtures.descriptorsIn(root));
+  }
+
+  private static Set<Thread> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("lucene-pread-memory"))
+        .collect(Collectors.toSet());
+  }
+
+  private Set<Thread> newThreads() {
+    Set<Thread> threads = threads();
+    threads.removeAll(threadsBefore);
+    return threads;
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.PATIENCE_SECONDS);
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() < deadline, "in vain: " + what);
+      LockSupport.parkNanos(1000);
+    }
+  }
+
+  private static void awaitTarget(long bytes, ElasticCache cache) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.PATIENCE_SECONDS);
+    while (cache.target() != bytes) {
+      assertTrue(System.nanoTime() < deadline, cache.target() + ", not " + bytes);
+      LockSupport.parkNanos(1000);
+    }
+  }
+
+  /** What others take and give back; what the cache takes does not show. */
+  private void freeBeyondReserve(long bytes) throws IOException {
+    kernel.machine(TOTAL, RESERVE + bytes);
+  }
+
+  private ElasticCache cache() {
+    return cache(MIN, MAX);
+  }
+
+  /** Pages have a MiB. */
+  private ElasticCache cache(long min, long max) {
+    int mib = (int) MIB;
+    SlotCache slots =
+        new SlotCache(MAX, BLOCK_BITS, new TestMemory(8 * mib, mib, Integer.MAX_VALUE));
+    caches.add(slots);
+    ElasticCache cache = new ElasticCache(slots, min, max);
+    governor.add(cache, calls);
+    return cache;
+  }
+
+  /** Fills a cache with blocks of one file, which stays open. */
+  private static CachedFile fill(ElasticCache cache, long bytes) throws IOException {
+    SlotCache slots = cache.slots();
+    CachedFile file = slots.open(null, "f", bytes);
+    for (int block = 0; block < bytes / BLOCK; block++) {
+      file.load(block, 1, new TestSource(1, bytes));
+    }
+    return file;
+  }
+
+  @Test
+  void aCacheHasItsSizeFromTheStart() {
+    ElasticCache cache = cache();
+    assertEquals(20 * MIB, cache.target());
+    assertEquals(TOTAL, cache.memoryLimit());
+    assertEquals(0, cache.slots().bytesInUse(), "it takes none of it before it is needed");
+  }
+
+  @Test
+  void growsAndShrinksWithWhatIsFree() throws IOException {
+    ElasticCache cache = cache();
+    freeBeyondReserve(30 * MIB);
+    awaitTarget(30 * MIB, cache);
+    freeBeyondReserve(5 * MIB);
+    awaitTarget(5 * MIB, cache);
+  }
+
+  @Test
+  void staysWithinItsBounds() throws IOException {
+    freeBeyondReserve(-RESERVE);
+    ElasticCache cache = cache();
+    assertEquals(MIN, cache.target());
+    freeBeyondReserve(500 * MIB);
+    awaitTarget(MAX, cache);
+    freeBeyondReserve(1 - RESERVE);
+    awaitTarget(MIN, cache);
+    assertEquals(MAX, cache(MAX, MAX).target(), "one that may not shrink");
+  }
+
+  @Test
+  void whatTheHeapMayStillTakeIsNotFree() {
+    heapGrowth.set(12 * MIB);
+    ElasticCache cache = cache();
+    assertEquals(8 * MIB, cache.target());
+    heapGrowth.set(2 * MIB);
+    awaitTarget(18 * MIB, cache);
+  }
+
+  /** The files never say that this has helped, so it goes on down to the least. */
+  @Test
+  void givesBackWhatItHasTaken() throws IOException {
+    ElasticCache cache = cache();
+    CachedFile file = fill(cache, 16 * MIB);
+    assertEquals(16 * MIB, cache.slots().bytesInUse());
+    freeBeyondReserve(1 - RESERVE);
+    await("less memory", () -> cache.slots().bytesInUse() <= MIN);
+    await("the figure", () -> cache.givenBack() == 12 * MIB);
+    awaitTarget(MIN, cache);
+    freeBeyondReserve(40 * MIB);
+    awaitTarget(MAX, cache);
+    for (int block = 0; block < 16 * MIB / BLOCK; block++) {
+      file.load(block, 1, new TestSource(1, 16 * MIB));
+    }
+    assertEquals(16 * MIB, cache.slots().bytesInUse());
+    byte[] read = new byte[BLOCK];
+    byte[] expected = new byte[BLOCK];
+    for (long at = 0; at < 16 * MIB; at += BLOCK) {
+      assertEquals(BLOCK, file.copy(at, read, 0, BLOCK), "at " + at);
+      for (int i = 0; i < BLOCK; i++) {
+        expected[i] = CacheFixtures.byteOf(1, at + i);
+      }
+      assertArrayEquals(expected, read, "at " + at);
+    }
+    file.close();
+  }
+
+  /** As long as a part of the reserve is left, noise moves nothing. */
+  @Test
+  void givesNothingBackForALittleLess() throws IOException {
+    ElasticCache cache = cache();
+    CachedFile file = fill(cache, 16 * MIB);
+    freeBeyondReserve(-RESERVE / 8);
+    awaitTarget(16 * MIB, cache);
+    assertEquals(0, cache.givenBack());
+    assertEquals(16 * MIB, cache.slots().bytesInUse());
+    file.close();
+  }
+
+  /** Where a cache has given back all it can, it is no use to look all the time. */
+  @Test
+  void pausesWhereNothingCanBeGivenBack() throws IOException {
+    ElasticCache cache = cache();
+    CachedFile file = fill(cache, 16 * MIB);
+    freeBeyondReserve(1 - RESERVE);
+    await("less memory", () -> cache.slots().bytesInUse() <= MIN);
+    Thread thread = newThreads().iterator().next();
+    await("a pause", () -> LockSupport.getBlocker(thread) == governor);
+    file.close();
+  }
+
+  /** It belongs to nobody who comes and goes, a test or a web application for example. */
+  @Test
+  void theThreadIsOfTheWholeProcess() {
+    ElasticCache cache = cache();
+    Thread thread = newThreads().iterator().next();
+    assertTrue(thread.isDaemon());
+    assertNull(thread.getThreadGroup().getParent());
+    assertNull(thread.getContextClassLoader());
+    thread.interrupt();
+    await("a pause in spite of it", () -> LockSupport.getBlocker(thread) == governor);
+    await("an end of the interrupt", () -> !thread.isInterrupted());
+    assertEquals(20 * MIB, cache.target());
+  }
+
+  // ---- several ----
+
+  @Test
+  void twoShareWhatThereIs() throws IOException {
+    ElasticCache one = cache();
+    ElasticCache two = cache();
+    assertEquals(10 * MIB, one.target());
+    assertEquals(10 * MIB, two.target());
+    assertEquals(1, newThreads().size());
+    CachedFile file = fill(one, 6 * MIB);
+    freeBeyondReserve(14 * MIB);
+    await(
+        "two to grow as far",
+        () -> one.target() - two.target() == 6 * MIB && two.target() <= 7 * MIB);
+    file.close();
+  }
+
+  @Test
+  void twoGiveBackAccordingToWhatTheyHave() throws IOException {
+    freeBeyondReserve(200 * MIB);
+    ElasticCache one = cache(0, MAX);
+    ElasticCache two = cache(0, MAX);
+    CachedFile large = fill(one, 24 * MIB);
+    CachedFile small = fill(two, 8 * MIB);
+    freeBeyondReserve(-RESERVE / 2);
+    await("less memory", () -> one.givenBack() > 0 && two.givenBack() > 0);
+    kernel.machine(TOTAL, 2 * TOTAL);
+    awaitTarget(MAX, one);
+    awaitTarget(MAX, two);
+    assertTrue(one.givenBack() >= two.givenBack(), one.givenBack() + ", " + two.givenBack());
+    large.close();
+    small.close();
+  }
+
+  @Test
+  void aClosedOneLeavesItsPartToTheOthers() {
+    ElasticCache one = cache();
+    ElasticCache two = cache();
+    one.slots().close();
+    awaitTarget(20 * MIB, two);
+    assertEquals(10 * MIB, one.target(), "what it was");
+  }
+
+  @Test
+  void theThreadBeginsAnewWithANewCache() throws IOException {
+    ElasticCache one = cache();
+    one.slots().close();
+    await("the end of its thread", () -> newThreads().isEmpty());
+    assertEquals(0, Fixtures.descriptorsIn(root));
+    freeBeyondReserve(10 * MIB);
+    ElasticCache two = cache();
+    assertEquals(10 * MIB, two.target());
+    freeBeyondReserve(15 * MIB);
+    awaitTarget(15 * MIB, two);
+  }
+
+  @Test
+  void whatNobodyHasAnyMoreIsNotKept() {
+    assertEquals(20 * MIB, cache().target());
+    caches.clear();
+    await(
+        "the end of its thread",
+        () -> {
+          System.gc();
+          return newThreads().isEmpty();
+        });
+  }
+
+  // ---- what makes no sense ----
+
+  @Test
+  void filesThatCantBeReadForAWhileChangeNothing() throws IOException {
+    ElasticCache cache = cache();
+    kernel.write("proc/meminfo", "nonsense");
+    Thread thread = newThreads().iterator().next();
+    await("a pause", () -> LockSupport.getBlocker(thread) == governor);
+    assertEquals(20 * MIB, cache.target());
+    freeBeyondReserve(10 * MIB);
+    awaitTarget(10 * MIB, cache);
+  }
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.memory;
+
+import static dev.pread.memory.FakeKernel.MIB;
+import static dev.pread.memory.FakeKernel.MOUNT_V1;
+import static dev.pread.memory.FakeKernel.MOUNT_V2;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.pread.Fixtures;
+import dev.pread.memory.MemoryView.Room;
+import dev.pread.posix.SystemCalls;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What limits a process, on trees of files that are made up. */
+class MemoryViewTest {
+
+  private static final long GIB = 1 << 30;
+
+  @TempDir Path root;
+
+  private final SystemCalls calls = Fixtures.backend().calls();
+  private FakeKernel kernel;
+
+  @BeforeEach
+  void machineOf64GiB() throws IOException {
+    kernel = new FakeKernel(root);
+    kernel.machine(64 * GIB, 60 * GIB);
+  }
+
+  @AfterEach
+  void nothingStaysOpen() throws IOException {
+    assertEquals(0, Fixtures.descriptorsIn(root));
+  }
+
+  private long limit() {
+    try (MemoryView view = MemoryView.find(calls, root)) {
+      Room room = view.room();
+      long limit = view.limit();
+      assertEquals(limit, room == null ? MemoryLevel.UNLIMITED : room.limit());
+      return limit;
+    }
+  }
+
+  private Room room() {
+    try (MemoryView view = MemoryView.find(calls, root)) {
+      return view.room();
+    }
+  }
+
+  // ---- the machine ----
+
+  @Test
+  void withoutGroupsTheMachineIsTheLimit() {
+    Room room = room();
+    assertEquals(64 * GIB, room.limit());
+    assertEquals(4 * GIB, room.unreclaimable());
+    assertEquals(60 * GIB, room.free());
+    assertEquals("machine", room.level().toString());
+  }
+
+  @Test
+  void whereThereAreNoFilesNothingLimits() throws IOException {
+    kernel = new FakeKernel(root.resolve("empty"));
+    try (MemoryView view = MemoryView.find(calls, kernel.root())) {
+      assertEquals(MemoryLevel.UNLIMITED, view.limit());
+      assertNull(view.room());
+    }
+    assertEquals(
+        Long.MAX_VALUE, new MemoryGovernor(kernel.root(), () -> 0).limit(calls), "for the cache");
+  }
+
+  // ---- groups ----
+
+  @Test
+  void aGroupOfVersion2() throws IOException {
+    kernel.self("0::/app\n", MOUNT_V2);
+    kernel.v2("app", "1073741824", "max", 600 * MIB);
+    kernel.write(
+        "sys/fs/cgroup/app/memory.stat",
+        "anon 1\nfile 2\nfile_dirty "
+            + 10 * MIB
+            + "\nfile_writeback "
+            + 5 * MIB
+            + "\ninactive_file "
+            + 200 * MIB
+            + "\nactive_file "
+            + 50 * MIB
+            + "\nslab_reclaimable "
+            + 20 * MIB
+            + "\nslab "
+            + 30 * MIB);
+    Room room = room();
+    assertEquals(GIB, room.limit());
+    assertEquals(600 * MIB, room.usage());
+    assertEquals((600 - (200 + 50 - 10 - 5) - 20 / 2) * MIB, room.unreclaimable());
+    assertEquals(room.limit() - room.unreclaimable(), room.free());
+    assertEquals("cgroup " + root.resolve("sys/fs/cgroup/app"), room.level().toString());
+  }
+
+  /** The figures of a group of version 1 include those of the groups below it by another name. */
+  @Test
+  void aGroupOfVersion1() throws IOException {
+    kernel.self("9:name=systemd:/x\n4:cpu,memory:/app\n0::/\n", MOUNT_V1);
+    String folder = "sys/fs/cgroup/memory/app/";
+    kernel.write(folder + "memory.limit_in_bytes", "" + 512 * MIB);
+    kernel.write(folder + "memory.usage_in_bytes", "" + 300 * MIB);
+    kernel.write(
+        folder + "memory.stat",
+        "inactive_file 1\nactive_file 2\ntotal_dirty "
+            + 10 * MIB
+            + "\ntotal_writeback "
+            + 5 * MIB
+            + "\ntotal_inactive_file "
+            + 100 * MIB
+            + "\ntotal_active_file "
+            + 40 * MIB);
+    kernel.write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712");
+    Room room = room();
+    assertEquals(512 * MIB, room.limit());
+    assertEquals((300 - (100 + 40 - 10 - 5)) * MIB, room.unreclaimable());
+  }
+
+  /** The code that this process runs is among the pages of files that are mapped. */
+  @Test
+  void mappedPagesAreNotForTheTaking() throws IOException {
+    kernel.self("0::/app\n", MOUNT_V2);
+    kernel.v2("app", "" + GIB, "max", 600 * MIB);
+    String files = "inactive_file " + 200 * MIB + "\nfile_mapped ";
+    kernel.write("sys/fs/cgroup/app/memory.stat", files + 30 * MIB);
+    assertEquals((600 - 200 + 30) * MIB, room().unreclaimable());
+    kernel.write("sys/fs/cgroup/app/memory.stat", files + 190 * MIB);
+    assertEquals((600 - 200 + 100) * MIB, room().unreclaimable(), "at most half of them");
+  }
+
+  @Test
+  void aGroupAroundItMayBeTighter() throws IOException {
+    kernel.self("0::/outer/middle/app\n", MOUNT_V2);
+    kernel.v2("outer/middle/app", "" + 4 * GIB, "max", MIB);
+    kernel.v2("outer/middle", "max", "max", MIB);
+    kernel.v2("outer", "" + 2 * GIB, "max", MIB);
+    assertEquals(2 * GIB, limit());
+    kernel.v2("outer/middle/app", "" + GIB, "max", MIB);
+    assertEquals(GIB, limit());
+  }
+
+  /** What counts is what is left, not which limit is lower. */
+  @Test
+  void theOneWithTheLeastRoomCounts() throws IOException {
+    kernel.self("0::/outer/app\n", MOUNT_V2);
+    kernel.v2("outer/app", "" + GIB, "max", 100 * MIB);
+    kernel.v2("outer", "" + 4 * GIB, "max", 4 * GIB - 500 * MIB);
+    assertEquals(4 * GIB, room().limit());
+    assertEquals(500 * MIB, room().free());
+    kernel.v2("outer", "" + 4 * GIB, "max", 2 * GIB);
+    assertEquals(GIB, room().limit());
+    kernel.machine(64 * GIB, GIB + 500 * MIB);
+    assertEquals(64 * GIB, room().limit());
+  }
+
+  @Test
+  void theHighMarkCountsIfItIsTighter() throws IOException {
+    kernel.self("0::/app\n", MOUNT_V2);
+    kernel.v2("app", "" + 4 * GIB, "" + 3 * GIB, MIB);
+    assertEquals(3 * GIB, limit());
+    kernel.v2("app", "" + 2 * GIB, "" + 3 * GIB, MIB);
+    assertEquals(2 * GIB, limit());
+    kernel.v2("app", "max", "max", MIB);
+    assertEquals(64 * GIB, limit());
+  }
+
+  @Test
+  void aLimitThatChangesIsSeen() throws IOException {
+    kernel.self("0::/app\n", MOUNT_V2);
+    kernel.v2("app", "" + 4 * GIB, "max", MIB);
+    try (MemoryView view = MemoryView.find(calls, root)) {
+      assertEquals(4 * GIB, view.limit());
+      kernel.v2("app", "" + 2 * GIB, "max", MIB);
+      assertEquals(2 * GIB, view.limit());
+      kernel.v2("app", "max", "max", MIB);
+      assertEquals(64 * GIB, view.limit());
+    }
+  }
+
+  // ---- mounts ----
+
+  /** In a container the host's names may show, of a tree of which only a part is mounted. */
+  @ParameterizedTest
+  @CsvSource({
+    "/docker/abc, /docker/abc, ''",
+    "/docker/abc, /docker/abc/app, app",
+    "/docker/abc, /, ''",
+    "/docker/abc, /docker/abcdef, ''",
+    "/, /, ''",
+    "/, /app/, app",
+    "/, /../other, ''"
+  })
+  void inAContainerAPartIsMounted(String mounted, String group, String folder) throws IOException {
+    kernel.self("0::" + group + "\n", MOUNT_V2.replace(" / /sys", " " + mounted + " /sys"));
+    kernel.v2(folder, "" + GIB, "max", MIB);
+    assertEquals(GIB, limit());
+  }
+
+  /** A tool may have mounted the groups of others; they don't limit this process. */
+  @Test
+  void ofSeveralMountsTheOneWithTheGroupCounts() throws IOException {
+    String others = MOUNT_V2.replace(" / /sys/fs/cgroup", " /others /mnt/others");
+    kernel.write("mnt/others/memory.max", "" + MIB);
+    kernel.v2("app", "" + GIB, "max", MIB);
+    for (String mounts : new String[] {others + MOUNT_V2, MOUNT_V2 + others}) {
+      kernel.self("0::/app\n", mounts);
+      assertEquals(GIB, limit());
+    }
+  }
+
+  @Test
+  void otherControllersLimitNoMemory() throws IOException {
+    kernel.self(
+        "5:cpu:/app\n0::/app\n", MOUNT_V1.replace("rw,memory", "rw,cpu").replace("memory", "cpu"));
+    kernel.write("sys/fs/cgroup/cpu/app/memory.limit_in_bytes", "" + MIB);
+    assertEquals(64 * GIB, limit());
+  }
+
+  @Test
+  void aLongListOfMountsIsReadToItsEnd() throws IOException {
+    String other = "40 31 0:33 / /very/long/" + "x".repeat(200) + " rw - tmpfs tmpfs rw\n";
+    kernel.v2("app", "" + GIB, "max", MIB);
+    for (int count : new int[] {1, 20, 200, 1000}) {
+      kernel.self("0::/app\n", other.repeat(count) + MOUNT_V2);
+      assertEquals(GIB, limit(), count + " others");
+    }
+  }
+
+  // ---- what makes no sense ----
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "\n\n",
+        "nonsense",
+        "0:",
+        "0::",
+        "::::::",
+        "0::\0/x\n",
+        "4:memory:\0",
+        "0::/missing/group\n4:memory:/missing"
+      })
+  void garbageLimitsNothing(String groups) throws IOException {
+    for (String mounts :
+        new String[] {
+          "",
+          MOUNT_V2,
+          MOUNT_V1,
+          "nonsense",
+          " - cgroup2 x\n",
+          "1 2 3 /  rw - cgroup2 cgroup2 rw\n",
+          "1 2 3 / relative rw - cgroup cgroup memory\n",
+          "1 2 3 \0 /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"
+        }) {
+      kernel.self(groups, mounts);
+      assertEquals(64 * GIB, limit(), groups + " in " + mounts);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "nonsense", "-1", "1e9", "99999999999999999999", "9223372036854771712"})
+  void aLimitThatIsNoneLimitsNothing(String max) throws IOException {
+    kernel.self("0::/app\n", MOUNT_V2);
+    kernel.v2("app", max, max, MIB);
+    assertEquals(64 * GIB, limit());
+    for (String line : new String[] {"MemTotal: " + max + " kB", "MemTotal:", max}) {
+      kernel.write("proc/meminfo", line);
+      assertEquals(MemoryLevel.UNLIMITED, max.startsWith("92") ? Long.MAX_VALUE : limit(), line);
+    }
+  }
+
+  /** Then nothing is known to be free, and the cache stays as small as it may. */
+  @Test
+  void aUsageThatCantBeReadIsTheLimit() throws IOException {
+    kernel.self("0::/app\n", MOUNT_V2);
+    kernel.v2("app", "" + GIB, "max", MIB);
+    kernel.write("sys/fs/cgroup/app/memory.current", "nonsense");
+    assertEquals(0, room().free());
+    kernel.machine(64 * GIB, 0);
+    kernel.write("proc/meminfo", "MemTotal: 1024 kB\nMemAvailable: what kB\n");
+    assertEquals(0, room().free());
+  }
+
+  // ---- the reserve ----
+
+  @Test
+  void aPartOfTheLimitStaysFree() {
+    assertEquals(48 * MIB, reserve(0));
+    assertEquals(48 * MIB, reserve(256 * MIB));
+    assertEquals(64 * MIB, reserve(GIB));
+    assertEquals(512 * MIB, reserve(8 * GIB));
+    assertEquals(GIB, reserve(16 * GIB));
+    assertEquals(GIB, reserve(1L << 50));
+  }
+
+  private static long reserve(long limit) {
+    Room room = new Room(null, limit, 0, 3);
+    assertEquals(limit - 3 - room.reserve(), room.beyondReserve());
+    return room.reserve();
+  }
+}
