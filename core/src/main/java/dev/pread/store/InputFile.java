@@ -69,7 +69,9 @@ public final class InputFile {
     this.blocks = opener.cached(file);
     this.hasWindows = blocks != null && plan.inCache();
     this.memoryAware =
-        blocks == null || file.isDirect() ? null : new MemoryAwareFile(file, blocks.cache());
+        blocks == null || file.isDirect()
+            ? null
+            : new MemoryAwareFile(opener.backend(), file, blocks.cache());
   }
 
   Path path() {
@@ -78,7 +80,7 @@ public final class InputFile {
 
   /** Returns the file, for the cache to read. */
   ReadableFile source() {
-    return memoryAware == null ? file : memoryAware;
+    return memoryAware == null ? file : memoryAware.source();
   }
 
   long length() {

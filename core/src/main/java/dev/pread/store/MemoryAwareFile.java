@@ -2,29 +2,27 @@
 package dev.pread.store;
 
 import dev.pread.cache.SlotCache;
-import dev.pread.posix.FileClosedException;
-import dev.pread.posix.IoVector;
+import dev.pread.posix.Backend;
+import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.PosixFile;
-import dev.pread.posix.ReadTarget;
-import dev.pread.posix.ReadableFile;
-import dev.pread.posix.VectorPool;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Reads blocks of a file for a cache beside the page cache: through the page cache while there is
- * memory for both. Once there is no more memory to be had, the page cache is next to nothing, and
- * blocks are read past it. Otherwise each would lie in both, at the expense of another block, and
- * be pushed out of the page cache before anybody could want it there.
+ * How blocks of a file are read for a cache beside the page cache: through the page cache while
+ * there is memory for both. Once there is no more memory to be had, the page cache is next to
+ * nothing, and blocks are read past it. Otherwise each would lie in both, at the expense of another
+ * block, and be pushed out of the page cache before anybody could want it there.
  *
  * <p>The file is opened a second time when that first happens. Where direct I/O is refused, all
  * reads go through the page cache.
  *
  * <p>It is thread-safe.
  */
-final class MemoryAwareFile implements ReadableFile, Closeable {
+final class MemoryAwareFile implements Closeable {
 
+  private final Backend backend;
   private final PosixFile file;
   private final SlotCache cache;
   private final ReentrantLock lock = new ReentrantLock();
@@ -35,49 +33,33 @@ final class MemoryAwareFile implements ReadableFile, Closeable {
   /** Whether there is no such thing, or no longer. Once it is true it stays so. */
   private volatile boolean isRefused;
 
-  /** Creates the source; {@code file} remains the caller's. */
-  MemoryAwareFile(PosixFile file, SlotCache cache) {
+  /** Creates it; {@code file} remains the caller's. */
+  MemoryAwareFile(Backend backend, PosixFile file, SlotCache cache) {
+    this.backend = backend;
     this.file = file;
     this.cache = cache;
   }
 
-  @Override
-  public VectorPool vectors() {
-    return file.vectors();
+  /** Returns the file as blocks of it should be read just now. */
+  PosixFile source() {
+    if (!cache.isShortOfMemory() || isRefused) {
+      return file;
+    }
+    PosixFile opened = direct;
+    return opened == null ? open() : opened;
   }
 
-  @Override
-  public int readFully(long position, ReadTarget target, int atLeast, int room) throws IOException {
-    PosixFile source = cache.isShortOfMemory() ? direct() : null;
-    if (source == null) {
-      return file.readFully(position, target, atLeast, room);
-    }
-    long left = target instanceof IoVector vector ? vector.length() : 0;
-    try {
-      return source.readFully(position, target, atLeast, room);
-    } catch (FileClosedException e) {
-      throw e;
-    } catch (IOException e) {
-      if (target instanceof IoVector vector && vector.length() != left) {
-        throw e;
-      }
-      // Some file systems refuse direct I/O only when it is tried. If it is the device that fails,
-      // the page cache fails, too.
-      isRefused = true;
-      return file.readFully(position, target, atLeast, room);
-    }
-  }
-
-  /** Returns the file for direct I/O, or null if that is refused. */
-  private PosixFile direct() {
-    if (isRefused || direct != null) {
-      return isRefused ? null : direct;
-    }
+  private PosixFile open() {
     lock.lock();
     try {
       if (direct == null && !isRefused) {
-        direct = file.reopenDirect();
-        isRefused = direct.alignment() > cache.blockSize();
+        PosixFile opened = file.reopenDirect();
+        isRefused = !isReadable(opened);
+        if (isRefused) {
+          opened.close();
+        } else {
+          direct = opened;
+        }
       }
     } catch (IOException | RuntimeException e) {
       // Whatever the reason is, the page cache will do.
@@ -85,7 +67,21 @@ final class MemoryAwareFile implements ReadableFile, Closeable {
     } finally {
       lock.unlock();
     }
-    return isRefused ? null : direct;
+    return isRefused ? file : direct;
+  }
+
+  /** Returns whether blocks can be read: some file systems refuse that only when it is tried. */
+  private boolean isReadable(PosixFile opened) throws IOException {
+    if (opened.alignment() > cache.blockSize()) {
+      return false;
+    }
+    NativeBuffer block = backend.scratch().take(cache.blockSize(), opened.alignment());
+    try {
+      int length = Math.min(cache.blockSize(), block.size());
+      return opened.readFully(0, block, 1, length & -opened.alignment()) > 0;
+    } finally {
+      backend.scratch().give(block);
+    }
   }
 
   /** Closes the second descriptor. */
