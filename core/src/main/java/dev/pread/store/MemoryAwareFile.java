@@ -54,12 +54,16 @@ final class MemoryAwareFile implements Closeable {
     try {
       if (direct == null && !isRefused) {
         PosixFile opened = file.reopenDirect();
-        isRefused = !isReadable(opened);
-        if (isRefused) {
-          opened.close();
-        } else {
-          direct = opened;
+        boolean isReadable = false;
+        try {
+          isReadable = isReadable(opened);
+        } finally {
+          if (!isReadable) {
+            opened.close();
+          }
         }
+        direct = isReadable ? opened : null;
+        isRefused = !isReadable;
       }
     } catch (IOException | RuntimeException e) {
       // Whatever the reason is, the page cache will do.

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.posix.Backend;
+import dev.pread.posix.Errno;
+import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.FaultSystemCalls.Function;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.SystemCalls;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.FSLockFactory;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexInput;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * How {@link PreadDirectory} reads when there is memory for its cache and none for the page cache
+ * beside it; skipped where the file system of the build folder has no {@code O_DIRECT}, and on the
+ * backend that can't ask for it.
+ */
+class ShortOfMemoryTest {
+
+  private static final int BLOCK_BITS = 12;
+  private static final int LENGTH = (100 << BLOCK_BITS) + 1234;
+
+  @TempDir Path folder;
+
+  private final SystemCalls posix = Fixtures.nativeCalls();
+  private final FaultSystemCalls faults = Fixtures.faults();
+  private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
+  private final BlockCache cache = Fixtures.tinyCache(8, BLOCK_BITS);
+
+  @BeforeEach
+  void write() throws IOException {
+    Path path = Files.write(folder.resolve("f"), data);
+    int fd = posix.open(path, OpenMode.READ_DIRECT);
+    Assumptions.assumeFalse(fd == -Errno.EINVAL, "no O_DIRECT on the file system of " + folder);
+    posix.close(fd);
+  }
+
+  @AfterEach
+  void nothingStaysOpen() throws Exception {
+    cache.close();
+    assertEquals(0, Fixtures.descriptorsIn(folder));
+  }
+
+  private Directory directory() throws IOException {
+    PreadConfig config = PreadConfig.builder().cache(cache).build();
+    return new PreadDirectory(folder, FSLockFactory.getDefault(), config, new Backend(faults));
+  }
+
+  private void isShort(boolean isShort) {
+    cache.slots().setShortOfMemory(isShort);
+  }
+
+  /** Reads a little of a block, or all that there is of the last one. */
+  private void check(IndexInput input, int block) throws IOException {
+    int position = block << BLOCK_BITS;
+    byte[] bytes = new byte[Math.min(2000, LENGTH - position)];
+    input.seek(position);
+    input.readBytes(bytes, 0, bytes.length);
+    for (int i = 0; i < bytes.length; i++) {
+      assertEquals(data[position + i], bytes[i], "byte " + (position + i));
+    }
+  }
+
+  private List<Enum<?>> opened() {
+    return faults.calls(Function.OPEN).stream()
+        .map(FaultSystemCalls.Call::argument)
+        .<Enum<?>>map(mode -> mode)
+        .toList();
+  }
+
+  @Test
+  void blocksAreReadPastThePageCacheOnceItIsNextToNothing() throws IOException {
+    try (Directory directory = directory();
+        IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
+      check(input, 0);
+      assertEquals(List.of(OpenMode.READ), opened());
+      isShort(true);
+      for (int block = 10; block <= 100; block += 10) {
+        check(input, block);
+      }
+      assertEquals(List.of(OpenMode.READ, OpenMode.READ_DIRECT), opened());
+      isShort(false);
+      check(input, 55);
+      isShort(true);
+      check(input, 66);
+      check(input.clone(), 77);
+      assertEquals(2, opened().size(), "once is enough");
+    }
+  }
+
+  @Test
+  void aFileThatIsDeletedMeanwhileIsStillTheSame() throws IOException {
+    try (Directory directory = directory();
+        IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
+      Files.delete(folder.resolve("f"));
+      Files.write(folder.resolve("f"), new byte[LENGTH]);
+      isShort(true);
+      check(input, 40);
+      assertTrue(opened().contains(OpenMode.READ_DIRECT));
+    }
+  }
+
+  @Test
+  void whereDirectReadsAreRefusedThePageCacheWillDo() throws IOException {
+    faults.refuseDirect();
+    readsThroughThePageCache();
+  }
+
+  @Test
+  void whereDirectReadsFailThePageCacheWillDo() throws IOException {
+    faults.on(Function.PREAD).always().fail(Errno.EINVAL);
+    readsThroughThePageCache();
+  }
+
+  @Test
+  void whereTheDeviceWantsLargerBlocksThePageCacheWillDo() throws IOException {
+    faults.simulateDirect(2 << BLOCK_BITS);
+    readsThroughThePageCache();
+  }
+
+  private void readsThroughThePageCache() throws IOException {
+    try (Directory directory = directory();
+        IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
+      isShort(true);
+      check(input, 20);
+      check(input, 50);
+      check(input, 100);
+      assertEquals(1, opened().stream().filter(OpenMode.READ_DIRECT::equals).count(), "tried once");
+    }
+  }
+}
