@@ -9,17 +9,11 @@ import dev.pread.Fixtures;
 import dev.pread.cache.CacheFixtures.TestMemory;
 import dev.pread.cache.CacheFixtures.TestSource;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import jdk.jfr.Recording;
-import jdk.jfr.consumer.RecordedEvent;
-import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A cache that is made smaller and larger while it is in use. */
 class PageEvictionTest {
@@ -31,8 +25,6 @@ class PageEvictionTest {
   private static final int BLOCKS = 64;
   private static final int PAGE_BLOCKS = 8;
   private static final long PAGE = (long) PAGE_BLOCKS << BITS;
-
-  @TempDir private Path folder;
 
   private final TestMemory memory =
       new TestMemory(BLOCKS << BITS, PAGE_BLOCKS << BITS, Integer.MAX_VALUE);
@@ -82,28 +74,6 @@ class PageEvictionTest {
     assertEquals(3 * PAGE_BLOCKS, cache.capacity());
     assertTrue(present(file) <= 3 * PAGE_BLOCKS);
     assertEquals(present(file), cache.counters().blocks());
-    checkBytes(file);
-  }
-
-  @Test
-  void aRecordingTellsWhatWasGivenBack() throws IOException {
-    CachedFile file = scattered();
-    Path dump = folder.resolve("recording");
-    try (Recording recording = new Recording()) {
-      recording.start();
-      cache.resize(3 * PAGE, true);
-      cache.resize(5 * PAGE, false);
-      recording.stop();
-      recording.dump(dump);
-    }
-    List<RecordedEvent> events =
-        RecordingFile.readAllEvents(dump).stream()
-            .filter(e -> e.getEventType().getName().equals("dev.pread.MemoryReturn"))
-            .toList();
-    assertEquals(1, events.size());
-    assertEquals(5 * PAGE, events.get(0).getLong("bytes"));
-    assertEquals(3 * PAGE, events.get(0).getLong("target"));
-    assertTrue(events.get(0).getBoolean("urgent"));
     checkBytes(file);
   }
 
