@@ -40,8 +40,10 @@ public class TestDirectPreadDirectoryBlocks extends BaseChunkedDirectoryTestCase
     int bits = 31 - Integer.numberOfLeadingZeros(Math.clamp(maxChunkSize, 512, 1 << 16));
     BlockCache blocks =
         random().nextInt(4) == 0 ? Fixtures.NO_CACHE : cache(Fixtures.tinyCache(5, bits));
+    // Without a cache each refill of a buffer is a read of the device.
+    int buffer = blocks == Fixtures.NO_CACHE ? Math.min(1 << bits, 1 << 14) : 8;
     PreadConfig config =
-        PreadConfig.builder().cache(blocks).bufferSize(8).directWriteMinSize(0).build();
+        PreadConfig.builder().cache(blocks).bufferSize(buffer).directWriteMinSize(0).build();
     return Fixtures.settle(new DirectPreadDirectory(path, FSLockFactory.getDefault(), config));
   }
 }
