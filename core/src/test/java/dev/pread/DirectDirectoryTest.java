@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.Advice;
-import dev.pread.posix.Errno;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.SystemCalls;
 import java.io.IOException;
@@ -57,10 +56,7 @@ class DirectDirectoryTest {
 
   @BeforeEach
   void askTheFileSystem() throws Exception {
-    Path path = Files.write(folder.resolve("probe"), data);
-    int fd = posix.open(path, OpenMode.READ_DIRECT);
-    Assumptions.assumeFalse(fd == -Errno.EINVAL, "no O_DIRECT on the file system of " + folder);
-    posix.close(fd);
+    Fixtures.assumeDirectIo(Files.write(folder.resolve("probe"), data));
   }
 
   @AfterEach

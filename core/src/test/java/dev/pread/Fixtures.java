@@ -5,7 +5,9 @@ import dev.pread.cache.CacheCheck;
 import dev.pread.cache.MemorySource;
 import dev.pread.posix.Backend;
 import dev.pread.posix.BackendRegistry;
+import dev.pread.posix.Errno;
 import dev.pread.posix.FaultSystemCalls;
+import dev.pread.posix.OpenMode;
 import dev.pread.posix.SystemCalls;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -96,6 +98,13 @@ public final class Fixtures {
       Assumptions.abort("the channel backend makes no system calls of its own");
     }
     return posix;
+  }
+
+  /** Aborts a test where the file system of {@code file} has no {@code O_DIRECT}. */
+  public static void assumeDirectIo(Path file) {
+    int fd = nativeCalls().open(file, OpenMode.READ_DIRECT);
+    Assumptions.assumeFalse(fd == -Errno.EINVAL, "no O_DIRECT on the file system of " + file);
+    nativeCalls().close(fd);
   }
 
   /** {@code O_DIRECT} of this processor, among {@link #openFlags}. */

@@ -9,7 +9,6 @@ import dev.pread.posix.Errno;
 import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.OpenMode;
-import dev.pread.posix.SystemCalls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +18,6 @@ import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,17 +34,13 @@ class ShortOfMemoryTest {
 
   @TempDir Path folder;
 
-  private final SystemCalls posix = Fixtures.nativeCalls();
   private final FaultSystemCalls faults = Fixtures.faults();
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
   private final BlockCache cache = Fixtures.tinyCache(8, BLOCK_BITS);
 
   @BeforeEach
   void write() throws IOException {
-    Path path = Files.write(folder.resolve("f"), data);
-    int fd = posix.open(path, OpenMode.READ_DIRECT);
-    Assumptions.assumeFalse(fd == -Errno.EINVAL, "no O_DIRECT on the file system of " + folder);
-    posix.close(fd);
+    Fixtures.assumeDirectIo(Files.write(folder.resolve("f"), data));
   }
 
   @AfterEach

@@ -43,6 +43,9 @@ final class FreeSlots {
   /** How many pages are open or leaving. */
   private int inUse;
 
+  /** How many of these are leaving. */
+  private int leaving;
+
   /** How many slots the closed pages have. */
   private int closedSlots;
 
@@ -265,16 +268,6 @@ final class FreeSlots {
     }
   }
 
-  /** Returns how many pages may have memory. */
-  int limit() {
-    lock.lock();
-    try {
-      return limit;
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /**
    * Sets how many pages may have memory. If it is less than there are, nothing happens to these
    * until {@link #leave}.
@@ -282,8 +275,9 @@ final class FreeSlots {
   void limit(int pages) {
     lock.lock();
     try {
+      // The limit moves a little all the time, and that is no reason to look for runs again.
+      gained(states.length - 1, Math.max(0, pages - limit) * pageSlots);
       limit = pages;
-      gained(states.length - 1, slots);
     } finally {
       counted();
       lock.unlock();
@@ -304,10 +298,6 @@ final class FreeSlots {
   int excess() {
     lock.lock();
     try {
-      int leaving = 0;
-      for (byte state : states) {
-        leaving += state == LEAVING ? 1 : 0;
-      }
       return Math.max(0, inUse - leaving - limit);
     } finally {
       lock.unlock();
@@ -342,6 +332,7 @@ final class FreeSlots {
         return false;
       }
       states[page] = LEAVING;
+      leaving++;
       left -= freeIn[page];
       return isEmpty(page);
     } finally {
@@ -356,6 +347,7 @@ final class FreeSlots {
     try {
       if (states[page] == LEAVING && !isEmpty(page) && limit > 0) {
         states[page] = OPEN;
+        leaving--;
         left += freeIn[page];
         gained(page, freeIn[page]);
       }
@@ -370,6 +362,7 @@ final class FreeSlots {
     lock.lock();
     try {
       states[page] = CLOSED;
+      leaving--;
       inUse--;
       closedSlots += size(page);
       free.clear(page * pageSlots, end(page));
@@ -392,6 +385,7 @@ final class FreeSlots {
           closedSlots -= size(page);
         } else if (states[page] != LOST) {
           left -= states[page] == OPEN ? freeIn[page] : 0;
+          leaving -= states[page] == LEAVING ? 1 : 0;
           inUse--;
         }
         states[page] = LOST;

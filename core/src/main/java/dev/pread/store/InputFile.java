@@ -199,7 +199,8 @@ public final class InputFile {
 
   /** Calls {@link CachedFile#completeLater}. */
   void completeLater(long position) {
-    blocks.completeLater(position, source());
+    // A hit is no reason to open the file once more.
+    blocks.completeLater(position, file);
   }
 
   /** Calls {@link CachedFile#complete}. */
