@@ -91,6 +91,9 @@ final class PageEviction {
   void run() {
     int chosen = 0;
     boolean isDone = false;
+    // A thread with its interrupt flag set would not pause, and would have used up its rounds
+    // before others have done their part.
+    boolean isInterrupted = Thread.interrupted();
     try {
       for (int round = 0; round < MAX_ROUNDS && !isDone && !cache.isClosed(); round++) {
         for (int excess = cache.excess(); excess > 0 && chosen < candidates.length; excess--) {
@@ -112,6 +115,9 @@ final class PageEviction {
       // Whatever has happened, no page is left with slots that nobody can have.
       for (int i = 0; i < chosen && !isDone; i++) {
         cache.stay(candidates[i]);
+      }
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
       }
     }
   }

@@ -210,28 +210,28 @@ abstract sealed class SlotMemory permits SlotCache {
   // ---- memory ----
 
   /**
-   * Makes the memory and the slots. Slots for which there is no memory are lost to the cache. If
-   * this throws, they are free again.
+   * Makes the memory and the slots. If this fails or throws, nobody has the slots; those for which
+   * there is no memory are lost to the cache.
    */
   private boolean ensureMemory(int first, int count) {
     if (count == 1 && slot(first) != null) {
       // The slot was made by an earlier owner, who gave it back before the caller got it.
       return true;
     }
-    boolean done = false;
+    boolean isThere = false;
     growLock.lock();
     try {
-      boolean there = ensureChunk(first >>> chunkSlotBits);
-      for (int i = first; there && i < first + count; i++) {
+      boolean hasChunk = ensureChunk(first >>> chunkSlotBits);
+      for (int i = first; hasChunk && i < first + count; i++) {
         if (slot(i) == null) {
           slots[i >>> chunkSlotBits][i & (chunkSlots() - 1)] = new Slot(i);
         }
       }
-      done = true;
-      return there;
+      isThere = hasChunk;
+      return hasChunk;
     } finally {
       growLock.unlock();
-      if (!done) {
+      if (!isThere) {
         freeRun(first, count);
       }
     }

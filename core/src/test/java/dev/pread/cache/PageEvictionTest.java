@@ -3,6 +3,7 @@ package dev.pread.cache;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
@@ -189,6 +190,27 @@ class PageEvictionTest {
     assertEquals(0, cache.resize(4 * PAGE, false));
     assertEquals(0, cache.bytesInUse());
     assertEquals(8, memory.discards.get());
+  }
+
+  /** The close comes between the slot and its memory. */
+  @Test
+  void aSlotThatIsTakenDuringACloseIsNotKept() {
+    int index = cache.takeIndex();
+    cache.close();
+    assertEquals(PAGE, cache.bytesInUse());
+    assertNull(cache.made(index));
+    assertEquals(0, cache.bytesInUse());
+    assertEquals(0, memory.allocations.get());
+  }
+
+  /** A thread that has been interrupted makes room as any other does, and stays interrupted. */
+  @Test
+  void anInterruptIsKeptForTheReader() throws IOException {
+    CachedFile file = scattered();
+    Thread.currentThread().interrupt();
+    assertEquals(5 * PAGE, cache.resize(3 * PAGE, false));
+    assertTrue(Thread.interrupted());
+    checkBytes(file);
   }
 
   /**
