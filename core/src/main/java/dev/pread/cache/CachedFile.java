@@ -238,9 +238,9 @@ public final class CachedFile extends BlockTable {
 
   /**
    * Returns whether a random read of a few bytes should leave their block out of a full cache: the
-   * block is not there, and has not been missed often lately. This is for sources where a block
-   * costs a few times what those bytes do, so that it has to be wanted a few times to be worth it.
-   * The call counts the miss.
+   * block is not there, and has not been missed often lately. A block costs more than those bytes
+   * do, from the page cache and from the device, and another block its place. The call counts the
+   * miss.
    */
   public boolean shouldBypass(int block) {
     Extent extent = extents.at(block);

@@ -23,6 +23,9 @@ import java.util.Objects;
  */
 public class CachedPreadInput extends WindowedPreadInput {
 
+  /** A read of so many bytes is worth a call of its own wherever it is. */
+  private static final int LARGE_READ = 4 << 10;
+
   private static final Access ACCESS = CachedInputs.best().access();
 
   private final CachedFile blocks;
@@ -147,16 +150,19 @@ public class CachedPreadInput extends WindowedPreadInput {
   }
 
   /**
-   * Reads at random bypass a full cache, in which their blocks would not stay. A read that goes on
-   * where the window ends is not at random.
+   * Reads at random bypass a full cache, in which their blocks would not stay: what they want is
+   * read, and not the whole block. A read that goes on where the window or the last such read ends
+   * is not at random. Where Lucene does not say how it reads, small reads are followed by others
+   * nearby, and large ones need not be.
    */
   @Override
   final <A> boolean readPast(Elements<A> kind, long position, A dst, int at, int count)
       throws IOException {
+    long bytes = (long) count * kind.bytes;
     boolean bypasses =
-        atRandom
+        (atRandom || bytes >= LARGE_READ)
             && hasJumped()
-            && (long) count * kind.bytes < blocks.cache().blockSize()
+            && bytes < blocks.cache().blockSize()
             && file.shouldBypass(offset + position);
     if (bypasses) {
       file.reader().read(kind, offset + position, dst, at, count);

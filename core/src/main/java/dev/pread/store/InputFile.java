@@ -156,13 +156,9 @@ public final class InputFile {
     return reader;
   }
 
-  /**
-   * Returns whether a read at random should bypass the cache; see {@link CachedFile#shouldBypass}.
-   * Direct I/O reads whole blocks anyway, and the device makes a second miss expensive.
-   */
+  /** Returns whether a read at random should bypass the cache. It counts the miss. */
   boolean shouldBypass(long position) {
-    return readsThroughPageCache()
-        && blocks.shouldBypass((int) (position >>> blocks.cache().blockBits()));
+    return blocks.shouldBypass((int) (position >>> blocks.cache().blockBits()));
   }
 
   /**

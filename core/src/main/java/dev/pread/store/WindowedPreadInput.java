@@ -61,6 +61,9 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   private int next;
   private int limit;
 
+  /** Where the last read without a window ended. What begins there goes on, and has not jumped. */
+  private long passedTo = -1;
+
   /** Where the window was last filled for, or -1 if the cursor has been moved since. */
   private long filledFor = -1;
 
@@ -141,7 +144,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
 
   /** Returns whether the window is empty, since the cursor has come from elsewhere. */
   final boolean hasJumped() {
-    return limit == 0;
+    return limit == 0 && windowStart != passedTo;
   }
 
   /** Returns how many bytes from a position on are in the window, or 0 if that is not in it. */
@@ -370,7 +373,8 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
       long position = getFilePointer();
       long bytes = (long) count * kind.bytes;
       if (readPast(kind, position, dst, offset, count)) {
-        moveTo(position + bytes);
+        passedTo = position + bytes;
+        moveTo(passedTo);
         return;
       }
       if (!refill(kind.bytes, bytes)) {
@@ -486,6 +490,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     chunk = Chunk.EMPTY;
     array = null;
     filledFor = -1;
+    passedTo = -1;
     // A clone must not mistake the memory that its original reads in for its own.
     guard = file.guard();
     twin = null;

@@ -153,16 +153,44 @@ class PassByTest {
     }
   }
 
+  /** The sectors that are wanted come from the device, and not the whole block. */
   @Test
-  void directIoBringsBlocksIn() throws IOException {
+  void directIoReadsNoMoreThanItNeeds() throws IOException {
     faults.simulateDirect(512);
     try (BlockCache cache = Fixtures.tinyCache(BLOCKS, BLOCK_BITS);
         Directory directory = Fixtures.direct(folder, PreadConfig.DEFAULT, cache, backend);
         IndexInput hot = directory.openInput("hot", IOContext.DEFAULT);
         IndexInput in = openWhenFull(directory, Fixtures.RANDOM, hot)) {
+      long before = cache.stats().loads();
       readAndCheck(in, 20 * BLOCK + 1, Bulk.FLOATS);
-      assertEquals(1, cache.stats().evictions());
-      assertEquals(0, cache.stats().bypasses());
+      assertEquals(0, cache.stats().evictions());
+      assertEquals(1, cache.stats().bypasses());
+      assertEquals(before, cache.stats().loads());
+    }
+  }
+
+  /** A read that is large, but smaller than a block, need not be followed by others nearby. */
+  @Test
+  void aLargeReadIsAtRandomWithoutTheHint() throws IOException {
+    int bits = BLOCK_BITS + 2;
+    try (BlockCache cache = Fixtures.tinyCache(BLOCKS / 4, bits);
+        Directory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+        IndexInput hot = directory.openInput("hot", IOContext.DEFAULT);
+        IndexInput in = openWhenFull(directory, IOContext.DEFAULT, hot)) {
+      byte[] bytes = new byte[BLOCK];
+      in.seek(21 * BLOCK);
+      in.readBytes(bytes, 0, BLOCK);
+      assertArrayEquals(Arrays.copyOfRange(data, 21 * BLOCK, 22 * BLOCK), bytes);
+      assertEquals(1, cache.stats().bypasses());
+      in.readBytes(bytes, 0, BLOCK);
+      assertArrayEquals(Arrays.copyOfRange(data, 22 * BLOCK, 23 * BLOCK), bytes);
+      assertEquals(1, cache.stats().bypasses(), "one that goes on is not at random");
+      in.seek(41 * BLOCK);
+      in.readBytes(bytes, 0, BLOCK);
+      assertEquals(2, cache.stats().bypasses());
+      in.seek(61 * BLOCK);
+      in.readBytes(bytes, 0, BLOCK - 1);
+      assertEquals(2, cache.stats().bypasses(), "a small one");
     }
   }
 
