@@ -96,6 +96,18 @@ public final class CachedFile extends BlockTable {
   }
 
   /**
+   * Returns whether a range begins in a complete extent, or is no longer than a block and in the
+   * cache.
+   */
+  public boolean isCached(long position, long count) {
+    Extent extent = extent(position);
+    return (extent != null && Guard.isStable(extent.acquire()))
+        || (count <= cache.blockSize()
+            && find((int) (position >>> cache.blockBits())) != null
+            && find((int) ((position + count - 1) >>> cache.blockBits())) != null);
+  }
+
+  /**
    * Copies what is in the cache, for readers that bypass it. This does not count as a use.
    *
    * @return how many bytes from {@code position} on have been copied, at most {@code count}

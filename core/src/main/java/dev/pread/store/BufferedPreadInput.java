@@ -166,11 +166,6 @@ final class BufferedPreadInput extends WindowedPreadInput {
   }
 
   @Override
-  boolean readsWholeBlocks() {
-    return false;
-  }
-
-  @Override
   boolean isCached(long position, long count) {
     return count <= available(position);
   }

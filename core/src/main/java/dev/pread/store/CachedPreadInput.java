@@ -30,9 +30,6 @@ public class CachedPreadInput extends WindowedPreadInput {
 
   private final CachedFile blocks;
 
-  /** Whether this input is read a little here and a little there, as Lucene says. */
-  private boolean atRandom;
-
   /** Creates the input of a whole file, which its {@code close} closes. */
   protected CachedPreadInput(InputFile file) {
     super(file);
@@ -44,31 +41,48 @@ public class CachedPreadInput extends WindowedPreadInput {
     return ACCESS;
   }
 
+  // ---- single values ----
+
+  // These are declared once more for the compiler: here it knows how values are loaded. In the
+  // superclass it asks an input for its class, for every value, unless the caller has done so.
+
+  @Override
+  public final byte readByte() throws IOException {
+    return super.readByte();
+  }
+
+  @Override
+  public final short readShort() throws IOException {
+    return super.readShort();
+  }
+
+  @Override
+  public final int readInt() throws IOException {
+    return super.readInt();
+  }
+
+  @Override
+  public final long readLong() throws IOException {
+    return super.readLong();
+  }
+
   // ---- the window ----
 
   @Override
   final boolean show(long position, int bytes) {
     long filePosition = offset + position;
     Extent extent = blocks.extent(filePosition);
-    if (extent != null) {
-      long stable = extent.acquire();
-      if (Guard.isStable(stable)) {
-        extent.touch();
-        countHit(filePosition);
-        moveTo(position);
-        guard = extent;
-        version = stable;
-        enter(position, extent.chunk(), extent.base(), extent.start(), extent.size());
-        return true;
-      }
+    boolean found = extent != null && enter(position, extent);
+    if (!found) {
+      int block = (int) (filePosition >>> blocks.cache().blockBits());
+      Slot slot = blocks.find(block);
+      found = slot != null && enter(position, slot, block);
     }
-    int block = (int) (filePosition >>> blocks.cache().blockBits());
-    Slot slot = blocks.find(block);
-    if (slot == null || !enter(position, slot, block)) {
-      return false;
+    if (found && blocks.cache().counters().hit()) {
+      // A file that is read a lot is gradually completed in the cache.
+      file.completeLater(filePosition);
     }
-    countHit(filePosition);
-    return true;
+    return found;
   }
 
   @Override
@@ -89,11 +103,18 @@ public class CachedPreadInput extends WindowedPreadInput {
     fillPrivately(position);
   }
 
-  /** Counts a hit; a file that is read a lot is gradually completed in the cache. */
-  private void countHit(long filePosition) {
-    if (blocks.cache().counters().hit()) {
-      file.completeLater(filePosition);
+  /** Makes an extent the window, and returns false if it is not in one piece just now. */
+  private boolean enter(long position, Extent extent) {
+    long stable = extent.acquire();
+    if (!Guard.isStable(stable)) {
+      return false;
     }
+    extent.touch();
+    moveTo(position);
+    guard = extent;
+    version = stable;
+    enter(position, extent.chunk(), extent.base(), extent.start(), extent.size());
+    return true;
   }
 
   /** Makes a slot the window, and returns false if it does not hold the block any more. */
@@ -171,71 +192,20 @@ public class CachedPreadInput extends WindowedPreadInput {
   }
 
   @Override
-  final void applyPlan(ReadPlan plan) {
-    super.applyPlan(plan);
-    atRandom = plan.atRandom();
-  }
-
-  @Override
   final boolean isCached(long position, long count) {
-    if (count == 0) {
-      return true;
-    }
-    long from = offset + position;
-    Extent extent = blocks.extent(from);
-    if (extent != null && Guard.isStable(extent.acquire())) {
-      return true;
-    }
-    int bits = blocks.cache().blockBits();
-    return count <= 1L << bits
-        && blocks.find((int) (from >>> bits)) != null
-        && blocks.find((int) ((from + count - 1) >>> bits)) != null;
-  }
-
-  @Override
-  final boolean readsWholeBlocks() {
-    return !atRandom;
-  }
-
-  @Override
-  public CachedPreadInput clone() {
-    return (CachedPreadInput) super.clone();
+    return count == 0 || blocks.isCached(offset + position, count);
   }
 
   // ---- memory that is handed out ----
 
   /**
-   * Returns the view ({@link Extent#view}) of memory that holds a range of this slice in one piece,
-   * and will hold it for as long as the view can be reached, or null if there is none just now.
-   *
-   * @param position where the range starts in the slice
-   * @param maker makes the view if there is none yet
+   * Returns the view of the memory that holds a range of this slice; see {@link InputFile#view}.
    */
   protected final Object view(long position, long count, Extent.ViewMaker maker)
       throws IOException {
     Objects.checkFromIndexSize(position, count, length);
     ensureOpen();
-    long filePosition = offset + position;
-    Object view = viewNow(filePosition, count, maker);
-    if (view == null && blocks.inOneExtent(filePosition, count)) {
-      // Somebody would have used it, so it is worth having the next time, or even this time.
-      if (file.isForMerge()) {
-        boolean more = true;
-        while (more) {
-          more = file.complete(filePosition);
-        }
-        return viewNow(filePosition, count, maker);
-      }
-      file.completeLater(filePosition);
-    }
-    return view;
-  }
-
-  private Object viewNow(long filePosition, long count, Extent.ViewMaker maker) {
-    Extent extent = blocks.extent(filePosition);
-    return extent == null || filePosition + count > extent.start() + extent.size()
-        ? null
-        : extent.view(maker);
+    return file.view(offset + position, count, maker);
   }
 
   /** Returns where in its {@link #view} a position of this slice is. */

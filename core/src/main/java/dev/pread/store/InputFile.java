@@ -2,6 +2,7 @@
 package dev.pread.store;
 
 import dev.pread.cache.CachedFile;
+import dev.pread.cache.Extent;
 import dev.pread.cache.OpenGuard;
 import dev.pread.posix.Advice;
 import dev.pread.posix.PosixFile;
@@ -29,7 +30,13 @@ public final class InputFile {
   private final boolean hasWindows;
   private final OpenGuard guard = new OpenGuard();
   private final PrefetchGate prefetchGate;
+
+  /**
+   * Whether a merge reads the file. What a merge does takes so long that a good start is worth
+   * waiting for.
+   */
   private final boolean forMerge;
+
   private final boolean dropAtClose;
 
   /**
@@ -180,28 +187,44 @@ public final class InputFile {
     return wanted;
   }
 
-  /**
-   * Returns whether a merge reads the file. What a merge does takes so long that a good start is
-   * worth waiting for.
-   */
-  boolean isForMerge() {
-    return forMerge;
-  }
-
   /** Returns whether a block that is missed would come from the page cache just now. */
   private boolean readsThroughPageCache() {
     return !file.isDirect() && !(hasWindows && blocks.cache().isShortOfMemory());
+  }
+
+  /**
+   * Returns the view ({@link Extent#view}) of memory that holds a range in one piece, and will hold
+   * it for as long as the view can be reached, or null if there is none just now.
+   *
+   * @param maker makes the view if there is none yet
+   */
+  Object view(long position, long count, Extent.ViewMaker maker) {
+    Object view = viewNow(position, count, maker);
+    if (view == null && blocks.inOneExtent(position, count)) {
+      // Somebody would have used it, so it is worth having the next time, or even this time.
+      if (forMerge) {
+        boolean more = true;
+        while (more) {
+          more = blocks.complete(position, source());
+        }
+        return viewNow(position, count, maker);
+      }
+      completeLater(position);
+    }
+    return view;
+  }
+
+  private Object viewNow(long position, long count, Extent.ViewMaker maker) {
+    Extent extent = blocks.extent(position);
+    return extent == null || position + count > extent.start() + extent.size()
+        ? null
+        : extent.view(maker);
   }
 
   /** Calls {@link CachedFile#completeLater}. */
   void completeLater(long position) {
     // A hit is no reason to open the file once more.
     blocks.completeLater(position, file);
-  }
-
-  /** Calls {@link CachedFile#complete}. */
-  boolean complete(long position) {
-    return blocks.complete(position, source());
   }
 
   // ---- advice ----
@@ -227,12 +250,12 @@ public final class InputFile {
    * Does what {@link #willNeed} does, but is cheap if the range is already resident. With direct
    * I/O, which has no page cache to load it into, the range is loaded into the block cache.
    *
-   * @param wholeBlocks whether the whole blocks of the range will be read, not the range alone: a
-   *     read waits for the absent part of a block as if none of the block had been prefetched
+   * @param atRandom whether reads of a few bytes may leave the rest of their block alone. Others
+   *     load it into the cache, and wait for its absent part as if nothing had been prefetched
    */
-  void prefetch(long position, long length, boolean wholeBlocks) {
+  void prefetch(long position, long length, boolean atRandom) {
     if (readsThroughPageCache()) {
-      if (wholeBlocks && length > 0) {
+      if (hasWindows && !atRandom && length > 0) {
         long mask = blocks.cache().blockSize() - 1L;
         long end = Math.min((position + length + mask) & ~mask, file.length());
         position &= ~mask;

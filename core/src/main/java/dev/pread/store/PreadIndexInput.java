@@ -32,6 +32,9 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
   long offset;
   long length;
 
+  /** Whether this input is read a little here and a little there, as Lucene says. */
+  boolean atRandom;
+
   private boolean isMaster;
   private PreadIndexInput slicedFrom;
   private String sliceDescription;
@@ -55,17 +58,16 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
    */
   abstract void shut() throws IOException;
 
-  /** Follows another plan, beginning with the next read of the file. */
-  abstract void applyPlan(ReadPlan plan);
-
   /**
    * Returns whether {@code count} bytes from {@code position} on can be read without going to the
    * file.
    */
   abstract boolean isCached(long position, long count);
 
-  /** Returns whether a read of a few bytes loads their whole block into the cache. */
-  abstract boolean readsWholeBlocks();
+  /** Follows another plan, beginning with the next read of the file. */
+  void applyPlan(ReadPlan plan) {
+    atRandom = plan.atRandom();
+  }
 
   @Override
   public final long length() {
@@ -98,16 +100,7 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
       throws IOException {
     if ((sliceOffset | sliceLength) < 0 || sliceLength > length - sliceOffset) {
       throw new IllegalArgumentException(
-          "slice() "
-              + description
-              + " out of bounds: offset="
-              + sliceOffset
-              + ",length="
-              + sliceLength
-              + ",fileLength="
-              + length
-              + ": "
-              + this);
+          "slice() " + description + " out of bounds: " + range(sliceOffset, sliceLength));
     }
     PreadIndexInput slice = clone();
     slice.offset = offset + sliceOffset;
@@ -145,7 +138,7 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
     if (isCached(position, count)) {
       return;
     }
-    file.prefetch(offset + position, count, readsWholeBlocks());
+    file.prefetch(offset + position, count, atRandom);
   }
 
   @Override
@@ -209,16 +202,11 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
       throw new IllegalArgumentException(
           action + " negative position (pos=" + position + "): " + this);
     }
-    return new EOFException(
-        "read past EOF: "
-            + action
-            + " position="
-            + position
-            + ",count="
-            + count
-            + ",length="
-            + length
-            + ": "
-            + this);
+    return new EOFException("read past EOF: " + action + " " + range(position, count));
+  }
+
+  /** Describes a range and what it was to lie in, for messages. */
+  private String range(long position, long count) {
+    return "position=" + position + ",count=" + count + ",length=" + length + ": " + this;
   }
 }

@@ -20,8 +20,8 @@ import java.util.Objects;
  * load, loadLoadFence, compare} is written out in every method on purpose: it is a handful of
  * instructions, and the reason this class exists.
  *
- * <p>Absolute reads are made by another input on the same place, which this one makes when it first
- * needs it: so neither loses the place where the other is.
+ * <p>Absolute reads outside the window are made by another input on the same place, which this one
+ * makes when it first needs it: so neither loses the place where the other is.
  *
  * <p>A read that has filled the window calls itself: it ends with the first window that is still
  * valid when the value has been loaded, which a private one nearly always is.
@@ -71,10 +71,10 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   private int attempts;
 
   /**
-   * What makes the absolute reads of this input, or the input whose absolute reads this one makes;
-   * null before the first of them.
+   * What makes the absolute reads of this input, or the input whose absolute reads this one makes.
+   * This input makes them itself as long as they stay in its window, which does not move then.
    */
-  private WindowedPreadInput twin;
+  private WindowedPreadInput twin = this;
 
   /** Creates the input of a whole file, which its {@code close} closes. */
   WindowedPreadInput(InputFile file) {
@@ -153,9 +153,10 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     return i >= 0 && i < limit ? limit - (int) i : 0;
   }
 
-  /** Returns the input on the same place that this one shares work with, or null. */
+  /** Returns the other input on the same place that this one shares work with, or null. */
+  @SuppressWarnings("ReferenceEquality") // Whether it is this very object is the question.
   final WindowedPreadInput twin() {
-    return twin;
+    return twin == this ? null : twin;
   }
 
   /** Makes the window, which {@link #moveTo} has emptied, show what that of another input shows. */
@@ -203,20 +204,25 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
 
   @Override
   public final void seek(long position) throws IOException {
+    seek(position, "seek to");
+    ensureOpen();
+  }
+
+  /** Moves the cursor, in the window if it stays there. */
+  private void seek(long position, String action) throws IOException {
     filledFor = -1;
     long i = position - windowStart;
     if (i >= 0 && i <= limit) {
       next = (int) i;
     } else if (position < 0 || position > length) {
-      throw outOfRange("seek to", position, 0);
+      throw outOfRange(action, position, 0);
     } else {
       moveTo(position);
     }
-    ensureOpen();
   }
 
   @Override
-  public final byte readByte() throws IOException {
+  public byte readByte() throws IOException {
     int i = next;
     if (i < limit) {
       byte value = access().getByte(this, i);
@@ -231,7 +237,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   }
 
   @Override
-  public final short readShort() throws IOException {
+  public short readShort() throws IOException {
     int i = next;
     int end = i + Short.BYTES;
     if (end <= limit) {
@@ -246,7 +252,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   }
 
   @Override
-  public final int readInt() throws IOException {
+  public int readInt() throws IOException {
     int i = next;
     int end = i + Integer.BYTES;
     if (end <= limit) {
@@ -261,7 +267,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   }
 
   @Override
-  public final long readLong() throws IOException {
+  public long readLong() throws IOException {
     int i = next;
     int end = i + Long.BYTES;
     if (end <= limit) {
@@ -389,14 +395,12 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   @Override
   public final byte readByte(long position) throws IOException {
     WindowedPreadInput in = twin;
-    if (in != null) {
-      long i = position - in.windowStart;
-      if (i >= 0 && i <= in.limit - Byte.BYTES) {
-        byte value = access().getByte(in, (int) i);
-        VarHandle.loadLoadFence();
-        if (in.guard.is(in.version)) {
-          return value;
-        }
+    long i = position - in.windowStart;
+    if (i >= 0 && i <= in.limit - Byte.BYTES) {
+      byte value = access().getByte(in, (int) i);
+      VarHandle.loadLoadFence();
+      if (in.guard.is(in.version)) {
+        return value;
       }
     }
     return at(position).readByte();
@@ -405,14 +409,12 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   @Override
   public final short readShort(long position) throws IOException {
     WindowedPreadInput in = twin;
-    if (in != null) {
-      long i = position - in.windowStart;
-      if (i >= 0 && i <= in.limit - Short.BYTES) {
-        short value = access().getShort(in, (int) i);
-        VarHandle.loadLoadFence();
-        if (in.guard.is(in.version)) {
-          return value;
-        }
+    long i = position - in.windowStart;
+    if (i >= 0 && i <= in.limit - Short.BYTES) {
+      short value = access().getShort(in, (int) i);
+      VarHandle.loadLoadFence();
+      if (in.guard.is(in.version)) {
+        return value;
       }
     }
     return at(position).readShort();
@@ -421,14 +423,12 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   @Override
   public final int readInt(long position) throws IOException {
     WindowedPreadInput in = twin;
-    if (in != null) {
-      long i = position - in.windowStart;
-      if (i >= 0 && i <= in.limit - Integer.BYTES) {
-        int value = access().getInt(in, (int) i);
-        VarHandle.loadLoadFence();
-        if (in.guard.is(in.version)) {
-          return value;
-        }
+    long i = position - in.windowStart;
+    if (i >= 0 && i <= in.limit - Integer.BYTES) {
+      int value = access().getInt(in, (int) i);
+      VarHandle.loadLoadFence();
+      if (in.guard.is(in.version)) {
+        return value;
       }
     }
     return at(position).readInt();
@@ -437,14 +437,12 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   @Override
   public final long readLong(long position) throws IOException {
     WindowedPreadInput in = twin;
-    if (in != null) {
-      long i = position - in.windowStart;
-      if (i >= 0 && i <= in.limit - Long.BYTES) {
-        long value = access().getLong(in, (int) i);
-        VarHandle.loadLoadFence();
-        if (in.guard.is(in.version)) {
-          return value;
-        }
+    long i = position - in.windowStart;
+    if (i >= 0 && i <= in.limit - Long.BYTES) {
+      long value = access().getLong(in, (int) i);
+      VarHandle.loadLoadFence();
+      if (in.guard.is(in.version)) {
+        return value;
       }
     }
     return at(position).readLong();
@@ -457,26 +455,18 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
 
   /** Returns what makes the absolute reads, with its cursor at a position. */
   private WindowedPreadInput at(long position) throws IOException {
-    WindowedPreadInput reader = twin;
+    WindowedPreadInput reader = twin();
     if (reader == null) {
       reader = (WindowedPreadInput) clone();
       reader.twin = this;
       twin = reader;
       if (isClosed()) {
         // It may have been closed before there was anything to close with it.
-        twin = null;
+        twin = this;
         throw file.alreadyClosed(this);
       }
     }
-    reader.filledFor = -1;
-    long i = position - reader.windowStart;
-    if (i >= 0 && i <= reader.limit) {
-      reader.next = (int) i;
-    } else if (position < 0 || position > length) {
-      throw outOfRange("read", position, 0);
-    } else {
-      reader.moveTo(position);
-    }
+    reader.seek(position, "read");
     return reader;
   }
 
@@ -493,22 +483,23 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     passedTo = -1;
     // A clone must not mistake the memory that its original reads in for its own.
     guard = file.guard();
-    twin = null;
+    twin = this;
   }
 
   @Override
   void applyPlan(ReadPlan plan) {
+    super.applyPlan(plan);
     // What makes the absolute reads is made anew, with the new plan.
-    twin = null;
+    twin = this;
   }
 
   @Override
   final void shut() throws IOException {
     limit = 0;
-    WindowedPreadInput other = twin;
+    WindowedPreadInput other = twin();
     if (other != null) {
-      twin = null;
-      other.twin = null;
+      twin = this;
+      other.twin = other;
       other.close();
     }
   }

@@ -275,6 +275,27 @@ class StaleReadTest {
     }
   }
 
+  /** What lies in the cursor's window is read there, as long as the window is what it was. */
+  @ParameterizedTest
+  @EnumSource(names = {"BYTE_AT", "SHORT_AT", "INT_AT", "LONG_AT"})
+  void absoluteReadsInTheWindowOfTheCursor(Way way) throws IOException {
+    try (PreadIndexInput input = open(directory, "f")) {
+      for (int turn = 0; turn < 2; turn++) {
+        input.seek(8);
+        assertEquals(expected.readByte(8), input.readByte());
+        long before = cache.stats().hits() + cache.stats().misses();
+        assertArrayEquals(way.read(expected, 20), way.read(input, 20));
+        assertEquals(before, cache.stats().hits() + cache.stats().misses(), "nothing is looked up");
+        assertEquals(9, input.getFilePointer());
+        takeAway();
+        assertArrayEquals(way.read(expected, 20), way.read(input, 20), "after it was taken away");
+        assertEquals(9, input.getFilePointer());
+        assertEquals(expected.readByte(9), input.readByte());
+        input.updateIOContext(IOContext.DEFAULT);
+      }
+    }
+  }
+
   /** Memory of an input's own is its own: a clone that reads elsewhere leaves it alone. */
   @ParameterizedTest
   @EnumSource(Way.class)
