@@ -200,6 +200,9 @@ abstract class BasePreadDirectory extends FSDirectory {
       super.deleteFile(name);
     } finally {
       fresh.remove(name);
+      if (cache.slots() != null) {
+        cache.slots().forget(resolve(name).toString());
+      }
     }
   }
 

@@ -7,10 +7,14 @@ import dev.pread.memory.ElasticCache;
 import dev.pread.memory.MemoryGovernor;
 import dev.pread.posix.Backend;
 import dev.pread.posix.BackendRegistry;
+import dev.pread.warm.HotList;
 import java.io.Closeable;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
+import java.nio.file.FileSystems;
+import java.nio.file.Path;
+import org.apache.lucene.util.Unwrappable;
 
 /**
  * Native memory for blocks of files, shared by any number of directories.
@@ -28,6 +32,9 @@ import java.nio.ByteBuffer;
  * for life. Where memory can't be given back (the {@code channel} backend, sandboxes without {@code
  * madvise}) or the limit is not known, all caches are of the second kind: {@link #defaultSize} is
  * the size then, within the builder's bounds.
+ *
+ * <p><b>Restarts.</b> A cache can write down which blocks it has, and read them in the background
+ * after the next start: see {@link Builder#hotList}.
  *
  * <p><b>Ownership.</b> Whoever creates a cache closes it, after its directories or before. If it is
  * closed before them, inputs that are open go on and read their files without it. The memory is
@@ -104,6 +111,9 @@ public final class BlockCache implements Closeable {
   /** What makes it larger and smaller, or null if its size is fixed. */
   private final ElasticCache elastic;
 
+  /** What keeps its hot blocks on disk, or null. */
+  private final HotList hotList;
+
   /** Creates an elastic cache with the default block size. */
   public BlockCache() {
     this(builder());
@@ -115,6 +125,13 @@ public final class BlockCache implements Closeable {
 
   private BlockCache(Builder builder, Backend backend) {
     int blockBits = Integer.numberOfTrailingZeros(builder.blockSize);
+    if (builder.size > 0) {
+      fixedSize = check(builder.size, builder.blockSize);
+      slots = new SlotCache(fixedSize, blockBits, memory(backend));
+      elastic = null;
+      hotList = builder.hotList(slots, backend);
+      return;
+    }
     MemoryGovernor governor = MemoryGovernor.ofProcess();
     boolean givesBack = backend.calls().discard(backend.calls().map(1)) == 0;
     long governed = givesBack ? governor.limit(backend.calls()) : MemoryLimit.UNKNOWN;
@@ -133,6 +150,7 @@ public final class BlockCache implements Closeable {
       slots = new SlotCache(fixedSize, blockBits, memory(backend));
       elastic = null;
     }
+    hotList = builder.hotList(slots, backend);
   }
 
   private static long mostForHeap(int blockSize) {
@@ -140,7 +158,7 @@ public final class BlockCache implements Closeable {
     return Math.min(blocks, MAX_BLOCKS) * blockSize;
   }
 
-  /** Returns a builder of elastic caches. */
+  /** Returns a builder of caches, which are elastic unless it is told a size. */
   public static Builder builder() {
     return new Builder();
   }
@@ -173,6 +191,7 @@ public final class BlockCache implements Closeable {
     this.fixedSize = size;
     this.slots = size == 0 ? null : new SlotCache(size, blockBits, memory);
     this.elastic = null;
+    this.hotList = null;
   }
 
   private static long check(long size, int blockSize) {
@@ -287,6 +306,9 @@ public final class BlockCache implements Closeable {
   /** Forgets all blocks and gives the memory back. Calling it again has no effect. */
   @Override
   public void close() {
+    if (hotList != null) {
+      hotList.close();
+    }
     if (slots != null) {
       slots.close();
     }
@@ -307,7 +329,7 @@ public final class BlockCache implements Closeable {
         + (isClosed() ? ", closed)" : ")");
   }
 
-  /** Builds elastic caches. It is for one thread. */
+  /** Builds caches, which are elastic unless they are given a size. It is for one thread. */
   public static final class Builder {
 
     private static final Logger LOGGER = System.getLogger(BlockCache.class.getName());
@@ -316,7 +338,9 @@ public final class BlockCache implements Closeable {
     private long min = -1;
 
     private long max = Long.MAX_VALUE;
+    private long size = -1;
     private int blockSize = DEFAULT_BLOCK_SIZE;
+    private Path hotList;
 
     private Builder() {}
 
@@ -351,6 +375,49 @@ public final class BlockCache implements Closeable {
     }
 
     /**
+     * Gives the cache a fixed size, instead of one between {@link #min} and {@link #max}.
+     *
+     * @param bytes 0 for no cache at all
+     */
+    public Builder size(long bytes) {
+      size = checkNotNegative("size", bytes);
+      return this;
+    }
+
+    /**
+     * Has the cache write down which blocks it has, and read them again after a restart. By default
+     * it does neither.
+     *
+     * <p>The list is read when the cache is made, and written when it is closed and every five
+     * minutes. When one of its files is opened, the blocks that it had are read in the background,
+     * by two threads that give way to readers, as far as there is room that nobody uses. The list
+     * has no bytes of files: one that is too old, or of other files, costs a few reads at most. If
+     * it can't be read or written, the cache goes on without, and the log says so once.
+     *
+     * <p>Nothing is listed with the {@code channel} backend, which can't tell whether two names are
+     * one file.
+     *
+     * @param folder a folder of the default file system, which is made if it is not there. It is
+     *     for one cache at a time: a second one in this process or another leaves it alone, with a
+     *     line in the log, and starts cold
+     */
+    public Builder hotList(Path folder) {
+      Path path = Unwrappable.unwrapAll(folder);
+      if (!path.getFileSystem().equals(FileSystems.getDefault())) {
+        throw new IllegalArgumentException(
+            "BlockCache.hotList is in another file system than the default one: name a folder"
+                + " there: "
+                + folder);
+      }
+      hotList = path;
+      return this;
+    }
+
+    private HotList hotList(SlotCache slots, Backend backend) {
+      return hotList == null ? null : HotList.open(hotList, slots, backend);
+    }
+
+    /**
      * Sets the block size.
      *
      * @param bytes a power of two from 4 KiB to 64 KiB
@@ -367,8 +434,8 @@ public final class BlockCache implements Closeable {
     /**
      * Makes the cache.
      *
-     * @throws IllegalArgumentException if {@link #min} exceeds {@link #max}, or if that is less
-     *     than a block and not 0
+     * @throws IllegalArgumentException if {@link #min} exceeds {@link #max}, if that is less than a
+     *     block and not 0, or if {@link #size} is neither 0 nor from a block to the memory there is
      */
     public BlockCache build() {
       if (max != 0 && max < blockSize) {
@@ -383,7 +450,7 @@ public final class BlockCache implements Closeable {
         throw new IllegalArgumentException(
             "BlockCache.min is " + min + " and exceeds max, which is " + max + ": use less");
       }
-      return max == 0 ? new BlockCache(0) : new BlockCache(this);
+      return size == 0 || (size < 0 && max == 0) ? new BlockCache(0) : new BlockCache(this);
     }
 
     /** Returns a smallest size, in whole pages, that fits into the memory beside the heap. */

@@ -30,6 +30,7 @@ public final class CacheStats {
   private static final String WAIT_TIMEOUTS = "wait_timeouts";
   private static final String BYPASSES = "bypasses";
   private static final String PREFETCHES = "prefetches";
+  private static final String BLOCKS_RESTORED = "blocks_restored";
   private static final String BLOCKS_READ = "blocks_read";
   private static final String BYTES_READ = "bytes_read";
   private static final String EVICTIONS = "evictions";
@@ -58,6 +59,7 @@ public final class CacheStats {
     figures.put(WAIT_TIMEOUTS, counters.waitTimeouts());
     figures.put(BYPASSES, counters.bypasses());
     figures.put(PREFETCHES, counters.prefetches());
+    figures.put(BLOCKS_RESTORED, counters.restored());
     figures.put(BLOCKS_READ, counters.blocksRead());
     figures.put(BYTES_READ, counters.bytesRead());
     figures.put(EVICTIONS, counters.evictions());
@@ -129,14 +131,22 @@ public final class CacheStats {
   }
 
   /**
-   * Returns how many blocks loads and prefetches have read. The number exceeds that of loads and
+   * Returns how many blocks were read in the background because they had been in the cache when
+   * their file was last open: see {@link BlockCache.Builder#hotList}.
+   */
+  public long blocksRestored() {
+    return get(BLOCKS_RESTORED);
+  }
+
+  /**
+   * Returns how many blocks have been read into the cache. The number exceeds that of loads and
    * prefetches, since each of them reads more than one block while the cache has room.
    */
   public long blocksRead() {
     return get(BLOCKS_READ);
   }
 
-  /** Returns how many bytes loads and prefetches have read. */
+  /** Returns how many bytes have been read into the cache. */
   public long bytesRead() {
     return get(BYTES_READ);
   }

@@ -56,7 +56,7 @@ final class ArchitectureTest {
           .resideInAPackage("dev.pread.store..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("dev.pread", "dev.pread.memory..");
+          .resideInAnyPackage("dev.pread", "dev.pread.memory..", "dev.pread.warm..");
 
   @ArchTest
   static final ArchRule memorySeesTheJdkTheCacheAndHowTheKernelIsAsked =
@@ -67,6 +67,16 @@ final class ArchitectureTest {
           .onlyDependOnClassesThat(
               resideInAnyPackage("java..", "dev.pread.memory..", "dev.pread.cache..")
                   .or(belongToAnyOf(SystemCalls.class, NativeBuffer.class, OpenMode.class)));
+
+  @ArchTest
+  static final ArchRule warmSeesTheJdkTheCacheAndHowFilesAreOpened =
+      classes()
+          .that()
+          .resideInAPackage("dev.pread.warm..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "java..", "dev.pread.warm..", "dev.pread.cache..", "dev.pread.posix..");
 
   @ArchTest
   static final ArchRule nobodyButLucene =

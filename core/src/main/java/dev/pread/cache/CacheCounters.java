@@ -17,7 +17,7 @@ public final class CacheCounters {
   private static final int STRIPES =
       Integer.highestOneBit(Math.clamp(8L * Runtime.getRuntime().availableProcessors(), 32, 512));
 
-  /** Room per stripe: eleven counters, and more than a cache line of 64 bytes between stripes. */
+  /** Room per stripe: twelve counters, and more than a cache line of 64 bytes between stripes. */
   private static final int WIDTH = 24;
 
   /**
@@ -37,6 +37,7 @@ public final class CacheCounters {
   private static final int WAIT_TIMEOUTS = 8;
   private static final int BYPASSES = 9;
   private static final int BLOCKS = 10;
+  private static final int RESTORED = 11;
 
   private final AtomicLongArray cells = new AtomicLongArray((STRIPES + 1) * WIDTH);
 
@@ -85,6 +86,11 @@ public final class CacheCounters {
 
   void prefetched(int blocks, long bytes) {
     add(PREFETCHES, 1);
+    read(blocks, bytes);
+  }
+
+  void restored(int blocks, long bytes) {
+    add(RESTORED, blocks);
     read(blocks, bytes);
   }
 
@@ -148,15 +154,20 @@ public final class CacheCounters {
     return sum(PREFETCHES);
   }
 
+  /** Returns how many blocks were read since they had been in the cache before a restart. */
+  public long restored() {
+    return sum(RESTORED);
+  }
+
   /**
-   * Returns how many blocks loads and prefetches have read. There are more of them than of loads
-   * and prefetches if these have read around a block.
+   * Returns how many blocks have been read into the cache. There are more of them than of loads and
+   * prefetches if these have read around a block.
    */
   public long blocksRead() {
     return sum(BLOCKS_READ);
   }
 
-  /** Returns how many bytes loads and prefetches have read. */
+  /** Returns how many bytes have been read into the cache. */
   public long bytesRead() {
     return sum(BYTES_READ);
   }

@@ -4,6 +4,7 @@ package dev.pread.cache;
 import dev.pread.posix.ReadableFile;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
+import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -23,6 +24,7 @@ public final class CachedFile extends BlockTable {
   private final String name;
   private final Object key;
   private final long length;
+  private final long modifiedNanos;
   private final long seed;
 
   private final Extents extents;
@@ -36,12 +38,13 @@ public final class CachedFile extends BlockTable {
   /** How many times the file is open. It is guarded by the lock of its key in {@link SlotCache}. */
   int openCount = 1;
 
-  CachedFile(SlotCache cache, String name, Object key, long length, long id) {
+  CachedFile(SlotCache cache, String name, Object key, long length, long modifiedNanos, long id) {
     super(Math.toIntExact((length + cache.blockSize() - 1) >>> cache.blockBits()));
     this.cache = cache;
     this.name = name;
     this.key = key;
     this.length = length;
+    this.modifiedNanos = modifiedNanos;
     this.seed = id * 0x9E3779B97F4A7C15L;
     this.extents = new Extents(this, blocks());
   }
@@ -54,6 +57,11 @@ public final class CachedFile extends BlockTable {
   /** Returns the length of the file in bytes. */
   public long length() {
     return length;
+  }
+
+  /** Returns when its bytes had last been written, or 0 if nobody has said so. */
+  long modifiedNanos() {
+    return modifiedNanos;
   }
 
   Object key() {
@@ -151,7 +159,7 @@ public final class CachedFile extends BlockTable {
     cache.counters().missed();
     StackReserve.ensure();
     cache.lookOut();
-    Fill fill = new Fill(this, source, block, count, false);
+    Fill fill = new Fill(this, source, block, count, Fill.Purpose.MISS);
     Wait wait = null;
     boolean found = false;
     try {
@@ -193,7 +201,7 @@ public final class CachedFile extends BlockTable {
     if (isGone()) {
       return false;
     }
-    Fill fill = new Fill(this, source, block, count, true);
+    Fill fill = new Fill(this, source, block, count, Fill.Purpose.AHEAD);
     return fill.run() != null || !fill.gaveUp();
   }
 
@@ -441,6 +449,35 @@ public final class CachedFile extends BlockTable {
     slot.owner = this;
     slot.block = block;
     return enter(block, slot);
+  }
+
+  // ---- restarts ----
+
+  /**
+   * Begins to bring in what was in the cache before a restart, if that is known and has not been
+   * begun yet. Readers call this when they open the file, and do not wait for it.
+   */
+  public void restoreLater(ReadableFile source) {
+    HotBlocks hot = cache.hotBlocks();
+    if (hot != null) {
+      hot.opened(this, source);
+    }
+  }
+
+  /**
+   * Returns the blocks that are in the cache. If that is full, those that would be the next to go
+   * are left out: new ones that have not been used again. What changes meanwhile is seen or not.
+   */
+  BitSet hotBlocks() {
+    BitSet hot = new BitSet();
+    boolean isFull = cache.isFull();
+    for (int block = nextEntered(0); block < blocks(); block = nextEntered(block + 1)) {
+      Slot slot = entered(block);
+      if (slot != null && (!isFull || EvictionShard.isKept(slot))) {
+        hot.set(block);
+      }
+    }
+    return hot;
   }
 
   // ---- the end ----

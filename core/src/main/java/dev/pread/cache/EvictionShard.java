@@ -119,6 +119,15 @@ final class EvictionShard {
     return slot.uses > (slot.queue == MAIN ? 0 : 1);
   }
 
+  /**
+   * Returns whether the block of a slot has been used so much that it is not among the next to go.
+   * It looks without the lock, so it may err.
+   */
+  static boolean isKept(Slot slot) {
+    Extent extent = slot.extent;
+    return isInMain(slot) || isHot(slot) || (extent != null && extent.isTouched());
+  }
+
   /** Returns whether a slot seems to be in the main queue. */
   static boolean isInMain(Slot slot) {
     return slot.queue == MAIN;

@@ -13,6 +13,19 @@ import java.nio.channels.ClosedChannelException;
  */
 final class Fill {
 
+  /** Why blocks are read. */
+  enum Purpose {
+    /** A reader has missed the block. */
+    MISS,
+    /** Somebody has said that the block is going to be wanted. */
+    AHEAD,
+    /**
+     * The block was in the cache before a restart. It takes the room that nobody uses, and brings
+     * nothing along.
+     */
+    RESTORE
+  }
+
   private final CachedFile file;
   private final SlotCache cache;
   private final ReadableFile source;
@@ -27,8 +40,7 @@ final class Fill {
 
   private final int from;
 
-  /** Whether nobody has missed the block yet. */
-  private final boolean ahead;
+  private final Purpose purpose;
 
   /**
    * The first block that is being filled; {@link #end} follows the last one. Their slots are this
@@ -39,20 +51,21 @@ final class Fill {
 
   private int end;
   private boolean gaveUp;
+  private boolean sourceIsClosed;
 
   /**
    * Creates the read of a block that is missing.
    *
    * @param count how many blocks from there on the caller is going to read now
-   * @param ahead whether nobody has missed the block yet
+   * @param purpose why it is read
    */
-  Fill(CachedFile file, ReadableFile source, int block, int count, boolean ahead) {
+  Fill(CachedFile file, ReadableFile source, int block, int count, Purpose purpose) {
     this.file = file;
     this.cache = file.cache();
     this.source = source;
     this.block = block;
-    this.ahead = ahead;
-    int around = cache.aroundBlocks();
+    this.purpose = purpose;
+    int around = purpose == Purpose.RESTORE ? 1 : cache.aroundBlocks();
     wanted = Math.min(block + Math.min(count, SlotCache.MAX_FILL), file.blocks());
     from = block & -around;
     slots = new Slot[Math.min(Math.max(wanted, from + around), file.blocks()) - from];
@@ -66,6 +79,11 @@ final class Fill {
    */
   boolean gaveUp() {
     return gaveUp;
+  }
+
+  /** Returns whether it gave up since the source is closed. */
+  boolean sourceIsClosed() {
+    return sourceIsClosed;
   }
 
   /**
@@ -102,10 +120,10 @@ final class Fill {
       int blocks = end - first;
       long bytes = bytes();
       publish();
-      if (ahead) {
-        cache.counters().prefetched(blocks, bytes);
-      } else {
-        cache.counters().loaded(blocks, bytes);
+      switch (purpose) {
+        case MISS -> cache.counters().loaded(blocks, bytes);
+        case AHEAD -> cache.counters().prefetched(blocks, bytes);
+        case RESTORE -> cache.counters().restored(blocks, bytes);
       }
       cache.events().readEnds(event, file, block, bytes);
       return slot;
@@ -113,6 +131,7 @@ final class Fill {
       // Whoever asked for the block has closed the file, which says nothing about the block. If
       // they still want it, they find out when they read for themselves.
       gaveUp = true;
+      sourceIsClosed = true;
       return null;
     } finally {
       releaseAll();
@@ -132,12 +151,15 @@ final class Fill {
     return end - first < SlotCache.MAX_FILL;
   }
 
-  private boolean claim(int block, boolean mayEvict) {
+  private boolean claim(int block, boolean isWanted) {
     if (file.find(block) != null) {
       return false;
     }
     file.preparePage(block);
-    Slot slot = cache.obtain(file, block, mayEvict);
+    Slot slot =
+        purpose == Purpose.RESTORE
+            ? cache.obtainUnused(file, block, isWanted)
+            : cache.obtain(file, block, isWanted);
     gaveUp = slot == null;
     if (slot == null) {
       return false;
@@ -173,7 +195,7 @@ final class Fill {
       Slot slot = slots[first - from];
       // The slot is no longer ours to release, whatever happens.
       first++;
-      cache.publish(slot, file, first - 1);
+      cache.publish(slot, file, first - 1, purpose == Purpose.RESTORE);
     }
   }
 

@@ -3,7 +3,9 @@ package dev.pread.cache;
 
 import dev.pread.posix.VectorPool;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -83,6 +85,9 @@ public final class SlotCache extends SlotMemory {
   /** Is run now and then by threads that use the cache. */
   private volatile Runnable lookOut = () -> {};
 
+  /** What is known of blocks that were in the cache before a restart, or null. */
+  private volatile HotBlocks hotBlocks;
+
   /** What makes the cache smaller just now, or null. */
   private volatile PageEviction shrinking;
 
@@ -128,6 +133,30 @@ public final class SlotCache extends SlotMemory {
     lookOut.run();
   }
 
+  /**
+   * Begins to remember which blocks of files are in the cache, so that they can be brought in again
+   * after a restart. It is called before any file is opened.
+   *
+   * @param background runs what reads them
+   */
+  public HotBlocks rememberHotBlocks(Executor background) {
+    hotBlocks = new HotBlocks(this, background);
+    return hotBlocks;
+  }
+
+  /** Returns what {@link #rememberHotBlocks} has made, or null. */
+  HotBlocks hotBlocks() {
+    return hotBlocks;
+  }
+
+  /** Forgets what is known of a file that was deleted. */
+  public void forget(String name) {
+    HotBlocks hot = hotBlocks;
+    if (hot != null) {
+      hot.forget(name);
+    }
+  }
+
   /** Returns the prefetcher, which reads blocks before they are wanted. */
   Prefetcher prefetcher() {
     return prefetcher;
@@ -156,15 +185,26 @@ public final class SlotCache extends SlotMemory {
    * @param name the file's name, for events
    */
   public CachedFile open(Object key, String name, long length) {
+    return open(key, name, length, 0);
+  }
+
+  /**
+   * Opens a file's part in the cache as {@link #open(Object, String, long)} does.
+   *
+   * @param name the file's name, for events, and to know the file again after a restart
+   * @param modifiedNanos when the file was last written: another file of that name has another time
+   */
+  public CachedFile open(Object key, String name, long length, long modifiedNanos) {
     if (key == null) {
-      return new CachedFile(this, name, null, length, nextFile.getAndIncrement());
+      return new CachedFile(this, name, null, length, modifiedNanos, nextFile.getAndIncrement());
     }
     CachedFile shared =
         files.compute(
             key,
             (k, present) -> {
               if (present == null) {
-                return new CachedFile(this, name, k, length, nextFile.getAndIncrement());
+                return new CachedFile(
+                    this, name, k, length, modifiedNanos, nextFile.getAndIncrement());
               }
               if (present.length() == length) {
                 present.openCount++;
@@ -172,7 +212,7 @@ public final class SlotCache extends SlotMemory {
               return present;
             });
     // A file that was opened while it was still being written stays apart.
-    return shared.length() == length ? shared : open(null, name, length);
+    return shared.length() == length ? shared : open(null, name, length, modifiedNanos);
   }
 
   void close(CachedFile file, boolean hasReaders) {
@@ -184,11 +224,22 @@ public final class SlotCache extends SlotMemory {
               (k, present) -> present == file && --file.openCount == 0 ? null : present);
     }
     if (left != file) {
-      file.freeAll();
-      wakeAll();
+      try {
+        if (hotBlocks != null) {
+          hotBlocks.closing(file);
+        }
+      } finally {
+        file.freeAll();
+        wakeAll();
+      }
     } else if (hasReaders) {
       file.invalidate();
     }
+  }
+
+  /** Returns the files that are open, but for those that nobody else could recognise. */
+  Collection<CachedFile> files() {
+    return files.values();
   }
 
   /** Forgets all blocks and gives the memory back. Calling it again has no effect. */
@@ -277,6 +328,17 @@ public final class SlotCache extends SlotMemory {
       StackReserve.ensure();
       boolean ignored = pages.help();
     }
+    Slot slot = obtainUnused(file, block, mayEvict);
+    return slot == null && mayEvict ? evict(file.hash(block)) : slot;
+  }
+
+  /**
+   * Returns a slot as {@link #obtain} does, but evicts no block.
+   *
+   * @param mayEndExtents whether it may be one that is kept for a block that has not come yet
+   * @return null if there is none
+   */
+  Slot obtainUnused(CachedFile file, int block, boolean mayEndExtents) {
     Extent extent = file.place(block);
     if (extent != null) {
       Slot slot = extent.claim(block);
@@ -284,11 +346,7 @@ public final class SlotCache extends SlotMemory {
         return slot;
       }
     }
-    Slot slot = takeFree(mayEvict);
-    if (slot != null) {
-      return slot;
-    }
-    return mayEvict ? evict(file.hash(block)) : null;
+    return takeFree(mayEndExtents);
   }
 
   private Slot takeFree(boolean endExtents) {
@@ -458,6 +516,14 @@ public final class SlotCache extends SlotMemory {
   }
 
   /**
+   * Returns whether nearly all slots have blocks: a few may be in motion, or kept for blocks that
+   * do not come.
+   */
+  boolean isFull() {
+    return counters.blocks() >= capacity() - capacity() / 64;
+  }
+
+  /**
    * Returns whether there is room for an extent to move into, and some more, so that it may stay.
    */
   boolean hasRoomToMove(int blocks) {
@@ -522,7 +588,8 @@ public final class SlotCache extends SlotMemory {
   /**
    * Publishes a filled slot.
    *
-   * @param isKnown whether the block has been in the cache for long, and only comes from elsewhere
+   * @param isKnown whether the block has been in the cache for long, in another slot or before a
+   *     restart
    */
   void publish(Slot slot, CachedFile file, int block, boolean isKnown) {
     // The slot enters its queue first: whoever takes it from now on will look for it there.

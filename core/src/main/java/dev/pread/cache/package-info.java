@@ -148,6 +148,13 @@
  *   <td>none: no outcome is forbidden</td>
  * </tr>
  * <tr>
+ *   <td>{@code Restore.next}, {@code SlotCache.hotBlocks}</td>
+ *   <td>by the thread that restores; before any file is opened</td>
+ *   <td>by threads that note which blocks a file has; by those that open and close files</td>
+ *   <td>What is seen late is noted or read once more than it need be.</td>
+ *   <td>none: no outcome is forbidden</td>
+ * </tr>
+ * <tr>
  *   <td>{@code FillSignal.awaited}</td>
  *   <td>by a thread that waits, before it looks at the version</td>
  *   <td>by the thread that fills, after it has changed the version</td>

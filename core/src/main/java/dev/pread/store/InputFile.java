@@ -79,6 +79,9 @@ public final class InputFile {
         blocks == null || file.isDirect()
             ? null
             : new MemoryAwareFile(opener.backend(), file, blocks.cache());
+    if (hasWindows) {
+      blocks.restoreLater(file);
+    }
   }
 
   Path path() {

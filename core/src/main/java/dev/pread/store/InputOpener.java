@@ -62,7 +62,7 @@ public record InputOpener(Backend backend, SlotCache cache, ReadPlan.Defaults de
       return null;
     }
     Object key = file.inode() == 0 ? null : FileKey.of(file);
-    return cache.open(key, file.path().toString(), file.length());
+    return cache.open(key, file.path().toString(), file.length(), file.modifiedNanos());
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
+import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.Figures;
 import dev.pread.benchmarks.suite.Session;
@@ -71,6 +72,13 @@ final class ColdCommand extends PressurePart {
           "Seconds of each run; its last fifth has to be warm; default: 60, with --quick 1")
   private Double seconds;
 
+  @Option(
+      names = "--restart",
+      description =
+          "Also measure how soon pread and direct are warm when their caches have had the file before"
+              + " and kept a list of it")
+  private boolean restart;
+
   private double warmup;
 
   private record Conditions(String file, int bytes, int threads) {}
@@ -84,6 +92,7 @@ final class ColdCommand extends PressurePart {
       long codeMebibytes,
       long seed,
       double checkSeconds,
+      boolean restart,
       boolean timed) {}
 
   /** Made by picocli. */
@@ -114,34 +123,48 @@ final class ColdCommand extends PressurePart {
         name(),
         directories().kinds(),
         (kind, round) -> {
-          bed.drop(List.of(file));
-          Params params =
-              new Params(
-                  kind.name(),
-                  Regime.COLD,
-                  bytes,
-                  zipf,
-                  file.toString(),
-                  warmupSize / MEBI,
-                  session.options().seed() + round,
-                  warmup,
-                  true);
-          JmhTask task =
-              JmhTask.reads(params, threads, JmhTask.Times.intervals(seconds), List.of());
-          run(
-              jvm,
-              kind,
-              task,
-              3 * warmup + seconds,
-              result -> record(session, kind, round, result));
+          for (boolean again : starts(kind)) {
+            bed.drop(List.of(file));
+            Params params =
+                new Params(
+                    kind.name(),
+                    Regime.COLD,
+                    bytes,
+                    zipf,
+                    file.toString(),
+                    warmupSize / MEBI,
+                    session.options().seed() + round,
+                    warmup,
+                    again,
+                    true);
+            JmhTask task =
+                JmhTask.reads(params, threads, JmhTask.Times.intervals(seconds), List.of());
+            run(
+                jvm,
+                kind,
+                task,
+                3 * warmup + seconds,
+                result -> record(session, kind, round, again, result));
+          }
         });
   }
 
+  /** Whether the cache has had the file before, for each start that is measured. */
+  private List<Boolean> starts(DirectoryKind kind) {
+    boolean isOurs = kind.contender().role() == Contender.Role.OURS;
+    return restart && isOurs ? List.of(false, true) : List.of(false);
+  }
+
   private void record(
-      Session session, DirectoryKind kind, int round, ChildJvm.Result<JmhTask.Measured> result)
+      Session session,
+      DirectoryKind kind,
+      int round,
+      boolean again,
+      ChildJvm.Result<JmhTask.Measured> result)
       throws IOException {
     JmhTask.Measured measured = result.value();
-    Conditions conditions = new Conditions(ByteSize.format(fileSize), bytes, threads);
+    String read = ByteSize.format(fileSize) + (again ? ", again after a restart" : "");
+    Conditions conditions = new Conditions(read, bytes, threads);
     Figures figures = figures(session, kind.contender(), conditions);
     double[] rates = measured.scores(Kernel.READS);
     figures.add(Metric.throughput("reads/ms"), ColdCurve.ofRates(rates).warmRate());

@@ -90,6 +90,10 @@ public class ReadBenchmark {
   @Param("32")
   public int codeMebibytes;
 
+  /** Whether the cache had the file before, and reads it again as after a restart. */
+  @Param("false")
+  public boolean restart;
+
   /** Draws other positions. */
   @Param("42")
   public long seed;
@@ -126,6 +130,11 @@ public class ReadBenchmark {
     }
     if (memory == Regime.COLD) {
       compile(path.resolveSibling(CODE_FILE));
+      if (restart) {
+        try (Source before = open(path)) {
+          kernel(before, path).readAll(Files.size(path));
+        }
+      }
       PageCache.drop(path);
       source = open(path);
     } else {
@@ -136,6 +145,9 @@ public class ReadBenchmark {
   }
 
   private Source open(Path what) throws IOException {
+    if (restart) {
+      return Sources.withHotList(DirectoryKind.named(way), what);
+    }
     return known != null
         ? known.open(what, bytes, IOContext.DEFAULT)
         : Sources.lucene(

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
+import dev.pread.BlockCache;
 import dev.pread.DirectPreadDirectory;
+import dev.pread.PreadConfig;
+import dev.pread.PreadDirectory;
+import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.posix.Backend;
 import dev.pread.posix.BackendRegistry;
 import dev.pread.posix.OpenMode;
@@ -150,6 +154,28 @@ final class Sources {
           }
         };
     return lucene(directory, file, IOContext.DEFAULT, false);
+  }
+
+  /**
+   * A directory of ours with a cache of its own, which reads again what the last one of this file
+   * had.
+   */
+  static Source withHotList(DirectoryKind kind, Path file) throws IOException {
+    Path list = file.resolveSibling(file.getFileName() + "-hot");
+    BlockCache cache = BlockCache.builder().hotList(list).build();
+    try {
+      PreadConfig config = PreadConfig.builder().cache(cache).build();
+      Path folder = file.getParent();
+      Directory directory =
+          kind.type() == PreadDirectory.class
+              ? new PreadDirectory(folder, NoLockFactory.INSTANCE, config)
+              : new DirectPreadDirectory(folder, NoLockFactory.INSTANCE, config);
+      Source source = lucene(directory, file, IOContext.DEFAULT, false);
+      return Source.of(source::reader, () -> IOUtils.close(source, cache));
+    } catch (IOException | RuntimeException | Error e) {
+      IOUtils.closeWhileSuppressingExceptions(e, cache);
+      throw e;
+    }
   }
 
   /**

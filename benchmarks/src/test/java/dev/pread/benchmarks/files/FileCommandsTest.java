@@ -201,6 +201,20 @@ class FileCommandsTest {
 
   @Test
   @Tag("slow")
+  void restartsOfOursAreMeasuredToo() throws Exception {
+    Run run = run("pressure cold", "--restart", "--directories=mmap,pread,direct");
+    Set<String> measured =
+        run.curves().stream()
+            .map(curve -> curve.contender().name() + " " + curve.conditions().get("file"))
+            .collect(Collectors.toSet());
+    String again = ", again after a restart";
+    assertEquals(
+        Set.of("mmap 16m", "pread 16m", "pread 16m" + again, "direct 16m", "direct 16m" + again),
+        measured);
+  }
+
+  @Test
+  @Tag("slow")
   void keptFileIsUsedAgainAndWrongBytesAreAMismatch() throws Exception {
     Path data = temp.resolve("work/cold/data");
     run("pressure cold", "--keep", "--directories=mmap");

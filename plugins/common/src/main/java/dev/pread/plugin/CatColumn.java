@@ -69,6 +69,10 @@ public record CatColumn(
               "alias:r;desc:bytes that were read into the cache",
               stats -> stats.cache().bytesRead()),
           ofCache(
+              "restored",
+              "default:false;alias:rs;desc:blocks that were read since they were there before a restart",
+              CacheStats::blocksRestored),
+          ofCache(
               "waits",
               "alias:w;desc:waits for a block that another thread was reading",
               CacheStats::waits),

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.LockFactory;
 
@@ -22,6 +23,9 @@ import org.apache.lucene.store.LockFactory;
  */
 public final class NodeDirectories implements Closeable {
 
+  /** Where the list of hot blocks is, in the folder with the data of the node. */
+  private static final String HOT_LIST = "pread";
+
   private final BlockCache cache;
   private final PreadConfig config;
   private final String backend;
@@ -31,10 +35,13 @@ public final class NodeDirectories implements Closeable {
    * Makes the cache, and says in the log where the memory goes.
    *
    * @param memory what there is for the cache
+   * @param data returns the folder with the data of the node, where the list of hot blocks goes, or
+   *     null if it has no data; it is asked only if a list is to be kept
    * @param info the server's log, for what an operator wants to know before anything goes wrong
    * @throws IllegalArgumentException if the backend can't be used here, or the cache can't be had
    */
-  public NodeDirectories(NodeSettings settings, CacheSize memory, Consumer<String> info) {
+  public NodeDirectories(
+      NodeSettings settings, CacheSize memory, Supplier<Path> data, Consumer<String> info) {
     PreadConfig plain = PreadConfig.builder().backend(settings.backend()).build();
     try {
       this.backend = plain.backendInUse();
@@ -42,10 +49,15 @@ public final class NodeDirectories implements Closeable {
       throw NodeSettings.refusedBackend(settings.backend(), e);
     }
     boolean isAuto = settings.cacheSize() == NodeSettings.AUTO;
-    this.cache =
-        isAuto
-            ? BlockCache.builder().blockSize(settings.blockSize()).build()
-            : new BlockCache(settings.cacheSize(), settings.blockSize());
+    BlockCache.Builder builder = BlockCache.builder().blockSize(settings.blockSize());
+    if (!isAuto) {
+      builder.size(settings.cacheSize());
+    }
+    Path listed = settings.warmRestart() ? data.get() : null;
+    if (listed != null) {
+      builder.hotList(listed.resolve(HOT_LIST));
+    }
+    this.cache = builder.build();
     this.config = plain.toBuilder().cache(cache).build();
     info.accept(
         "pread: block cache of ["

@@ -12,8 +12,9 @@ import java.util.Locale;
  * @param cacheSize bytes of the node's block cache, or {@link #AUTO}: what {@link CacheSize} says
  * @param blockSize bytes of a block
  * @param backend {@code auto}, {@code ffm}, {@code jni} or {@code channel}
+ * @param warmRestart whether the node reads after a restart what its cache had before
  */
-public record NodeSettings(long cacheSize, int blockSize, String backend) {
+public record NodeSettings(long cacheSize, int blockSize, String backend, boolean warmRestart) {
 
   /** The size of a cache that takes what memory nobody else wants. */
   public static final long AUTO = -1;
@@ -23,6 +24,9 @@ public record NodeSettings(long cacheSize, int blockSize, String backend) {
 
   /** The key of the size of a block, which {@link #parseBlockSize} reads. */
   public static final String BLOCK_SIZE = "pread.block.size";
+
+  /** The key of what the cache does after a restart, which {@link #parseWarmRestart} reads. */
+  public static final String WARM_RESTART = "pread.cache.warm_restart";
 
   /** The key of the backend, which {@link #parseBackend} reads. */
   public static final String BACKEND = "pread.backend";
@@ -67,6 +71,19 @@ public record NodeSettings(long cacheSize, int blockSize, String backend) {
     } catch (IllegalArgumentException e) {
       throw refusedBackend(text, e);
     }
+  }
+
+  /**
+   * Returns whether a user wants a warm restart.
+   *
+   * @throws IllegalArgumentException if it is neither true nor false
+   */
+  public static boolean parseWarmRestart(String text) {
+    return switch (text.trim()) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw refused(WARM_RESTART, text, "use true or false", null);
+    };
   }
 
   /** Refuses it with the reason and the remedy of {@code cause}. */

@@ -89,6 +89,7 @@ public record NodeStats(
     visitor.field("wait_timeouts", cache.waitTimeouts());
     visitor.field("bypasses", cache.bypasses());
     visitor.field("prefetches", cache.prefetches());
+    visitor.field("blocks_restored", cache.blocksRestored());
     visitor.field("blocks_read", cache.blocksRead());
     visitor.bytes("read", cache.bytesRead());
     visitor.field("evictions", cache.evictions());

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,8 +36,11 @@ class NodeDirectoriesTest {
 
   private NodeDirectories node(long cacheSize, String backend) {
     return new NodeDirectories(
-        new NodeSettings(cacheSize, 4 << 10, backend),
+        new NodeSettings(cacheSize, 4 << 10, backend, false),
         new CacheSize(4L << 30, 1L << 30, MebiBytes.SIZES),
+        () -> {
+          throw new AssertionError("nothing is written unless it is asked for");
+        },
         infos::add);
   }
 
@@ -117,6 +121,20 @@ class NodeDirectoriesTest {
                 "pread: block cache of \\[\\d+[km]b] \\(auto: fixed, since memory can't be given back"
                     + " here or its limit is not known\\) in blocks of \\[4kb], .* the cache leave .*"),
         infos::toString);
+  }
+
+  @Test
+  void keepsItsListBesideTheDataIfItIsToldTo() throws IOException {
+    for (long size : new long[] {NodeSettings.AUTO, 1 << 20}) {
+      Path data = folder.resolve("data" + size);
+      new NodeDirectories(
+              new NodeSettings(size, 4 << 10, "channel", true),
+              new CacheSize(4L << 30, 1L << 30, MebiBytes.SIZES),
+              () -> data,
+              infos::add)
+          .close();
+      assertTrue(Files.exists(data.resolve("pread/hot-blocks")));
+    }
   }
 
   @Test

@@ -2,6 +2,7 @@
 package dev.pread.plugin;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,6 +18,18 @@ class NodeSettingsTest {
     assertEquals(64 << 10, NodeSettings.parseBlockSize("64kb", MebiBytes.SIZES));
     assertEquals("jni", NodeSettings.parseBackend(" JNI "));
     assertEquals("auto", NodeSettings.parseBackend("auto"));
+  }
+
+  @Test
+  void warmRestartsAreWantedOrNot() {
+    assertTrue(NodeSettings.parseWarmRestart(" true "));
+    assertFalse(NodeSettings.parseWarmRestart("false"));
+    String message =
+        assertThrows(IllegalArgumentException.class, () -> NodeSettings.parseWarmRestart("perhaps"))
+            .getMessage();
+    assertEquals(
+        "failed to parse value [perhaps] for setting [pread.cache.warm_restart]: use true or false",
+        message);
   }
 
   @ParameterizedTest

@@ -26,13 +26,22 @@ class NodeStatsTest {
           4 << 10,
           CacheStats.of(
               Map.of(
-                  "hits", 3L,
-                  "misses", 1L,
-                  "blocks", 2L,
-                  "size_bytes", 1L << 20,
-                  "memory_bytes", 1L << 16,
-                  "given_back_bytes", 1L << 14,
-                  "memory_limit_bytes", 1L << 30)),
+                  "hits",
+                  3L,
+                  "misses",
+                  1L,
+                  "blocks",
+                  2L,
+                  "blocks_restored",
+                  5L,
+                  "size_bytes",
+                  1L << 20,
+                  "memory_bytes",
+                  1L << 16,
+                  "given_back_bytes",
+                  1L << 14,
+                  "memory_limit_bytes",
+                  1L << 30)),
           new NodeStats.Open(2, 0, 0));
 
   @ParameterizedTest
@@ -78,6 +87,7 @@ class NodeStatsTest {
             "[cache]used=8192",
             "[cache]hit_ratio=0.75",
             "[cache]given_back=16384",
+            "[cache]blocks_restored=5",
             "[cache]memory_limit=1073741824",
             "[directories]pread=2");
     assertEquals(some.size(), names.stream().filter(some::contains).count(), names::toString);
@@ -118,6 +128,7 @@ class NodeStatsTest {
             "16384b",
             "1073741824b",
             "0b",
+            "5",
             "0",
             "0",
             "2",

@@ -46,6 +46,7 @@ public final class PreadPlugin extends Plugin implements IndexStorePlugin, Actio
         new NodeDirectories(
             PreadSettings.of(services.environment().settings()),
             PreadSettings.memory(),
+            () -> services.nodeEnvironment().nodeDataPaths()[0],
             LOGGER::info));
     return List.of(node.get());
   }

@@ -49,10 +49,15 @@ final class PreadSettings {
           NodeSettings::parseBackend,
           Property.NodeScope);
 
+  /** Whether the node reads after a restart what its cache had before, in the background. */
+  static final Setting<Boolean> WARM_RESTART =
+      new Setting<>(
+          NodeSettings.WARM_RESTART, "false", NodeSettings::parseWarmRestart, Property.NodeScope);
+
   private PreadSettings() {}
 
   static List<Setting<?>> all() {
-    return List.of(CACHE_SIZE, BLOCK_SIZE, BACKEND);
+    return List.of(CACHE_SIZE, BLOCK_SIZE, BACKEND, WARM_RESTART);
   }
 
   /**
@@ -62,7 +67,10 @@ final class PreadSettings {
    */
   static NodeSettings of(Settings settings) {
     return new NodeSettings(
-        CACHE_SIZE.get(settings), BLOCK_SIZE.get(settings), BACKEND.get(settings));
+        CACHE_SIZE.get(settings),
+        BLOCK_SIZE.get(settings),
+        BACKEND.get(settings),
+        WARM_RESTART.get(settings));
   }
 
   /** Returns what there is for the cache in this process. */

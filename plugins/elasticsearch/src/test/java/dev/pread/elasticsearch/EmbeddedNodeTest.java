@@ -67,6 +67,24 @@ class EmbeddedNodeTest {
     }
   }
 
+  @Test
+  void readsAfterARestartWhatItsCacheHad(@TempDir Path home) throws Exception {
+    Map<String, String> settings =
+        Map.of("pread.cache.size", "32mb", "pread.cache.warm_restart", "true");
+    Scenario scenario;
+    try (TestNode node = new TestNode(home, settings)) {
+      scenario = new Scenario(node.http(), 1000);
+      scenario.createAndFlush();
+      assertEquals(0, scenario.stats(TestNode.NAME).at("/cache/blocks_restored").asInt(-1));
+    }
+    try (TestNode node = new TestNode(home, settings)) {
+      scenario = scenario.on(node.http());
+      scenario.awaitHealth("green");
+      scenario.awaitRestored(TestNode.NAME);
+      scenario.check();
+    }
+  }
+
   private static void live(Path home, int documents, Map<String, String> settings)
       throws Exception {
     Scenario scenario;
@@ -113,6 +131,7 @@ class EmbeddedNodeTest {
             "given_back,gb",
             "memory_limit,ml",
             "read,r",
+            "restored,rs",
             "waits,w",
             "bypasses,by",
             "pread,p",

@@ -2,6 +2,7 @@
 package dev.pread.elasticsearch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -24,6 +25,7 @@ class PreadSettingsTest {
     NodeSettings settings = PreadSettings.of(Settings.EMPTY);
     assertEquals(16 << 10, settings.blockSize());
     assertEquals("auto", settings.backend());
+    assertFalse(settings.warmRestart());
     assertEquals(NodeSettings.AUTO, settings.cacheSize());
   }
 
@@ -65,7 +67,8 @@ class PreadSettingsTest {
             .put("pread.cache.size", "1mb")
             .put("pread.block.size", "64kb")
             .put("pread.backend", "JNI")
+            .put("pread.cache.warm_restart", true)
             .build();
-    assertEquals(new NodeSettings(1 << 20, 64 << 10, "jni"), PreadSettings.of(settings));
+    assertEquals(new NodeSettings(1 << 20, 64 << 10, "jni", true), PreadSettings.of(settings));
   }
 }

@@ -115,6 +115,36 @@ class RealServerTest {
     assertTrue(refused.getMessage().contains(key), refused::getMessage);
   }
 
+  /** The list of hot blocks, and that it needs its part of the policy. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void startsWarmAsThePolicySays(boolean allowed, @TempDir Path home) throws Exception {
+    ServerHome server = new ServerHome(home, ServerHome.zip());
+    Path policy = server.pluginFolder().resolve("entitlement-policy.yaml");
+    String whole = Files.readString(policy);
+    if (!allowed) {
+      Files.writeString(policy, whole.replaceAll("      - relative_path: \"pread\"\n.*\n.*\n", ""));
+      assertNotEquals(whole, Files.readString(policy));
+    }
+    Map<String, String> settings = Map.of("pread.cache.warm_restart", "true");
+    String refusal = "no list of hot blocks is kept";
+    Scenario scenario;
+    try (RealServer running = new RealServer(server, settings)) {
+      assertEquals(!allowed, running.printed().contains(refusal), running.printed());
+      scenario = new Scenario(running.http(), DOCUMENTS);
+      scenario.createAndFlush();
+    }
+    if (allowed) {
+      try (RealServer running = new RealServer(server, settings)) {
+        scenario = scenario.on(running.http());
+        scenario.awaitHealth("green");
+        scenario.awaitRestored("real");
+        scenario.check();
+        assertFalse(running.printed().contains(DENIED), running.printed());
+      }
+    }
+  }
+
   /** Indexes with a folder of their own, and that these need their part of the policy. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})

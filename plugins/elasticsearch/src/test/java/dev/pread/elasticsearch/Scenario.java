@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The life of three indexes with the same documents, one of a type of the server's own. Whatever
@@ -70,6 +71,22 @@ final class Scenario {
       Corpus.index(http, type, documents);
       http.post("/" + type + "/_refresh", null);
       assertEquals(documents, http.get("/" + type + "/_count").at("/count").asInt());
+    }
+  }
+
+  /** Makes the indexes so that the next start finds the very files that have been searched. */
+  void createAndFlush() throws IOException {
+    create(0);
+    http.post("/_flush", null);
+    check();
+  }
+
+  /** Waits until blocks have been read that the cache had before a restart. */
+  void awaitRestored(String node) throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
+    while (stats(node).at("/cache/blocks_restored").asLong() == 0) {
+      assertTrue(System.nanoTime() - deadline < 0, "nothing is read");
+      Thread.sleep(10);
     }
   }
 

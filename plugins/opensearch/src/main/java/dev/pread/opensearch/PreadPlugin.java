@@ -67,7 +67,10 @@ public final class PreadPlugin extends Plugin implements IndexStorePlugin, Actio
       Supplier<RepositoriesService> repositoriesServiceSupplier) {
     node =
         new NodeDirectories(
-            PreadSettings.of(environment.settings()), PreadSettings.memory(), LOGGER::info);
+            PreadSettings.of(environment.settings()),
+            PreadSettings.memory(),
+            () -> nodeEnvironment.hasNodeFile() ? nodeEnvironment.nodeDataPaths()[0] : null,
+            LOGGER::info);
     return List.of(node);
   }
 

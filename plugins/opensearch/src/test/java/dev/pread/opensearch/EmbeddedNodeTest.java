@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,6 +72,39 @@ class EmbeddedNodeTest {
       life.fill(3_000);
       life.closeAndOpen();
       new StatsCheck(rest).tellsOfAnElasticCache();
+    }
+  }
+
+  @Test
+  void readsAfterARestartWhatItsCacheHad() throws Exception {
+    Settings warm =
+        Settings.builder()
+            .put("pread.cache.size", "32mb")
+            .put("pread.cache.warm_restart", true)
+            .build();
+    Object answers;
+    try (EmbeddedNode node = EmbeddedNode.start(home, warm);
+        Rest rest = new Rest(node.httpPort())) {
+      rest.json("PUT", "/warm", "{\"settings\": {\"index.store.type\": \"pread_direct\"}}");
+      for (int i = 0; i < 50; i++) {
+        rest.json("PUT", "/warm/_doc/" + i, "{\"title\": \"book " + i + "\"}");
+      }
+      // Segments that no commit knows are made anew at the next start.
+      rest.json("POST", "/warm/_flush", null);
+      rest.json("POST", "/warm/_refresh", null);
+      answers = Rest.at(rest.json("GET", "/warm/_search?q=book&size=50", null), "hits", "hits");
+      assertEquals("0", rest.text("GET", "/_cat/pread?h=restored", null).trim());
+    }
+    try (EmbeddedNode node = EmbeddedNode.start(home, warm);
+        Rest rest = new Rest(node.httpPort())) {
+      rest.json("GET", "/_cluster/health/warm?wait_for_status=yellow&timeout=60s", null);
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+      while (rest.text("GET", "/_cat/pread?h=restored", null).trim().equals("0")) {
+        assertTrue(System.nanoTime() - deadline < 0, "nothing is read");
+        Thread.sleep(10);
+      }
+      assertEquals(
+          answers, Rest.at(rest.json("GET", "/warm/_search?q=book&size=50", null), "hits", "hits"));
     }
   }
 

@@ -2,6 +2,7 @@
 package dev.pread.opensearch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -24,6 +25,7 @@ class PreadSettingsTest {
     assertEquals(NodeSettings.AUTO, settings.cacheSize());
     assertEquals(16 << 10, settings.blockSize());
     assertEquals("auto", settings.backend());
+    assertFalse(settings.warmRestart());
   }
 
   @ParameterizedTest
@@ -37,6 +39,7 @@ class PreadSettingsTest {
     "pread.backend, mmap, 'use auto or one of [ffm, jni, channel]'",
     "pread.cache.size, 1000tb, 'or a percentage from 0% to '",
     "pread.cache.size, 100%, 'or a percentage from 0% to '",
+    "pread.cache.warm_restart, perhaps, 'use true or false'",
   })
   void refusesAtStartAsTheServerDoes(String setting, String value, String allowed) {
     Settings settings = Settings.builder().put(setting, value).build();
@@ -55,8 +58,9 @@ class PreadSettingsTest {
             .put("pread.block.size", "4kb")
             .put("pread.backend", "Channel")
             .put("pread.cache.size", "1mb")
+            .put("pread.cache.warm_restart", true)
             .build();
-    assertEquals(new NodeSettings(1 << 20, 4 << 10, "channel"), PreadSettings.of(settings));
+    assertEquals(new NodeSettings(1 << 20, 4 << 10, "channel", true), PreadSettings.of(settings));
   }
 
   @Test

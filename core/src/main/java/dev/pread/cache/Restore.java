@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import dev.pread.posix.ReadableFile;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.BitSet;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Reads blocks of one file that were in the cache before, in the order in which they lie in the
+ * file and as many at a time as a read can have.
+ *
+ * <p>It gives way to everybody. It takes only room that nobody uses, and ends when there is none,
+ * or no memory for more. While readers miss blocks it rests for as long as it reads, so that it
+ * takes no more than half of a device's time from them. A reader that gets to a block first reads
+ * it itself.
+ *
+ * <p>One thread runs it; any may ask what is {@link #left}.
+ */
+final class Restore implements Runnable {
+
+  private static final Logger LOGGER = System.getLogger(Restore.class.getName());
+
+  private final HotBlocks owner;
+  private final CachedFile file;
+  private final SlotCache cache;
+  private final ReadableFile source;
+  private final BitSet blocks;
+
+  /**
+   * The first block that has not been read yet. Only the thread that reads writes it; others that
+   * see it late take a block for missing that is there.
+   */
+  private volatile int next;
+
+  /** Whether the file was closed before it came to its end. */
+  private boolean isInterrupted;
+
+  /**
+   * Creates one.
+   *
+   * @param blocks which blocks; nobody changes them any more
+   */
+  Restore(HotBlocks owner, CachedFile file, ReadableFile source, BitSet blocks) {
+    this.owner = owner;
+    this.file = file;
+    this.cache = file.cache();
+    this.source = source;
+    this.blocks = blocks;
+  }
+
+  CachedFile file() {
+    return file;
+  }
+
+  /** Returns the blocks that have not been read yet. */
+  BitSet left() {
+    BitSet left = (BitSet) blocks.clone();
+    left.clear(0, next);
+    return left;
+  }
+
+  @Override
+  public void run() {
+    try {
+      isInterrupted = isGone();
+      boolean goesOn = !isInterrupted;
+      while (goesOn && !cache.isShortOfMemory()) {
+        goesOn = readNext();
+      }
+    } catch (IOException e) {
+      // Whoever wants the block meets the failure itself.
+      LOGGER.log(Level.DEBUG, () -> "not all of it is brought in: " + file, e);
+    } finally {
+      owner.ended(this, isInterrupted);
+    }
+  }
+
+  private boolean isGone() {
+    return file.isClosed() || cache.isClosed();
+  }
+
+  /** Reads the next run of blocks that are missing, and returns whether there may be more. */
+  private boolean readNext() throws IOException {
+    int first = blocks.nextSetBit(next);
+    while (first >= 0 && file.find(first) != null) {
+      first = blocks.nextSetBit(first + 1);
+    }
+    if (first < 0) {
+      next = file.blocks();
+      return false;
+    }
+    next = first;
+    int end = Math.min(blocks.nextClearBit(first), first + SlotCache.MAX_FILL);
+    StackReserve.ensure();
+    cache.lookOut();
+    Fill fill = new Fill(file, source, first, end - first, Fill.Purpose.RESTORE);
+    long misses = cache.counters().misses();
+    long start = System.nanoTime();
+    Slot slot = fill.run();
+    if (cache.counters().misses() != misses) {
+      LockSupport.parkNanos(this, System.nanoTime() - start);
+    }
+    isInterrupted = fill.sourceIsClosed() || isGone();
+    return !isInterrupted && (slot != null || !fill.gaveUp());
+  }
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.warm;
+
+import dev.pread.posix.Backend;
+import dev.pread.posix.NativeBuffer;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.PosixFile;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The file with the list of hot blocks, in a folder that this object has to itself. A new list is
+ * written beside the old one, and takes its place by a rename when it is on the device: so there is
+ * always a whole one, whenever the process or the machine dies.
+ *
+ * <p>The folder is locked for other processes by the kernel, which ends the lock with the process,
+ * and for this process by {@link #IN_USE}, since the kernel grants a process the same lock twice.
+ *
+ * <p>It is not thread-safe, but for {@link #close}.
+ */
+final class HotListFile implements Closeable {
+
+  private static final String NAME = "hot-blocks";
+  private static final String NEXT = "hot-blocks.next";
+  private static final String LOCK = "hot-blocks.lock";
+
+  /** The folders that are in use in this process. */
+  private static final Set<Path> IN_USE = ConcurrentHashMap.newKeySet();
+
+  private final Backend backend;
+  private final Path folder;
+  private final FileChannel lock;
+
+  private HotListFile(Backend backend, Path folder, FileChannel lock) {
+    this.backend = backend;
+    this.folder = folder;
+    this.lock = lock;
+  }
+
+  /**
+   * Takes a folder, which is made if it is not there.
+   *
+   * @throws IOException if it can't be had, or somebody else has it
+   */
+  static HotListFile open(Backend backend, Path folder) throws IOException {
+    Path real = Files.createDirectories(folder).toRealPath();
+    if (!IN_USE.add(real)) {
+      throw inUse(real, "this process");
+    }
+    FileChannel lock = null;
+    boolean done = false;
+    try {
+      lock =
+          FileChannel.open(real.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      if (lock.tryLock() == null) {
+        throw inUse(real, "another process");
+      }
+      done = true;
+      return new HotListFile(backend, real, lock);
+    } finally {
+      if (!done) {
+        release(real, lock);
+      }
+    }
+  }
+
+  private static FileSystemException inUse(Path folder, String process) {
+    return new FileSystemException(
+        folder.toString(),
+        null,
+        "another cache, of " + process + ", has its list there: give each a folder of its own");
+  }
+
+  private static void release(Path folder, FileChannel lock) throws IOException {
+    try {
+      if (lock != null) {
+        lock.close();
+      }
+    } finally {
+      IN_USE.remove(folder);
+    }
+  }
+
+  Path path() {
+    return folder.resolve(NAME);
+  }
+
+  /** Returns the bytes of the file, none if there is no file. */
+  byte[] read() throws IOException {
+    try (PosixFile file = backend.open(path(), OpenMode.READ)) {
+      if (file.length() > HotListFormat.MAX_BYTES) {
+        throw new FileSystemException(
+            path().toString(), null, "it is too long for a list of hot blocks: " + file.length());
+      }
+      byte[] bytes = new byte[(int) file.length()];
+      NativeBuffer buffer = backend.scratch().take(bytes.length, file.alignment());
+      try {
+        for (int done = 0; done < bytes.length; ) {
+          int count = Math.min(buffer.size(), bytes.length - done);
+          int read = file.readFully(done, buffer, count, count);
+          buffer.get(0, bytes, done, read);
+          done += read;
+        }
+      } finally {
+        backend.scratch().give(buffer);
+      }
+      return bytes;
+    } catch (NoSuchFileException e) {
+      return new byte[0];
+    }
+  }
+
+  /** Replaces what is in the file. If that fails, it stays as it is. */
+  void write(byte[] bytes) throws IOException {
+    Path next = folder.resolve(NEXT);
+    // A process that was killed may have left it.
+    Files.deleteIfExists(next);
+    try {
+      try (PosixFile file = backend.open(next, OpenMode.CREATE)) {
+        write(file, bytes);
+        // Otherwise the name could get to the device before the bytes do.
+        file.syncData();
+      }
+      Files.move(next, path(), StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException | RuntimeException | Error e) {
+      try {
+        Files.deleteIfExists(next);
+      } catch (IOException second) {
+        e.addSuppressed(second);
+      }
+      throw e;
+    }
+  }
+
+  private void write(PosixFile file, byte[] bytes) throws IOException {
+    NativeBuffer buffer = backend.scratch().take(bytes.length, file.alignment());
+    try {
+      for (int done = 0; done < bytes.length; ) {
+        int count = Math.min(buffer.size(), bytes.length - done);
+        buffer.put(0, bytes, done, count);
+        file.writeFully(done, buffer, 0, count);
+        done += count;
+      }
+    } finally {
+      backend.scratch().give(buffer);
+    }
+  }
+
+  /** Gives the folder back. Calling it again has no effect. */
+  @Override
+  public void close() throws IOException {
+    if (lock.isOpen()) {
+      release(folder, lock);
+    }
+  }
+}

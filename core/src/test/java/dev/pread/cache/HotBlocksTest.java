@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import dev.pread.cache.CacheFixtures.TestMemory;
+import dev.pread.cache.CacheFixtures.TestSource;
+import dev.pread.cache.HotBlocks.Note;
+import dev.pread.posix.ReadableFile;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Which blocks are noted, which of them come back, and to whose cost. */
+@Timeout(120)
+class HotBlocksTest {
+
+  /** Blocks so large that a miss reads none around itself. */
+  private static final int BITS = 17;
+
+  /** Blocks that come and go quickly. */
+  private static final int SMALL = 10;
+
+  private static final int BLOCKS = 100;
+  private static final long LENGTH = ((long) BLOCKS << BITS) - 10;
+  private static final long WRITTEN = 4711;
+
+  /** What is to be done in the background, which tests do when they want it done. */
+  private final ArrayDeque<Runnable> background = new ArrayDeque<>();
+
+  private final SlotCache cache = cache(32);
+  private final HotBlocks hot = cache.rememberHotBlocks(background::add);
+  private final TestSource source = new TestSource(3, LENGTH);
+
+  private static SlotCache cache(int slots) {
+    return new SlotCache((long) slots << BITS, BITS, new TestMemory(8 << BITS, Integer.MAX_VALUE));
+  }
+
+  private static CachedFile open(SlotCache cache) {
+    return cache.open("key", "/index/f", LENGTH, WRITTEN);
+  }
+
+  /** Opens the file as a reader does, and does what is then done in the background. */
+  private CachedFile openAndRestore() {
+    CachedFile file = open(cache);
+    file.restoreLater(source);
+    work();
+    return file;
+  }
+
+  private void work() {
+    while (!background.isEmpty()) {
+      background.poll().run();
+    }
+  }
+
+  private void load(CachedFile file, int... blocks) throws IOException {
+    for (int block : blocks) {
+      CacheFixtures.load(file, block, source);
+    }
+  }
+
+  private static void has(CachedFile file, int... blocks) {
+    BitSet expected = new BitSet();
+    for (int block : blocks) {
+      expected.set(block);
+      byte[] bytes = new byte[file.bytesIn(block)];
+      long position = (long) block << BITS;
+      assertEquals(bytes.length, file.copy(position, bytes, 0, bytes.length), "block " + block);
+      for (int i = 0; i < bytes.length; i++) {
+        assertEquals(CacheFixtures.byteOf(3, position + i), bytes[i], "block " + block);
+      }
+    }
+    BitSet there = new BitSet();
+    for (int block = 0; block < BLOCKS; block++) {
+      there.set(block, CacheFixtures.has(file, block));
+    }
+    assertEquals(expected, there);
+  }
+
+  private static BitSet blocks(Note note) {
+    return note.runs().blocks(BLOCKS);
+  }
+
+  private BitSet noted() {
+    List<Note> notes = hot.notes();
+    assertEquals(1, notes.size(), notes.toString());
+    assertEquals("/index/f", notes.get(0).path());
+    assertEquals(LENGTH, notes.get(0).length());
+    assertEquals(WRITTEN, notes.get(0).modifiedNanos());
+    return blocks(notes.get(0));
+  }
+
+  private static BitSet set(int... blocks) {
+    BitSet set = new BitSet();
+    for (int block : blocks) {
+      set.set(block);
+    }
+    return set;
+  }
+
+  // ---- there and back ----
+
+  @Test
+  void whatAFileHadIsReadAgainWhenItIsOpened() throws IOException {
+    CachedFile file = open(cache);
+    load(file, 3, 4, 5, 20, BLOCKS - 1);
+    assertEquals(set(3, 4, 5, 20, BLOCKS - 1), noted(), "while it is open");
+    file.close();
+    assertEquals(set(3, 4, 5, 20, BLOCKS - 1), noted(), "when it is closed");
+    int before = source.reads.get();
+    long misses = cache.counters().misses();
+    CachedFile again = openAndRestore();
+    has(again, 3, 4, 5, 20, BLOCKS - 1);
+    assertEquals(before + 3, source.reads.get(), "neighbours are read together");
+    assertEquals(5, cache.counters().restored());
+    assertEquals(misses, cache.counters().misses());
+    again.close();
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  @Test
+  void anotherCacheReadsWhatThisOneHad() throws IOException {
+    CachedFile file = open(cache);
+    load(file, 1, 2, 50);
+    SlotCache next = cache(32);
+    next.rememberHotBlocks(Runnable::run).addAll(hot.notes());
+    CachedFile again = open(next);
+    again.restoreLater(source);
+    has(again, 1, 2, 50);
+  }
+
+  @Test
+  void aNoteIsUsedOnce() throws IOException {
+    CachedFile file = open(cache);
+    load(file, 7);
+    file.close();
+    CachedFile again = openAndRestore();
+    assertEquals(1, cache.counters().restored());
+    again.restoreLater(source);
+    open(cache).restoreLater(source);
+    assertTrue(background.isEmpty());
+    assertEquals(set(7), noted(), "it is in the cache, though");
+  }
+
+  @Test
+  void nothingIsReadOfAFileThatIsNotOpened() {
+    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 2)))));
+    CachedFile other = cache.open("other", "/index/g", LENGTH, WRITTEN);
+    other.restoreLater(source);
+    work();
+    assertEquals(0, source.reads.get());
+    assertEquals(set(1, 2), noted());
+  }
+
+  @Test
+  void anotherFileOfThatNameHasNothingToDoWithIt() {
+    BlockRuns runs = BlockRuns.of(set(1, 2));
+    for (Note other :
+        List.of(
+            new Note("/index/f", LENGTH - 1, WRITTEN, runs),
+            new Note("/index/f", LENGTH, WRITTEN + 1, runs),
+            new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, BLOCKS))),
+            new Note("/index/f", LENGTH, WRITTEN, BlockRuns.ofBytes(new byte[] {1, -1})))) {
+      hot.addAll(List.of(other));
+      openAndRestore().close();
+      assertEquals(0, source.reads.get());
+      assertEquals(List.of(), hot.notes(), "it is of no use any more");
+    }
+  }
+
+  @Test
+  void aFileThatNobodyCouldKnowAgainIsNotNoted() throws IOException {
+    CachedFile file = cache.open(null, "/index/f", LENGTH, WRITTEN);
+    load(file, 1);
+    assertEquals(List.of(), hot.notes());
+    file.close();
+    assertEquals(List.of(), hot.notes());
+    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1)))));
+    cache.open(null, "/index/f", LENGTH, WRITTEN).restoreLater(source);
+    assertTrue(background.isEmpty());
+  }
+
+  @Test
+  void aDeletedFileIsForgotten() throws IOException {
+    CachedFile file = open(cache);
+    load(file, 1);
+    file.close();
+    cache.forget("/index/f");
+    assertEquals(List.of(), hot.notes());
+    cache.forget("/index/f");
+  }
+
+  /** An open that brings nothing in, such as that of a merge, leaves the note to the next. */
+  @Test
+  void anOpenWithoutReadsLeavesTheNote() throws IOException {
+    CachedFile file = open(cache);
+    load(file, 1, 9);
+    file.close();
+    open(cache).close();
+    assertEquals(set(1, 9), noted());
+  }
+
+  // ---- what is noted ----
+
+  @Test
+  void ofAFullCacheTheBlocksAreNotedThatStay() throws IOException {
+    CachedFile file = open(cache);
+    for (int block = 0; block < 31; block++) {
+      load(file, block);
+    }
+    assertEquals(31, noted().cardinality(), "as long as there is room");
+    load(file, 31);
+    assertEquals(List.of(), hot.notes(), "nobody has used one of them again");
+    for (int block : new int[] {2, 3, 30}) {
+      file.find(block).touch();
+      file.find(block).touch();
+    }
+    assertEquals(set(2, 3, 30), noted());
+    // The scan passes through, and what is used moves to the main queue.
+    for (int block = 40; block < 95; block++) {
+      load(file, block);
+    }
+    BitSet kept = noted();
+    assertTrue(kept.get(2) && kept.get(3) && kept.get(30), kept::toString);
+    assertTrue(EvictionShard.isInMain(file.find(2)));
+    assertEquals(0, file.find(2).uses, "it was looked at, and is kept all the same");
+  }
+
+  @Test
+  void notesAreBoundedAndTheOldestGo() {
+    int each = (int) (HotBlocks.MAX_WEIGHT / 8);
+    for (int i = 0; i < 20; i++) {
+      hot.addAll(List.of(new Note("/f" + i, 1, 1, BlockRuns.ofBytes(new byte[each]))));
+    }
+    List<Note> notes = hot.notes();
+    assertEquals(7, notes.size());
+    assertEquals("/f13", notes.get(0).path());
+    assertEquals("/f19", notes.get(6).path());
+    // One that is noted again weighs once.
+    for (int i = 0; i < 20; i++) {
+      hot.addAll(List.of(new Note("/f19", 1, 1, BlockRuns.ofBytes(new byte[each]))));
+    }
+    assertEquals(7, hot.notes().size());
+    for (int i = 0; i < 20; i++) {
+      cache.forget("/f" + i);
+    }
+    hot.addAll(List.of(new Note("/last", 1, 1, BlockRuns.ofBytes(new byte[7 * each]))));
+    assertEquals(1, hot.notes().size());
+  }
+
+  // ---- at whose cost ----
+
+  @Test
+  void nothingIsEvicted() throws IOException {
+    hot.addAll(
+        List.of(
+            new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 2, 3, 4, 11, 12, 13, 14)))));
+    List<CachedFile> others = new ArrayList<>();
+    for (int i = 0; i < 27; i++) {
+      CachedFile other = cache.open("o" + i, "/o" + i, 1 << BITS);
+      CacheFixtures.load(other, 0, new TestSource(100, 1 << BITS));
+      others.add(other);
+    }
+    CachedFile file = openAndRestore();
+    has(file, 1, 2, 3, 4, 11);
+    assertEquals(0, cache.counters().evictions());
+    others.forEach(other -> assertTrue(CacheFixtures.has(other, 0)));
+    // The rest is out of date now.
+    file.close();
+    Note note = hot.notes().stream().filter(n -> n.path().equals("/index/f")).findAny().get();
+    assertEquals(set(1, 2, 3, 4, 11), blocks(note));
+  }
+
+  /** Slots that wait for blocks nobody wants are room. */
+  @Test
+  void slotsThatAreKeptForOthersAreTaken() throws IOException {
+    CachedFile other = cache.open("other", "/other", 32L << BITS);
+    TestSource its = new TestSource(100, 32L << BITS);
+    for (int block = 0; block < 32; block += 8) {
+      CacheFixtures.load(other, block, its);
+    }
+    assertTrue(other.extent(0).isPending());
+    assertEquals(0, cache.freeCount());
+    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 2, 60)))));
+    CachedFile file = openAndRestore();
+    has(file, 1, 2, 60);
+    for (int block = 0; block < 32; block += 8) {
+      assertTrue(CacheFixtures.has(other, block));
+    }
+    assertEquals(0, cache.counters().evictions());
+  }
+
+  @Test
+  void nothingIsReadWhenMemoryIsShort() throws IOException {
+    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 60)))));
+    cache.setShortOfMemory(true);
+    CachedFile file = openAndRestore();
+    assertEquals(0, source.reads.get());
+    has(file);
+    assertEquals(List.of(), hot.notes(), "that would be even less worth it later");
+  }
+
+  @Test
+  void memoryThatRunsShortEndsIt() throws IOException {
+    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 60)))));
+    source.before = () -> cache.setShortOfMemory(true);
+    has(openAndRestore(), 1);
+  }
+
+  @Test
+  void aReaderThatWasFasterIsNotRepeated() throws IOException {
+    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 2, 3, 60)))));
+    CachedFile file = open(cache);
+    file.restoreLater(source);
+    load(file, 2, 60);
+    int before = source.reads.get();
+    work();
+    has(file, 1, 2, 3, 60);
+    assertEquals(before + 2, source.reads.get());
+    assertEquals(2, cache.counters().restored());
+  }
+
+  @Test
+  void whatComesBackIsNotNew() throws IOException {
+    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 60)))));
+    CachedFile file = openAndRestore();
+    assertTrue(EvictionShard.isInMain(file.find(1)));
+    for (int block = 61; block < 99; block++) {
+      load(file, block);
+    }
+    assertTrue(CacheFixtures.has(file, 1) && CacheFixtures.has(file, 60), "a scan passes by");
+  }
+
+  @Test
+  void aLongRunIsReadInPiecesOfWhatOneReadCanHave() throws IOException {
+    SlotCache large = cache(128);
+    BitSet all = new BitSet();
+    all.set(0, BLOCKS);
+    large
+        .rememberHotBlocks(Runnable::run)
+        .addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(all))));
+    CachedFile file = open(large);
+    file.restoreLater(source);
+    assertEquals(BLOCKS, large.counters().restored());
+    CacheFixtures.check(file, 3, BLOCKS - 1);
+    assertTrue(source.reads.get() <= (BLOCKS + 7) / 8, "in extents of eight: " + source.reads);
+  }
+
+  // ---- what goes wrong ----
+
+  @Test
+  void aFailureEndsItAndIsNobodys() throws IOException {
+    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 60, 70)))));
+    source.broken = (60L << BITS) + 5;
+    CachedFile file = openAndRestore();
+    has(file, 1);
+    assertThrows(IOException.class, () -> file.load(60, 1, source));
+    source.broken = -1;
+    load(file, 60);
+    file.close();
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  @Test
+  void aReadThatThrowsAnythingEndsIt() throws IOException {
+    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 60)))));
+    CachedFile file = open(cache);
+    ReadableFile failing =
+        CacheFixtures.file(
+            (position, length, memory) -> {
+              throw new OutOfMemoryError("by script");
+            });
+    file.restoreLater(failing);
+    assertThrows(OutOfMemoryError.class, this::work);
+    load(file, 1, 60);
+    file.close();
+    assertEquals(set(1, 60), noted());
+    openAndRestore().close();
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  @Test
+  void aThreadThatCanNotBeHadFailsNoOpen() throws IOException {
+    SlotCache other = cache(32);
+    Executor none =
+        task -> {
+          throw new OutOfMemoryError("unable to create native thread");
+        };
+    HotBlocks its = other.rememberHotBlocks(none);
+    its.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1)))));
+    CachedFile file = open(other);
+    file.restoreLater(source);
+    assertEquals(set(1), blocks(its.notes().get(0)), "it is still worth reading");
+    CacheFixtures.load(file, 1, source);
+  }
+
+  /** The reader that began it closes the file, and others have it open. */
+  @Test
+  void whatASourceThatIsClosedLeavesIsForTheNext() throws IOException {
+    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 60, 70)))));
+    CachedFile file = open(cache);
+    AtomicBoolean isClosed = new AtomicBoolean();
+    ReadableFile closing =
+        CacheFixtures.file(
+            (position, length, memory) -> {
+              if (isClosed.getAndSet(true)) {
+                throw new ClosedChannelException();
+              }
+              source.readFully(position, memory, length, length);
+            });
+    file.restoreLater(closing);
+    work();
+    has(file, 1);
+    assertEquals(set(1, 60, 70), noted());
+    file.restoreLater(source);
+    work();
+    has(file, 1, 60, 70);
+    assertEquals(3, cache.counters().restored());
+  }
+
+  @Test
+  void aFileThatIsClosedBeforeItsTurnIsReadTheNextTime() throws IOException {
+    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 60)))));
+    CachedFile file = open(cache);
+    file.restoreLater(source);
+    assertEquals(set(1, 60), noted(), "it is not lost meanwhile");
+    load(file, 5);
+    assertEquals(set(1, 5, 60), noted());
+    file.close();
+    int before = source.reads.get();
+    work();
+    assertEquals(before, source.reads.get());
+    assertEquals(set(1, 5, 60), noted());
+    has(openAndRestore(), 1, 5, 60);
+  }
+
+  @Test
+  void aFileThatIsClosedMeanwhileIsReadTheNextTime() throws IOException {
+    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 60)))));
+    CachedFile file = open(cache);
+    source.before = file::close;
+    file.restoreLater(source);
+    work();
+    source.before = () -> {};
+    assertEquals(set(1, 60), noted());
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  @Test
+  void aCacheThatIsClosedMeanwhileEndsIt() throws IOException {
+    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 60)))));
+    CachedFile file = open(cache);
+    source.before = cache::close;
+    file.restoreLater(source);
+    work();
+    assertEquals(1, source.reads.get());
+    assertNull(file.find(1));
+    file.close();
+    assertEquals(0, cache.counters().blocks());
+  }
+
+  // ---- all at once ----
+
+  /** Restores race with misses, closes, evictions and a cache that shrinks and grows. */
+  @Test
+  void nothingIsLostOrMixedUpWhateverComesTogether() throws Exception {
+    TestMemory memory = new TestMemory(8 << SMALL, Integer.MAX_VALUE);
+    SlotCache shared = new SlotCache(64 << SMALL, SMALL, memory);
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    HotBlocks its = shared.rememberHotBlocks(threads);
+    AtomicBoolean isOver = new AtomicBoolean();
+    try {
+      Fixtures.inThreads(
+          4,
+          thread -> {
+            if (thread == 0) {
+              Random random = new Random(Fixtures.SEED);
+              for (int i = 0; !isOver.get(); i++) {
+                shared.resize((8L + random.nextInt(56)) << SMALL, i % 3 == 0);
+                assertNotNull(its.notes());
+                Thread.sleep(1);
+              }
+            } else {
+              try {
+                openReadAndClose(shared, thread);
+              } finally {
+                isOver.set(true);
+              }
+            }
+          });
+    } finally {
+      threads.shutdown();
+      assertTrue(threads.awaitTermination(60, TimeUnit.SECONDS));
+    }
+    assertTrue(shared.counters().restored() > 0);
+    long ignored = shared.resize(shared.size(), false);
+    CacheCheck.allSlotsCanBeHad(shared);
+  }
+
+  private static void openReadAndClose(SlotCache cache, int thread) throws IOException {
+    Random random = new Random(Fixtures.SEED + thread);
+    for (int i = 0; i < 400; i++) {
+      int id = random.nextInt(3);
+      long length = (40L << SMALL) - id;
+      TestSource file = new TestSource(id, length);
+      CachedFile blocks = cache.open("k" + id, "/index/" + id, length, id);
+      blocks.restoreLater(file);
+      for (int j = 0; j < 10; j++) {
+        int block = random.nextInt(40);
+        Slot slot = blocks.load(block, 1 + random.nextInt(3), file);
+        byte[] bytes = new byte[50];
+        int copied = slot == null ? 0 : blocks.copy((long) block << SMALL, bytes, 0, 50);
+        for (int k = 0; k < copied; k++) {
+          assertEquals(CacheFixtures.byteOf(id, ((long) block << SMALL) + k), bytes[k]);
+        }
+      }
+      blocks.close();
+    }
+  }
+}
