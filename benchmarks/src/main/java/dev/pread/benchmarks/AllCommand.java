@@ -21,10 +21,6 @@ import picocli.CommandLine.Command;
             + " defaults, into one report. Takes many hours; with --quick a few minutes, which show"
             + " that all works and nothing else.")
 final class AllCommand extends SuiteCommand {
-
-  /** Made by picocli. */
-  AllCommand() {}
-
   @Override
   protected List<SuitePart> parts() {
     // The ceilings first, since the others are compared with them; the longest part last.

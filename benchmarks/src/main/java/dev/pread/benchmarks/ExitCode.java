@@ -6,8 +6,8 @@ public final class ExitCode {
   /** All measured, every directory agreed. */
   public static final int OK = 0;
 
-  /** A directory returned other hits than the rest, or failed where the others did not. */
-  public static final int MISMATCH = 1;
+  /** A {@link WrongResult}. */
+  public static final int WRONG = 1;
 
   /** The user can put it right: one line on standard error says how. */
   public static final int USAGE = 2;

@@ -12,7 +12,6 @@ import dev.pread.benchmarks.machine.ChildCommand;
 import dev.pread.benchmarks.search.CompareCommand;
 import dev.pread.benchmarks.search.WorkloadsCommand;
 import dev.pread.benchmarks.server.ServerCommand;
-import dev.pread.benchmarks.suite.ImplausibleResult;
 import java.io.PrintWriter;
 import java.lang.ref.Reference;
 import java.util.logging.Level;
@@ -49,10 +48,6 @@ import picocli.CommandLine.ParseResult;
       ChildCommand.class
     })
 public final class Main {
-
-  /** Made by picocli. */
-  public Main() {}
-
   /** Runs the command line and ends the process with its exit code. */
   public static void main(String[] args) {
     // Held until the end: the log manager would forget them, and their levels with them.
@@ -92,16 +87,12 @@ public final class Main {
         err.println(command.getCommandName() + ": " + e.getMessage());
         return ExitCode.USAGE;
       }
-      if (e instanceof ImplausibleResult) {
-        err.println("IMPLAUSIBLE: " + e.getMessage());
-        return ExitCode.MISMATCH;
-      }
-      if (e instanceof HitMismatch) {
-        err.println("MISMATCH: " + e.getMessage());
+      if (e instanceof WrongResult) {
+        err.println("WRONG: " + e.getMessage());
         if (e.getCause() != null) {
           e.getCause().printStackTrace(err);
         }
-        return ExitCode.MISMATCH;
+        return ExitCode.WRONG;
       }
       e.printStackTrace(err);
       return ExitCode.DEFECT;

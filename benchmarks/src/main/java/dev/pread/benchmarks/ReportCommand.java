@@ -50,9 +50,6 @@ final class ReportCommand implements Callable<Integer> {
       description = "Write a page too; it needs no network, and takes its plots with it")
   private Path html;
 
-  /** Made by picocli. */
-  ReportCommand() {}
-
   @Override
   public Integer call() {
     if (files.size() > 2) {

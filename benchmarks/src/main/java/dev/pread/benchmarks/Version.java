@@ -5,9 +5,6 @@ import picocli.CommandLine.IVersionProvider;
 
 /** The version in the jar's manifest; the class files outside a jar have none. */
 public final class Version implements IVersionProvider {
-  /** Made by picocli. */
-  public Version() {}
-
   @Override
   public String[] getVersion() {
     return new String[] {"lucene-pread benchmarks " + current()};

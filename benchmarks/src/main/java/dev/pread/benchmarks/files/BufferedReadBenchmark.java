@@ -35,7 +35,6 @@ import org.openjdk.jmh.annotations.Warmup;
     value = 3,
     jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED", "--add-modules=jdk.incubator.vector"})
 public class BufferedReadBenchmark {
-
   private static final int BYTES = 960;
 
   /** A directory, by its name on the command line. */
@@ -46,9 +45,6 @@ public class BufferedReadBenchmark {
   private DataFile file;
   private IndexInput input;
   private RandomAccessInput absolute;
-
-  /** Made by JMH. */
-  public BufferedReadBenchmark() {}
 
   /** Writes the file, opens it and fills the buffers. */
   @Setup(Level.Trial)

@@ -8,8 +8,8 @@ import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.Contender;
+import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.suite.Figures;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import dev.pread.benchmarks.suite.SuitePart;
@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
  * FFM, and copies in memory.
  */
 @Command(
-    name = "ceiling",
+    name = Ceilings.BENCHMARK,
     description =
         "Measures what no directory can beat: the device with O_DIRECT (fio, or a loop of pread(2)"
             + " through FFM where there is no fio), and copies in memory.")
@@ -57,11 +57,6 @@ public final class CeilingCommand extends FileCommand {
   private double seconds;
 
   private record Conditions(String of, Order order, int bytes, String engine, int depth) {}
-
-  /** With the defaults; or made by picocli. */
-  public CeilingCommand() {
-    super(Ceilings.BENCHMARK);
-  }
 
   @Override
   protected List<SuitePart> parts() {
@@ -133,10 +128,11 @@ public final class CeilingCommand extends FileCommand {
     try {
       Fio.Measured measured = fio.run(file, job, seconds);
       if (measured != null) {
-        Figures figures = figures(session, job, Contender.ceiling("fio"), job.engine());
+        Figures figures = figures(job, job.engine());
         figures.add(Ceilings.THROUGHPUT, measured.readsPerMs());
         figures.add(Metric.listedCost("p50", "us"), measured.p50() / 1e3);
         figures.add(Metric.listedCost("p99", "us"), measured.p99() / 1e3);
+        session.recorder().add(name(), Contender.ceiling("fio"), figures);
       }
     } catch (UnavailableException e) {
       refuse(session, job.engine(), e.getMessage());
@@ -159,17 +155,17 @@ public final class CeilingCommand extends FileCommand {
         way,
         task,
         2 * seconds,
-        result ->
-            figures(session, job, contender, copies ? COPY : "ffm")
-                .add(Ceilings.THROUGHPUT, result.value().scores().get(0) * Kernel.READS));
+        result -> {
+          Figures figures = figures(job, copies ? COPY : "ffm");
+          figures.add(Ceilings.THROUGHPUT, result.value().scores().get(0) * Kernel.READS);
+          session.recorder().add(name(), contender, figures);
+        });
   }
 
   /** Of a cell as {@link Ceilings} says. */
-  private Figures figures(Session session, Fio.Job job, Contender contender, String engine) {
+  private static Figures figures(Fio.Job job, String engine) {
     String of = job.engine().equals(COPY) ? Ceilings.MEMCPY : Ceilings.DEVICE;
-    return figures(
-        session,
-        contender,
+    return Figures.under(
         new Conditions(of, order(job), job.bytes(), engine, job.jobs() * job.depth()));
   }
 

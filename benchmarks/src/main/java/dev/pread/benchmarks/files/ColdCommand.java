@@ -7,8 +7,8 @@ import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.report.Contender;
+import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.suite.Figures;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
@@ -95,11 +95,6 @@ final class ColdCommand extends PressurePart {
       boolean restart,
       boolean timed) {}
 
-  /** Made by picocli. */
-  ColdCommand() {
-    super("cold");
-  }
-
   @Override
   public void check(SuiteOptions options) {
     check(options, 0, 64 * MEBI);
@@ -144,7 +139,7 @@ final class ColdCommand extends PressurePart {
                 kind,
                 task,
                 3 * warmup + seconds,
-                result -> record(session, kind, round, again, result));
+                result -> record(session, kind, again, result));
           }
         });
   }
@@ -156,22 +151,19 @@ final class ColdCommand extends PressurePart {
   }
 
   private void record(
-      Session session,
-      DirectoryKind kind,
-      int round,
-      boolean again,
-      ChildJvm.Result<JmhTask.Measured> result)
+      Session session, DirectoryKind kind, boolean again, ChildJvm.Result<JmhTask.Measured> result)
       throws IOException {
     JmhTask.Measured measured = result.value();
     String read = ByteSize.format(fileSize) + (again ? ", again after a restart" : "");
     Conditions conditions = new Conditions(read, bytes, threads);
-    Figures figures = figures(session, kind.contender(), conditions);
+    Figures figures = Figures.under(conditions);
     double[] rates = measured.scores(Kernel.READS);
     figures.add(Metric.throughput("reads/ms"), ColdCurve.ofRates(rates).warmRate());
-    warming(session, figures, rates, round, true);
-    figures.addLatencies(measured.latencies(), "us");
+    warming(session, kind.name(), figures, rates, true);
+    figures.samples().addAll(measured.latencies());
     long faults = measured.more().get(MajorFaults.NAME).longValue();
     figures.addKnown(Metric.listedCost(MajorFaults.NAME, ""), faults);
     figures.addKnown(Metric.listedCost("peak memory", "bytes"), result.usage().peakBytes());
+    session.recorder().add(name(), kind.contender(), figures);
   }
 }

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.WrongBytesException;
+import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.DataPattern;
@@ -16,9 +11,9 @@ import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Curve;
+import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.report.Run;
-import dev.pread.benchmarks.suite.Figures;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuitePart;
@@ -26,10 +21,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.util.IOConsumer;
@@ -48,19 +41,6 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
   static final Metric SECONDS_TO_WARM = Metric.cost("seconds to warm", "s");
 
   private static final Kernel.Shape PROBED = new Kernel.Shape(Order.FILE, 4096, 0);
-  private static final ObjectMapper JSON =
-      JsonMapper.builder().enable(SerializationFeature.WRITE_ENUMS_USING_TO_STRING).build();
-
-  private final String name;
-
-  FileCommand(String name) {
-    this.name = name;
-  }
-
-  @Override
-  public final String name() {
-    return name;
-  }
 
   @Override
   protected List<SuitePart> parts() {
@@ -73,18 +53,26 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
   }
 
   @Override
-  public void measure(Session session) throws IOException {
-    session.onBed(name, memory(), bed -> measure(session, bed));
-    if (!session.stop().requested()) {
-      check(session.recorder().run(false));
+  public final void measure(Session session) throws IOException {
+    arrange(session);
+    List<String> violations = violations(session.recorder().run(false));
+    if (!violations.isEmpty() && !session.stop().requested()) {
+      throw new WrongResult(String.join("; ", violations));
     }
+  }
+
+  /** Arranges the machine, and measures. */
+  void arrange(Session session) throws IOException {
+    session.onBed(name(), memory(), bed -> measure(session, bed));
   }
 
   /** Measures within the limit. */
   abstract void measure(Session session, TestBed bed) throws IOException, UnavailableException;
 
-  /** Looks for figures that cannot be true, if this command knows any. */
-  void check(Run run) {}
+  /** One sentence for each figure that cannot be true, if this command knows any. */
+  List<String> violations(Run run) {
+    return List.of();
+  }
 
   static <T> T or(T given, T otherwise) {
     return given == null ? otherwise : given;
@@ -120,18 +108,24 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
     }
   }
 
-  /**
-   * Takes the figures of a contender.
-   *
-   * @param conditions a record of them
-   */
-  final Figures figures(Session session, Contender contender, Record conditions) {
-    return new Figures(session.recorder(), name, map(conditions), contender);
-  }
-
-  /** The components of a record by their names, in order. */
-  static Map<String, String> map(Record record) {
-    return JSON.convertValue(record, new TypeReference<LinkedHashMap<String, String>>() {});
+  /** Runs a task whose result is figures. */
+  final void run(
+      Session session,
+      ChildJvm jvm,
+      Contender contender,
+      ChildTask<List<Figures>> task,
+      double seconds)
+      throws IOException {
+    run(
+        jvm,
+        contender.name(),
+        task,
+        seconds,
+        result -> {
+          for (Figures figures : result.value()) {
+            session.recorder().add(name(), contender, figures);
+          }
+        });
   }
 
   /** That reads may have this length, in bytes. */
@@ -143,29 +137,22 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
   }
 
   /**
-   * Records how a file that was cold became warm.
+   * Adds how a file that was cold became warm.
    *
+   * @param contender who read it
    * @param readsPerMs in each interval
-   * @param round of which the first one's curve is shown: the figures are of all
    * @param mayBeWarm whether it has been read, and anything keeps it
    */
-  static void warming(
-      Session session, Figures figures, double[] readsPerMs, int round, boolean mayBeWarm)
-      throws IOException {
+  final void warming(
+      Session session, String contender, Figures figures, double[] readsPerMs, boolean mayBeWarm) {
     ColdCurve curve = ColdCurve.ofRates(readsPerMs);
-    if (round == 0) {
-      List<Curve.Point> points = new ArrayList<>();
-      for (double rate : readsPerMs) {
-        double seconds = (points.size() + 1) * (ColdCurve.INTERVAL_NANOS / 1e9);
-        points.add(new Curve.Point(seconds, rate));
-      }
-      Curve.Axes axes = new Curve.Axes("warming up", "seconds", "reads/ms", Curve.Scale.LINEAR);
-      session
-          .recorder()
-          .add(
-              new Curve(
-                  figures.benchmark(), figures.conditions(), figures.contender(), axes, points));
+    List<Curve.Point> points = new ArrayList<>();
+    for (double rate : readsPerMs) {
+      double seconds = (points.size() + 1) * (ColdCurve.INTERVAL_NANOS / 1e9);
+      points.add(new Curve.Point(seconds, rate));
     }
+    Curve.Axes axes = new Curve.Axes("warming up", "seconds", "reads/ms", Curve.Scale.LINEAR);
+    figures.lines().add(new Figures.Line(axes, points));
     if (mayBeWarm && !curve.rising() && !Double.isNaN(curve.secondsToWarm())) {
       figures.add(SECONDS_TO_WARM, curve.secondsToWarm());
     } else {
@@ -173,8 +160,8 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
           String.format(
               Locale.ROOT,
               "%s: %s was not warm at the end %s: measure for longer",
-              figures.benchmark(),
-              figures.contender().name(),
+              name(),
+              contender,
               figures.conditions()));
     }
   }
@@ -218,8 +205,8 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
     try (Source source = way.open(file, PROBED.bytes(), IOContext.DEFAULT)) {
       new Kernel(source.reader(), PROBED, 16L * PROBED.bytes(), null).run(true);
       why = source.fellBack() ? "it fell back to the page cache" : null;
-    } catch (WrongBytesException e) {
-      throw new HitMismatch(way + ": " + e.getMessage(), null);
+    } catch (WrongResult e) {
+      throw new WrongResult(way + ": " + e.getMessage());
     } catch (IllegalStateException | UnsupportedOperationException | LinkageError e) {
       why = e.toString();
     } catch (IOException e) {
@@ -230,7 +217,7 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
     }
     if (why != null) {
       String remedy = ": use the ffm or jni backend, and --work on a file system with O_DIRECT";
-      session.skip(name + ": " + way, why + (way.needsDirectIo() ? remedy : ""));
+      session.skip(name() + ": " + way, why + (way.needsDirectIo() ? remedy : ""));
     }
     return why == null;
   }

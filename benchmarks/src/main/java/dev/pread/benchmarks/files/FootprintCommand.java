@@ -3,8 +3,6 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.suite.Figures;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
@@ -20,25 +18,19 @@ final class FootprintCommand extends PressurePart {
   private static final long FILE_BYTES = 256 << 10;
   private static final double SECONDS = 60;
 
-  private Conditions conditions;
-
-  /** Made by picocli. */
-  FootprintCommand() {
-    super("footprint");
-  }
-
-  private record Conditions(int clones, int files) {}
+  private int clones;
+  private int files;
 
   @Override
   public void check(SuiteOptions options) {
     boolean quick = options.quick();
     check(options, 0, (quick ? 256 : 1024) * MEBI);
-    conditions = quick ? new Conditions(20_000, 10) : new Conditions(100_000, 1000);
+    clones = quick ? 20_000 : 100_000;
+    files = quick ? 10 : 1000;
   }
 
   @Override
   void measure(Session session, TestBed bed) throws IOException {
-    int files = conditions.files();
     bed.folder().require(files * FILE_BYTES);
     for (int i = 0; i < files && !session.stop().requested(); i++) {
       data(session, bed, FootprintTask.file(i), FILE_BYTES);
@@ -53,26 +45,10 @@ final class FootprintCommand extends PressurePart {
         directories().kinds(),
         (kind, round) ->
             run(
+                session,
                 jvm,
-                kind,
-                new FootprintTask(kind.name(), folder, files, conditions.clones(), seed),
-                SECONDS,
-                result -> record(figures(session, kind.contender(), conditions), result.value())));
-  }
-
-  private void record(Figures figures, FootprintTask.Result memories) throws IOException {
-    FootprintTask.Memory before = memories.before();
-    FootprintTask.Memory after = memories.after();
-    figures.addKnown(Metric.fact("RSS before", "bytes"), before.rss());
-    if (before.rss() >= 0) {
-      figures.add(Metric.cost("RSS added", "bytes"), (double) after.rss() - before.rss());
-      figures.add(
-          Metric.cost("of that anonymous", "bytes"),
-          (double) after.anonymous() - before.anonymous());
-      figures.add(
-          Metric.listedCost("bytes per clone", "bytes"),
-          (after.anonymous() - memories.opened().anonymous()) / (double) conditions.clones());
-    }
-    figures.add(Metric.cost("on the heap", "bytes"), (double) after.heap() - before.heap());
+                kind.contender(),
+                new FootprintTask(kind.name(), folder, files, clones, seed),
+                SECONDS));
   }
 }

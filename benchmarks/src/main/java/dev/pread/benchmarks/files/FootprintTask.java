@@ -5,6 +5,8 @@ import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.ProcessFigures;
+import dev.pread.benchmarks.report.Figures;
+import dev.pread.benchmarks.report.Metric;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.file.Path;
@@ -27,18 +29,11 @@ import org.apache.lucene.util.IOUtils;
  * @param seed of what is read
  */
 record FootprintTask(String directory, String folder, int files, int clones, long seed)
-    implements ChildTask<FootprintTask.Result> {
+    implements ChildTask<List<Figures>> {
   private static final int READ = 16;
   private static final int COLLECTIONS = 3;
 
-  /**
-   * What the process takes.
-   *
-   * @param before with the directory open, and one file used
-   * @param opened with all files open
-   * @param after with all clones too
-   */
-  record Result(Memory before, Memory opened, Memory after) {}
+  private record Conditions(int clones, int files) {}
 
   /**
    * The memory of a process, in bytes; -1 for what the kernel does not tell.
@@ -47,7 +42,7 @@ record FootprintTask(String directory, String folder, int files, int clones, lon
    * @param anonymous of that, what is no file
    * @param heap used after a collection
    */
-  record Memory(long rss, long anonymous, long heap) {
+  private record Memory(long rss, long anonymous, long heap) {
     static Memory now() {
       for (int i = 0; i < COLLECTIONS; i++) {
         System.gc();
@@ -72,7 +67,7 @@ record FootprintTask(String directory, String folder, int files, int clones, lon
   }
 
   @Override
-  public Result run() throws IOException {
+  public List<Figures> run() throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
     // One for all reads: garbage of this task's own would leave heap behind that counts as
     // resident.
@@ -94,12 +89,35 @@ record FootprintTask(String directory, String folder, int files, int clones, lon
         held[i] = inputs.get(i % files).clone();
         read(held[i], bytes, random);
       }
-      return new Result(before, withFiles, Memory.now());
+      return List.of(figures(before, withFiles, Memory.now()));
     } finally {
       Reference.reachabilityFence(held);
       IOUtils.close(inputs);
       opened.close();
     }
+  }
+
+  /**
+   * What the process takes.
+   *
+   * @param before with the directory open, and one file used
+   * @param opened with all files open
+   * @param after with all clones too
+   */
+  private Figures figures(Memory before, Memory opened, Memory after) {
+    Figures figures = Figures.under(new Conditions(clones, files));
+    figures.addKnown(Metric.fact("RSS before", "bytes"), before.rss());
+    if (before.rss() >= 0) {
+      figures.add(Metric.cost("RSS added", "bytes"), (double) after.rss() - before.rss());
+      figures.add(
+          Metric.cost("of that anonymous", "bytes"),
+          (double) after.anonymous() - before.anonymous());
+      figures.add(
+          Metric.listedCost("bytes per clone", "bytes"),
+          (after.anonymous() - opened.anonymous()) / (double) clones);
+    }
+    figures.add(Metric.cost("on the heap", "bytes"), (double) after.heap() - before.heap());
+    return figures;
   }
 
   private static void read(IndexInput in, byte[] bytes, SplittableRandom random)

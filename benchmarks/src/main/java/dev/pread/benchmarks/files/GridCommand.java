@@ -8,10 +8,9 @@ import dev.pread.benchmarks.machine.ChildKilled;
 import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.report.Run;
-import dev.pread.benchmarks.suite.Figures;
-import dev.pread.benchmarks.suite.ImplausibleResult;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
@@ -34,7 +33,7 @@ import picocli.CommandLine.Option;
  * the memory limit and the turns of the contenders, and says what cannot be true at the end.
  */
 @Command(
-    name = "grid",
+    name = GridCommand.NAME,
     description =
         "Reads blocks of a file in every way there is, at random and in a row, with 1 to 16"
             + " threads, where the file fits into memory, just does not, exceeds it, or is cold."
@@ -133,16 +132,11 @@ public final class GridCommand extends FileCommand {
   private double checkSeconds;
   private long memory;
 
-  /** With the defaults; or made by picocli. */
-  public GridCommand() {
-    super(NAME);
-  }
-
   /** The conditions of a cell. */
   record Point(Regime regime, Order order, int bytes, int threads) {
     @Override
     public String toString() {
-      return String.join(", ", map(this).values());
+      return String.join(", ", Figures.map(this).values());
     }
   }
 
@@ -194,7 +188,7 @@ public final class GridCommand extends FileCommand {
   }
 
   @Override
-  public void measure(Session session) throws IOException {
+  void arrange(Session session) throws IOException {
     try (TestBed limited = session.bed(NAME, memory)) {
       measure(session, limited);
     } catch (UnavailableException e) {
@@ -205,9 +199,6 @@ public final class GridCommand extends FileCommand {
       }
       session.note(NAME + ": fits and cold without a memory limit, which cannot be had here");
       session.onBed(NAME, 0, unlimited -> measure(session, unlimited));
-    }
-    if (!session.stop().requested()) {
-      check(session.recorder().run(false));
     }
   }
 
@@ -306,23 +297,23 @@ public final class GridCommand extends FileCommand {
           way,
           JmhTask.reads(params, point.threads(), times, words),
           expected,
-          result -> record(session, point, way, result, round));
+          result -> record(session, point, way, result));
     } catch (ChildKilled e) {
       session.skip(NAME + ": " + way + " (" + point + ")", e.getMessage());
     }
   }
 
   private void record(
-      Session session, Point point, Way way, ChildJvm.Result<JmhTask.Measured> result, int round)
+      Session session, Point point, Way way, ChildJvm.Result<JmhTask.Measured> result)
       throws IOException {
     JmhTask.Measured measured = result.value();
-    Figures figures = figures(session, way.contender(), point);
+    Figures figures = Figures.under(point);
     if (point.regime() == Regime.COLD) {
       figures.add(THROUGHPUT, Arrays.stream(measured.scores(1)).average().orElse(0));
       long read = measured.operations() * Kernel.READS * point.bytes();
       boolean mayBeWarm =
           way.keeps() != Way.Keeps.NOTHING && read >= point.regime().fileBytes(memory);
-      warming(session, figures, measured.scores(Kernel.READS), round, mayBeWarm);
+      warming(session, way.toString(), figures, measured.scores(Kernel.READS), mayBeWarm);
     } else {
       for (double score : measured.scores(1)) {
         figures.add(THROUGHPUT, score);
@@ -333,13 +324,11 @@ public final class GridCommand extends FileCommand {
       figures.add(Metric.fact("major faults per operation", ""), faults / measured.operations());
     }
     figures.addKnown(Metric.fact("peak memory", "bytes"), result.usage().peakBytes());
+    session.recorder().add(NAME, way.contender(), figures);
   }
 
   @Override
-  void check(Run run) {
-    List<String> violations = new Plausibility(memory, run).violations();
-    if (!violations.isEmpty()) {
-      throw new ImplausibleResult(String.join("; ", violations));
-    }
+  List<String> violations(Run run) {
+    return new Plausibility(NAME, run).ofGrid(memory);
   }
 }

@@ -2,13 +2,14 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.machine.ChildTask;
+import dev.pread.benchmarks.report.Figures;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import org.HdrHistogram.Histogram;
+import org.apache.lucene.util.IOUtils;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.runner.CompilerHints;
 import org.openjdk.jmh.runner.Runner;
@@ -63,10 +64,13 @@ record JmhTask(
    * @param scores one for each iteration that counts
    * @param operations of all of them
    * @param more what profilers counted in all of them
-   * @param latencies of reads, nanoseconds; empty if they were not timed
+   * @param latencies of reads; empty if they were not timed
    */
   record Measured(
-      List<Double> scores, long operations, Map<String, Double> more, Histogram latencies) {
+      List<Double> scores,
+      long operations,
+      Map<String, Double> more,
+      List<Figures.Sample> latencies) {
     /** The scores times a number. */
     double[] scores(double factor) {
       return scores.stream().mapToDouble(score -> score * factor).toArray();
@@ -76,7 +80,7 @@ record JmhTask(
   /** Reads of a file, by the parameters of {@link ReadBenchmark} that are not their defaults. */
   static JmhTask reads(Record params, int threads, Times times, List<String> options) {
     String benchmark = ReadBenchmark.class.getSimpleName();
-    return new JmhTask(benchmark, FileCommand.map(params), false, threads, times, options);
+    return new JmhTask(benchmark, Figures.map(params), false, threads, times, options);
   }
 
   @Override
@@ -128,9 +132,11 @@ record JmhTask(
             .getSecondaryResults()
             .forEach((name, result) -> more.merge(name, result.getScore(), Double::sum));
       }
-      return new Measured(scores, operations, more, ReadBenchmark.LATENCIES);
+      Figures figures = Figures.under(times);
+      figures.addLatencies(ReadBenchmark.LATENCIES, "us");
+      return new Measured(scores, operations, more, figures.samples());
     } catch (RunnerException e) {
-      throw cause(e);
+      throw IOUtils.rethrowAlways(cause(e));
     }
   }
 
@@ -139,11 +145,11 @@ record JmhTask(
   }
 
   /** What the benchmark threw, which JMH has among the causes, or among what they suppress. */
-  private static IOException cause(Throwable thrown) {
+  private static Throwable cause(Throwable thrown) {
     Throwable last = thrown;
     while (last.getSuppressed().length > 0 || last.getCause() != null) {
       last = last.getSuppressed().length > 0 ? last.getSuppressed()[0] : last.getCause();
     }
-    return last instanceof IOException failure ? failure : new IOException(last.toString(), thrown);
+    return last;
   }
 }

@@ -18,9 +18,6 @@ public final class MajorFaults implements InternalProfiler {
 
   private long before;
 
-  /** Made by JMH. */
-  public MajorFaults() {}
-
   @Override
   public String getDescription() {
     return "page faults that wait for the device";

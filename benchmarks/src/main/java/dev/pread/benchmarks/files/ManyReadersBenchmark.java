@@ -48,7 +48,6 @@ import org.openjdk.jmh.annotations.Warmup;
       "-XX:MaxDirectMemorySize=64m"
     })
 public class ManyReadersBenchmark {
-
   private static final int READS = 20_000;
 
   /** A directory, by its name on the command line. */
@@ -70,9 +69,6 @@ public class ManyReadersBenchmark {
   private DataFile file;
   private int tasks;
   private ExecutorService executor;
-
-  /** Made by JMH. */
-  public ManyReadersBenchmark() {}
 
   /** Writes the file. */
   @Setup(Level.Trial)
@@ -96,7 +92,6 @@ public class ManyReadersBenchmark {
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.EVENTS)
   public static class Memory {
-
     /** Direct memory, MiB; sampled each millisecond, so that it may be a little more. */
     public double directMiB;
 
@@ -104,9 +99,6 @@ public class ManyReadersBenchmark {
     public long systemGcs;
 
     private Thread sampler;
-
-    /** Made by JMH. */
-    public Memory() {}
 
     /** Empties the page cache and begins to look. */
     @Setup(Level.Iteration)

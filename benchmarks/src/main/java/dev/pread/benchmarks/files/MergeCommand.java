@@ -11,10 +11,8 @@ import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
-import dev.pread.benchmarks.machine.OpenLoop;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.suite.Figures;
 import dev.pread.benchmarks.suite.IndexOptions;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
@@ -60,13 +58,6 @@ final class MergeCommand extends PressurePart {
 
   private double seconds;
 
-  /** Made by picocli. */
-  MergeCommand() {
-    super("merge");
-  }
-
-  private record Conditions(String searches, int threads) {}
-
   @Override
   public void check(SuiteOptions options) {
     check(options, 1024 * MEBI, 256 * MEBI);
@@ -109,7 +100,13 @@ final class MergeCommand extends PressurePart {
                 kind,
                 new MergeTask(kind.name(), slot.toString(), rate, seconds, seed),
                 MERGE_SECONDS,
-                result -> record(session, kind, result));
+                result -> {
+                  MergeTask.Result merged = result.value();
+                  Metric peak = Metric.listedCost("peak memory", "bytes");
+                  merged.merging().addKnown(peak, result.usage().peakBytes());
+                  session.recorder().add(name(), kind.contender(), merged.quiet());
+                  session.recorder().add(name(), kind.contender(), merged.merging());
+                });
           } finally {
             IOUtils.rm(slot);
           }
@@ -161,24 +158,5 @@ final class MergeCommand extends PressurePart {
             return segments;
           }
         });
-  }
-
-  private void record(Session session, DirectoryKind kind, ChildJvm.Result<MergeTask.Result> result)
-      throws IOException {
-    MergeTask.Result measured = result.value();
-    record(session, kind, "before", measured.quiet());
-    Figures merging = record(session, kind, "while merging", measured.merging());
-    merging.add(Metric.cost("merge", "s"), measured.mergeSeconds());
-    merging.addKnown(Metric.listedCost("major faults", ""), measured.majorFaults());
-    merging.addKnown(Metric.listedCost("peak memory", "bytes"), result.usage().peakBytes());
-  }
-
-  private Figures record(Session session, DirectoryKind kind, String when, OpenLoop.Detail searches)
-      throws IOException {
-    Conditions conditions = new Conditions(when, MergeTask.THREADS);
-    Figures figures = figures(session, kind.contender(), conditions);
-    figures.addLatencies(searches.latencies(), "ms");
-    figures.add(Metric.listedCost("unserved", ""), (double) searches.unserved());
-    return figures;
   }
 }

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.index.BenchQuery.Answer;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.QueryDraw;
 import dev.pread.benchmarks.index.QueryKind;
-import dev.pread.benchmarks.index.QuerySet;
-import dev.pread.benchmarks.machine.Arrivals;
 import dev.pread.benchmarks.machine.ChildTask;
-import dev.pread.benchmarks.machine.OpenLoop;
+import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.ProcessFigures;
+import dev.pread.benchmarks.report.Figures;
+import dev.pread.benchmarks.report.Metric;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.apache.lucene.index.DirectoryReader;
@@ -39,7 +40,7 @@ import org.apache.lucene.store.FSDirectory;
 record MergeTask(String directory, String index, double perSecond, double quietSeconds, long seed)
     implements ChildTask<MergeTask.Result> {
   /** That search. */
-  static final int THREADS = 4;
+  private static final int THREADS = 4;
 
   private static final List<QueryKind> KINDS =
       List.of(QueryKind.TERM, QueryKind.AND, QueryKind.OR, QueryKind.KEY, QueryKind.STORED);
@@ -50,13 +51,12 @@ record MergeTask(String directory, String index, double perSecond, double quietS
   /**
    * What was measured.
    *
-   * @param mergeSeconds of the merge and the commit
    * @param quiet searches without a merge
-   * @param merging searches during the merge
-   * @param majorFaults of the process during the merge
+   * @param merging the merge, and searches during it
    */
-  record Result(
-      double mergeSeconds, OpenLoop.Detail quiet, OpenLoop.Detail merging, long majorFaults) {}
+  record Result(Figures quiet, Figures merging) {}
+
+  private record Conditions(String searches, int threads) {}
 
   /** A query with the answer it had first. */
   private record Question(BenchQuery query, Answer answer) {}
@@ -68,28 +68,33 @@ record MergeTask(String directory, String index, double perSecond, double quietS
       IndexSearcher searcher = new IndexSearcher(reader);
       searcher.setQueryCache(null);
       List<Question> questions = ask(searcher);
-      OpenLoop loop =
-          new OpenLoop(
-              THREADS,
-              Arrivals.even(perSecond),
-              number -> check(searcher, questions.get((int) (number % questions.size()))));
-      loop.runInDetail(OpenLoop.End.after(quietSeconds / 2));
-      OpenLoop.Detail quiet = loop.runInDetail(OpenLoop.End.after(quietSeconds));
+      Load.Request request =
+          number -> check(searcher, questions.get((int) (number % questions.size())));
+      searches("warming up", Load.End.after(quietSeconds / 2), request);
+      Figures quiet = searches("before", Load.End.after(quietSeconds), request);
       long faults = ProcessFigures.majorFaults();
-      OpenLoop.End end = new OpenLoop.End();
+      Load.End end = new Load.End();
       CompletableFuture<Double> merge = merge(opened, end);
-      OpenLoop.Detail merging = loop.runInDetail(end);
-      return new Result(
-          merge.join(),
-          quiet,
-          merging,
+      Figures merging = searches("while merging", end, request);
+      merging.add(Metric.cost("merge", "s"), merge.join());
+      merging.addKnown(
+          Metric.listedCost("major faults", ""),
           faults < 0 ? faults : ProcessFigures.majorFaults() - faults);
+      return new Result(quiet, merging);
     } catch (CompletionException e) {
       throw new IOException("the merge failed", e.getCause());
     }
   }
 
-  private static CompletableFuture<Double> merge(FSDirectory opened, OpenLoop.End end) {
+  private Figures searches(String when, Load.End end, Load.Request request) throws IOException {
+    Load.Outcome outcome = Load.open(THREADS, Load.even(perSecond), end, request);
+    Figures figures = Figures.under(new Conditions(when, THREADS));
+    figures.addLatencies(outcome.latencies(), "ms");
+    figures.add(Metric.listedCost("unserved", ""), (double) outcome.unserved());
+    return figures;
+  }
+
+  private static CompletableFuture<Double> merge(FSDirectory opened, Load.End end) {
     return CompletableFuture.supplyAsync(
         () -> {
           long start = System.nanoTime();
@@ -108,11 +113,11 @@ record MergeTask(String directory, String index, double perSecond, double quietS
 
   /** Asks everything once; the kinds come in turn, so that every stretch of time has them all. */
   private List<Question> ask(IndexSearcher searcher) throws IOException {
-    QuerySet set = QueryDraw.draw(searcher, seed);
+    Map<QueryKind, List<BenchQuery>> queries = QueryDraw.draw(searcher, seed);
     List<Question> questions = new ArrayList<>();
     for (int i = 0; i < QUERIES_PER_KIND; i++) {
       for (QueryKind kind : KINDS) {
-        List<BenchQuery> drawn = set.queries().get(kind);
+        List<BenchQuery> drawn = queries.get(kind);
         if (drawn != null) {
           BenchQuery query = drawn.get(i % drawn.size());
           questions.add(new Question(query, query.run(searcher)));
@@ -127,8 +132,7 @@ record MergeTask(String directory, String index, double perSecond, double quietS
 
   private static void check(IndexSearcher searcher, Question question) throws IOException {
     if (!question.query().same(question.answer(), question.query().run(searcher))) {
-      throw new HitMismatch(
-          "other hits than before the merge for the query " + question.query(), null);
+      throw new WrongResult("other hits than before the merge for the query " + question.query());
     }
   }
 }

@@ -105,9 +105,6 @@ public class NativeCallBenchmark {
     void close(F file) throws IOException;
   }
 
-  /** Made by JMH. */
-  public NativeCallBenchmark() {}
-
   /**
    * Makes a call that is not measured.
    *

@@ -5,10 +5,9 @@ import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.report.Contender;
+import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.report.Run;
-import dev.pread.benchmarks.suite.Figures;
-import dev.pread.benchmarks.suite.ResidentReads;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
@@ -64,11 +63,6 @@ public final class NativeCommand extends FileCommand {
   private List<Integer> lengths;
   private JmhTask.Times times;
 
-  /** With the defaults; or made by picocli. */
-  public NativeCommand() {
-    super("native");
-  }
-
   private record Conditions(String call, String bytes) {}
 
   /**
@@ -115,10 +109,11 @@ public final class NativeCommand extends FileCommand {
                 fork.task(),
                 2 * times.total(),
                 result -> {
-                  Figures figures = figures(session, fork.contender(), fork.conditions());
+                  Figures figures = Figures.under(fork.conditions());
                   for (double score : result.value().scores(fork.factor())) {
                     figures.add(fork.metric(), score);
                   }
+                  session.recorder().add(name(), fork.contender(), figures);
                 }));
   }
 
@@ -171,7 +166,7 @@ public final class NativeCommand extends FileCommand {
     Conditions conditions = new Conditions("read a file", Integer.toString(bytes));
     // An operation is 16 reads, and 1 byte/ms is 1 kB/s.
     double factor = Kernel.READS * bytes / 1e3;
-    return new Fork(contender(reader), conditions, task, ResidentReads.THROUGHPUT, factor);
+    return new Fork(contender(reader), conditions, task, Plausibility.THROUGHPUT, factor);
   }
 
   private static Contender contender(String name) {
@@ -181,7 +176,7 @@ public final class NativeCommand extends FileCommand {
   }
 
   @Override
-  void check(Run run) {
-    ResidentReads.check(run, name(), cell -> true);
+  List<String> violations(Run run) {
+    return new Plausibility(name(), run).ofResidentFiles(cell -> true);
   }
 }

@@ -3,8 +3,6 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.suite.Figures;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
@@ -20,19 +18,11 @@ import picocli.CommandLine.Command;
             + " are not: time, and system calls.")
 public final class OutputCommand extends FileCommand {
   private static final List<Way> WAYS = List.of(Way.MMAP, Way.NIOFS, Way.PREAD, Way.DIRECT);
-  private static final String ASKED = "after every write";
 
   /** Slower than any disk to measure: only for the time limit of a child. */
   private static final double SLOW_BYTES_PER_SECOND = 5e6;
 
   private long length;
-
-  private record Conditions(String getFilePointer) {}
-
-  /** With the defaults; or made by picocli. */
-  public OutputCommand() {
-    super("output");
-  }
 
   @Override
   public void check(SuiteOptions options) {
@@ -46,24 +36,18 @@ public final class OutputCommand extends FileCommand {
     ChildJvm jvm = children(bed, HEAP);
     session.rounds(
         name(),
-        turns(available(session, WAYS, read), "at the end", ASKED),
-        (turn, round) -> {
-          boolean ask = turn.manner().equals(ASKED);
-          OutputTask task =
-              new OutputTask(
-                  turn.way(), read.getParent().toString(), length, ask, session.options().seed());
-          Figures figures = figures(session, turn.way().contender(), new Conditions(turn.manner()));
-          run(
-              jvm,
-              turn.way(),
-              task,
-              2 * length / SLOW_BYTES_PER_SECOND,
-              result -> {
-                OutputTask.Result written = result.value();
-                figures.add(Metric.throughput("MB/s"), length * 1e3 / written.nanos());
-                figures.add(Metric.fact("writes", ""), (double) written.writes());
-                figures.addKnown(Metric.listedCost("write calls", ""), written.writeCalls());
-              });
-        });
+        turns(available(session, WAYS, read), OutputTask.AT_END, OutputTask.AFTER_WRITES),
+        (turn, round) ->
+            run(
+                session,
+                jvm,
+                turn.way().contender(),
+                new OutputTask(
+                    turn.way(),
+                    read.getParent().toString(),
+                    length,
+                    turn.manner(),
+                    session.options().seed()),
+                2 * length / SLOW_BYTES_PER_SECOND));
   }
 }

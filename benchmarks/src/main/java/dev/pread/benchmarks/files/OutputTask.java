@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.WrongBytesException;
+import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.ProcessFigures;
+import dev.pread.benchmarks.report.Figures;
+import dev.pread.benchmarks.report.Metric;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FlushInfo;
@@ -23,11 +26,13 @@ import org.apache.lucene.store.IndexOutput;
  * @param way the directory
  * @param folder for the files, which are gone afterwards
  * @param length of the file, in bytes
- * @param ask whether the position is asked for after every write
+ * @param asked when the position is asked for
  * @param seed of the sizes of the writes
  */
-record OutputTask(Way way, String folder, long length, boolean ask, long seed)
-    implements ChildTask<OutputTask.Result> {
+record OutputTask(Way way, String folder, long length, String asked, long seed)
+    implements ChildTask<List<Figures>> {
+  static final String AT_END = "at the end";
+  static final String AFTER_WRITES = "after every write";
   private static final String NAME = "written";
   private static final int MAX_PIECE = 256;
 
@@ -40,22 +45,15 @@ record OutputTask(Way way, String folder, long length, boolean ask, long seed)
     }
   }
 
-  /**
-   * What was measured.
-   *
-   * @param nanos from before the file is made until it is closed
-   * @param writes that were made into the output
-   * @param writeCalls that the process made; -1 if the kernel does not tell
-   */
-  record Result(long nanos, long writes, long writeCalls) {}
+  private record Conditions(String getFilePointer) {}
 
   @Override
-  public Result run() throws IOException {
+  public List<Figures> run() throws IOException {
     writeFile();
-    return writeFile();
+    return List.of(writeFile());
   }
 
-  private Result writeFile() throws IOException {
+  private Figures writeFile() throws IOException {
     Path file = Path.of(folder, NAME);
     try (Directory directory = way.directory(file.getParent())) {
       long before = ProcessFigures.io("syscw");
@@ -68,7 +66,11 @@ record OutputTask(Way way, String folder, long length, boolean ask, long seed)
       long nanos = System.nanoTime() - start;
       long calls = before < 0 ? before : ProcessFigures.io("syscw") - before;
       verify(file);
-      return new Result(nanos, writes, calls);
+      Figures figures = Figures.under(new Conditions(asked));
+      figures.add(Metric.throughput("MB/s"), length * 1e3 / nanos);
+      figures.add(Metric.fact("writes", ""), (double) writes);
+      figures.addKnown(Metric.listedCost("write calls", ""), calls);
+      return figures;
     } finally {
       Files.deleteIfExists(file);
     }
@@ -78,10 +80,11 @@ record OutputTask(Way way, String folder, long length, boolean ask, long seed)
    * Makes all writes, the same ones for the same seed.
    *
    * @return how many there were
-   * @throws WrongBytesException if a position is not that of the bytes written
+   * @throws WrongResult if a position is not that of the bytes written
    */
   long write(IndexOutput out) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
+    boolean ask = asked.equals(AFTER_WRITES);
     long writes = 0;
     int from = 0;
     for (long written = 0; written < length; writes++) {
@@ -95,11 +98,11 @@ record OutputTask(Way way, String folder, long length, boolean ask, long seed)
       written += piece;
       from = (from + piece) % BYTES.length;
       if (ask && out.getFilePointer() != written) {
-        throw new WrongBytesException(written, piece);
+        throw WrongResult.bytes(written, piece);
       }
     }
     if (out.getFilePointer() != length) {
-      throw new WrongBytesException(length, 0);
+      throw WrongResult.bytes(length, 0);
     }
     return writes;
   }
@@ -107,13 +110,13 @@ record OutputTask(Way way, String folder, long length, boolean ask, long seed)
   /** Compares a file with what these writes make. */
   void verify(Path file) throws IOException {
     if (Files.size(file) != length) {
-      throw new WrongBytesException(Files.size(file), 0);
+      throw WrongResult.bytes(Files.size(file), 0);
     }
     try (InputStream in = Files.newInputStream(file)) {
       for (long read = 0; read < length; read += BYTES.length) {
         byte[] found = in.readNBytes(BYTES.length);
         if (!Arrays.equals(found, 0, found.length, BYTES, 0, found.length)) {
-          throw new WrongBytesException(read, found.length);
+          throw WrongResult.bytes(read, found.length);
         }
       }
     }

@@ -4,12 +4,13 @@ package dev.pread.benchmarks.files;
 import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.Cell;
 import dev.pread.benchmarks.report.Contender;
+import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.report.Run;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.openjdk.jmh.util.ListStatistics;
 
 /**
@@ -19,8 +20,14 @@ import org.openjdk.jmh.util.ListStatistics;
  * Immutable.
  */
 final class Plausibility {
+  /** Of resident files that one thread reads in a row, in MB/s. */
+  static final Metric THROUGHPUT = Metric.throughput("MB/s");
+
   /** More than a copy by so much cannot be luck, with confidence intervals that far apart. */
   private static final double OVER_MEMCPY = 1.15;
+
+  /** The ceiling copies blocks at random; one after the other they come faster. */
+  private static final double OVER_MEMCPY_AT_RANDOM = 1.5;
 
   /** Devices have better and worse minutes, and caches of their own. */
   private static final double OVER_DEVICE = 1.5;
@@ -30,37 +37,60 @@ final class Plausibility {
   /** No device known to us gives more with more reads at a time. */
   private static final int SATURATED = 64;
 
-  private final long memory;
   private final Run run;
   private final Ceilings ceilings;
   private final List<Cell> cells;
 
   /**
-   * @param memory limit by which the files are sized
-   * @param run with cells of the grid, and of the ceilings
+   * @param benchmark whose cells are looked at
+   * @param run with them, and with the ceilings
    */
-  Plausibility(long memory, Run run) {
-    this.memory = memory;
+  Plausibility(String benchmark, Run run) {
     this.run = run;
     this.ceilings = Ceilings.of(run);
     this.cells =
         run.cells().stream()
-            .filter(cell -> cell.benchmark().equals(GridCommand.NAME) && cell.samples().size() > 1)
+            .filter(cell -> cell.benchmark().equals(benchmark) && cell.samples().size() > 1)
             .toList();
   }
 
-  /** One sentence for each figure of the grid that cannot be true. */
-  List<String> violations() {
-    return cells.stream()
-        .filter(cell -> cell.contender().role() != Contender.Role.CEILING)
-        .flatMap(cell -> violation(cell).stream())
-        .toList();
+  /** One sentence for each resident file that one thread reads faster than it could be copied. */
+  List<String> ofResidentFiles(Predicate<Cell> resident) {
+    double most = ceilings.memcpyBytesPerMs(1).orElse(Double.POSITIVE_INFINITY) / 1e3;
+    double limit = most * OVER_MEMCPY_AT_RANDOM;
+    return sentences(
+        cells.stream()
+            .filter(cell -> cell.metric().equals(THROUGHPUT) && resident.test(cell))
+            .map(
+                cell ->
+                    unless(
+                        cell,
+                        cell.median() <= limit,
+                        "has %.4g MB/s, more than the %.4g that a copy in memory leaves possible",
+                        limit)));
   }
 
-  private Optional<String> violation(Cell cell) {
+  /**
+   * One sentence for each figure of the grid that cannot be true.
+   *
+   * @param memory limit by which the files are sized
+   */
+  List<String> ofGrid(long memory) {
+    return sentences(
+        cells.stream()
+            .filter(cell -> cell.contender().role() != Contender.Role.CEILING)
+            .map(cell -> violation(cell, memory)));
+  }
+
+  private static List<String> sentences(Stream<Optional<String>> violations) {
+    return violations.flatMap(Optional::stream).toList();
+  }
+
+  private Optional<String> violation(Cell cell, long memory) {
     Regime regime = Regime.valueOf(cell.conditions().get("regime").toUpperCase(Locale.ROOT));
     if (cell.metric().equals(FileCommand.SECONDS_TO_WARM)) {
-      double least = Regime.COLD.fileBytes(memory) / 1e3 / bytesPerMs() / OVER_DEVICE;
+      double most = ceilings.deviceBytesPerMs().orElse(Double.POSITIVE_INFINITY);
+      double least = Regime.COLD.fileBytes(memory) / 1e3 / most / OVER_DEVICE;
       return unless(
           cell, cell.median() >= least, "is warm in %.3g s, the device needs %.3g s", least);
     }
@@ -69,7 +99,7 @@ final class Plausibility {
         return fasterThanMemory(cell);
       }
       if (regime == Regime.EXCEEDS) {
-        return fasterThanDevice(cell);
+        return fasterThanDevice(cell, 1 - memory / (double) regime.fileBytes(memory));
       }
     }
     // How much of it comes from the device is not known.
@@ -92,23 +122,17 @@ final class Plausibility {
         limit);
   }
 
-  /** The device has given three reads of four; at random, or as many bytes as in a row. */
-  private Optional<String> fasterThanDevice(Cell cell) {
-    Map<String, String> conditions = cell.conditions();
-    int bytes = Integer.parseInt(conditions.get("bytes"));
-    int threads = Integer.parseInt(conditions.get("threads"));
+  /** The device has given some of the reads, and was measured with as many at the same time. */
+  private Optional<String> fasterThanDevice(Cell cell, double fromDevice) {
+    int threads = Integer.parseInt(cell.conditions().get("threads"));
     boolean announced = cell.contender().name().endsWith("-prefetch");
-    if (measuredDepth(conditions)
+    if (measuredDepth(cell.conditions().get("bytes"))
         < Math.min(SATURATED, announced ? threads * Kernel.READS : threads)) {
       return Optional.empty();
     }
-    double readsPerMs = bytesPerMs() / bytes;
-    OptionalDouble random = ceilings.deviceReadsPerMs(bytes);
-    if (conditions.get("order").equals(Order.RANDOM.toString()) && random.isPresent()) {
-      readsPerMs = Math.min(readsPerMs, random.getAsDouble());
-    }
-    double fromDevice = 1 - memory / (double) Regime.EXCEEDS.fileBytes(memory);
-    double limit = readsPerMs * OVER_DEVICE / Kernel.READS / fromDevice;
+    Optional<Ceilings.Share> device = ceilings.share(cell.metric(), cell.conditions());
+    double most = device.map(Ceilings.Share::most).orElse(Double.POSITIVE_INFINITY);
+    double limit = most * OVER_DEVICE / fromDevice;
     return unless(
         cell,
         cell.median() <= limit,
@@ -117,20 +141,15 @@ final class Plausibility {
   }
 
   /** The most reads of that length at the same time that the device was measured with. */
-  private int measuredDepth(Map<String, String> conditions) {
+  private int measuredDepth(String bytes) {
     return run.cells().stream()
         .filter(cell -> cell.benchmark().equals(Ceilings.BENCHMARK))
         .map(Cell::conditions)
         .filter(ceiling -> Ceilings.DEVICE.equals(ceiling.get("of")))
-        .filter(ceiling -> conditions.get("bytes").equals(ceiling.get("bytes")))
+        .filter(ceiling -> bytes.equals(ceiling.get("bytes")))
         .mapToInt(ceiling -> Integer.parseInt(ceiling.getOrDefault("depth", "0")))
         .max()
         .orElse(0);
-  }
-
-  /** What the device gives at most; more than any if it is not known. */
-  private double bytesPerMs() {
-    return ceilings.deviceBytesPerMs().orElse(Double.POSITIVE_INFINITY);
   }
 
   private static Optional<String> unless(Cell cell, boolean fine, String text, double limit) {

@@ -18,11 +18,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "PART",
     subcommands = {ColdCommand.class, MergeCommand.class, FootprintCommand.class})
 public final class PressureCommand implements Runnable {
-
   @Spec private CommandSpec spec;
-
-  /** Made by picocli. */
-  public PressureCommand() {}
 
   @Override
   public void run() {

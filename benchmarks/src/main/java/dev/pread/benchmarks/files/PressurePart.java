@@ -13,10 +13,6 @@ abstract class PressurePart extends FileCommand {
 
   private long memory;
 
-  PressurePart(String name) {
-    super(name);
-  }
-
   @Override
   protected final List<SuitePart> parts() {
     return List.of(this);

@@ -113,9 +113,6 @@ public class ReadBenchmark {
   private SplittableRandom seeds;
   private Source source;
 
-  /** Made by JMH. */
-  public ReadBenchmark() {}
-
   /** Opens the file, warms it, compiles the code, and checks every byte of a while of reading. */
   @Setup(Level.Trial)
   public void open() throws IOException, UnavailableException {
@@ -241,9 +238,6 @@ public class ReadBenchmark {
     private final Histogram latencies = new Histogram(3);
     private Kernel kernel;
     private int iteration;
-
-    /** Made by JMH. */
-    public Worker() {}
 
     /** Makes a reader. */
     @Setup(Level.Trial)

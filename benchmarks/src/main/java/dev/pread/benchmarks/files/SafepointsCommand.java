@@ -8,8 +8,8 @@ import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.SafepointLog;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.suite.Figures;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import dev.pread.benchmarks.suite.SuitePart;
@@ -48,11 +48,6 @@ public final class SafepointsCommand extends FileCommand {
 
   private record Conditions(String collector, int threads) {}
 
-  /** With the defaults; or made by picocli. */
-  public SafepointsCommand() {
-    super("safepoints");
-  }
-
   @Override
   protected List<SuitePart> parts() {
     return List.of(this);
@@ -90,7 +85,7 @@ public final class SafepointsCommand extends FileCommand {
           JmhTask task =
               new JmhTask(
                   ReadBenchmark.class.getSimpleName(),
-                  map(reads),
+                  Figures.map(reads),
                   true,
                   THREADS,
                   new JmhTask.Times(1, 1, seconds),
@@ -100,8 +95,7 @@ public final class SafepointsCommand extends FileCommand {
   }
 
   private void record(Session session, Turn turn, JmhTask.Measured measured) throws IOException {
-    Figures figures =
-        figures(session, turn.way().contender(), new Conditions(turn.manner(), THREADS));
+    Figures figures = Figures.under(new Conditions(turn.manner(), THREADS));
     figures.add(Metric.throughput("reads/ms"), measured.scores().get(0) * Kernel.READS);
     for (Map.Entry<String, Double> time : measured.more().entrySet()) {
       String what = time.getKey();
@@ -111,5 +105,6 @@ public final class SafepointsCommand extends FileCommand {
         figures.add(Metric.listedCost(what, "us"), time.getValue());
       }
     }
+    session.recorder().add(name(), turn.way().contender(), figures);
   }
 }

@@ -7,7 +7,6 @@ import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.report.Run;
-import dev.pread.benchmarks.suite.ResidentReads;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
@@ -67,13 +66,6 @@ public final class StreamsCommand extends FileCommand {
               + " pread, direct; default: all")
   private List<Way> contenders = ALL;
 
-  private record Conditions(String operation, int buffer, String cache, String run) {}
-
-  /** With the defaults; or made by picocli. */
-  public StreamsCommand() {
-    super("streams");
-  }
-
   @Override
   public void check(SuiteOptions options) {
     fileSize = Checks.fileLength("--file-size", fileSize, (options.quick() ? 32 : 1024) * MEBI);
@@ -102,38 +94,17 @@ public final class StreamsCommand extends FileCommand {
           String folder = data.getParent().toString();
           double bytes = 4.0 * fileSize * BUFFERS.size() * runs;
           run(
+              session,
               jvm,
-              way,
+              way.contender(),
               new StreamsTask(way, folder, fileSize, buffers, runs),
-              bytes / SLOW_BYTES_PER_SECOND,
-              result -> {
-                String run = "first";
-                for (StreamsTask.Times times : result.value().runs()) {
-                  record(session, way, times, run);
-                  run = "later";
-                }
-              });
+              bytes / SLOW_BYTES_PER_SECOND);
         });
   }
 
-  private void record(Session session, Way way, StreamsTask.Times times, String run)
-      throws IOException {
-    int buffer = times.buffer();
-    long write = times.writeNanos();
-    long synced = write + times.syncNanos();
-    record(session, way, write, new Conditions("write", buffer, "dirty", run));
-    record(session, way, synced, new Conditions("write+sync", buffer, "synced", run));
-    record(session, way, times.readNanos(), new Conditions("read", buffer, "warm", run));
-  }
-
-  private void record(Session session, Way way, long nanos, Conditions conditions)
-      throws IOException {
-    figures(session, way.contender(), conditions)
-        .add(ResidentReads.THROUGHPUT, fileSize * 1e3 / nanos);
-  }
-
   @Override
-  void check(Run run) {
-    ResidentReads.check(run, name(), cell -> "warm".equals(cell.conditions().get("cache")));
+  List<String> violations(Run run) {
+    return new Plausibility(name(), run)
+        .ofResidentFiles(cell -> "warm".equals(cell.conditions().get("cache")));
   }
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.WrongBytesException;
+import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.DataPattern;
+import dev.pread.benchmarks.report.Figures;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,26 +35,11 @@ import org.apache.lucene.util.IOUtils;
  * @param runs of each
  */
 record StreamsTask(Way way, String folder, long length, List<Integer> buffers, int runs)
-    implements ChildTask<StreamsTask.Result> {
+    implements ChildTask<List<Figures>> {
   /** Of {@link DataPattern}. */
   static final String DATA = "data";
 
-  /**
-   * What was measured.
-   *
-   * @param runs in the order they were made
-   */
-  record Result(List<Times> runs) {}
-
-  /**
-   * One run.
-   *
-   * @param buffer in bytes
-   * @param writeNanos from before the file is made until it is closed
-   * @param syncNanos after that, until it is on the device
-   * @param readNanos from before the other file is opened until it is closed
-   */
-  record Times(int buffer, long writeNanos, long syncNanos, long readNanos) {}
+  private record Conditions(String operation, int buffer, String cache, String run) {}
 
   /**
    * Where the bytes of a new file go, block by block; closing it may still write some.
@@ -74,9 +60,9 @@ record StreamsTask(Way way, String folder, long length, List<Integer> buffers, i
   }
 
   @Override
-  public Result run() throws IOException {
+  public List<Figures> run() throws IOException {
     Path in = Path.of(folder);
-    List<Times> times = new ArrayList<>();
+    List<Figures> figures = new ArrayList<>();
     for (int buffer : buffers) {
       Path file = in.resolve("written");
       for (int run = 0; run < runs; run++) {
@@ -89,12 +75,21 @@ record StreamsTask(Way way, String folder, long length, List<Integer> buffers, i
         long synced = System.nanoTime();
         read(in.resolve(DATA), buffer);
         long read = System.nanoTime();
-        times.add(new Times(buffer, written - start, synced - written, read - synced));
+        String when = figures.isEmpty() ? "first" : "later";
+        figures.add(rate(written - start, new Conditions("write", buffer, "dirty", when)));
+        figures.add(rate(synced - start, new Conditions("write+sync", buffer, "synced", when)));
+        figures.add(rate(read - synced, new Conditions("read", buffer, "warm", when)));
       }
       verify(file, buffer);
       Files.delete(file);
     }
-    return new Result(times);
+    return figures;
+  }
+
+  private Figures rate(long nanos, Conditions conditions) {
+    Figures figures = Figures.under(conditions);
+    figures.add(Plausibility.THROUGHPUT, length * 1e3 / nanos);
+    return figures;
   }
 
   /** Writes blocks that are cheap to make, and shows one that is lost, doubled or moved. */
@@ -178,11 +173,11 @@ record StreamsTask(Way way, String folder, long length, List<Integer> buffers, i
   /**
    * Reads a file that was written, byte by byte and in another way than any that is measured.
    *
-   * @throws WrongBytesException if it has other bytes or another length
+   * @throws WrongResult if it has other bytes or another length
    */
   void verify(Path file, int buffer) throws IOException {
     if (Files.size(file) != length) {
-      throw new WrongBytesException(Math.min(length, Files.size(file)), 0);
+      throw WrongResult.bytes(Math.min(length, Files.size(file)), 0);
     }
     byte[] expected = new byte[buffer];
     ByteBuffer words = words(expected);
@@ -190,7 +185,7 @@ record StreamsTask(Way way, String folder, long length, List<Integer> buffers, i
       for (long offset = 0; offset < length; offset += buffer) {
         mark(words, offset);
         if (!Arrays.equals(in.readNBytes(buffer), expected)) {
-          throw new WrongBytesException(offset, buffer);
+          throw WrongResult.bytes(offset, buffer);
         }
       }
     }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.DirectPreadDirectory;
-import dev.pread.PreadDirectory;
+import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.posix.OpenMode;
 import java.io.IOException;
@@ -13,9 +12,6 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
-import org.apache.lucene.store.MMapDirectory;
-import org.apache.lucene.store.NIOFSDirectory;
-import org.apache.lucene.store.NoLockFactory;
 
 /** The ways to read a file, by the names they have in reports and on command lines. */
 enum Way {
@@ -142,12 +138,6 @@ enum Way {
 
   /** Opens the directory of those that read through one. */
   Directory directory(Path folder) throws IOException {
-    return switch (this) {
-      case MMAP, MMAP_PREFETCH -> new MMapDirectory(folder, NoLockFactory.INSTANCE);
-      case NIOFS -> new NIOFSDirectory(folder, NoLockFactory.INSTANCE);
-      case PREAD, PREAD_PREFETCH -> new PreadDirectory(folder, NoLockFactory.INSTANCE);
-      case DIRECT, DIRECT_PREFETCH -> new DirectPreadDirectory(folder, NoLockFactory.INSTANCE);
-      default -> throw new IllegalArgumentException(this + " is no directory");
-    };
+    return DirectoryKind.named(toString().replace("-prefetch", "")).openForReading(folder);
   }
 }

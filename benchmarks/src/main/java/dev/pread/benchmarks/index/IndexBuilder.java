@@ -4,14 +4,9 @@ package dev.pread.benchmarks.index;
 import dev.pread.benchmarks.Progress;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.machine.Workers;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.Function;
 import org.apache.lucene.analysis.standard.StandardAnalyzer;
 import org.apache.lucene.document.Document;
@@ -20,7 +15,6 @@ import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.util.IOSupplier;
-import org.apache.lucene.util.IOUtils;
 
 /**
  * Indexes a text with Lucene's default codec and merge policy, into segments as they come: no
@@ -39,7 +33,6 @@ public final class IndexBuilder {
   private final Function<TextFeed.Chunk, Document> maker;
   private final Progress progress;
   private final StopSignal stop;
-  private volatile boolean failed;
 
   /**
    * @param feed what to index; it stays the caller's to close
@@ -99,38 +92,21 @@ public final class IndexBuilder {
     }
   }
 
-  private void addAll(IndexWriter writer) throws IOException, InterruptedException {
+  private void addAll(IndexWriter writer) throws IOException {
     int threads = Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors());
-    try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
-      List<Future<?>> workers = new ArrayList<>();
-      for (int i = 0; i < threads; i++) {
-        workers.add(pool.submit(() -> addSome(writer)));
-      }
-      for (Future<?> worker : workers) {
-        worker.get();
-      }
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof UserError error) {
-        throw error;
-      }
-      throw IOUtils.rethrowAlways(e.getCause());
-    }
-  }
-
-  private Void addSome(IndexWriter writer) throws IOException {
-    boolean success = false;
-    try {
-      TextFeed.Chunk chunk;
-      while (!failed && !stop.requested() && (chunk = feed.next()) != null) {
-        writer.addDocument(maker.apply(chunk));
-        progress.update(
-            feed.share(), String.format(Locale.ROOT, "%,d documents", chunk.number() + 1));
-      }
-      success = true;
-      return null;
-    } finally {
-      failed |= !success;
-    }
+    Workers.run(
+        threads,
+        () -> {
+          TextFeed.Chunk chunk;
+          while (!Thread.currentThread().isInterrupted()
+              && !stop.requested()
+              && (chunk = feed.next()) != null) {
+            writer.addDocument(maker.apply(chunk));
+            progress.update(
+                feed.share(), String.format(Locale.ROOT, "%,d documents", chunk.number() + 1));
+          }
+          return null;
+        });
   }
 
   /** Waits by looking, not in {@code close}, which would not notice Ctrl-C until the end. */

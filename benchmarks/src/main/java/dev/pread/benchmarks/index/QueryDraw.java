@@ -43,14 +43,17 @@ public final class QueryDraw {
     this.seed = seed;
   }
 
-  /** Draws from the index that the searcher searches. */
-  public static QuerySet draw(IndexSearcher searcher, long seed) throws IOException {
+  /**
+   * Draws from the index that the searcher searches; kinds that it has no queries of are left out.
+   */
+  public static Map<QueryKind, List<BenchQuery>> draw(IndexSearcher searcher, long seed)
+      throws IOException {
     QueryDraw draw = new QueryDraw(searcher, seed);
     FieldChoice fields = FieldChoice.of(searcher.getIndexReader());
     draw.texts(fields);
     draw.values(fields);
     draw.queries.values().removeIf(List::isEmpty);
-    return new QuerySet(draw.queries);
+    return draw.queries;
   }
 
   private SplittableRandom random(QueryKind kind) {

@@ -36,7 +36,7 @@ public enum QueryKind {
   }
 
   /** Why an index has no such queries. */
-  String missing() {
+  public String missing() {
     return missing;
   }
 }

@@ -12,9 +12,6 @@ public final class ByteSize implements ITypeConverter<Long> {
   private static final Pattern SYNTAX = Pattern.compile("(\\d{1,15})([kmgt]?)(i?b)?");
   private static final String UNITS = "kmgt";
 
-  /** Made by picocli. */
-  public ByteSize() {}
-
   @Override
   public Long convert(String text) {
     Matcher matcher = SYNTAX.matcher(text.strip().toLowerCase(Locale.ROOT));

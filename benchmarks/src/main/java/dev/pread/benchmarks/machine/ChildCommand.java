@@ -3,8 +3,6 @@ package dev.pread.benchmarks.machine;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.ExitCode;
-import dev.pread.benchmarks.HitMismatch;
-import dev.pread.benchmarks.WrongBytesException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -26,21 +24,12 @@ public final class ChildCommand implements Callable<Integer> {
   @Parameters(index = "1")
   private String json;
 
-  /** Made by picocli. */
-  public ChildCommand() {}
-
   @Override
   public Integer call() throws Exception {
     Thread watch = new Thread(ChildCommand::dieWithParent, "parent-watch");
     watch.setDaemon(true);
     watch.start();
-    Object result;
-    try {
-      Class<?> type = Class.forName(task);
-      result = ((ChildTask<?>) new ObjectMapper().readValue(json, type)).run();
-    } catch (WrongBytesException e) {
-      throw new HitMismatch(e.getMessage(), null);
-    }
+    Object result = ((ChildTask<?>) new ObjectMapper().readValue(json, Class.forName(task))).run();
     PrintWriter out = spec.commandLine().getOut();
     out.println(ChildJvm.resultLine(result));
     out.flush();

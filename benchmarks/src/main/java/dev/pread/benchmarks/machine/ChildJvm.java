@@ -4,8 +4,8 @@ package dev.pread.benchmarks.machine;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.ExitCode;
-import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.WrongResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 public final class ChildJvm {
   private static final String RESULT = "RESULT ";
   private static final int KILLED = 137;
-  private static final ObjectMapper JSON = new ObjectMapper().registerModule(new HistogramJson());
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   private final TestBed bed;
   private final long heapBytes;
@@ -49,7 +49,7 @@ public final class ChildJvm {
    *
    * @param seconds that it should take; it is killed when it takes many times as long
    * @return null if the run is being stopped
-   * @throws HitMismatch if the directory fails or returns wrong bytes
+   * @throws WrongResult if the directory fails or returns wrong bytes
    * @throws UserError if the limit is too small for it, or its options are wrong
    */
   public <T> Result<T> run(String contender, ChildTask<T> task, double seconds) throws IOException {
@@ -98,7 +98,7 @@ public final class ChildJvm {
   }
 
   /** Throws what the user can put right; returns what nobody can. */
-  private HitMismatch failure(String subject, LimitedProcess.Ended ended) {
+  private WrongResult failure(String subject, LimitedProcess.Ended ended) {
     String said = ended.err().strip();
     if (ended.usage().oomKills() > 0 || ended.exit() == KILLED) {
       throw new ChildKilled(
@@ -123,7 +123,7 @@ public final class ChildJvm {
     if (ended.exit() > 128) {
       throw new UserError(subject + " was ended by signal " + (ended.exit() - 128) + ": run again");
     }
-    return new HitMismatch(subject + " failed: " + said, null);
+    return new WrongResult(subject + " failed: " + said);
   }
 
   /** What {@link #run} looks for. */

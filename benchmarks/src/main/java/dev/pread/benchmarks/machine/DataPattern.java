@@ -3,7 +3,7 @@ package dev.pread.benchmarks.machine;
 
 import dev.pread.benchmarks.Progress;
 import dev.pread.benchmarks.StopSignal;
-import dev.pread.benchmarks.WrongBytesException;
+import dev.pread.benchmarks.WrongResult;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -39,13 +39,13 @@ public final class DataPattern {
    *
    * @param offset of the read in the file, a multiple of eight
    * @param length of the read, a multiple of eight
-   * @throws WrongBytesException if it is not what is there
+   * @throws WrongResult if it is not what is there
    */
-  public static void check(byte[] bytes, long offset, int length) throws WrongBytesException {
+  public static void check(byte[] bytes, long offset, int length) {
     int last = length - Long.BYTES;
     if ((long) WORD.get(bytes, 0) != word(offset)
         || (long) WORD.get(bytes, last) != word(offset + last)) {
-      throw new WrongBytesException(offset, length);
+      throw WrongResult.bytes(offset, length);
     }
   }
 
@@ -53,12 +53,12 @@ public final class DataPattern {
    * Checks every word of a read.
    *
    * @param offset of the read in the file, a multiple of eight
-   * @throws WrongBytesException if one is not what is there
+   * @throws WrongResult if one is not what is there
    */
-  public static void checkAll(byte[] bytes, long offset) throws WrongBytesException {
+  public static void checkAll(byte[] bytes, long offset) {
     for (int i = 0; i < bytes.length; i += Long.BYTES) {
       if ((long) WORD.get(bytes, i) != word(offset + i)) {
-        throw new WrongBytesException(offset, bytes.length);
+        throw WrongResult.bytes(offset, bytes.length);
       }
     }
   }

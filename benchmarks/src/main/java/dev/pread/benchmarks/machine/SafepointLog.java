@@ -15,6 +15,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.commons.math3.stat.descriptive.rank.Percentile;
 
 /**
  * What a JVM wrote about its safepoints and pauses, as {@link #options} has it written: each line
@@ -98,12 +99,15 @@ public final class SafepointLog {
         pauseMax = Math.max(pauseMax, nanos);
       }
     }
-    double[] sorted = reaching.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+    // By the nearest rank.
+    Percentile ranks = new Percentile().withEstimationType(Percentile.EstimationType.R_1);
+    ranks.setData(reaching.stream().mapToDouble(Double::doubleValue).toArray());
+    boolean none = reaching.isEmpty();
     return new Summary(
-        sorted.length,
-        percentile(sorted, 50),
-        percentile(sorted, 99),
-        percentile(sorted, 100),
+        reaching.size(),
+        none ? 0 : ranks.evaluate(50),
+        none ? 0 : ranks.evaluate(99),
+        none ? 0 : ranks.evaluate(100),
         pauseTotal,
         pauseMax);
   }
@@ -111,11 +115,5 @@ public final class SafepointLog {
   private static boolean within(Matcher line, long from, long to) {
     long time = Long.parseLong(line.group(1));
     return time - from >= 0 && time - to < 0;
-  }
-
-  /** By the nearest rank. */
-  private static double percentile(double[] sorted, double percent) {
-    int rank = (int) Math.ceil(percent / 100 * sorted.length);
-    return sorted.length == 0 ? 0 : sorted[Math.max(1, rank) - 1];
   }
 }

@@ -4,15 +4,12 @@ package dev.pread.benchmarks.machine;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.IntFunction;
 import org.apache.lucene.util.IOUtils;
 
 /** Threads that do the same work at the same time. */
@@ -22,38 +19,32 @@ public final class Workers {
   /**
    * Runs a number of threads to their end.
    *
-   * @param worker makes the work of each, by its number from 0
-   * @return their results, by number
+   * @param work of each
+   * @return their results
    * @throws IOException the first failure of any; the others are interrupted then
    */
-  public static <T> List<T> run(int threads, IntFunction<Callable<T>> worker) throws IOException {
+  public static <T> List<T> run(int threads, Callable<T> work) throws IOException {
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {
       ExecutorCompletionService<T> completion = new ExecutorCompletionService<>(pool);
-      List<Future<T>> futures = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
-        futures.add(completion.submit(worker.apply(i)));
+        completion.submit(work);
       }
+      List<T> results = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
-        completion.take().get();
+        Future<T> done = completion.take();
+        results.add(done.get());
       }
-      return futures.stream().map(Future::resultNow).toList();
+      return results;
     } catch (ExecutionException e) {
       throw IOUtils.rethrowAlways(e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while measuring", e);
     } finally {
+      // They end before the files go that they work on.
       pool.shutdownNow();
-    }
-  }
-
-  /** Waits for the other threads. */
-  public static void await(CyclicBarrier barrier) throws InterruptedException {
-    try {
-      barrier.await();
-    } catch (BrokenBarrierException e) {
-      throw new IllegalStateException("another thread failed", e);
+      pool.close();
     }
   }
 }

@@ -23,7 +23,7 @@ public final class Recorder {
   private final Path file;
   private final Map<String, Object> storage = new LinkedHashMap<>();
   private final Map<Object, Cell> cells = new LinkedHashMap<>();
-  private final List<Curve> curves = new ArrayList<>();
+  private final Map<Object, Curve> curves = new LinkedHashMap<>();
   private final Set<String> notes = new LinkedHashSet<>();
   private final Set<Run.Skipped> skipped = new LinkedHashSet<>();
   private long nextWrite = System.nanoTime();
@@ -38,10 +38,26 @@ public final class Recorder {
     storage.putAll(about.storage());
   }
 
-  /** Adds a figure; the samples of a cell that is there already are extended by its. */
-  public synchronized void add(Cell cell) throws IOException {
-    cells.merge(cell.key(), cell, Recorder::joined);
-    writeAtTimes();
+  /**
+   * Adds figures. The samples of cells that are there already are extended by theirs; of curves the
+   * first one stays, since several would cover each other.
+   */
+  public synchronized void add(String benchmark, Contender contender, Figures figures)
+      throws IOException {
+    Map<String, String> conditions = figures.conditions();
+    for (Figures.Sample sample : figures.samples()) {
+      List<Double> one = List.of(sample.value());
+      Cell cell = new Cell(benchmark, conditions, contender, sample.metric(), one);
+      cells.merge(cell.key(), cell, Recorder::joined);
+    }
+    for (Figures.Line line : figures.lines()) {
+      Curve curve = new Curve(benchmark, conditions, contender, line.axes(), line.points());
+      curves.putIfAbsent(List.of(benchmark, conditions, contender, line.axes()), curve);
+    }
+    if (file != null && System.nanoTime() - nextWrite >= 0) {
+      RunFile.write(file, run(false));
+      nextWrite = System.nanoTime() + WRITE_INTERVAL_NANOS;
+    }
   }
 
   private static Cell joined(Cell before, Cell more) {
@@ -49,12 +65,6 @@ public final class Recorder {
     samples.addAll(more.samples());
     return new Cell(
         before.benchmark(), before.conditions(), before.contender(), before.metric(), samples);
-  }
-
-  /** Adds a curve. */
-  public synchronized void add(Curve curve) throws IOException {
-    curves.add(curve);
-    writeAtTimes();
   }
 
   /** Adds what a reader has to know; what was said before is not said twice. */
@@ -88,20 +98,13 @@ public final class Recorder {
         List.copyOf(notes),
         List.copyOf(skipped),
         List.copyOf(cells.values()),
-        List.copyOf(curves));
+        List.copyOf(curves.values()));
   }
 
   /** Writes the file, if there is to be one. */
   public synchronized void finish(boolean complete) throws IOException {
     if (file != null) {
       RunFile.write(file, run(complete));
-    }
-  }
-
-  private void writeAtTimes() throws IOException {
-    if (file != null && System.nanoTime() - nextWrite >= 0) {
-      RunFile.write(file, run(false));
-      nextWrite = System.nanoTime() + WRITE_INTERVAL_NANOS;
     }
   }
 }

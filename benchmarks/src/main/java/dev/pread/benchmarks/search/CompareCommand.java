@@ -4,13 +4,14 @@ package dev.pread.benchmarks.search;
 import dev.pread.PreadDirectory;
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexBuilder;
 import dev.pread.benchmarks.index.IndexErrors;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.QueryDraw;
-import dev.pread.benchmarks.index.QuerySet;
+import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.report.Machine;
 import dev.pread.benchmarks.suite.IndexOptions;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.util.IOUtils;
 import picocli.CommandLine.Command;
@@ -33,7 +35,7 @@ import picocli.CommandLine.Option;
 
 /** {@code compare}: gets an index, opens it several times, and measures. */
 @Command(
-    name = "compare",
+    name = CompareCommand.NAME,
     description = {
       "Searches one index through several directories in turn, checks that all return the same"
           + " hits, and prints throughput, latency and the ratio to mmap for nine kinds of"
@@ -80,14 +82,6 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
 
   private final List<DirectoryKind> kinds = new ArrayList<>();
   private DirectoryKind writer;
-
-  /** Made by picocli. */
-  public CompareCommand() {}
-
-  @Override
-  public String name() {
-    return NAME;
-  }
 
   @Override
   public void check(SuiteOptions suite) {
@@ -150,13 +144,18 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
         throw new UserError("index " + folder + " has no documents: name another");
       }
       session.progress().start("drawing queries");
-      QuerySet set = QueryDraw.draw(reference.searcher(), session.options().seed());
-      if (set.queries().isEmpty()) {
+      Map<QueryKind, List<BenchQuery>> queries =
+          QueryDraw.draw(reference.searcher(), session.options().seed());
+      if (queries.isEmpty()) {
         throw new UserError("index " + folder + " has no field to query: name another");
       }
       describe(session, opened, what);
-      set.leftOut().forEach((kind, why) -> session.skip(NAME + ": " + kind.label(), why));
-      new QueryRounds(session, set, opened, threads, seconds).run();
+      for (QueryKind kind : QueryKind.values()) {
+        if (!queries.containsKey(kind)) {
+          session.skip(NAME + ": " + kind.label(), kind.missing());
+        }
+      }
+      new QueryRounds(session, queries, opened, threads, seconds).run();
     } finally {
       IOUtils.close(opened);
     }

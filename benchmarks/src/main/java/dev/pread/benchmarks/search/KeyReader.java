@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
-import dev.pread.benchmarks.HitMismatch;
+import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.Lookups;
 import java.io.IOException;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.apache.lucene.util.BytesRef;
 
 /**
  * One thread's way into an index of {@link KeyedDocument}s. Whatever it returns has been checked; a
- * {@link HitMismatch} says what is missing or not as it was written. It does not keep the reader
+ * {@link WrongResult} says what is missing or not as it was written. It does not keep the reader
  * open.
  */
 final class KeyReader {
@@ -66,7 +66,7 @@ final class KeyReader {
         }
       }
     }
-    throw new HitMismatch("there is no document with the key " + term.utf8ToString(), null);
+    throw new WrongResult("there is no document with the key " + term.utf8ToString());
   }
 
   /** Reads the stored fields of a document, which is to have a key. */
@@ -103,8 +103,8 @@ final class KeyReader {
     long sum = there ? values.longValue() : 0;
     KeyedDocument.Fetched fetched = fetch(doc, key);
     if (!there || sum != fetched.sum()) {
-      throw new HitMismatch(
-          "the doc values of " + KeyedDocument.term(key).utf8ToString() + " are " + sum, null);
+      throw new WrongResult(
+          "the doc values of " + KeyedDocument.term(key).utf8ToString() + " are " + sum);
     }
     return fetched.body().length();
   }
@@ -126,12 +126,12 @@ final class KeyReader {
       if (!expected.equals(term)) {
         String found = term == null ? "the end" : term.utf8ToString();
         String next = " where " + expected.utf8ToString() + " is next";
-        throw new HitMismatch("a scan forward comes to " + found + next, null);
+        throw new WrongResult("a scan forward comes to " + found + next);
       }
       scanned = scan.postings(scanned, PostingsEnum.NONE);
       int doc = Lookups.firstLive(scanned, live);
       if (doc < 0) {
-        throw new HitMismatch("all documents of " + expected.utf8ToString() + " are gone", null);
+        throw new WrongResult("all documents of " + expected.utf8ToString() + " are gone");
       }
       length += fetchWithValues(doc, first + i);
       term = i + 1 < count ? scan.next() : null;

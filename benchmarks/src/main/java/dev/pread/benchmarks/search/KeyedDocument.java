@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
-import dev.pread.benchmarks.HitMismatch;
+import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.machine.DataPattern;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
@@ -76,19 +76,19 @@ final class KeyedDocument {
   /**
    * Checks that stored fields are those of the document with a key, whole.
    *
-   * @throws HitMismatch if not
+   * @throws WrongResult if not
    */
   static Fetched check(Document stored, long expected) {
     String term = term(expected).utf8ToString();
     BytesRef key = stored.getBinaryValue(KEY);
     if (key == null || !term.equals(key.utf8ToString())) {
       String got = key == null ? "one without a key" : key.utf8ToString();
-      throw new HitMismatch("asked for the document " + term + " and got " + got, null);
+      throw new WrongResult("asked for the document " + term + " and got " + got);
     }
     Fetched fetched = new Fetched(number(stored, VERSION), stored.get(BODY), number(stored, SUM));
     if (fetched.body() == null
         || fetched.sum() != sum(expected, fetched.version(), fetched.body())) {
-      throw new HitMismatch("the stored fields of " + term + " do not match their checksum", null);
+      throw new WrongResult("the stored fields of " + term + " do not match their checksum");
     }
     return fetched;
   }

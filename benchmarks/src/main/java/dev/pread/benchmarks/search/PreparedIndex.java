@@ -2,10 +2,10 @@
 package dev.pread.benchmarks.search;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.Progress;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexBuilder;
@@ -21,6 +21,7 @@ import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.MultiTerms;
 import org.apache.lucene.index.Terms;
 import org.apache.lucene.store.FSDirectory;
+import org.apache.lucene.util.IOFunction;
 import org.apache.lucene.util.IOSupplier;
 
 /**
@@ -87,24 +88,45 @@ record PreparedIndex(Path index, Path texts, long docs, double copies) {
   }
 
   /**
+   * Checks that an index is one that this class made.
+   *
+   * @throws UserError if it is another one, or cannot be read
+   */
+  static void require(Path index) {
+    try {
+      open(index, reader -> null);
+    } catch (IOException e) {
+      throw new UserError("index " + index + " cannot be read (" + e + "): check it", e);
+    }
+  }
+
+  /**
    * Takes an index that this class made.
    *
    * @param work where to put what else is needed
-   * @return null if it is another one
-   * @throws UserError if it cannot be read
+   * @throws UserError if it is another one, or cannot be read
    */
   static PreparedIndex open(Path index, Path work, double copies) throws IOException {
+    return open(
+        index,
+        reader -> {
+          Path texts = work.resolve("texts.json");
+          JSON.writeValue(texts.toFile(), sample(reader));
+          return new PreparedIndex(index, texts, reader.numDocs(), copies);
+        });
+  }
+
+  private static <T> T open(Path index, IOFunction<DirectoryReader, T> use) throws IOException {
     return IndexErrors.opening(
         index,
         () -> {
           try (FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(index);
               DirectoryReader reader = DirectoryReader.open(directory)) {
             if (!isOurs(reader)) {
-              return null;
+              throw new UserError(
+                  "index " + index + " is none that workloads built: name a text with --corpus");
             }
-            Path texts = work.resolve("texts.json");
-            JSON.writeValue(texts.toFile(), sample(reader));
-            return new PreparedIndex(index, texts, reader.numDocs(), copies);
+            return use.apply(reader);
           }
         });
   }
@@ -132,7 +154,7 @@ record PreparedIndex(Path index, Path texts, long docs, double copies) {
         long key = i * docs / count;
         texts.add(keys.fetch(keys.find(key), key).body());
       }
-    } catch (HitMismatch e) {
+    } catch (WrongResult e) {
       throw new UserError("the index is damaged: " + e.getMessage() + ": build it again", e);
     }
     return texts;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
-import dev.pread.benchmarks.HitMismatch;
+import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.index.BenchQuery.Answer;
 import dev.pread.benchmarks.index.QueryKind;
-import dev.pread.benchmarks.index.QuerySet;
-import dev.pread.benchmarks.machine.Workers;
+import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.report.Cell;
 import dev.pread.benchmarks.report.Contender;
+import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.suite.Figures;
 import dev.pread.benchmarks.suite.Session;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 import org.apache.commons.math3.stat.StatUtils;
 
@@ -50,7 +48,7 @@ final class QueryRounds {
   private static final int MAX_ANSWER_CHARS = 700;
 
   private final Session session;
-  private final QuerySet set;
+  private final Map<QueryKind, List<BenchQuery>> queries;
   private final List<OpenIndex> directories;
   private final int threads;
   private final double seconds;
@@ -64,9 +62,13 @@ final class QueryRounds {
    * @param seconds for all rounds together, warm-up not counted
    */
   QueryRounds(
-      Session session, QuerySet set, List<OpenIndex> directories, int threads, double seconds) {
+      Session session,
+      Map<QueryKind, List<BenchQuery>> queries,
+      List<OpenIndex> directories,
+      int threads,
+      double seconds) {
     this.session = session;
-    this.set = set;
+    this.queries = queries;
     this.directories = directories;
     this.threads = threads;
     this.seconds = seconds;
@@ -81,11 +83,12 @@ final class QueryRounds {
   /**
    * Checks, warms up and measures; if stopped, what was measured until then is recorded.
    *
-   * @throws HitMismatch if a directory returns other hits than the first, or fails
+   * @throws WrongResult if a directory returns other hits than the first, or fails
    */
   void run() throws IOException {
     session.progress().start("checking hits");
-    check();
+    int all = queries.values().stream().mapToInt(List::size).sum();
+    check(all);
     if (session.stop().requested()) {
       return;
     }
@@ -93,7 +96,7 @@ final class QueryRounds {
         .progress()
         .finish(
             String.format(
-                Locale.ROOT, "%,d queries return the same hits everywhere, checked", set.size()));
+                Locale.ROOT, "%,d queries return the same hits everywhere, checked", all));
     session.progress().start("warming up");
     Map<QueryKind, Long> counts = warmUp();
     session.progress().start("measuring");
@@ -104,12 +107,12 @@ final class QueryRounds {
     }
   }
 
-  private void check() {
+  private void check(int all) {
     int done = 0;
-    for (QueryKind kind : set.queries().keySet()) {
+    for (QueryKind kind : queries.keySet()) {
       List<Answer> answers = new ArrayList<>();
       expected.put(kind, answers);
-      for (int i = 0; i < set.queries().get(kind).size() && !session.stop().requested(); i++) {
+      for (int i = 0; i < queries.get(kind).size() && !session.stop().requested(); i++) {
         for (OpenIndex directory : directories) {
           Answer answer = ask(kind, i, directory);
           if (answers.size() == i) {
@@ -117,27 +120,27 @@ final class QueryRounds {
           }
           check(kind, i, answer, directory);
         }
-        session.progress().update((double) ++done / set.size(), kind.label());
+        session.progress().update((double) ++done / all, kind.label());
       }
     }
   }
 
   /** Runs a query, and turns any failure into one that names it and the directory. */
   private Answer ask(QueryKind kind, int position, OpenIndex directory) {
-    BenchQuery query = set.queries().get(kind).get(position);
+    BenchQuery query = queries.get(kind).get(position);
     try {
       return query.run(directory.searcher());
     } catch (IOException | RuntimeException | Error e) {
-      throw new HitMismatch(
+      throw new WrongResult(
           directory + " fails on the " + kind.label() + " query " + query + ": " + e, e);
     }
   }
 
   private void check(QueryKind kind, int position, Answer answer, OpenIndex directory) {
-    BenchQuery query = set.queries().get(kind).get(position);
+    BenchQuery query = queries.get(kind).get(position);
     Answer right = expected.get(kind).get(position);
     if (!query.same(right, answer)) {
-      throw new HitMismatch(
+      throw new WrongResult(
           String.format(
               Locale.ROOT,
               "%s and %s return different hits for the %s query %s%n  %1$s: %s%n  %2$s: %s",
@@ -146,8 +149,7 @@ final class QueryRounds {
               kind.label(),
               query,
               shorten(right),
-              shorten(answer)),
-          null);
+              shorten(answer)));
     }
   }
 
@@ -158,11 +160,11 @@ final class QueryRounds {
 
   /** Runs everything for a while, and tells how many queries of each kind fit a round. */
   private Map<QueryKind, Long> warmUp() throws IOException {
-    double kinds = set.queries().size();
+    double kinds = queries.size();
     long nanos = (long) (1e9 * seconds * WARM_UP / kinds / directories.size());
     double roundNanos = 1e9 * seconds / session.options().rounds() / kinds;
     Map<QueryKind, Long> counts = new EnumMap<>(QueryKind.class);
-    for (QueryKind kind : set.queries().keySet()) {
+    for (QueryKind kind : queries.keySet()) {
       double nanosPerQuery = 0;
       for (OpenIndex directory : directories) {
         nanosPerQuery += 1e9 / run(kind, directory, 0, Long.MAX_VALUE, nanos).perSecond();
@@ -183,7 +185,7 @@ final class QueryRounds {
       }
       List<OpenIndex> order = new ArrayList<>(directories);
       Collections.rotate(order, -round);
-      for (QueryKind kind : set.queries().keySet()) {
+      for (QueryKind kind : queries.keySet()) {
         Collections.rotate(order, -1);
         session
             .progress()
@@ -203,6 +205,8 @@ final class QueryRounds {
     }
   }
 
+  private record Conditions(String query) {}
+
   /** What came of it. */
   private record Ran(Histogram latencies, long nanos) {
     double perSecond() {
@@ -219,48 +223,31 @@ final class QueryRounds {
    */
   private Ran run(QueryKind kind, OpenIndex directory, long from, long count, long maxNanos)
       throws IOException {
-    AtomicLong next = new AtomicLong();
-    int size = set.queries().get(kind).size();
+    int size = queries.get(kind).size();
     long start = System.nanoTime();
-    List<Histogram> histograms =
-        Workers.run(
+    Load.Outcome outcome =
+        Load.closed(
             threads,
-            thread ->
-                () -> {
-                  Histogram histogram = new Histogram(3);
-                  long before = System.nanoTime();
-                  long i;
-                  while ((i = next.getAndIncrement()) < count
-                      && before - start < maxNanos
-                      && !session.stop().requested()
-                      && !Thread.currentThread().isInterrupted()) {
-                    int position = (int) ((from + i) % size);
-                    Answer answer = ask(kind, position, directory);
-                    histogram.recordValue(System.nanoTime() - before);
-                    check(kind, position, answer, directory);
-                    before = System.nanoTime();
-                  }
-                  return histogram;
-                });
-    long elapsed = System.nanoTime() - start;
-    Histogram all = new Histogram(3);
-    histograms.forEach(all::add);
-    return new Ran(all, elapsed);
+            number ->
+                number < count
+                    && (maxNanos == Long.MAX_VALUE || System.nanoTime() - start < maxNanos)
+                    && !session.stop().requested(),
+            number -> {
+              int position = (int) ((from + number) % size);
+              check(kind, position, ask(kind, position, directory), directory);
+            });
+    return new Ran(outcome.latencies(), System.nanoTime() - start);
   }
 
   private void record(QueryKind kind, OpenIndex directory, Ran ran, Ran ofBase) throws IOException {
-    Figures figures =
-        new Figures(
-            session.recorder(),
-            CompareCommand.NAME,
-            Map.of("query", kind.label()),
-            directory.kind().contender());
+    Figures figures = Figures.under(new Conditions(kind.label()));
     figures.add(Metric.throughput("queries/s"), ran.perSecond());
     figures.add(Metric.cost("p50", "us"), ran.latencies().getValueAtPercentile(50) / 1e3);
     figures.add(Metric.cost("p99", "us"), ran.latencies().getValueAtPercentile(99) / 1e3);
     figures.add(relative, ran.perSecond() / ofBase.perSecond());
     figures.add(Metric.listedCost("max", "us"), ran.latencies().getMaxValue() / 1e3);
     figures.add(Metric.fact("queries", ""), (double) ran.latencies().getTotalCount());
+    session.recorder().add(CompareCommand.NAME, directory.kind().contender(), figures);
   }
 
   /** The geometric means of the ratios of all kinds, which are medians over the rounds. */
@@ -277,12 +264,9 @@ final class QueryRounds {
               .mapToDouble(Cell::median)
               .toArray();
       if (medians.length > 0) {
-        new Figures(
-                session.recorder(),
-                CompareCommand.NAME,
-                Map.of("query", "geometric mean"),
-                contender)
-            .add(relative, StatUtils.geometricMean(medians));
+        Figures figures = Figures.under(new Conditions("geometric mean"));
+        figures.add(relative, StatUtils.geometricMean(medians));
+        session.recorder().add(CompareCommand.NAME, contender, figures);
       }
     }
   }

@@ -2,21 +2,23 @@
 package dev.pread.benchmarks.search;
 
 import dev.pread.DirectPreadDirectory;
-import dev.pread.benchmarks.HitMismatch;
+import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.DirectoryKind;
-import dev.pread.benchmarks.machine.Arrivals;
 import dev.pread.benchmarks.machine.ChildTask;
-import dev.pread.benchmarks.machine.ClosedLoop;
-import dev.pread.benchmarks.machine.OpenLoop;
+import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.SafepointLog;
+import dev.pread.benchmarks.report.Curve;
+import dev.pread.benchmarks.report.Figures;
+import dev.pread.benchmarks.report.Metric;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
+import java.util.function.DoubleSupplier;
 import java.util.stream.Collectors;
+import org.HdrHistogram.HistogramIterationValue;
 import org.apache.lucene.store.FSDirectory;
-import org.apache.lucene.util.IOFunction;
 
 /**
  * Scenarios of one directory, one after the other: each warms up, is measured as fast as it can, as
@@ -28,11 +30,14 @@ import org.apache.lucene.util.IOFunction;
  * @param texts file of them, see {@link PreparedIndex}
  * @param log to have safepoints written to
  */
-record ScenarioTask(String directory, List<Step> steps, Load load, String texts, String log)
+record ScenarioTask(String directory, List<Step> steps, Effort load, String texts, String log)
     implements ChildTask<ScenarioTask.Result> {
   private static final int WARM = 0;
   private static final int CLOSED = 1;
   private static final int OPEN = 2;
+
+  /** Steps of a curve for each halving of the distance to 100 percent. */
+  private static final int TICKS = 5;
 
   /**
    * How hard an index is worked on.
@@ -42,8 +47,15 @@ record ScenarioTask(String directory, List<Step> steps, Load load, String texts,
    * @param warmupSeconds not measured
    * @param seconds of the closed loop; 0 for none
    * @param openSeconds of the open loop; 0 for none
+   * @param plain whether latencies are those of the closed loop
    */
-  record Load(int threads, long seed, double warmupSeconds, double seconds, double openSeconds) {}
+  record Effort(
+      int threads,
+      long seed,
+      double warmupSeconds,
+      double seconds,
+      double openSeconds,
+      boolean plain) {}
 
   /**
    * One scenario.
@@ -54,14 +66,16 @@ record ScenarioTask(String directory, List<Step> steps, Load load, String texts,
    */
   record Step(Scenario scenario, String index, double rate) {}
 
+  private record Conditions(Scenario scenario, int threads) {}
+
   /**
    * What was measured of a step.
    *
    * @param scenario it was
-   * @param closed loop, or null
-   * @param open loop, or null
+   * @param perSecond requests of the closed loop; 0 without one
+   * @param figures of both loops
    */
-  record Slot(Scenario scenario, Phase closed, Phase open) {}
+  record Slot(Scenario scenario, double perSecond, Figures figures) {}
 
   /**
    * What was measured.
@@ -96,8 +110,8 @@ record ScenarioTask(String directory, List<Step> steps, Load load, String texts,
             Work work = new Work(opened, step.scenario(), load.seed(), bodies)) {
           slots.add(slot(work, step));
           fellBack |= opened instanceof DirectPreadDirectory direct && direct.usesPageCache();
-        } catch (HitMismatch e) {
-          throw new HitMismatch(step.scenario() + ": " + e.getMessage(), e);
+        } catch (WrongResult e) {
+          throw new WrongResult(step.scenario() + ": " + e.getMessage(), e);
         }
       }
     } finally {
@@ -107,50 +121,71 @@ record ScenarioTask(String directory, List<Step> steps, Load load, String texts,
   }
 
   private Slot slot(Work work, Step step) throws IOException {
+    Figures figures = Figures.under(new Conditions(step.scenario(), load.threads()));
     if (load.warmupSeconds() > 0) {
       closed(load.warmupSeconds(), work.begin(WARM));
       work.end();
     }
-    Phase closed = null;
-    if (load.seconds() > 0) {
-      closed = phase(work, step, CLOSED, request -> closed(load.seconds(), request));
-    }
-    Phase open = null;
+    double perSecond = load.seconds() > 0 ? closed(work, step, figures) : 0;
     if (load.openSeconds() > 0) {
-      Arrivals arrivals = Arrivals.poisson(step.rate(), load.seed());
-      open =
-          phase(
-              work,
-              step,
-              OPEN,
-              request ->
-                  new OpenLoop(load.threads(), arrivals, request)
-                      .runInDetail(OpenLoop.End.after(load.openSeconds())));
+      open(work, step, figures);
     }
     work.finish();
-    return new Slot(step.scenario(), closed, open);
+    return new Slot(step.scenario(), perSecond, figures);
   }
 
-  private OpenLoop.Detail closed(double seconds, OpenLoop.Request request) throws IOException {
-    return new OpenLoop.Detail(ClosedLoop.run(load.threads(), seconds, request), 0);
+  private Load.Outcome closed(double seconds, Load.Request request) throws IOException {
+    return Load.closed(load.threads(), seconds, request);
   }
 
-  private Phase phase(
-      Work work, Step step, int number, IOFunction<OpenLoop.Request, OpenLoop.Detail> loop)
-      throws IOException {
-    OpenLoop.Request request = work.begin(number);
+  /** As fast as possible; returns the requests per second. */
+  private double closed(Work work, Step step, Figures figures) throws IOException {
+    Load.Request request = work.begin(CLOSED);
     long beside = work.besideBytes();
-    Phase.Meter meter = new Phase.Meter(Path.of(step.index()), Path.of(log));
-    OpenLoop.Detail detail = loop.apply(request);
+    CostMeter meter = new CostMeter(Path.of(step.index()), Path.of(log));
+    Load.Outcome outcome = closed(load.seconds(), request);
     work.end();
-    Phase phase =
-        new Phase(
-            work.bytes(),
-            work.besideBytes() - beside,
-            detail.unserved(),
-            detail.latencies(),
-            meter.stop());
+    double seconds = meter.stop();
+    Scenario.Operation operation = step.scenario().operation();
+    double perSecond = outcome.latencies().getTotalCount() / seconds;
+    boolean batches = operation == Scenario.Operation.MULTI_GET;
+    figures.add(Metric.throughput("ops/s"), (batches ? operation.docs() : 1) * perSecond);
+    figures.add(Metric.fact("text", "MB/s"), work.bytes() / 1e6 / seconds);
+    if (step.scenario().whileWriting()) {
+      double written = work.besideBytes() - beside;
+      figures.add(Metric.fact("writer", "MB/s"), written / 1e6 / seconds);
+    }
+    meter.addTo(figures);
     work.verify();
-    return phase;
+    if (load.plain()) {
+      latencies(outcome, figures);
+    }
+    return perSecond;
+  }
+
+  /** At a rate. */
+  private void open(Work work, Step step, Figures figures) throws IOException {
+    DoubleSupplier arrivals = Load.poisson(step.rate(), load.seed());
+    Load.Outcome outcome =
+        Load.open(load.threads(), arrivals, Load.End.after(load.openSeconds()), work.begin(OPEN));
+    work.end();
+    work.verify();
+    figures.add(Metric.fact("arrivals", "1/s"), step.rate());
+    figures.add(Metric.listedCost("unserved", ""), (double) outcome.unserved());
+    latencies(outcome, figures);
+  }
+
+  private static void latencies(Load.Outcome outcome, Figures figures) {
+    figures.addLatencies(outcome.latencies(), "us");
+    List<Curve.Point> points = new ArrayList<>();
+    for (HistogramIterationValue value : outcome.latencies().percentiles(TICKS)) {
+      double percentile = value.getPercentileLevelIteratedTo();
+      if (percentile < 100) {
+        points.add(new Curve.Point(percentile, value.getValueIteratedTo() / 1e3));
+      }
+    }
+    Curve.Axes axes =
+        new Curve.Axes("latency", "percentile", "latency, us", Curve.Scale.PERCENTILES);
+    figures.lines().add(new Figures.Line(axes, points));
   }
 }

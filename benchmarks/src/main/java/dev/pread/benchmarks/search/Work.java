@@ -2,7 +2,7 @@
 package dev.pread.benchmarks.search;
 
 import dev.pread.benchmarks.machine.DataPattern;
-import dev.pread.benchmarks.machine.OpenLoop;
+import dev.pread.benchmarks.machine.Load;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Arrays;
@@ -72,7 +72,7 @@ final class Work implements Closeable {
    *
    * @param phase of which it draws keys of its own
    */
-  OpenLoop.Request begin(int phase) throws IOException {
+  Load.Request begin(int phase) throws IOException {
     written.reset();
     bytes.reset();
     if (readers != null) {
@@ -94,7 +94,7 @@ final class Work implements Closeable {
   }
 
   @SuppressWarnings("ThreadLocalUsage") // Gone with the phase, as its threads are.
-  private OpenLoop.Request reads(int phase) {
+  private Load.Request reads(int phase) {
     ThreadLocal<KeyReader> own = new ThreadLocal<>();
     return number -> {
       DirectoryReader reader = readers.acquire();

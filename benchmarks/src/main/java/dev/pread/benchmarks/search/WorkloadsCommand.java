@@ -5,7 +5,6 @@ import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.files.CeilingCommand;
 import dev.pread.benchmarks.index.Corpus;
-import dev.pread.benchmarks.index.IndexCorpus;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.suite.DirectoryOptions;
 import dev.pread.benchmarks.suite.IndexOptions;
@@ -17,20 +16,18 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import org.apache.lucene.util.IOSupplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code workloads}: key-value workloads on Lucene, each slot in a JVM of its own. */
 @Command(
-    name = "workloads",
+    name = WorkloadsCommand.NAME,
     description =
         "Measures Lucene directories by the workloads of key-value stores, on an index that exceeds"
             + " the memory it is given: loads, random reads, range scans, updates, and reads beside a"
-            + " writer. Needs root on Linux. An --index that workloads built and kept is taken as it"
-            + " is; of another the stored text is taken, since every document has to be found by its"
-            + " key and checked.")
+            + " writer. Needs root on Linux. An --index has to be one that workloads built and kept,"
+            + " since every document has to be found by its key and checked.")
 public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   static final String NAME = "workloads";
   private static final long MEBI = 1L << 20;
@@ -90,17 +87,9 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
       description = "Repeat the text until the index is that large; default: twice --memory")
   private Long indexSize;
 
-  /** Made by picocli, or with the defaults. */
-  public WorkloadsCommand() {}
-
   @Override
   protected List<SuitePart> parts() {
     return List.of(new CeilingCommand(), this);
-  }
-
-  @Override
-  public String name() {
-    return NAME;
   }
 
   @Override
@@ -116,12 +105,10 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
     Checks.positive("--index-size", indexSize == null ? 1 : indexSize.doubleValue());
     sources.check();
     if (sources.index() != null) {
-      try {
-        IndexCorpus.open(sources.index()).close();
-      } catch (IOException e) {
-        throw new UserError(
-            "index " + sources.index() + " cannot be read (" + e + "): check it", e);
+      if (documents != null || indexSize != null) {
+        throw new UserError("--index is taken as it is: leave out --documents and --index-size");
       }
+      PreparedIndex.require(sources.index());
     }
   }
 
@@ -140,27 +127,17 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   }
 
   private PreparedIndex prepare(Session session, Path work) throws IOException {
-    if (sources.index() != null && documents == null && indexSize == null) {
-      PreparedIndex kept = PreparedIndex.open(sources.index(), work, 0);
-      if (kept != null) {
-        return kept;
-      }
+    if (sources.index() != null) {
+      return PreparedIndex.open(sources.index(), work, 0);
     }
     boolean few = session.options().quick() && indexSize == null;
     PreparedIndex.Size size =
         new PreparedIndex.Size(
             indexSize != null ? indexSize : 2 * session.options().memory(),
             documents != null ? documents : few ? QUICK_DOCUMENTS : 0,
-            sources.index() != null
-                ? "index " + sources.index().toAbsolutePath()
-                : sources.corpus().toString());
-    IOSupplier<Corpus> source = () -> Corpus.open(sources.corpus());
-    if (sources.index() != null) {
-      session.note(
-          "workloads: the text is what the documents of " + sources.index() + " have stored");
-      source = () -> IndexCorpus.open(sources.index());
-    }
-    return PreparedIndex.build(work, size, source, session.progress(), session.stop());
+            sources.corpus().toString());
+    return PreparedIndex.build(
+        work, size, () -> Corpus.open(sources.corpus()), session.progress(), session.stop());
   }
 
   private void describe(Session session, PreparedIndex prepared) throws IOException {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
-import dev.pread.benchmarks.HitMismatch;
+import dev.pread.benchmarks.WrongResult;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.HashMap;
@@ -82,14 +82,13 @@ final class Writes implements Closeable {
    * that was written last.
    *
    * @param docs that are to be there
-   * @throws HitMismatch if not
+   * @throws WrongResult if not
    */
   void verify(long docs) throws IOException {
     try (DirectoryReader reader = DirectoryReader.open(directory)) {
       if (reader.numDocs() != docs) {
-        throw new HitMismatch(
-            "the index has " + reader.numDocs() + " documents, and " + docs + " are to be there",
-            null);
+        throw new WrongResult(
+            "the index has " + reader.numDocs() + " documents, and " + docs + " are to be there");
       }
       KeyReader keys = new KeyReader(reader);
       for (Map.Entry<Long, Long> entry : newest.entrySet()) {
@@ -97,7 +96,7 @@ final class Writes implements Closeable {
         long version = keys.fetch(keys.find(key), key).version();
         if (version != entry.getValue()) {
           String last = ", and " + entry.getValue() + " was written last";
-          throw new HitMismatch("document " + key + " has version " + version + last, null);
+          throw new WrongResult("document " + key + " has version " + version + last);
         }
       }
     }

@@ -88,18 +88,17 @@ record IndexFill(RestClient rest, TextFeed feed, Session session) {
   private long send() throws IOException {
     Workers.run(
         CLIENTS,
-        client ->
-            () -> {
-              for (String bulk = bulk(); !bulk.isEmpty(); bulk = bulk()) {
-                session.stop().check();
-                JsonNode answer = rest.call("POST", "/" + INDEX + "/_bulk", bulk);
-                if (answer.path("errors").asBoolean(true)) {
-                  throw new IOException("documents were refused: " + answer.findValue("error"));
-                }
-                session.progress().update(feed.share(), "");
-              }
-              return null;
-            });
+        () -> {
+          for (String bulk = bulk(); !bulk.isEmpty(); bulk = bulk()) {
+            session.stop().check();
+            JsonNode answer = rest.call("POST", "/" + INDEX + "/_bulk", bulk);
+            if (answer.path("errors").asBoolean(true)) {
+              throw new IOException("documents were refused: " + answer.findValue("error"));
+            }
+            session.progress().update(feed.share(), "");
+          }
+          return null;
+        });
     settle();
     return rest.get("/" + INDEX + "/_count").path("count").asLong();
   }

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 
 /** {@code server}: searches over HTTP with little memory. */
 @Command(
-    name = "server",
+    name = ServerCommand.NAME,
     description =
         "Measures the same searches over HTTP against an OpenSearch with a memory limit of a"
             + " quarter of the index, for each way it can store one. Needs an OpenSearch with the"
@@ -87,18 +87,10 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
   @Option(
       names = "--corpus",
       paramLabel = "PATH",
-      description = "Text to index: a folder, a zip or a tar archive; default: the JDK's src.zip")
+      description = "Text to index: a folder or a zip; default: the JDK's src.zip")
   Path corpus;
 
   long memory;
-
-  /** Made by picocli. */
-  public ServerCommand() {}
-
-  @Override
-  public String name() {
-    return NAME;
-  }
 
   @Override
   public void check(SuiteOptions suite) {

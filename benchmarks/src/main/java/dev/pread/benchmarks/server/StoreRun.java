@@ -2,17 +2,15 @@
 package dev.pread.benchmarks.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.machine.Arrivals;
+import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.machine.BlockDevice;
 import dev.pread.benchmarks.machine.ByteSize;
-import dev.pread.benchmarks.machine.ClosedLoop;
+import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.MemoryCgroup;
-import dev.pread.benchmarks.machine.OpenLoop;
 import dev.pread.benchmarks.report.Contender;
+import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.suite.Figures;
 import dev.pread.benchmarks.suite.Session;
 import java.io.IOException;
 import java.time.Duration;
@@ -20,8 +18,8 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
+import java.util.function.DoubleSupplier;
 import org.apache.lucene.util.IOFunction;
 
 /**
@@ -50,12 +48,11 @@ record StoreRun(
   private static final int CLOSED = 3 * WARMUP;
   private static final int OPEN = 7 * WARMUP;
 
-  private Figures figures() {
-    return new Figures(
-        session.recorder(),
-        ServerCommand.NAME,
-        Map.of("clients", Integer.toString(CLIENTS)),
-        isOurs() ? Contender.ours(store) : Contender.other(store));
+  private record Conditions(int clients) {}
+
+  private void record(Figures figures) throws IOException {
+    Contender contender = isOurs() ? Contender.ours(store) : Contender.other(store);
+    session.recorder().add(ServerCommand.NAME, contender, figures);
   }
 
   private boolean isOurs() {
@@ -84,7 +81,7 @@ record StoreRun(
    *
    * @param expected answers of the first store; null if this is the first
    * @return the answers
-   * @throws HitMismatch naming the first that differs
+   * @throws WrongResult naming the first that differs
    * @throws UserError if a form of search never finds anything: that would measure nothing
    */
   List<String> check(List<Search> searches, List<String> expected) throws IOException {
@@ -103,7 +100,7 @@ record StoreRun(
         empty.remove(search.form());
       }
       if (expected != null && !essence.equals(expected.get(answers.size()))) {
-        throw new HitMismatch(
+        throw new WrongResult(
             String.format(
                 Locale.ROOT,
                 "%s %s: %s answers [%s], and the first store [%s]",
@@ -111,8 +108,7 @@ record StoreRun(
                 search.body(),
                 store,
                 essence,
-                expected.get(answers.size())),
-            null);
+                expected.get(answers.size())));
       }
       answers.add(essence);
     }
@@ -124,7 +120,7 @@ record StoreRun(
   }
 
   /** Sends the searches of a phase. */
-  private OpenLoop.Request phase(List<Search> searches, int from) {
+  private Load.Request phase(List<Search> searches, int from) {
     return number -> send(searches.get((int) ((from + number) % SEARCHES)));
   }
 
@@ -135,13 +131,13 @@ record StoreRun(
    * @param recorded whether that is to be in the report
    */
   double closed(List<Search> searches, BlockDevice device, boolean recorded) throws IOException {
-    ClosedLoop.run(CLIENTS, seconds * 2 / 3, phase(searches, WARMUP));
+    Load.closed(CLIENTS, seconds * 2 / 3, phase(searches, WARMUP));
     BlockDevice.Traffic before = device.traffic();
     long faults = group.majorFaults();
-    double count =
-        Math.max(1, ClosedLoop.run(CLIENTS, seconds, phase(searches, CLOSED)).getTotalCount());
+    Load.Outcome outcome = Load.closed(CLIENTS, seconds, phase(searches, CLOSED));
+    double count = Math.max(1, outcome.latencies().getTotalCount());
     if (recorded) {
-      Figures figures = figures();
+      Figures figures = Figures.under(new Conditions(CLIENTS));
       figures.add(Metric.throughput("searches/s"), count / seconds);
       if (faults >= 0) {
         double more = (group.majorFaults() - faults) / count;
@@ -151,23 +147,24 @@ record StoreRun(
       if (read >= 0) {
         figures.add(Metric.listedCost("device read", "KiB per search"), read / 1024.0 / count);
       }
+      record(figures);
     }
     return count / seconds;
   }
 
   /** Latencies of searches that arrive at a rate, however long they take. */
   void open(List<Search> searches, double rate) throws IOException {
-    OpenLoop.Detail open =
-        new OpenLoop(
-                CLIENTS, Arrivals.poisson(rate, session.options().seed()), phase(searches, OPEN))
-            .runInDetail(OpenLoop.End.after(seconds));
-    Figures figures = figures();
+    DoubleSupplier arrivals = Load.poisson(rate, session.options().seed());
+    Load.Outcome open =
+        Load.open(CLIENTS, arrivals, Load.End.after(seconds), phase(searches, OPEN));
+    Figures figures = Figures.under(new Conditions(CLIENTS));
     figures.add(Metric.fact("arrivals", "1/s"), rate);
     figures.add(Metric.listedCost("unserved", ""), (double) open.unserved());
     figures.addLatencies(open.latencies(), "ms");
     if (group.peakBytes() >= 0) {
       figures.add(Metric.fact("peak memory", "MiB"), (double) (group.peakBytes() >> 20));
     }
+    record(figures);
   }
 
   private byte[] send(Search search) throws IOException {

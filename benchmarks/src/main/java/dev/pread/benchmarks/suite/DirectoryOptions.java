@@ -47,9 +47,6 @@ public final class DirectoryOptions {
   private final List<DirectoryKind> kinds = new ArrayList<>();
   private JavaOptions jvms;
 
-  /** Made by picocli, or with the defaults. */
-  public DirectoryOptions() {}
-
   /**
    * Checks them, and fills in defaults.
    *

@@ -13,8 +13,7 @@ public final class IndexOptions {
       names = "--corpus",
       paramLabel = "PATH",
       description =
-          "Text to index: a folder, a zip, or a tar (also gz, xz, bz2); default: the src.zip of"
-              + " the JDK that runs this")
+          "Text to index: a folder or a zip; default: the src.zip of the JDK that runs this")
   private Path corpus;
 
   @Option(
@@ -22,9 +21,6 @@ public final class IndexOptions {
       paramLabel = "DIR",
       description = "An existing Lucene index instead of --corpus; it is not changed")
   private Path index;
-
-  /** Made by picocli, or with the defaults. */
-  public IndexOptions() {}
 
   /** Checks them, and fills in the default. */
   public void check() {

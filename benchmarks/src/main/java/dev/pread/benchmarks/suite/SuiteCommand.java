@@ -46,9 +46,6 @@ public abstract class SuiteCommand implements Callable<Integer> {
 
   @Mixin private SuiteOptions options = new SuiteOptions();
 
-  /** For subclasses, which picocli makes. */
-  protected SuiteCommand() {}
-
   /** What to run, in order; without other words, the command is its own only part. */
   protected List<SuitePart> parts() {
     return List.of((SuitePart) this);

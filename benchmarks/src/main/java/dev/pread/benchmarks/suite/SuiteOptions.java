@@ -83,9 +83,6 @@ public final class SuiteOptions {
       description = "Write a page with tables and plots there, which needs no other file")
   private Path html;
 
-  /** Made by picocli. */
-  public SuiteOptions() {}
-
   /** Checks that they make sense, and fills in what was not given. */
   void check() {
     Checks.positive("--rounds", rounds());

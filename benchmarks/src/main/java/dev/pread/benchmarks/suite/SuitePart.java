@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
-import dev.pread.benchmarks.HitMismatch;
+import dev.pread.benchmarks.WrongResult;
 import java.io.IOException;
+import picocli.CommandLine.Command;
 
 /** A part of the suite with its options: everything it needs besides the session. */
 public interface SuitePart {
-
-  /** What its cells are listed under, and its command. */
-  String name();
+  /** What its cells are listed under: the name of its command. */
+  default String name() {
+    return getClass().getAnnotation(Command.class).name();
+  }
 
   /**
    * Checks its options, and fills in defaults.
@@ -21,8 +23,7 @@ public interface SuitePart {
    * Measures, and records each figure as soon as it is known; returns early if the session is
    * stopped. What cannot be had here is recorded as skipped.
    *
-   * @throws HitMismatch if a contender returned wrong bytes or answers
-   * @throws ImplausibleResult if a figure cannot be true
+   * @throws WrongResult if a contender returned wrong bytes or answers, or a figure cannot be true
    */
   void measure(Session session) throws IOException;
 }

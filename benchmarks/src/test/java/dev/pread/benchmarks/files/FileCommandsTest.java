@@ -225,7 +225,7 @@ class FileCommandsTest {
     assertTrue(figure(second, "mmap", "major faults") > 0, "its pages are dropped");
     WayTest.damage(data, 4096 - 1);
     Cli wrong = cli("pressure cold", "--directories=mmap", "--zipf=0.99");
-    assertEquals(ExitCode.MISMATCH, wrong.code(), wrong.err());
+    assertEquals(ExitCode.WRONG, wrong.code(), wrong.err());
     assertTrue(wrong.err().contains("wrong bytes: the read of 4096 bytes"), wrong.err());
     assertFalse(Files.exists(data), "its folder is gone");
   }
@@ -299,6 +299,10 @@ class FileCommandsTest {
   @CsvSource(
       delimiter = '|',
       value = {
+        "output | --rounds=0 | --rounds is 0.0: it must be greater than 0",
+        "ceiling | --file-size=1048577 | must be a multiple of 1m",
+        "streams | --file-size=0 | must be a multiple of 1m",
+        "safepoints | --cold-file-size=4k | must be a multiple of 1m",
         "streams | --contenders=mmap,tape | but was 'tape'",
         "streams | --contenders=mmap,jni | use some of [input-stream,",
         "native | --contenders=tape | use some of [ffm,",

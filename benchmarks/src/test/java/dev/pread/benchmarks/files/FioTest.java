@@ -11,7 +11,6 @@ import dev.pread.benchmarks.machine.UnavailableException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -63,35 +62,5 @@ class FioTest {
             json.replace("\"99.000000\"", "\"99.8\""))) {
       assertThrows(IOException.class, () -> parse(0, damaged, ""), damaged);
     }
-  }
-
-  private static List<String> words(Fio.Job job) {
-    return new Fio("fio", null).words(Path.of("/a:b/data"), job, 2);
-  }
-
-  @Test
-  void randomReadsAsDirectoriesMakeThem() {
-    List<String> words = words(new Fio.Job("psync", false, 16384, 16, 1));
-    for (String word :
-        List.of(
-            "--filename=/a\\:b/data",
-            "--rw=randread",
-            "--direct=1",
-            "--bs=16384",
-            "--numjobs=16",
-            "--runtime=2000ms",
-            "--ramp_time=500ms",
-            "--readonly")) {
-      assertTrue(words.contains(word), word + " in " + words);
-    }
-    assertTrue(words.stream().noneMatch(word -> word.contains("offset")), words.toString());
-  }
-
-  @Test
-  void sequentialJobsHaveAPartEach() {
-    List<String> words = words(new Fio.Job("psync", true, 1 << 20, 4, 1));
-    assertTrue(
-        words.containsAll(List.of("--rw=read", "--offset_increment=25%", "--size=25%")),
-        words.toString());
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.Cell;
 import dev.pread.benchmarks.report.Contender;
+import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.report.Run;
 import java.util.ArrayList;
@@ -26,8 +27,7 @@ class PlausibilityTest {
 
   private void grid(Way way, GridCommand.Point point, Metric metric, Double... samples) {
     cells.add(
-        new Cell(
-            GridCommand.NAME, FileCommand.map(point), way.contender(), metric, List.of(samples)));
+        new Cell(GridCommand.NAME, Figures.map(point), way.contender(), metric, List.of(samples)));
   }
 
   private void device(String order, int bytes, int depth, double readsPerMs) {
@@ -46,10 +46,13 @@ class PlausibilityTest {
             List.of(readsPerMs)));
   }
 
-  private List<String> violations() {
+  private Run run() {
     Run.About about = new Run.About("", "", "", Map.of(), Map.of(), Map.of(), Map.of());
-    Run run = new Run(Run.FORMAT, about, false, List.of(), List.of(), cells, List.of());
-    return new Plausibility(MEMORY, run).violations();
+    return new Run(Run.FORMAT, about, false, List.of(), List.of(), cells, List.of());
+  }
+
+  private List<String> violations() {
+    return new Plausibility(GridCommand.NAME, run()).ofGrid(MEMORY);
   }
 
   private void violated(String... words) {
@@ -154,5 +157,40 @@ class PlausibilityTest {
     grid(Way.MMAP, Regime.FITS, GridCommand.THROUGHPUT, 200.0, 201.0, 202.0);
     grid(Way.PREAD, Regime.FITS, GridCommand.THROUGHPUT, 130.0, 131.0, 132.0);
     assertEquals(2, violations().size());
+  }
+
+  private void resident(String benchmark, String cache, Double... samples) {
+    Map<String, String> where = Map.of("cache", cache);
+    cells.add(
+        new Cell(
+            benchmark, where, Way.MMAP.contender(), Plausibility.THROUGHPUT, List.of(samples)));
+  }
+
+  private List<String> ofResidentFiles() {
+    return new Plausibility("streams", run())
+        .ofResidentFiles(cell -> "warm".equals(cell.conditions().get("cache")));
+  }
+
+  @Test
+  void noThreadReadsAResidentFileFasterThanItCopiesMemory() {
+    // 10 GB/s, and twice that by more threads, which is nothing to one.
+    for (int threads : new int[] {1, 2}) {
+      Map<String, String> where =
+          Map.of("of", Ceilings.MEMCPY, "bytes", "10000", "depth", Integer.toString(threads));
+      Contender copies = Way.MEMCPY.contender();
+      List<Double> perMs = List.of(1000.0 * threads);
+      cells.add(new Cell(Ceilings.BENCHMARK, where, copies, Ceilings.THROUGHPUT, perMs));
+    }
+    resident("streams", "warm", 15_000.0, 14_900.0);
+    resident("streams", "dirty", 99_000.0, 99_000.0);
+    resident("streams", "warm", 99_000.0);
+    resident("native", "warm", 99_000.0, 99_000.0);
+    assertEquals(List.of(), ofResidentFiles());
+    resident("streams", "warm", 15_100.0, 15_200.0);
+    assertEquals(1, ofResidentFiles().size());
+    String sentence = ofResidentFiles().get(0);
+    assertTrue(sentence.contains("mmap [warm] has 1.515e+04 MB/s, more than"), sentence);
+    cells.removeIf(cell -> cell.benchmark().equals(Ceilings.BENCHMARK));
+    assertEquals(List.of(), ofResidentFiles(), "without a ceiling nothing is said");
   }
 }

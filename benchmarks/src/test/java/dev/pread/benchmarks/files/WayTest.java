@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.pread.benchmarks.WrongBytesException;
+import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.Machines;
 import java.io.IOException;
@@ -115,7 +115,7 @@ class WayTest {
     try (Source source = open(way, 4096)) {
       Kernel kernel = kernel(source.reader(), Order.FILE, 4096);
       assertThrows(
-          WrongBytesException.class,
+          WrongResult.class,
           () -> {
             for (int i = 0; i < 7; i++) {
               kernel.run(true);
@@ -195,7 +195,7 @@ class WayTest {
       kernel.run(latencies);
       assertEquals(16, latencies.getTotalCount());
       damage(file, 17 * 4096L - 1 + 4096);
-      assertThrows(WrongBytesException.class, () -> kernel.run(latencies));
+      assertThrows(WrongResult.class, () -> kernel.run(latencies));
     }
   }
 

@@ -5,14 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.benchmarks.WrongBytesException;
+import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.Machines;
+import dev.pread.benchmarks.report.Figures;
 import java.io.EOFException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FilterIndexOutput;
 import org.apache.lucene.store.IOContext;
@@ -59,13 +63,14 @@ class WritersTest {
       })
   void streamsWriteAndReadTheRightBytes(Way way) throws Exception {
     StreamsTask task = streams(way, LENGTH);
-    StreamsTask.Result result = task.run();
-    assertEquals(
-        List.of(1024, 1024, 8192, 8192),
-        result.runs().stream().map(StreamsTask.Times::buffer).toList());
-    for (StreamsTask.Times times : result.runs()) {
-      assertTrue(times.writeNanos() > 0 && times.syncNanos() > 0 && times.readNanos() > 0);
+    List<String> runs = new ArrayList<>();
+    for (Figures figures : task.run()) {
+      assertTrue(figures.samples().get(0).value() > 0, figures.toString());
+      if (figures.conditions().get("operation").equals("read")) {
+        runs.add(figures.conditions().get("run") + " " + figures.conditions().get("buffer"));
+      }
     }
+    assertEquals(List.of("first 1024", "later 1024", "later 8192", "later 8192"), runs);
     Path file = temp.resolve("file");
     for (int buffer : task.buffers()) {
       task.write(file, buffer);
@@ -75,7 +80,7 @@ class WritersTest {
     assertThrows(EOFException.class, () -> streams(way, LENGTH + 8192).read(data, 8192));
     WayTest.damage(data, 2 * 8192);
     for (int buffer : task.buffers()) {
-      assertThrows(WrongBytesException.class, () -> task.read(data, buffer));
+      assertThrows(WrongResult.class, () -> task.read(data, buffer));
     }
   }
 
@@ -85,37 +90,43 @@ class WritersTest {
     Path file = temp.resolve("file");
     task.write(file, 1024);
     task.verify(file, 1024);
-    assertThrows(WrongBytesException.class, () -> task.verify(file, 2048));
+    assertThrows(WrongResult.class, () -> task.verify(file, 2048));
     byte[] bytes = Files.readAllBytes(file);
     for (int at : new int[] {0, 500, 1024, 5 * 1024 - 1, bytes.length - 1}) {
       bytes[at]++;
       Files.write(file, bytes);
-      assertThrows(WrongBytesException.class, () -> task.verify(file, 1024), "" + at);
+      assertThrows(WrongResult.class, () -> task.verify(file, 1024), "" + at);
       bytes[at]--;
     }
     System.arraycopy(bytes, 1024, bytes, 2048, 1024);
     Files.write(file, bytes);
-    assertThrows(WrongBytesException.class, () -> task.verify(file, 1024), "doubled");
+    assertThrows(WrongResult.class, () -> task.verify(file, 1024), "doubled");
     Files.write(file, Arrays.copyOf(bytes, bytes.length - 1));
-    assertThrows(WrongBytesException.class, () -> task.verify(file, 1024), "short");
+    assertThrows(WrongResult.class, () -> task.verify(file, 1024), "short");
   }
 
   private OutputTask output(Way directory, boolean ask) {
-    return new OutputTask(directory, temp.toString(), SMALL_WRITES, ask, 7);
+    String asked = ask ? OutputTask.AFTER_WRITES : OutputTask.AT_END;
+    return new OutputTask(directory, temp.toString(), SMALL_WRITES, asked, 7);
   }
 
   @ParameterizedTest
   @EnumSource(names = {"MMAP", "NIOFS", "PREAD", "DIRECT"})
   void questionsChangeNothing(Way directory) throws Exception {
-    OutputTask.Result asked = output(directory, true).run();
-    OutputTask.Result not = output(directory, false).run();
-    assertEquals(not.writes(), asked.writes());
-    assertTrue(asked.writes() > SMALL_WRITES / 256, "many small ones: " + asked.writes());
-    assertTrue(asked.nanos() > 0);
-    assertEquals(not.writeCalls() < 0, asked.writeCalls() < 0);
+    Map<String, Double> asked = figures(output(directory, true));
+    Map<String, Double> not = figures(output(directory, false));
+    assertEquals(not.get("writes"), asked.get("writes"));
+    assertTrue(asked.get("writes") > SMALL_WRITES / 256.0, "many small ones: " + asked);
+    assertTrue(asked.get("throughput") > 0);
+    assertEquals(not.keySet(), asked.keySet());
     try (var files = Files.list(temp)) {
       assertEquals(List.of(data), files.toList(), "what was written is gone");
     }
+  }
+
+  private static Map<String, Double> figures(OutputTask task) throws Exception {
+    return task.run().get(0).samples().stream()
+        .collect(Collectors.toMap(sample -> sample.metric().name(), Figures.Sample::value));
   }
 
   private void write(OutputTask writes, long lie) throws Exception {
@@ -135,7 +146,7 @@ class WritersTest {
 
   @Test
   void wrongPositionIsSeen() {
-    assertThrows(WrongBytesException.class, () -> write(output(Way.NIOFS, true), 1));
+    assertThrows(WrongResult.class, () -> write(output(Way.NIOFS, true), 1));
   }
 
   @Test
@@ -147,8 +158,8 @@ class WritersTest {
     byte[] bytes = Files.readAllBytes(file);
     bytes[bytes.length - 1]++;
     Files.write(file, bytes);
-    assertThrows(WrongBytesException.class, () -> task.verify(file));
+    assertThrows(WrongResult.class, () -> task.verify(file));
     Files.write(file, Arrays.copyOf(bytes, bytes.length - 1));
-    assertThrows(WrongBytesException.class, () -> task.verify(file));
+    assertThrows(WrongResult.class, () -> task.verify(file));
   }
 }

@@ -2,7 +2,6 @@
 package dev.pread.benchmarks.index;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -21,12 +20,6 @@ class TextDocumentsTest {
 
   private static float[] vector(String text) {
     return ((KnnFloatVectorField) document(text).getField("vector")).vectorValue();
-  }
-
-  @Test
-  void wordsAreCounted() {
-    assertEquals(10L, document(TEXT).getField("words").numericValue());
-    assertEquals("file#1", document(TEXT).get("id"));
   }
 
   @Test

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.Progress;
 import dev.pread.benchmarks.StopSignal;
-import dev.pread.benchmarks.WrongBytesException;
+import dev.pread.benchmarks.WrongResult;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -55,12 +55,11 @@ class DataPatternTest {
     write(file, LENGTH, false);
     byte[] bytes = Arrays.copyOfRange(Files.readAllBytes(file), 4096, 8192);
     DataPattern.check(bytes, 4096, 4096);
-    assertThrows(WrongBytesException.class, () -> DataPattern.check(bytes, 8192, 4096));
+    assertThrows(WrongResult.class, () -> DataPattern.check(bytes, 8192, 4096));
     for (int i : new int[] {0, 7, 4088, 4095}) {
       byte[] wrong = bytes.clone();
       wrong[i] ^= 1;
-      WrongBytesException e =
-          assertThrows(WrongBytesException.class, () -> DataPattern.check(wrong, 4096, 4096));
+      WrongResult e = assertThrows(WrongResult.class, () -> DataPattern.check(wrong, 4096, 4096));
       assertTrue(e.getMessage().contains("4096 bytes at offset 4096"), e.getMessage());
     }
   }

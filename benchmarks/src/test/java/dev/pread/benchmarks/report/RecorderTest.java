@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,8 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RecorderTest {
-  private static final Map<String, String> CONDITIONS = Map.of("threads", "4");
-
   @TempDir private Path temp;
 
   private static Run.About about() {
@@ -28,12 +27,23 @@ class RecorderTest {
     return SyntheticRuns.cell("x", Contender.other(contender), rate, samples);
   }
 
+  private record Conditions(String k) {}
+
+  private static void add(Recorder recorder, String contender, double... samples)
+      throws IOException {
+    Figures figures = Figures.under(new Conditions("x"));
+    for (double sample : samples) {
+      figures.add(Metric.throughput("ops/ms"), sample);
+    }
+    recorder.add("b", Contender.other(contender), figures);
+  }
+
   @Test
   void samplesOfTheSameCellAreJoinedInOrder() throws Exception {
     Recorder recorder = new Recorder(about(), null);
-    recorder.add(cell("mmap", 1, 2));
-    recorder.add(cell("niofs", 7));
-    recorder.add(cell("mmap", 3));
+    add(recorder, "mmap", 1, 2);
+    add(recorder, "niofs", 7);
+    add(recorder, "mmap", 3);
     assertEquals(List.of(cell("mmap", 1, 2, 3), cell("niofs", 7)), recorder.run(true).cells());
   }
 
@@ -41,7 +51,7 @@ class RecorderTest {
   void whatWasMeasuredIsInTheFileBeforeTheEnd() throws Exception {
     Path file = temp.resolve("run.json");
     Recorder recorder = new Recorder(about(), file);
-    recorder.add(cell("mmap", 1));
+    add(recorder, "mmap", 1);
     Run early = RunFile.read(file);
     assertFalse(early.complete());
     assertEquals(List.of(cell("mmap", 1)), early.cells());
@@ -51,14 +61,15 @@ class RecorderTest {
   void theFileHoldsEverything() throws Exception {
     Path file = temp.resolve("run.json");
     Recorder recorder = new Recorder(about(), file);
-    recorder.add(cell("mmap", 1.5));
-    recorder.add(
-        new Curve(
-            "grid",
-            CONDITIONS,
-            Contender.ours("pread"),
-            new Curve.Axes("latency", "percentile", "us", Curve.Scale.PERCENTILES),
-            List.of(new Curve.Point(50, 1), new Curve.Point(99, 2))));
+    Figures figures = Figures.under(new Conditions("x"));
+    figures.add(Metric.throughput("ops/ms"), 1.5);
+    Curve.Axes axes = new Curve.Axes("latency", "percentile", "us", Curve.Scale.PERCENTILES);
+    List<Curve.Point> points = List.of(new Curve.Point(50, 1), new Curve.Point(99, 2));
+    figures.lines().add(new Figures.Line(axes, points));
+    recorder.add("grid", Contender.ours("pread"), figures);
+    Figures again = Figures.under(new Conditions("x"));
+    again.lines().add(new Figures.Line(axes, List.of(new Curve.Point(50, 9))));
+    recorder.add("grid", Contender.ours("pread"), again);
     recorder.note("said once");
     recorder.note("said once");
     recorder.skip("exceeds", "no root: run as root");
@@ -67,6 +78,9 @@ class RecorderTest {
     Run read = RunFile.read(file);
     assertEquals(recorder.run(true), read);
     assertTrue(read.complete());
+    assertEquals(1, read.cells().size());
+    assertEquals(1, read.curves().size());
+    assertEquals(points, read.curves().get(0).points(), "those of the first time");
     assertEquals(List.of("said once"), read.notes());
     assertEquals(Map.of("device", "sda", "readAheadKiB", 128), read.about().storage());
     try (var files = Files.list(temp)) {

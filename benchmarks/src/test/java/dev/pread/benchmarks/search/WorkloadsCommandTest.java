@@ -113,7 +113,7 @@ class WorkloadsCommandTest {
             "--directories=direct," + FaultyDirectories.Lying.class.getName(),
             "--java-option=direct=-Ddev.pread.backend=channel",
             "--json=" + temp.resolve("result.json"));
-    assertEquals(ExitCode.MISMATCH, cli.code(), cli.err());
+    assertEquals(ExitCode.WRONG, cli.code(), cli.err());
     assertTrue(cli.err().contains("fwd-range: the doc values of"), cli.err());
     Run run = RunFile.read(temp.resolve("result.json"));
     assertFalse(run.complete());
@@ -132,7 +132,8 @@ class WorkloadsCommandTest {
     workloads("--heap=200m").says("--heap");
     workloads("--corpus=/no/such/text").says("does not exist");
     workloads("--index=" + temp, "--corpus=" + temp).says("leave one of them out");
-    workloads("--index=" + temp).says("holds no Lucene index");
+    workloads("--index=" + temp).says("leave out --documents");
+    Cli.refused("holds no Lucene index", "workloads", "--memory=256m", "--index=" + temp);
     workloads("--directories=mmap", "--java-option=direct=-Xint").says("for none of");
     assertFalse(Files.exists(temp.resolve("work")));
   }

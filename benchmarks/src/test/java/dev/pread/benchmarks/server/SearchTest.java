@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.TextFeed;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
@@ -91,8 +91,8 @@ class SearchTest {
         assertThrows(UserError.class, () -> StoreRun.check(searches, null, "pread", noPhrases));
     assertTrue(error.getMessage().contains("[PHRASE]"), error.getMessage());
     IOFunction<Search, byte[]> other = search -> bytes(hit.replace("4", "5"));
-    HitMismatch mismatch =
-        assertThrows(HitMismatch.class, () -> StoreRun.check(searches, answers, "pread", other));
+    WrongResult mismatch =
+        assertThrows(WrongResult.class, () -> StoreRun.check(searches, answers, "pread", other));
     assertTrue(mismatch.getMessage().contains("pread answers"), mismatch.getMessage());
   }
 

@@ -69,4 +69,23 @@ class ServerCommandTest {
     assertTrue(cli.err().contains("it is broken"), cli.err());
     assertFalse(Files.exists(temp.resolve("work/server")), "the files are gone");
   }
+
+  @Test
+  void filesOfTheJvmGoElsewhereThanIntoItsHome() {
+    String options =
+        """
+        -XX:HeapDumpPath=data
+        -XX:ErrorFile=logs/hs_err_pid%p.log
+        9-:-Xlog:gc*:file=logs/gc.log:utctime:filecount=32
+        -Dx=file=/var/log/y
+        """;
+    assertEquals(
+        """
+        -XX:HeapDumpPath=/w/data
+        -XX:ErrorFile=/w/logs/hs_err_pid%p.log
+        9-:-Xlog:gc*:file=/w/logs/gc.log:utctime:filecount=32
+        -Dx=file=/var/log/y
+        """,
+        OpenSearchNode.elsewhere(options, Path.of("/w")));
+  }
 }

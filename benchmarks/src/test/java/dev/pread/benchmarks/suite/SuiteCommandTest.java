@@ -7,10 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.ExitCode;
-import dev.pread.benchmarks.HitMismatch;
 import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.report.Cell;
 import dev.pread.benchmarks.report.Contender;
+import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.report.RunFile;
@@ -20,7 +21,6 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,23 +41,18 @@ class SuiteCommandTest {
 
   /** Something that happens while a part measures. */
   private interface Event {
-    void happen(Session session) throws IOException, UserError, HitMismatch, ImplausibleResult;
+    void happen(Session session) throws IOException;
   }
+
+  private record Conditions(int threads) {}
 
   /** A part that records one figure, and then something happens. */
   private record Scripted(String name, Event event) implements SuitePart {
     @Override
-    public void measure(Session session)
-        throws IOException, UserError, HitMismatch, ImplausibleResult {
-      session
-          .recorder()
-          .add(
-              new Cell(
-                  name,
-                  Map.of("threads", "1"),
-                  Contender.ours("pread"),
-                  Metric.throughput("ops/s"),
-                  List.of(5.0)));
+    public void measure(Session session) throws IOException {
+      Figures figures = Figures.under(new Conditions(1));
+      figures.add(Metric.throughput("ops/s"), 5.0);
+      session.recorder().add(name, Contender.ours("pread"), figures);
       event.happen(session);
     }
   }
@@ -86,7 +81,7 @@ class SuiteCommandTest {
     command.setExecutionExceptionHandler(
         (e, line, parsed) -> {
           failure = e;
-          return ExitCode.MISMATCH;
+          return ExitCode.WRONG;
         });
     List<String> words = new java.util.ArrayList<>(more);
     words.addAll(List.of("--json", json.toString(), "--html", html.toString()));
@@ -128,9 +123,9 @@ class SuiteCommandTest {
         new Scripted(
             "grid",
             session -> {
-              throw new ImplausibleResult("faster than a copy");
+              throw new WrongResult("faster than a copy");
             });
-    assertEquals(ExitCode.MISMATCH, run(List.of(), failing, fine("streams")));
+    assertEquals(ExitCode.WRONG, run(List.of(), failing, fine("streams")));
     assertEquals("faster than a copy", failure.getMessage());
     assertEquals(List.of("grid"), measured(RunFile.read(json)));
     assertFalse(RunFile.read(json).complete());

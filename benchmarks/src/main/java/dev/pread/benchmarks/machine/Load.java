@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.machine;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongPredicate;
+import org.HdrHistogram.Histogram;
+import org.apache.commons.rng.UniformRandomProvider;
+import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
+
+/**
+ * Threads that serve requests. In a closed loop each sends its next request when the one before is
+ * answered: what throughput is measured by, since a thread that is stuck sends nothing that would
+ * feel it. In an open loop requests are due at a rate, whether or not earlier ones are done, as
+ * users send them. Latency counts from when a request was due: while all threads are stuck, those
+ * that queue up behind them wait too.
+ */
+public final class Load {
+  private static final double NANOS = 1e9;
+  private static final long LONGEST_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** For requests that were due before the end and not served yet. */
+  private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private Load() {}
+
+  /** Something to be served; by many threads at the same time. */
+  public interface Request {
+    /**
+     * Serves it.
+     *
+     * @param number from 0
+     */
+    void serve(long number) throws IOException;
+  }
+
+  /**
+   * What came of it.
+   *
+   * @param latencies of all requests that were due, nanoseconds
+   * @param unserved those of them that were still waiting long after the end; their latency is what
+   *     they had waited by then
+   */
+  public record Outcome(Histogram latencies, long unserved) {}
+
+  /** When a run is to end: a time that may become known only while it runs. Thread-safe. */
+  public static final class End {
+    private static final long OPEN = Long.MAX_VALUE;
+
+    private final AtomicLong nanos = new AtomicLong(OPEN);
+    private final long base = System.nanoTime();
+
+    /** An end at a known time. */
+    public static End after(double seconds) {
+      End end = new End();
+      end.nanos.set((long) (seconds * NANOS));
+      return end;
+    }
+
+    /** Makes this moment the end. */
+    public void now() {
+      nanos.set(System.nanoTime() - base);
+    }
+
+    /** Whether a time is after the end by more than some nanoseconds. */
+    private boolean isBefore(long time, long nanosMore) {
+      long end = nanos.get();
+      return end != OPEN && time - base > end + nanosMore;
+    }
+  }
+
+  /** The nanoseconds between requests that are due at regular intervals. */
+  public static DoubleSupplier even(double perSecond) {
+    double interval = NANOS / checked(perSecond);
+    return () -> interval;
+  }
+
+  /**
+   * The nanoseconds between requests of a Poisson process: independent and exponentially
+   * distributed, as of many users who know nothing of each other. So requests come in bunches, and
+   * queue up even where the average rate leaves room.
+   *
+   * @param seed the same one gives the same intervals
+   */
+  public static DoubleSupplier poisson(double perSecond, long seed) {
+    UniformRandomProvider random = new SplittableRandom(seed)::nextLong;
+    return ZigguratSampler.Exponential.of(random, NANOS / checked(perSecond))::sample;
+  }
+
+  private static double checked(double perSecond) {
+    if (!(perSecond > 0) || Double.isInfinite(perSecond)) {
+      throw new IllegalArgumentException(perSecond + " is no rate of arrivals");
+    }
+    return perSecond;
+  }
+
+  /** Serves requests in a closed loop for a time, however late its threads begin at least some. */
+  public static Outcome closed(int threads, double seconds, Request request) throws IOException {
+    long end = System.nanoTime() + (long) (seconds * NANOS);
+    return closed(threads, number -> number < threads || System.nanoTime() - end < 0, request);
+  }
+
+  /**
+   * Serves requests in a closed loop.
+   *
+   * @param more whether the request of a number is to be served; a thread ends when one is not
+   * @throws IOException the first failure of any thread; the others are interrupted then
+   */
+  public static Outcome closed(int threads, LongPredicate more, Request request)
+      throws IOException {
+    AtomicLong numbers = new AtomicLong();
+    return run(
+        threads,
+        histogram -> {
+          for (long number = numbers.getAndIncrement();
+              more.test(number);
+              number = numbers.getAndIncrement()) {
+            long before = System.nanoTime();
+            request.serve(number);
+            histogram.recordValue(System.nanoTime() - before);
+            endIfInterrupted();
+          }
+          return 0;
+        });
+  }
+
+  /**
+   * Serves what is due until the end; the first request is due at once.
+   *
+   * @param intervals between requests, in nanoseconds; one thread at a time asks for them
+   * @throws IOException the first failure of any thread; the others are interrupted then
+   */
+  public static Outcome open(int threads, DoubleSupplier intervals, End end, Request request)
+      throws IOException {
+    Schedule schedule = new Schedule(intervals);
+    return run(
+        threads,
+        histogram -> {
+          long unserved = 0;
+          while (true) {
+            Schedule.Slot slot = schedule.next();
+            if (!awaitDue(slot.due(), end)) {
+              return unserved;
+            }
+            if (end.isBefore(System.nanoTime(), GRACE_NANOS)) {
+              unserved++;
+            } else {
+              request.serve(slot.number());
+            }
+            histogram.recordValue(Math.max(0, System.nanoTime() - slot.due()));
+          }
+        });
+  }
+
+  /** When requests are due, for all threads. */
+  private static final class Schedule {
+    private final DoubleSupplier intervals;
+    private final long start = System.nanoTime();
+    private long number;
+    private double next;
+
+    Schedule(DoubleSupplier intervals) {
+      this.intervals = intervals;
+    }
+
+    record Slot(long number, long due) {}
+
+    synchronized Slot next() {
+      Slot slot = new Slot(number++, start + (long) next);
+      next += intervals.getAsDouble();
+      return slot;
+    }
+  }
+
+  /** What one thread does; returns the requests that it did not serve. */
+  private interface Loop {
+    long run(Histogram histogram) throws IOException, InterruptedException;
+  }
+
+  private static Outcome run(int threads, Loop loop) throws IOException {
+    List<Outcome> outcomes =
+        Workers.run(
+            threads,
+            () -> {
+              Histogram histogram = new Histogram(3);
+              return new Outcome(histogram, loop.run(histogram));
+            });
+    Histogram all = new Histogram(3);
+    outcomes.forEach(outcome -> all.add(outcome.latencies()));
+    return new Outcome(all, outcomes.stream().mapToLong(Outcome::unserved).sum());
+  }
+
+  /** Waits until a request is due; false if that is after the end. */
+  private static boolean awaitDue(long due, End end) throws InterruptedException {
+    while (true) {
+      if (end.isBefore(due, 0)) {
+        return false;
+      }
+      long left = due - System.nanoTime();
+      if (left <= 0) {
+        return true;
+      }
+      LockSupport.parkNanos(Math.min(left, LONGEST_NAP_NANOS));
+      endIfInterrupted();
+    }
+  }
+
+  private static void endIfInterrupted() throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException("another thread failed");
+    }
+  }
+}

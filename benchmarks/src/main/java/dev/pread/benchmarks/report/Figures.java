@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.report;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What one contender showed under some conditions, as it comes: a child sends it as JSON to whoever
+ * knows the contender's name and records it. Not thread-safe.
+ *
+ * @param conditions by name
+ * @param samples of its cells
+ * @param lines of its curves
+ */
+public record Figures(Map<String, String> conditions, List<Sample> samples, List<Line> lines) {
+  private static final ObjectMapper JSON =
+      JsonMapper.builder().enable(SerializationFeature.WRITE_ENUMS_USING_TO_STRING).build();
+
+  /**
+   * One sample of a cell.
+   *
+   * @param metric of the cell
+   * @param value of it
+   */
+  public record Sample(Metric metric, double value) {}
+
+  /**
+   * A curve.
+   *
+   * @param axes what is plotted
+   * @param points in the order of x
+   */
+  public record Line(Curve.Axes axes, List<Curve.Point> points) {}
+
+  /** Of conditions that are the components of a record; nothing is known yet. */
+  public static Figures under(Record conditions) {
+    return new Figures(map(conditions), new ArrayList<>(), new ArrayList<>());
+  }
+
+  /** The components of a record by their names, in order. */
+  public static Map<String, String> map(Record record) {
+    return JSON.convertValue(record, new TypeReference<LinkedHashMap<String, String>>() {});
+  }
+
+  /** Adds a sample. */
+  public void add(Metric metric, double value) {
+    samples.add(new Sample(metric, value));
+  }
+
+  /** Adds what the kernel counted; -1 stands for what it does not tell, and adds nothing. */
+  public void addKnown(Metric metric, long count) {
+    if (count >= 0) {
+      add(metric, (double) count);
+    }
+  }
+
+  /**
+   * Adds the percentiles of latencies.
+   *
+   * @param latencies in nanoseconds
+   * @param unit that they are shown in, {@code us} or {@code ms}
+   */
+  public void addLatencies(Histogram latencies, String unit) {
+    if (latencies.getTotalCount() > 0) {
+      double nanos = unit.equals("us") ? 1e3 : 1e6;
+      add(Metric.listedCost("p50", unit), latencies.getValueAtPercentile(50) / nanos);
+      add(Metric.listedCost("p75", unit), latencies.getValueAtPercentile(75) / nanos);
+      add(Metric.cost("p99", unit), latencies.getValueAtPercentile(99) / nanos);
+      add(Metric.cost("p99.9", unit), latencies.getValueAtPercentile(99.9) / nanos);
+      add(Metric.listedCost("p99.99", unit), latencies.getValueAtPercentile(99.99) / nanos);
+      add(Metric.listedCost("max", unit), latencies.getMaxValue() / nanos);
+    }
+  }
+}

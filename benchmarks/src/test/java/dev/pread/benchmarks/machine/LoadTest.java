@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.machine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.DoubleSupplier;
+import java.util.stream.DoubleStream;
+import org.apache.commons.math3.stat.StatUtils;
+import org.junit.jupiter.api.Test;
+
+/** What is due is asked, and waiting for one's turn counts. */
+class LoadTest {
+  @Test
+  void stallIsFeltByAllThatAreDueMeanwhile() throws Exception {
+    long stallNanos = 300_000_000L;
+    AtomicLong served = new AtomicLong();
+    Load.Request request =
+        number -> {
+          served.incrementAndGet();
+          long until = System.nanoTime() + (number == 0 ? stallNanos : 0);
+          while (System.nanoTime() < until) {
+            LockSupport.parkNanos(until - System.nanoTime());
+          }
+        };
+    Load.Outcome outcome = Load.open(1, Load.even(1_000), Load.End.after(0.1), request);
+    // All were due in the first 100 ms, while the first took 300: a closed loop would show one.
+    assertEquals(served.get(), outcome.latencies().getTotalCount());
+    assertTrue(served.get() > 50 && served.get() <= 101, served + " served");
+    assertTrue(outcome.latencies().getValueAtPercentile(50) >= 200_000_000, outcome.toString());
+    assertEquals(0, outcome.unserved());
+  }
+
+  @Test
+  void endMayComeFromOutside() throws Exception {
+    Load.End end = new Load.End();
+    CountDownLatch enough = new CountDownLatch(20);
+    Thread ender =
+        new Thread(
+            () -> {
+              try {
+                enough.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+              end.now();
+            });
+    ender.start();
+    Load.Outcome outcome = Load.open(3, Load.even(500), end, number -> enough.countDown());
+    ender.join();
+    assertTrue(outcome.latencies().getTotalCount() >= 20, outcome.toString());
+  }
+
+  @Test
+  void closedLoopServesEachNumberOnce() throws Exception {
+    AtomicLong sum = new AtomicLong();
+    Load.Outcome outcome = Load.closed(4, number -> number < 1_000, sum::addAndGet);
+    assertEquals(1_000, outcome.latencies().getTotalCount());
+    assertEquals(999 * 1_000 / 2, sum.get());
+  }
+
+  @Test
+  void failureOfOneEndsAll() {
+    Load.Request failing =
+        number -> {
+          if (number == 7) {
+            throw new IOException("the device is gone");
+          }
+        };
+    for (boolean open : new boolean[] {true, false}) {
+      IOException e =
+          assertThrows(
+              IOException.class,
+              () -> {
+                if (open) {
+                  Load.open(4, Load.even(1_000), new Load.End(), failing);
+                } else {
+                  Load.closed(4, number -> true, failing);
+                }
+              });
+      assertEquals("the device is gone", e.getMessage());
+    }
+  }
+
+  @Test
+  void poissonIntervalsAreExponentialAndTheSameForASeed() {
+    DoubleSupplier intervals = Load.poisson(5_000, 1);
+    DoubleSupplier same = Load.poisson(5_000, 1);
+    double[] gaps = DoubleStream.generate(intervals).limit(200_000).toArray();
+    // The standard deviation of an exponential distribution is its mean, here to 1/450 of it.
+    double mean = 1e9 / 5_000;
+    assertEquals(mean, StatUtils.mean(gaps), mean / 100);
+    assertEquals(mean, Math.sqrt(StatUtils.variance(gaps)), mean / 50);
+    for (int i = 0; i < 1_000; i++) {
+      assertEquals(gaps[i], same.getAsDouble());
+    }
+  }
+
+  @Test
+  void rateMustBeOne() {
+    assertThrows(IllegalArgumentException.class, () -> Load.poisson(0, 1));
+    assertThrows(IllegalArgumentException.class, () -> Load.even(Double.NaN));
+  }
+}
