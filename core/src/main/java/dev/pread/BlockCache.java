@@ -405,8 +405,8 @@ public final class BlockCache implements Closeable {
       Path path = Unwrappable.unwrapAll(folder);
       if (!path.getFileSystem().equals(FileSystems.getDefault())) {
         throw new IllegalArgumentException(
-            "BlockCache.hotList is in another file system than the default one: name a folder"
-                + " there: "
+            "a list of hot blocks can't be kept in another file system than the default one: name a"
+                + " folder there: "
                 + folder);
       }
       hotList = path;

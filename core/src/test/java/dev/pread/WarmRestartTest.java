@@ -266,7 +266,7 @@ class WarmRestartTest {
           assertThrows(
               IllegalArgumentException.class,
               () -> BlockCache.builder().hotList(other.getPath("/lists")));
-      assertTrue(refused.getMessage().startsWith("BlockCache.hotList is in another file system"));
+      assertTrue(refused.getMessage().startsWith("a list of hot blocks can't be kept"));
     }
   }
 
