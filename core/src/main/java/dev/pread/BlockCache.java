@@ -306,11 +306,14 @@ public final class BlockCache implements Closeable {
   /** Forgets all blocks and gives the memory back. Calling it again has no effect. */
   @Override
   public void close() {
-    if (hotList != null) {
-      hotList.close();
-    }
-    if (slots != null) {
-      slots.close();
+    try {
+      if (hotList != null) {
+        hotList.close();
+      }
+    } finally {
+      if (slots != null) {
+        slots.close();
+      }
     }
   }
 

@@ -439,6 +439,11 @@ public final class CachedFile extends BlockTable {
     return extents.place(block);
   }
 
+  /** Returns the extent that there is for {@code block}, or null. */
+  Extent placed(int block) {
+    return extents.at(block);
+  }
+
   /** Returns how many bytes of the file are in {@code block}. */
   int bytesIn(int block) {
     return (int) Math.min(cache.blockSize(), length - ((long) block << cache.blockBits()));

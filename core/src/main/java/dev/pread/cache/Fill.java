@@ -158,7 +158,7 @@ final class Fill {
     file.preparePage(block);
     Slot slot =
         purpose == Purpose.RESTORE
-            ? cache.obtainUnused(file, block, isWanted)
+            ? cache.obtainUnused(file.placed(block), block, isWanted)
             : cache.obtain(file, block, isWanted);
     gaveUp = slot == null;
     if (slot == null) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -42,6 +43,9 @@ public final class HotBlocks {
   private static final int NOTE_WEIGHT = 200;
 
   private static final int MEBIBYTE_BITS = 20;
+
+  /** How long the log says nothing more, since files may be opened one after the other. */
+  private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /**
    * The blocks of a file.
@@ -80,8 +84,10 @@ public final class HotBlocks {
   /** How many files have had their blocks brought in since the log last said so. */
   private int filesRestored;
 
-  /** How many blocks had been brought in when the log last said so. */
+  /** How many blocks had been brought in when the log last said so, and when that was. */
   private long blocksTold;
+
+  private long toldNanos = System.nanoTime() - QUIET_NANOS;
 
   /**
    * Creates an instance that knows nothing.
@@ -105,21 +111,24 @@ public final class HotBlocks {
 
   /** Returns what is known now: of files that are open, and of others. */
   public List<Note> notes() {
-    List<Note> all = new ArrayList<>();
+    List<Note> open = new ArrayList<>();
     Set<String> paths = new HashSet<>();
     for (CachedFile file : cache.files()) {
       Note note = note(file, false);
       if (note != null) {
-        all.add(note);
+        open.add(note);
         paths.add(note.path());
       }
     }
+    // What is open is the newest: if not all can be kept, the first go.
+    List<Note> all = new ArrayList<>();
     lock.lock();
     try {
       notes.values().stream().filter(note -> !paths.contains(note.path())).forEach(all::add);
     } finally {
       lock.unlock();
     }
+    all.addAll(open);
     return all;
   }
 
@@ -156,9 +165,17 @@ public final class HotBlocks {
 
   /** Begins to bring in what is known of a file that has been opened. It is known no more then. */
   void opened(CachedFile file, ReadableFile source) {
-    if (file.key() == null) {
-      return;
+    try {
+      if (file.key() != null) {
+        begin(file, source);
+      }
+    } catch (OutOfMemoryError | RuntimeException e) {
+      // There is no memory, or no thread may be made: that is no reason to fail to open a file.
+      LOGGER.log(Level.DEBUG, "nothing is read in the background", e);
     }
+  }
+
+  private void begin(CachedFile file, ReadableFile source) {
     Restore restore = null;
     lock.lock();
     try {
@@ -175,9 +192,6 @@ public final class HotBlocks {
       try {
         background.execute(restore);
         isAccepted = true;
-      } catch (OutOfMemoryError noThread) {
-        // There is no memory for a thread, which is no reason to fail to open a file.
-        LOGGER.log(Level.DEBUG, "nothing is read in the background", noThread);
       } finally {
         if (!isAccepted) {
           ended(restore, true);
@@ -261,12 +275,19 @@ public final class HotBlocks {
     return removed;
   }
 
-  /** Says in the log how many blocks have been brought in since it last did, if there are any. */
-  private void tell() {
+  /**
+   * Says in the log how many blocks have been brought in since it last did, if there are any, and
+   * at most once a minute.
+   */
+  public void tell() {
     long blocks;
     int files;
     lock.lock();
     try {
+      if (System.nanoTime() - toldNanos < QUIET_NANOS) {
+        return;
+      }
+      toldNanos = System.nanoTime();
       blocks = cache.counters().restored() - blocksTold;
       files = filesRestored;
       blocksTold += blocks;

@@ -12,10 +12,10 @@ import java.util.concurrent.locks.LockSupport;
  * Reads blocks of one file that were in the cache before, in the order in which they lie in the
  * file and as many at a time as a read can have.
  *
- * <p>It gives way to everybody. It takes only room that nobody uses, and ends when there is none,
- * or no memory for more. While readers miss blocks it rests for as long as it reads, so that it
- * takes no more than half of a device's time from them. A reader that gets to a block first reads
- * it itself.
+ * <p>It gives way to everybody. It takes only room that nobody uses, and ends when there is none.
+ * When memory is short, the rest is left to the next time that the file is opened. While readers
+ * miss blocks it rests for as long as it reads, so that it takes no more than half of a device's
+ * time from them. A reader that gets to a block first reads it itself.
  *
  * <p>One thread runs it; any may ask what is {@link #left}.
  */
@@ -30,25 +30,33 @@ final class Restore implements Runnable {
   private final BitSet blocks;
 
   /**
+   * Whether nearly all of the file is wanted, so that it should lie in one piece. A place for all
+   * of it would otherwise be kept for blocks that do not come.
+   */
+  private final boolean isWhole;
+
+  /**
    * The first block that has not been read yet. Only the thread that reads writes it; others that
    * see it late take a block for missing that is there.
    */
   private volatile int next;
 
-  /** Whether the file was closed before it came to its end. */
+  /** Whether what is left may be worth reading later. */
   private boolean isInterrupted;
 
   /**
    * Creates one.
    *
-   * @param blocks which blocks; nobody changes them any more
+   * @param blocks which blocks, as a set of the caller's own
    */
   Restore(HotBlocks owner, CachedFile file, ReadableFile source, BitSet blocks) {
     this.owner = owner;
     this.file = file;
     this.cache = file.cache();
     this.source = source;
-    this.blocks = blocks;
+    // A set that has been cloned once is not changed by further clones, which others make.
+    this.blocks = (BitSet) blocks.clone();
+    this.isWhole = blocks.cardinality() > file.blocks() - file.blocks() / 8;
   }
 
   CachedFile file() {
@@ -65,10 +73,9 @@ final class Restore implements Runnable {
   @Override
   public void run() {
     try {
-      isInterrupted = isGone();
-      boolean goesOn = !isInterrupted;
-      while (goesOn && !cache.isShortOfMemory()) {
-        goesOn = readNext();
+      boolean goesOn = mayGoOn();
+      while (goesOn) {
+        goesOn = readNext() && mayGoOn();
       }
     } catch (IOException e) {
       // Whoever wants the block meets the failure itself.
@@ -78,8 +85,10 @@ final class Restore implements Runnable {
     }
   }
 
-  private boolean isGone() {
-    return file.isClosed() || cache.isClosed();
+  /** Short memory passes, and the file may be opened again. */
+  private boolean mayGoOn() {
+    isInterrupted |= file.isClosed() || cache.isClosed() || cache.isShortOfMemory();
+    return !isInterrupted;
   }
 
   /** Reads the next run of blocks that are missing, and returns whether there may be more. */
@@ -96,6 +105,9 @@ final class Restore implements Runnable {
     int end = Math.min(blocks.nextClearBit(first), first + SlotCache.MAX_FILL);
     StackReserve.ensure();
     cache.lookOut();
+    if (isWhole) {
+      Extent ignored = file.place(first);
+    }
     Fill fill = new Fill(file, source, first, end - first, Fill.Purpose.RESTORE);
     long misses = cache.counters().misses();
     long start = System.nanoTime();
@@ -103,7 +115,7 @@ final class Restore implements Runnable {
     if (cache.counters().misses() != misses) {
       LockSupport.parkNanos(this, System.nanoTime() - start);
     }
-    isInterrupted = fill.sourceIsClosed() || isGone();
-    return !isInterrupted && (slot != null || !fill.gaveUp());
+    isInterrupted = fill.sourceIsClosed();
+    return slot != null || !fill.gaveUp();
   }
 }

@@ -91,6 +91,9 @@ public final class SlotCache extends SlotMemory {
   /** What makes the cache smaller just now, or null. */
   private volatile PageEviction shrinking;
 
+  /** Whether a block has been evicted to make room, and there has been little room since. */
+  private volatile boolean hasEvicted;
+
   /**
    * Creates a cache.
    *
@@ -142,6 +145,11 @@ public final class SlotCache extends SlotMemory {
   public HotBlocks rememberHotBlocks(Executor background) {
     hotBlocks = new HotBlocks(this, background);
     return hotBlocks;
+  }
+
+  /** Ends what {@link #rememberHotBlocks} has begun. */
+  public void forgetHotBlocks() {
+    hotBlocks = null;
   }
 
   /** Returns what {@link #rememberHotBlocks} has made, or null. */
@@ -328,18 +336,18 @@ public final class SlotCache extends SlotMemory {
       StackReserve.ensure();
       boolean ignored = pages.help();
     }
-    Slot slot = obtainUnused(file, block, mayEvict);
+    Slot slot = obtainUnused(file.place(block), block, mayEvict);
     return slot == null && mayEvict ? evict(file.hash(block)) : slot;
   }
 
   /**
    * Returns a slot as {@link #obtain} does, but evicts no block.
    *
+   * @param extent what may keep one for the block, or null
    * @param mayEndExtents whether it may be one that is kept for a block that has not come yet
    * @return null if there is none
    */
-  Slot obtainUnused(CachedFile file, int block, boolean mayEndExtents) {
-    Extent extent = file.place(block);
+  Slot obtainUnused(Extent extent, int block, boolean mayEndExtents) {
     if (extent != null) {
       Slot slot = extent.claim(block);
       if (slot != null) {
@@ -350,6 +358,9 @@ public final class SlotCache extends SlotMemory {
   }
 
   private Slot takeFree(boolean endExtents) {
+    if (hasEvicted && freeCount() > capacity() / 8) {
+      hasEvicted = false;
+    }
     int index = takeIndex();
     while (index < 0 && endExtents) {
       Extent oldest = pollPending();
@@ -408,6 +419,9 @@ public final class SlotCache extends SlotMemory {
       CachedFile owner = slot.owner;
       owner.remove(slot.block, slot);
       slot.extent = null;
+      if (!hasEvicted) {
+        hasEvicted = true;
+      }
       // Threads that wait for the block that was here need not wait for the one that comes.
       slot.restart();
       signal(slot).signal();
@@ -516,11 +530,12 @@ public final class SlotCache extends SlotMemory {
   }
 
   /**
-   * Returns whether nearly all slots have blocks: a few may be in motion, or kept for blocks that
-   * do not come.
+   * Returns whether nearly all slots have blocks, or had when something was last brought in: a
+   * server that stops closes one file after the other. A few may be in motion, or kept for blocks
+   * that do not come.
    */
   boolean isFull() {
-    return counters.blocks() >= capacity() - capacity() / 64;
+    return hasEvicted || counters.blocks() >= capacity() - capacity() / 64;
   }
 
   /**

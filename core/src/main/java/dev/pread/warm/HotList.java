@@ -77,6 +77,7 @@ public final class HotList implements Closeable {
 
   static HotList open(Path folder, SlotCache cache, Backend backend, long writeMillis) {
     HotListFile file = null;
+    HotList list = null;
     boolean done = false;
     try {
       file = HotListFile.open(backend, folder);
@@ -84,7 +85,7 @@ public final class HotList implements Closeable {
       if (bytes.length > 0 && !HotListFormat.isList(bytes)) {
         throw new IOException("this is no list of hot blocks, and stays as it is: " + file.path());
       }
-      HotList list = new HotList(file, cache);
+      list = new HotList(file, cache);
       list.take(bytes);
       list.writeEvery(writeMillis);
       done = true;
@@ -97,6 +98,10 @@ public final class HotList implements Closeable {
               + e);
       return null;
     } finally {
+      if (!done && list != null) {
+        cache.forgetHotBlocks();
+        list.background.shutdownNow();
+      }
       if (!done && file != null) {
         closeQuietly(file);
       }
@@ -152,6 +157,7 @@ public final class HotList implements Closeable {
         closeQuietly(file);
       } else {
         list.write();
+        list.blocks.tell();
       }
     }
   }
@@ -195,9 +201,12 @@ public final class HotList implements Closeable {
     try {
       if (!isClosed) {
         isClosed = true;
-        writeIfChanged();
-        background.shutdown();
-        closeQuietly(file);
+        try {
+          writeIfChanged();
+        } finally {
+          background.shutdown();
+          closeQuietly(file);
+        }
       }
     } finally {
       lock.unlock();

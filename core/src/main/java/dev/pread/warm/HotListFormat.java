@@ -19,7 +19,7 @@ import java.util.zip.CRC32C;
  */
 final class HotListFormat {
 
-  /** The most bytes that a list has: enough for some twenty million blocks. */
+  /** The most bytes that a list has: more than the notes that a cache keeps. */
   static final int MAX_BYTES = 64 << 20;
 
   private static final long MAGIC = 0x70_72_65_61_64_48_4F_54L;
@@ -98,7 +98,11 @@ final class HotListFormat {
       String path = in.readUTF();
       long length = in.readLong();
       long modifiedNanos = in.readLong();
-      byte[] runs = new byte[in.readInt()];
+      int count = in.readInt();
+      if (count < 0 || count > list.available()) {
+        throw new IOException("a note in it is longer than the list");
+      }
+      byte[] runs = new byte[count];
       in.readFully(runs);
       notes.add(new Note(path, length, modifiedNanos, BlockRuns.ofBytes(runs)));
     }

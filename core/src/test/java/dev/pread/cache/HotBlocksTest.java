@@ -243,6 +243,27 @@ class HotBlocksTest {
     assertEquals(0, file.find(2).uses, "it was looked at, and is kept all the same");
   }
 
+  /** A server that stops closes one file after the other: the first ones make room. */
+  @Test
+  void ofACacheThatWasFullTheBlocksAreNotedThatStay() throws IOException {
+    CachedFile first = open(cache);
+    CachedFile second = cache.open("second", "/index/g", LENGTH, WRITTEN);
+    for (int block = 0; block < 20; block++) {
+      load(first, block);
+    }
+    for (int block = 0; block < 20; block++) {
+      load(second, block);
+    }
+    assertTrue(cache.counters().evictions() > 0);
+    second.find(19).touch();
+    second.find(19).touch();
+    first.close();
+    second.close();
+    List<Note> notes = hot.notes();
+    assertEquals(List.of("/index/g"), notes.stream().map(Note::path).toList());
+    assertEquals(set(19), notes.get(0).runs().blocks(second.blocks()));
+  }
+
   @Test
   void notesAreBoundedAndTheOldestGo() {
     int each = (int) (HotBlocks.MAX_WEIGHT / 8);
@@ -314,7 +335,7 @@ class HotBlocksTest {
     CachedFile file = openAndRestore();
     assertEquals(0, source.reads.get());
     has(file);
-    assertEquals(List.of(), hot.notes(), "that would be even less worth it later");
+    assertEquals(set(1, 60), noted(), "it may be worth it later");
   }
 
   @Test
@@ -398,11 +419,18 @@ class HotBlocksTest {
 
   @Test
   void aThreadThatCanNotBeHadFailsNoOpen() throws IOException {
-    SlotCache other = cache(32);
-    Executor none =
+    failsNoOpen(
         task -> {
           throw new OutOfMemoryError("unable to create native thread");
-        };
+        });
+    failsNoOpen(
+        task -> {
+          throw new SecurityException("no threads of your own");
+        });
+  }
+
+  private void failsNoOpen(Executor none) throws IOException {
+    SlotCache other = cache(32);
     HotBlocks its = other.rememberHotBlocks(none);
     its.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1)))));
     CachedFile file = open(other);

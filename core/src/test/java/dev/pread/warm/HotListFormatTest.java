@@ -12,9 +12,11 @@ import dev.pread.Fixtures;
 import dev.pread.cache.BlockRuns;
 import dev.pread.cache.HotBlocks.Note;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
 /** Lists as bytes, and bytes that are no lists. */
@@ -79,6 +81,21 @@ class HotListFormatTest {
         assertFalse(refusal(wrong).isEmpty(), "byte " + i);
         assertEquals(i >= Long.BYTES, HotListFormat.isList(wrong));
       }
+    }
+  }
+
+  /** Nothing is allocated for a length before it is known to be true. */
+  @Test
+  void aNoteIsNoLongerThanItsList() {
+    byte[] list = HotListFormat.encode(BLOCK, List.of(note("/f", 9000, 7, 0, 3)));
+    int end = list.length - Integer.BYTES;
+    for (int length : new int[] {-1, 3, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+      ByteBuffer wrong = ByteBuffer.wrap(list.clone());
+      wrong.putInt(end - 2 - Integer.BYTES, length);
+      CRC32C crc = new CRC32C();
+      crc.update(wrong.array(), 0, end);
+      wrong.putInt(end, (int) crc.getValue());
+      assertEquals("a note in it is longer than the list", refusal(wrong.array()));
     }
   }
 

@@ -410,8 +410,8 @@ class HotListTest {
     load(next, 3);
     third.close();
     List<Note> notes = HotListFormat.decode(BLOCK, Files.readAllBytes(list()));
-    assertEquals(List.of("/f", "/large"), notes.stream().map(Note::path).toList());
-    assertArrayEquals(runs, notes.get(1).runs().toBytes());
+    assertEquals(List.of("/large", "/f"), notes.stream().map(Note::path).toList());
+    assertArrayEquals(runs, notes.get(0).runs().toBytes());
     cache.close();
     next.close();
   }

@@ -34,7 +34,7 @@ class KilledHotListTest {
   /** What the process runs; the argument is a folder. It ends with its parent, too. */
   public static void main(String[] args) throws IOException {
     HotListFile file = HotListFile.open(Fixtures.backend(), Path.of(args[0]));
-    for (int i = 0; System.in.available() == 0; i++) {
+    for (int i = 0; !System.out.checkError(); i++) {
       file.write(HotListFormat.encode(BLOCK, notes(i)));
       System.out.println(WROTE + i);
       System.out.flush();
