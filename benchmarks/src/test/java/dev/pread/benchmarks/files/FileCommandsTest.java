@@ -207,9 +207,9 @@ class FileCommandsTest {
         run.curves().stream()
             .map(curve -> curve.contender().name() + " " + curve.conditions().get("file"))
             .collect(Collectors.toSet());
-    String again = ", again after a restart";
+    String again = " 16 MiB, again after a restart";
     assertEquals(
-        Set.of("mmap 16m", "pread 16m", "pread 16m" + again, "direct 16m", "direct 16m" + again),
+        Set.of("mmap 16 MiB", "pread 16 MiB", "pread" + again, "direct 16 MiB", "direct" + again),
         measured);
   }
 
