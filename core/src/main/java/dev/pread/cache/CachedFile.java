@@ -267,6 +267,7 @@ public final class CachedFile extends BlockTable {
     boolean hasPlace = extent != null && extent.isPending();
     boolean passes = !hasPlace && find(block) == null && !cache.admits(this, block);
     if (passes) {
+      cache.lookOut();
       cache.counters().missed();
       cache.counters().bypassed();
     }

@@ -72,7 +72,8 @@ final class EvictionShard {
    * same. It should when the misses that are remembered have cost as much as bringing it in.
    * Without knowing how often the block will be wanted, this never costs more than twice what it
    * would cost with that knowledge (the ski-rental argument: Karlin et al., "Competitive snoopy
-   * caching", Algorithmica 1988).
+   * caching", Algorithmica 1988). That is so for reads of a few bytes of the page cache. Of the
+   * device a part of a block costs more; there the count keeps others in the cache.
    */
   boolean missedOften(long hash) {
     lock.lock();
@@ -98,14 +99,13 @@ final class EvictionShard {
     try {
       int place = place(hash);
       slot.uses = 0;
-      if (isGhost(hash)) {
+      boolean isGhost = isGhost(hash);
+      // One that was read past a few times, and comes in for another reason, has not proved itself.
+      boolean hasReturned = isGhost && (ghosts[place] & MISSES) >= MANY_MISSES;
+      if (isGhost) {
         ghosts[place] = 0;
-        main.add(slot);
-      } else if (isKnown) {
-        main.add(slot);
-      } else {
-        small.add(slot);
       }
+      (hasReturned || isKnown ? main : small).add(slot);
     } finally {
       lock.unlock();
     }

@@ -109,6 +109,7 @@ final class PageEviction {
         isDone = allGone && (cache.excess() == 0 || chosen == candidates.length);
         if (!isDone) {
           LockSupport.parkNanos(PAUSE_NANOS);
+          isInterrupted |= Thread.interrupted();
         }
       }
     } finally {

@@ -378,7 +378,7 @@ public final class SlotCache extends SlotMemory {
    * again.
    */
   boolean admits(CachedFile file, int block) {
-    return freeCount() > 0 || missedOften(file, block);
+    return freeCount() > 0 || !isFull() || missedOften(file, block);
   }
 
   /** Counts a miss of a block, and returns whether it has been missed many times recently. */

@@ -23,7 +23,7 @@ import java.util.Objects;
  */
 public class CachedPreadInput extends WindowedPreadInput {
 
-  /** A read of so many bytes is worth a call of its own wherever it is. */
+  /** A read of so many bytes is worth a call of its own, also of the device. */
   private static final int LARGE_READ = 4 << 10;
 
   private static final Access ACCESS = CachedInputs.best().access();
@@ -172,18 +172,20 @@ public class CachedPreadInput extends WindowedPreadInput {
 
   /**
    * Reads at random bypass a full cache, in which their blocks would not stay: what they want is
-   * read, and not the whole block. A read that goes on where the window or the last such read ends
-   * is not at random. Where Lucene does not say how it reads, small reads are followed by others
-   * nearby, and large ones need not be.
+   * read, and not the whole block. From the page cache a few bytes cost little. From the device
+   * they cost nearly as much as a block, and it takes a few KiB to be worth it; such reads need no
+   * hint, but must not go on near where the last one ended.
    */
   @Override
   final <A> boolean readPast(Elements<A> kind, long position, A dst, int at, int count)
       throws IOException {
     long bytes = (long) count * kind.bytes;
+    int block = blocks.cache().blockSize();
     boolean bypasses =
-        (atRandom || bytes >= LARGE_READ)
-            && hasJumped()
-            && bytes < blocks.cache().blockSize()
+        hasNoWindow()
+            && bytes < block
+            && ((atRandom && file.readsThroughPageCache())
+                || (mayJump && bytes >= LARGE_READ && !goesOn(block)))
             && file.shouldBypass(offset + position);
     if (bypasses) {
       file.reader().read(kind, offset + position, dst, at, count);

@@ -191,7 +191,7 @@ public final class InputFile {
   }
 
   /** Returns whether a block that is missed would come from the page cache just now. */
-  private boolean readsThroughPageCache() {
+  boolean readsThroughPageCache() {
     return !file.isDirect() && !(hasWindows && blocks.cache().isShortOfMemory());
   }
 

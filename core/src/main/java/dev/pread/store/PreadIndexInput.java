@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
+import dev.pread.posix.Advice;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.Objects;
@@ -35,6 +36,12 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
   /** Whether this input is read a little here and a little there, as Lucene says. */
   boolean atRandom;
 
+  /**
+   * Whether large reads may be here and there for all that Lucene says: it has neither said that
+   * they follow each other, nor announced them.
+   */
+  boolean mayJump;
+
   private boolean isMaster;
   private PreadIndexInput slicedFrom;
   private String sliceDescription;
@@ -67,6 +74,7 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
   /** Follows another plan, beginning with the next read of the file. */
   void applyPlan(ReadPlan plan) {
     atRandom = plan.atRandom();
+    mayJump = plan.advice() != Advice.SEQUENTIAL;
   }
 
   @Override
@@ -135,6 +143,8 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
   public final void prefetch(long position, long count) throws IOException {
     Objects.checkFromIndexSize(position, count, length);
     ensureOpen();
+    // Blocks that are announced come into the cache, so that reads had better wait for them.
+    mayJump = false;
     if (isCached(position, count)) {
       return;
     }

@@ -61,8 +61,8 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   private int next;
   private int limit;
 
-  /** Where the last read without a window ended. What begins there goes on, and has not jumped. */
-  private long passedTo = -1;
+  /** Where the last window, or the last read without one, ended; -1 before the first of them. */
+  private long lastEnd = -1;
 
   /** Where the window was last filled for, or -1 if the cursor has been moved since. */
   private long filledFor = -1;
@@ -130,6 +130,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     windowStart = start;
     next = (int) (position - start);
     limit = size;
+    lastEnd = start + size;
   }
 
   /**
@@ -143,8 +144,17 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   }
 
   /** Returns whether the window is empty, since the cursor has come from elsewhere. */
-  final boolean hasJumped() {
-    return limit == 0 && windowStart != passedTo;
+  final boolean hasNoWindow() {
+    return limit == 0;
+  }
+
+  /**
+   * Returns whether the cursor is where the last window, or the last read without one, ended, or up
+   * to so many bytes further on.
+   */
+  final boolean goesOn(int bytes) {
+    long step = getFilePointer() - lastEnd;
+    return lastEnd >= 0 && step >= 0 && step < bytes;
   }
 
   /** Returns how many bytes from a position on are in the window, or 0 if that is not in it. */
@@ -379,8 +389,8 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
       long position = getFilePointer();
       long bytes = (long) count * kind.bytes;
       if (readPast(kind, position, dst, offset, count)) {
-        passedTo = position + bytes;
-        moveTo(passedTo);
+        lastEnd = position + bytes;
+        moveTo(lastEnd);
         return;
       }
       if (!refill(kind.bytes, bytes)) {
@@ -480,7 +490,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     chunk = Chunk.EMPTY;
     array = null;
     filledFor = -1;
-    passedTo = -1;
+    lastEnd = -1;
     // A clone must not mistake the memory that its original reads in for its own.
     guard = file.guard();
     twin = this;

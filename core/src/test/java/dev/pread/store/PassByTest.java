@@ -17,6 +17,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.apache.lucene.store.DataAccessHint;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reads of a few bytes at random, which are not worth a block of a full cache. */
 class PassByTest {
@@ -153,45 +155,107 @@ class PassByTest {
     }
   }
 
-  /** The sectors that are wanted come from the device, and not the whole block. */
+  /** A few bytes of the device cost as much as a block. */
   @Test
-  void directIoReadsNoMoreThanItNeeds() throws IOException {
+  void directIoBringsBlocksInForAFewBytes() throws IOException {
     faults.simulateDirect(512);
     try (BlockCache cache = Fixtures.tinyCache(BLOCKS, BLOCK_BITS);
         Directory directory = Fixtures.direct(folder, PreadConfig.DEFAULT, cache, backend);
         IndexInput hot = directory.openInput("hot", IOContext.DEFAULT);
         IndexInput in = openWhenFull(directory, Fixtures.RANDOM, hot)) {
-      long before = cache.stats().loads();
       readAndCheck(in, 20 * BLOCK + 1, Bulk.FLOATS);
-      assertEquals(0, cache.stats().evictions());
-      assertEquals(1, cache.stats().bypasses());
-      assertEquals(before, cache.stats().loads());
+      assertEquals(1, cache.stats().evictions());
+      assertEquals(0, cache.stats().bypasses());
     }
   }
 
-  /** A read that is large, but smaller than a block, need not be followed by others nearby. */
-  @Test
-  void aLargeReadIsAtRandomWithoutTheHint() throws IOException {
-    int bits = BLOCK_BITS + 2;
-    try (BlockCache cache = Fixtures.tinyCache(BLOCKS / 4, bits);
-        Directory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+  /** How blocks of four times 4 KiB are read, with a full cache. */
+  private void largeReads(boolean isDirect, IOContext context, LargeReads reads)
+      throws IOException {
+    try (BlockCache cache = Fixtures.tinyCache(BLOCKS / 4, BLOCK_BITS + 2);
+        Directory directory =
+            isDirect
+                ? Fixtures.direct(folder, PreadConfig.DEFAULT, cache, backend)
+                : Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
         IndexInput hot = directory.openInput("hot", IOContext.DEFAULT);
-        IndexInput in = openWhenFull(directory, IOContext.DEFAULT, hot)) {
-      byte[] bytes = new byte[BLOCK];
-      in.seek(21 * BLOCK);
-      in.readBytes(bytes, 0, BLOCK);
-      assertArrayEquals(Arrays.copyOfRange(data, 21 * BLOCK, 22 * BLOCK), bytes);
-      assertEquals(1, cache.stats().bypasses());
-      in.readBytes(bytes, 0, BLOCK);
-      assertArrayEquals(Arrays.copyOfRange(data, 22 * BLOCK, 23 * BLOCK), bytes);
-      assertEquals(1, cache.stats().bypasses(), "one that goes on is not at random");
-      in.seek(41 * BLOCK);
-      in.readBytes(bytes, 0, BLOCK);
-      assertEquals(2, cache.stats().bypasses());
-      in.seek(61 * BLOCK);
-      in.readBytes(bytes, 0, BLOCK - 1);
-      assertEquals(2, cache.stats().bypasses(), "a small one");
+        IndexInput in = openWhenFull(directory, context, hot)) {
+      reads.run(in, cache);
     }
+  }
+
+  @FunctionalInterface
+  private interface LargeReads {
+    void run(IndexInput in, BlockCache cache) throws IOException;
+  }
+
+  private void readLarge(IndexInput in, int position, int length) throws IOException {
+    byte[] bytes = new byte[length];
+    in.seek(position);
+    in.readBytes(bytes, 0, length);
+    assertArrayEquals(Arrays.copyOfRange(data, position, position + length), bytes);
+  }
+
+  /** What is wanted comes from the file, and not the whole block. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void largeReadsThatJumpLeaveAFullCacheAlone(boolean isDirect) throws IOException {
+    faults.simulateDirect(512);
+    largeReads(
+        isDirect,
+        IOContext.DEFAULT,
+        (in, cache) -> {
+          long loads = cache.stats().loads();
+          readLarge(in, 21 * BLOCK, BLOCK);
+          readLarge(in, 41 * BLOCK + 7, BLOCK);
+          readLarge(in, 81 * BLOCK + 7, BLOCK);
+          assertEquals(3, cache.stats().bypasses());
+          assertEquals(loads, cache.stats().loads());
+          readLarge(in, 61 * BLOCK, BLOCK - 1);
+          assertEquals(3, cache.stats().bypasses(), "a small one");
+        });
+  }
+
+  /** Otherwise a scan would take a call for each, and a merge that leaves some out two. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 100, 3 * BLOCK})
+  void largeReadsThatGoOnComeFromTheCache(int gap) throws IOException {
+    faults.simulateDirect(512);
+    largeReads(
+        true,
+        IOContext.DEFAULT,
+        (in, cache) -> {
+          readLarge(in, 21 * BLOCK, BLOCK);
+          readLarge(in, 22 * BLOCK + gap, BLOCK);
+          readLarge(in, 23 * BLOCK + 2 * gap, BLOCK);
+          assertEquals(1, cache.stats().bypasses());
+          readLarge(in, 3 * BLOCK, BLOCK);
+          assertEquals(2, cache.stats().bypasses(), "back");
+        });
+  }
+
+  @Test
+  void whatIsSaidToFollowEachOtherDoesNotJump() throws IOException {
+    largeReads(
+        false,
+        IOContext.DEFAULT.withHints(DataAccessHint.SEQUENTIAL),
+        (in, cache) -> {
+          readLarge(in, 21 * BLOCK, BLOCK);
+          readLarge(in, 81 * BLOCK, BLOCK);
+          assertEquals(0, cache.stats().bypasses());
+        });
+  }
+
+  @Test
+  void whatIsAnnouncedComesFromTheCache() throws IOException {
+    faults.simulateDirect(512);
+    largeReads(
+        true,
+        Fixtures.RANDOM,
+        (in, cache) -> {
+          in.prefetch(21 * BLOCK, BLOCK);
+          readLarge(in, 21 * BLOCK, BLOCK);
+          assertEquals(0, cache.stats().bypasses());
+        });
   }
 
   /** The cursor that goes on where it was will want the rest of the block, too. */

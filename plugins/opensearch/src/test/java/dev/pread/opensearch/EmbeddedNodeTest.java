@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -75,6 +77,12 @@ class EmbeddedNodeTest {
     }
   }
 
+  private static byte[] bytes(Random random, int count) {
+    byte[] bytes = new byte[count];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+
   @Test
   void readsAfterARestartWhatItsCacheHad() throws Exception {
     Settings warm =
@@ -86,8 +94,14 @@ class EmbeddedNodeTest {
     try (EmbeddedNode node = EmbeddedNode.start(home, warm);
         Rest rest = new Rest(node.httpPort())) {
       rest.json("PUT", "/warm", "{\"settings\": {\"index.store.type\": \"pread_direct\"}}");
+      // There has to be more than what is read when a segment is opened.
+      Random random = new Random(0);
       for (int i = 0; i < 50; i++) {
-        rest.json("PUT", "/warm/_doc/" + i, "{\"title\": \"book " + i + "\"}");
+        String body = HexFormat.of().formatHex(bytes(random, 20_000));
+        rest.json(
+            "PUT",
+            "/warm/_doc/" + i,
+            "{\"title\": \"book " + i + "\", \"body\": \"" + body + "\"}");
       }
       // Segments that no commit knows are made anew at the next start.
       rest.json("POST", "/warm/_flush", null);
