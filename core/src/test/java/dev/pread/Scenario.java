@@ -158,7 +158,7 @@ final class Scenario {
       byte[] absolute = new byte[1000];
       random.readBytes(3500, absolute, 0, 1000);
       transcript.add(ByteBuffer.wrap(absolute));
-      for (long i = 1; i <= 20; i++) {
+      for (long i = 1; i <= 30; i++) {
         // Here and there, so that a small cache reads block by block.
         transcript.add(random.readLong(i * 2999 % 4990));
         input.seek(i * 7001 % 10_000);
