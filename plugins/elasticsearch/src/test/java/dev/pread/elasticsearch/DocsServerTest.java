@@ -16,13 +16,13 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class DocsServerTest {
 
-  private static final int BLOCKS = 11;
+  private static final int LEAST_BLOCKS = 12;
 
   @Test
   void runs(@TempDir Path home) throws Exception {
     Page.assumeCurl();
     List<String> blocks = Page.commands();
-    assertEquals(BLOCKS, blocks.size());
+    assertTrue(blocks.size() >= LEAST_BLOCKS, blocks::toString);
     ServerHome server = new ServerHome(home, ServerHome.zip());
     try (RealServer running =
         new RealServer(
