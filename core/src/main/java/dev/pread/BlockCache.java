@@ -125,32 +125,36 @@ public final class BlockCache implements Closeable {
 
   private BlockCache(Builder builder, Backend backend) {
     int blockBits = Integer.numberOfTrailingZeros(builder.blockSize);
-    if (builder.size > 0) {
-      fixedSize = check(builder.size, builder.blockSize);
+    long most = Math.min(builder.max, mostForHeap(builder.blockSize));
+    MemoryGovernor governor = MemoryGovernor.ofProcess();
+    boolean mayBeElastic = builder.size < 0 && givesBack(backend);
+    long governed = mayBeElastic ? governor.limit(backend.calls()) : MemoryLimit.UNKNOWN;
+    if (governed == MemoryLimit.UNKNOWN) {
+      fixedSize =
+          builder.size > 0
+              ? check(builder.size, builder.blockSize)
+              : sizeWithoutGovernor(builder, most);
       slots = new SlotCache(fixedSize, blockBits, memory(backend));
       elastic = null;
-      hotList = builder.hotList(slots, backend);
-      return;
-    }
-    MemoryGovernor governor = MemoryGovernor.ofProcess();
-    boolean givesBack = backend.calls().discard(backend.calls().map(1)) == 0;
-    long governed = givesBack ? governor.limit(backend.calls()) : MemoryLimit.UNKNOWN;
-    long most = Math.min(builder.max, mostForHeap(builder.blockSize));
-    if (governed != MemoryLimit.UNKNOWN) {
+    } else {
       // The limit may be raised while the process runs, so it does not bound the cache for good.
       most = Math.min(most, governor.largestLimit(backend.calls()));
       slots = new SlotCache(most, blockBits, memory(backend));
       elastic = new ElasticCache(slots, builder.safeMin(governed, slots.size()), slots.size());
       fixedSize = 0;
       governor.add(elastic, backend.calls());
-    } else {
-      long memory = MemoryLimit.bytes();
-      long size = defaultSize(memory, Runtime.getRuntime().maxMemory());
-      fixedSize = Math.clamp(size, builder.safeMin(memory, most), most);
-      slots = new SlotCache(fixedSize, blockBits, memory(backend));
-      elastic = null;
     }
     hotList = builder.hotList(slots, backend);
+  }
+
+  private static boolean givesBack(Backend backend) {
+    return backend.calls().discard(backend.calls().map(1)) == 0;
+  }
+
+  private static long sizeWithoutGovernor(Builder builder, long most) {
+    long memory = MemoryLimit.bytes();
+    long size = defaultSize(memory, Runtime.getRuntime().maxMemory());
+    return Math.clamp(size, builder.safeMin(memory, most), most);
   }
 
   private static long mostForHeap(int blockSize) {
