@@ -7,6 +7,7 @@ import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
 import dev.pread.store.FreshFiles;
 import dev.pread.store.InputOpener;
+import dev.pread.store.LuceneContext;
 import dev.pread.store.PreadIndexOutput;
 import dev.pread.store.ReadPlan;
 import java.io.IOException;
@@ -163,7 +164,7 @@ abstract class BasePreadDirectory extends FSDirectory {
               ? Math.max(config.writeBufferSize(), LargeBuffers.BUFFER_SIZE)
               : config.writeBufferSize();
       PreadIndexOutput.Completion whenComplete =
-          context.context() == IOContext.Context.FLUSH && !file.isDirect()
+          LuceneContext.isFlush(context) && !file.isDirect()
               ? this::flushed
               : (written, length) -> {};
       return new PreadIndexOutput(backend, name, file, bufferSize, whenComplete);

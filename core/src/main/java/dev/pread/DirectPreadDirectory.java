@@ -8,15 +8,14 @@ import dev.pread.posix.DirectIoUnsupportedException;
 import dev.pread.posix.LargeBuffers;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
+import dev.pread.store.LuceneContext;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.lucene.store.FSLockFactory;
-import org.apache.lucene.store.FlushInfo;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.LockFactory;
-import org.apache.lucene.store.MergeInfo;
 
 /**
  * A directory that reads with {@code pread(2)} and {@code O_DIRECT}, past the page cache, and
@@ -160,19 +159,10 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
     return backend().open(path, OpenMode.CREATE);
   }
 
+  /** A file of no known size is not large. */
   private boolean isLarge(IOContext context) {
-    MergeInfo merge = context.mergeInfo();
-    FlushInfo flush = context.flushInfo();
-    // Later versions of Lucene need not give a size: a file of no known size is not large.
-    return switch (context.context()) {
-      case MERGE -> isLarge(merge == null ? 0 : merge.estimatedMergeBytes());
-      case FLUSH -> isLarge(flush == null ? 0 : flush.estimatedSegmentSize());
-      case DEFAULT -> false;
-    };
-  }
-
-  private boolean isLarge(long estimatedBytes) {
-    return estimatedBytes >= config().directWriteMinSize();
+    return LuceneContext.isOfWriter(context)
+        && LuceneContext.estimatedBytes(context) >= config().directWriteMinSize();
   }
 
   /**

@@ -31,8 +31,6 @@ final class BufferedPreadInput extends WindowedPreadInput {
   /** A value so far from every position that no read continues there. */
   private static final long NOTHING_READ = Long.MIN_VALUE / 2;
 
-  private int bufferSize;
-
   /** How many fills in a row did not continue the one before, up to {@link #MANY_JUMPS}. */
   private int jumps;
 
@@ -42,14 +40,9 @@ final class BufferedPreadInput extends WindowedPreadInput {
   /** Whether what is read is kept in the cache, since reads have often begun where they do. */
   private boolean isKept;
 
-  /**
-   * Creates the input of a whole file, which its {@code close} closes.
-   *
-   * @param bufferSize bytes, a power of two
-   */
-  BufferedPreadInput(InputFile file, int bufferSize) {
+  /** Creates the input of a whole file, which its {@code close} closes. */
+  BufferedPreadInput(InputFile file) {
     super(file);
-    this.bufferSize = bufferSize;
   }
 
   @Override
@@ -82,7 +75,8 @@ final class BufferedPreadInput extends WindowedPreadInput {
   void fill(long position, int bytes, long wanted, boolean isHopeless) throws IOException {
     boolean goesOn = lookWhereItBegins(position, bytes);
     jumps = goesOn ? 0 : Math.min(jumps + 1, MANY_JUMPS);
-    int reach = isJumping() || isKept ? Math.min(bufferSize, JUMPING_SIZE) : bufferSize;
+    int reach =
+        isJumping() || isKept ? Math.min(plan.bufferSize(), JUMPING_SIZE) : plan.bufferSize();
     long start = Math.max(((offset + position) & -reach) - offset, 0);
     if (goesOn || position + bytes > start + reach) {
       start = position;
@@ -94,7 +88,7 @@ final class BufferedPreadInput extends WindowedPreadInput {
       other.giveUpBuffer();
     }
     if (!fits(size)) {
-      byte[] fresh = new byte[(int) Math.min(bufferSize, length)];
+      byte[] fresh = new byte[(int) Math.min(plan.bufferSize(), length)];
       ByteBuffer buffer = ByteBuffer.wrap(fresh).order(ByteOrder.LITTLE_ENDIAN);
       // Nothing can be thrown between these two, of which each is of no use without the other.
       array = fresh;
@@ -109,7 +103,7 @@ final class BufferedPreadInput extends WindowedPreadInput {
 
   /** A tiny slice has a tiny buffer. A buffer that has grown with another context is replaced. */
   private boolean fits(int size) {
-    return array != null && array.length >= size && array.length <= bufferSize;
+    return array != null && array.length >= size && array.length <= plan.bufferSize();
   }
 
   /** Empties the window: another input reads into its buffer. */
@@ -121,7 +115,7 @@ final class BufferedPreadInput extends WindowedPreadInput {
   @Override
   <A> boolean readPast(Elements<A> kind, long position, A dst, int at, int count)
       throws IOException {
-    if ((long) count * kind.bytes < bufferSize) {
+    if ((long) count * kind.bytes < plan.bufferSize()) {
       return false;
     }
     lookWhereItBegins(position, kind.bytes);
@@ -143,7 +137,7 @@ final class BufferedPreadInput extends WindowedPreadInput {
    */
   private boolean lookWhereItBegins(long position, int bytes) {
     // The first value may have begun before the end.
-    boolean goesOn = position + bytes > readTo && position - readTo < bufferSize;
+    boolean goesOn = position + bytes > readTo && position - readTo < plan.bufferSize();
     if (!goesOn) {
       isKept = file.isWanted(offset + position);
     }
@@ -156,13 +150,6 @@ final class BufferedPreadInput extends WindowedPreadInput {
    */
   private boolean isJumping() {
     return jumps >= MANY_JUMPS;
-  }
-
-  @Override
-  void applyPlan(ReadPlan plan) {
-    // The buffer stays until it is next filled; its size follows bufferSize then.
-    super.applyPlan(plan);
-    bufferSize = plan.bufferSize();
   }
 
   @Override

@@ -184,7 +184,7 @@ public class CachedPreadInput extends WindowedPreadInput {
     boolean bypasses =
         hasNoWindow()
             && bytes < block
-            && ((atRandom && file.readsThroughPageCache())
+            && ((plan.atRandom() && file.readsThroughPageCache())
                 || (mayJump && bytes >= LARGE_READ && !goesOn(block)))
             && file.shouldBypass(offset + position);
     if (bypasses) {

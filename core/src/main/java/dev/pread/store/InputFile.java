@@ -23,6 +23,7 @@ public final class InputFile {
 
   private final InputOpener opener;
   private final PosixFile file;
+  private final ReadPlan plan;
   private final FileReader reader;
   private final ReadAhead ahead;
   private final CachedFile blocks;
@@ -30,12 +31,6 @@ public final class InputFile {
   private final boolean hasWindows;
   private final OpenGuard guard = new OpenGuard();
   private final PrefetchGate prefetchGate;
-
-  /**
-   * Whether a merge reads the file. What a merge does takes so long that a good start is worth
-   * waiting for.
-   */
-  private final boolean forMerge;
 
   private final boolean dropAtClose;
 
@@ -60,11 +55,11 @@ public final class InputFile {
   InputFile(InputOpener opener, PosixFile file, ReadPlan plan) {
     this.opener = opener;
     this.file = file;
+    this.plan = plan;
     this.reader = new FileReader(opener.backend(), file);
     this.ahead =
         file.isDirect() && plan.onePass() ? new ReadAhead(opener.backend().large(), file) : null;
     this.prefetchGate = new PrefetchGate(file, reader);
-    this.forMerge = plan.onePass();
     this.dropAtClose = plan.dropBehind() && !file.isDirect() && prefetchGate.looksCold();
     // The advice that a descriptor starts with needs no call.
     if (plan.advice() != Advice.NORMAL) {
@@ -128,6 +123,12 @@ public final class InputFile {
     return guard;
   }
 
+  /** Returns how the file is read unless an input has been told otherwise. */
+  ReadPlan plan() {
+    return plan;
+  }
+
+  /** Decides how the file, or a slice of it, is read with another context. */
   ReadPlan plan(IOContext context) {
     return opener.plan(file, context);
   }
@@ -205,7 +206,8 @@ public final class InputFile {
     Object view = viewNow(position, count, maker);
     if (view == null && blocks.inOneExtent(position, count)) {
       // Somebody would have used it, so it is worth having the next time, or even this time.
-      if (forMerge) {
+      if (plan.onePass()) {
+        // A merge takes so long that a good start is worth waiting for.
         boolean more = true;
         while (more) {
           more = blocks.complete(position, source());

@@ -33,12 +33,7 @@ public record InputOpener(Backend backend, SlotCache cache, ReadPlan.Defaults de
     ReadPlan plan = plan(file, context);
     InputFile input = new InputFile(this, file, plan);
     try {
-      if (!input.hasWindows()) {
-        return new BufferedPreadInput(input, plan.bufferSize());
-      }
-      CachedPreadInput cached = CachedInputs.best().create(input);
-      cached.applyPlan(plan);
-      return cached;
+      return input.hasWindows() ? CachedInputs.best().create(input) : new BufferedPreadInput(input);
     } catch (Throwable t) {
       input.giveUpBlocks();
       throw t;

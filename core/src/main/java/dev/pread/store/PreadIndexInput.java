@@ -7,8 +7,6 @@ import java.io.IOException;
 import java.util.Objects;
 import org.apache.lucene.store.AlreadyClosedException;
 import org.apache.lucene.store.IOContext;
-import org.apache.lucene.store.IndexInput;
-import org.apache.lucene.store.RandomAccessInput;
 
 /**
  * An input over {@code pread(2)}, on one file or a slice of it. This class is what the inputs have
@@ -24,7 +22,7 @@ import org.apache.lucene.store.RandomAccessInput;
  * <p>Positions are relative to the start of the slice; the file position is greater by {@code
  * offset}.
  */
-public abstract class PreadIndexInput extends IndexInput implements RandomAccessInput {
+public abstract class PreadIndexInput extends LuceneInput {
 
   final InputFile file;
 
@@ -33,8 +31,8 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
   long offset;
   long length;
 
-  /** Whether this input is read a little here and a little there, as Lucene says. */
-  boolean atRandom;
+  /** How this input is read. */
+  ReadPlan plan;
 
   /**
    * Whether large reads may be here and there for all that Lucene says: it has neither said that
@@ -53,6 +51,7 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
     this.file = file;
     this.length = file.length();
     this.isMaster = true;
+    setPlan(file.plan());
   }
 
   /** Forgets the windows and moves the cursor to a position that is known to be legal. */
@@ -72,8 +71,12 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
   abstract boolean isCached(long position, long count);
 
   /** Follows another plan, beginning with the next read of the file. */
-  void applyPlan(ReadPlan plan) {
-    atRandom = plan.atRandom();
+  void applyPlan(ReadPlan other) {
+    setPlan(other);
+  }
+
+  private void setPlan(ReadPlan plan) {
+    this.plan = plan;
     mayJump = plan.advice() != Advice.SEQUENTIAL;
   }
 
@@ -148,7 +151,7 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
     if (isCached(position, count)) {
       return;
     }
-    file.prefetch(offset + position, count, atRandom);
+    file.prefetch(offset + position, count, plan.atRandom());
   }
 
   @Override
@@ -161,6 +164,11 @@ public abstract class PreadIndexInput extends IndexInput implements RandomAccess
       return;
     }
     file.changeAdvice(plan);
+  }
+
+  @Override
+  public final boolean isEfficientFor(IOContext context) {
+    return plan.isEfficientFor(file.plan(context));
   }
 
   @Override

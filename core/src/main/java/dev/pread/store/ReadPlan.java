@@ -2,12 +2,8 @@
 package dev.pread.store;
 
 import dev.pread.posix.Advice;
-import java.util.Set;
 import java.util.regex.Pattern;
-import org.apache.lucene.store.DataAccessHint;
 import org.apache.lucene.store.IOContext;
-import org.apache.lucene.store.PreloadHint;
-import org.apache.lucene.store.ReadOnceHint;
 
 /**
  * How a file, or a slice of one, is read. This is decided here and nowhere else, from the file's
@@ -62,13 +58,12 @@ public record ReadPlan(
    * @param context the context given to {@code openInput} or {@code slice}
    */
   static ReadPlan of(Defaults defaults, String name, long length, IOContext context) {
-    Set<IOContext.FileOpenHint> hints = context.hints();
-    boolean readOnce = hints.contains(ReadOnceHint.INSTANCE);
-    boolean onePass = readOnce || context.context() != IOContext.Context.DEFAULT;
+    boolean readOnce = LuceneContext.isReadOnce(context);
+    boolean onePass = readOnce || LuceneContext.isOfWriter(context);
     Advice advice;
-    if (onePass || hints.contains(DataAccessHint.SEQUENTIAL)) {
+    if (onePass || LuceneContext.isSequential(context)) {
       advice = Advice.SEQUENTIAL;
-    } else if (defaults.randomByDefault() || hints.contains(DataAccessHint.RANDOM)) {
+    } else if (defaults.randomByDefault() || LuceneContext.isRandom(context)) {
       advice = Advice.RANDOM;
     } else {
       advice = Advice.NORMAL;
@@ -76,10 +71,19 @@ public record ReadPlan(
     return new ReadPlan(
         advice == Advice.SEQUENTIAL ? defaults.sequentialBufferSize() : defaults.bufferSize(),
         advice,
-        hints.contains(PreloadHint.INSTANCE),
+        !onePass && LuceneContext.isPreload(context),
         onePass,
         !onePass || (!readOnce && JUMPED_IN.matcher(name).find()),
         readOnce && defaults.dropBehind() && length >= DROP_BEHIND_MIN_LENGTH);
+  }
+
+  /**
+   * Returns whether what is read as another plan says may be read by an input with this plan: it is
+   * read in the cache or not, and read ahead or not, as that one.
+   */
+  boolean isEfficientFor(ReadPlan other) {
+    return inCache == other.inCache
+        && (advice == Advice.SEQUENTIAL) == (other.advice == Advice.SEQUENTIAL);
   }
 
   /** Returns whether an input in the cache is read a little here and a little there. */

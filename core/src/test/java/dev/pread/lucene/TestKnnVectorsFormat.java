@@ -16,7 +16,8 @@ public class TestKnnVectorsFormat extends BaseKnnVectorsFormatTestCase {
     return TestUtil.getDefaultCodec();
   }
 
-  @Override
+  // Versions of Lucene before 10.4 do not ask.
+  @SuppressWarnings("MissingOverride")
   protected boolean supportsFloatVectorFallback() {
     return false;
   }

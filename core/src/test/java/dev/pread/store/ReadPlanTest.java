@@ -130,4 +130,24 @@ class ReadPlanTest {
       assertFalse(ReadPlan.of(defaults, "_0.doc", MIB, IOContext.DEFAULT).dropBehind());
     }
   }
+
+  /** Where it is not, Lucene 10.6 opens the file once more. */
+  @Test
+  void whatASearchHasOpenedIsNotForAMerge() {
+    ReadPlan search = plan(IOContext.DEFAULT);
+    ReadPlan random = plan(Fixtures.RANDOM);
+    ReadPlan sequential = plan(Fixtures.SEQUENTIAL);
+    ReadPlan merge = plan(Fixtures.MERGE);
+    assertTrue(search.isEfficientFor(random));
+    assertTrue(random.isEfficientFor(search));
+    assertFalse(search.isEfficientFor(merge));
+    assertFalse(search.isEfficientFor(sequential));
+    assertFalse(sequential.isEfficientFor(merge));
+    assertTrue(merge.isEfficientFor(plan(IOContext.READONCE)));
+    ReadPlan mergeOfVectors =
+        ReadPlan.of(
+            new ReadPlan.Defaults(SMALL, LARGE, false, false), "_0.vec", MIB, Fixtures.MERGE);
+    assertTrue(mergeOfVectors.inCache());
+    assertFalse(random.isEfficientFor(mergeOfVectors));
+  }
 }
