@@ -163,7 +163,7 @@ class RealServerIT {
   @ValueSource(strings = {"jni", "channel"})
   void otherBackendsWorkUnderTheAgentToo(String backend) throws Exception {
     try (Servers servers = new Servers()) {
-      ServerHome home = servers.home("3.8.0", "home");
+      ServerHome home = servers.home("3.4.0", "home");
       try (ServerProcess server = ServerLauncher.start(home, HEAP, settings(backend));
           Rest rest = new Rest(server.awaitPort())) {
         checkSecurity(home, server);

@@ -23,7 +23,7 @@ final class Servers implements AutoCloseable {
   }
 
   static List<String> versions() {
-    return List.of("3.8.0", "3.9.0");
+    return List.of("3.4.0", "3.9.0");
   }
 
   /** A home with the plugin, installed from the zip. */
