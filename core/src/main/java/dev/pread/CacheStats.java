@@ -69,8 +69,8 @@ public final class CacheStats {
     figures.put(MEMORY_BYTES, slots.bytesInUse());
     figures.put(GIVEN_BACK_BYTES, elastic == null ? 0 : elastic.givenBack());
     figures.put(MEMORY_LIMIT_BYTES, elastic == null ? 0 : elastic.memoryLimit());
-    figures.put(PINNED_BYTES, slots.pinned() * slots.blockSize());
-    figures.put(PINNED_BY_CLOSED_FILES_BYTES, slots.pinnedByClosedFiles() * slots.blockSize());
+    figures.put(PINNED_BYTES, slots.pins().count() * slots.blockSize());
+    figures.put(PINNED_BY_CLOSED_FILES_BYTES, slots.pins().ofClosedFiles() * slots.blockSize());
     return new CacheStats(figures);
   }
 

@@ -5,7 +5,6 @@ import dev.pread.posix.ReadableFile;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.util.BitSet;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * One file's part in the cache: which of its blocks are in which slots.
@@ -31,9 +30,6 @@ public final class CachedFile extends BlockTable {
 
   /** Whether the file is closed. It is set once, by the last close. */
   private volatile boolean closed;
-
-  /** Whether more of the file is being brought in for {@link #completeLater}. */
-  private final AtomicBoolean completing = new AtomicBoolean();
 
   /** How many times the file is open. It is guarded by the lock of its key in {@link SlotCache}. */
   int openCount = 1;
@@ -290,18 +286,16 @@ public final class CachedFile extends BlockTable {
    */
   public void completeLater(long position, ReadableFile source) {
     cache.lookOut();
-    int block = (int) (position >>> cache.blockBits());
-    if (!completing.get() && extents.mayComplete(block)) {
-      StackReserve.ensure();
-      if (completing.compareAndSet(false, true)) {
-        cache.prefetcher().complete(this, position, source);
-      }
-    }
+    extents.completeLater(block(position), source);
   }
 
-  /** Records that what {@link #completeLater} has begun is over. */
-  void completed() {
-    completing.set(false);
+  /**
+   * Says that a reader would work right in the memory of the file around {@code position}, if it
+   * were in one piece. That is worth more to a file that is read a lot than single blocks of others
+   * are to them.
+   */
+  public void wantInOnePiece(long position) {
+    extents.want(block(position));
   }
 
   /**
@@ -315,37 +309,24 @@ public final class CachedFile extends BlockTable {
    *     worth calling again
    */
   public boolean complete(long position, ReadableFile source) {
-    int block = (int) (position >>> cache.blockBits());
-    Extent extent = extents.placeAgain(block);
-    if (extent == null || !extent.isPending()) {
-      return false;
-    }
-    int next = extent.nextUnclaimed(block);
-    Slot elsewhere = next < 0 ? null : find(next);
-    if (next >= 0 && elsewhere == null) {
-      try {
-        return loadAhead(next, SlotCache.MAX_FILL, source);
-      } catch (IOException e) {
-        extents.failed(block);
-        return false;
-      }
-    }
-    boolean moved = false;
-    for (int i = 0; i < SlotCache.MAX_FILL && elsewhere != null && move(elsewhere, next); i++) {
-      moved = true;
-      next = extent.nextUnclaimed(next);
-      elsewhere = next < 0 ? null : find(next);
-    }
-    return moved;
+    return extents.complete(block(position), source);
   }
 
-  /** Moves a block that is in the cache to the slot its extent keeps for it. */
-  private boolean move(Slot from, int block) {
-    long version = from.acquire();
-    Extent extent = extents.at(block);
-    StackReserve.ensure();
-    Slot to = isIn(from, version, block) ? extent.claim(block) : null;
-    return to != null && move(from, version, block, to);
+  /**
+   * Brings in the file around {@code position} in one piece, as far as it can be, and even if that
+   * costs other blocks their place. It is for callers that read all of it again and again.
+   */
+  public void gather(long position, ReadableFile source) {
+    extents.gather(block(position), source);
+  }
+
+  private int block(long position) {
+    return (int) (position >>> cache.blockBits());
+  }
+
+  /** Returns the extents that blocks of the file are kept in. */
+  Extents extents() {
+    return extents;
   }
 
   /**

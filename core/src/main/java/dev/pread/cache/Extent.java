@@ -36,7 +36,7 @@ public final class Extent extends Guard {
   private final int base;
   private final int size;
 
-  /** The blocks whose slots have been handed out to be filled. */
+  /** The blocks whose slots have been handed out to be filled, or are not its own yet. */
   private final BitSet claimed;
 
   private int claimedCount;
@@ -86,20 +86,26 @@ public final class Extent extends Guard {
    * Creates an extent that has no block yet.
    *
    * @param firstSlot the first of as many slots as there are blocks
-   * @param size bytes of the file in it, up to a block less than the slots'
+   * @param hasSlots whether the slots are free and the caller's. Otherwise it is given them one by
+   *     one, as they become free ({@link #give})
    */
-  Extent(CachedFile file, int firstBlock, int blocks, int firstSlot, int size) {
+  Extent(CachedFile file, int firstBlock, int blocks, int firstSlot, boolean hasSlots) {
     super(false);
     this.file = file;
     this.cache = file.cache();
     this.firstBlock = firstBlock;
     this.blocks = blocks;
     this.firstSlot = firstSlot;
-    this.size = size;
+    this.size = (int) Math.min((long) blocks << cache.blockBits(), file.length() - start());
     this.chunk = cache.chunk(firstSlot);
     this.base = cache.offset(firstSlot);
     this.claimed = new BitSet(blocks);
     this.filled = new BitSet(blocks);
+    if (!hasSlots) {
+      claimed.set(0, blocks);
+      claimedCount = blocks;
+      hasUnclaimed = false;
+    }
   }
 
   /** Returns the memory it lies in. */
@@ -110,6 +116,11 @@ public final class Extent extends Guard {
   /** Returns where in its chunk it begins. */
   public int base() {
     return base;
+  }
+
+  /** Returns the first block of the file that it is for. */
+  int firstBlock() {
+    return firstBlock;
   }
 
   /** Returns the position in the file, in bytes, at which it begins. */
@@ -173,6 +184,20 @@ public final class Extent extends Guard {
     }
   }
 
+  /** Returns whether a slot lies where it does. */
+  boolean covers(int slot) {
+    return slot >= firstSlot && slot < firstSlot + blocks;
+  }
+
+  /**
+   * Gives it a slot that it covers and has not had yet. The slot is the caller's, and free.
+   *
+   * @return false if it has ended: the slot stays the caller's
+   */
+  boolean give(Slot slot) {
+    return unclaim(slot);
+  }
+
   /**
    * Records that a claimed slot has been filled and is about to be published. This has to come
    * before the publication, after which the slot might be somebody else's.
@@ -193,7 +218,7 @@ public final class Extent extends Guard {
 
   /** Returns whether it is in one piece, and somebody has read in it. */
   boolean isTouched() {
-    return touched && complete && !ended;
+    return touched && isComplete();
   }
 
   /** Records that somebody reads in it. */
@@ -223,6 +248,18 @@ public final class Extent extends Guard {
     }
   }
 
+  /** Returns how many blocks from an unclaimed one on nobody has claimed. */
+  int unclaimedFrom(int block) {
+    lock.lock();
+    try {
+      int i = block - firstBlock;
+      int end = claimed.nextSetBit(i);
+      return (end < 0 ? blocks : end) - i;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Returns whether there are slots in it that nobody has claimed. */
   boolean hasUnclaimed() {
     return hasUnclaimed;
@@ -231,6 +268,11 @@ public final class Extent extends Guard {
   /** Returns whether it will never be complete again. */
   boolean isEnded() {
     return ended;
+  }
+
+  /** Returns whether it is in one piece. */
+  boolean isComplete() {
+    return complete && !ended;
   }
 
   /** Returns whether it may still become complete. */
@@ -250,14 +292,15 @@ public final class Extent extends Guard {
     YES,
     /** Its uses have to be looked at first: they have not been counted until now. */
     LATER,
-    /** The slot must stay: its memory is being looked at. */
+    /** The slot must stay: its memory is being looked at, or its extent is just being made. */
     NO
   }
 
   /**
    * Decides whether eviction may take one of its slots. This ends the extent and counts the use of
    * its blocks, which nobody has counted until now. An extent whose memory has been handed out
-   * stays, but only for as long as somebody looks at that memory.
+   * stays, but only for as long as somebody looks at that memory, and so does one that is being
+   * made at the expense of others.
    */
   Answer tryEvict() {
     if (isGone()) {
@@ -271,6 +314,9 @@ public final class Extent extends Guard {
       }
       if (ended) {
         return Answer.YES;
+      }
+      if (cache.compaction().makes(this)) {
+        return Answer.NO;
       }
       for (int i = 0; touched && i < blocks; i++) {
         cache.slot(firstSlot + i).touch();
@@ -311,7 +357,7 @@ public final class Extent extends Guard {
       ended = true;
       view = NO_VIEW;
       if (pinned) {
-        cache.pinnedExtentEnded(blocks);
+        cache.pins().ended(blocks);
       } else {
         freeUnclaimed();
       }
@@ -365,7 +411,7 @@ public final class Extent extends Guard {
   }
 
   private Object makeView(ViewMaker maker) {
-    if (!pinned && !cache.hasRoomToPin(blocks)) {
+    if (!pinned && !cache.pins().hasRoom(blocks)) {
       return null;
     }
     StackReserve.ensure();
@@ -376,7 +422,7 @@ public final class Extent extends Guard {
       if (current != null) {
         return current.view();
       }
-      if (ended || !complete || wanted || (!pinned && !cache.pin(blocks))) {
+      if (ended || !complete || wanted || (!pinned && !cache.pins().add(blocks))) {
         return null;
       }
       pinned = true;
@@ -434,7 +480,7 @@ public final class Extent extends Guard {
     }
     pinned = false;
     wanted = false;
-    cache.unpinned(blocks, ended);
+    cache.pins().remove(blocks, ended);
     if (ended) {
       freeUnclaimed();
     }

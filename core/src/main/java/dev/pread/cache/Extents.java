@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import dev.pread.posix.ReadableFile;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -28,6 +31,15 @@ final class Extents {
   /** How many of the reads that were made to complete a stretch have failed. */
   private final int[] failures;
 
+  /** Whether somebody would work right in the memory of a stretch that lay in one piece. */
+  private final boolean[] wanted;
+
+  /** How many samples of hits there have been while a stretch was in pieces, since the last try. */
+  private final int[] samples;
+
+  /** Whether more of the file is being brought in for {@link #completeLater}. */
+  private final AtomicBoolean completing = new AtomicBoolean();
+
   private final ReentrantLock lock = new ReentrantLock();
 
   Extents(CachedFile file, int blocks) {
@@ -40,6 +52,8 @@ final class Extents {
     this.extents = new AtomicReferenceArray<>(count);
     this.tried = new boolean[count];
     this.failures = new int[count];
+    this.wanted = new boolean[count];
+    this.samples = new int[count];
   }
 
   Extent at(int block) {
@@ -66,19 +80,172 @@ final class Extents {
   }
 
   private boolean mayMakeAgain(int i, Extent extent) {
+    return couldBeMade(i, extent) && cache.hasRoomToMove(blocksIn(i));
+  }
+
+  private boolean couldBeMade(int i, Extent extent) {
     // A single block is in one piece anyway.
-    return blocksIn(i) > 1
-        && failures[i] < MANY_FAILURES
-        && (extent == null || extent.isGone())
-        && cache.hasRoomToMove(blocksIn(i));
+    return blocksIn(i) > 1 && failures[i] < MANY_FAILURES && (extent == null || extent.isGone());
   }
 
   /** Returns whether the stretch of {@code block} could lie in one piece, and does not. */
-  boolean mayComplete(int block) {
+  private boolean mayComplete(int block) {
     int i = block >>> stretchBits;
     Extent extent = extents.get(i);
     return (extent != null && extent.isPending() && extent.hasUnclaimed())
-        || mayMakeAgain(i, extent);
+        || mayMakeAgain(i, extent)
+        || (isDue(i) && mayMakeRoom(i));
+  }
+
+  // ---- extents are completed ----
+
+  /** Implements {@link CachedFile#completeLater}. */
+  void completeLater(int block, ReadableFile source) {
+    if (completing.get()) {
+      return;
+    }
+    Extent extent = at(block);
+    if (extent == null || !extent.isComplete()) {
+      samples[block >>> stretchBits]++;
+    }
+    if (mayComplete(block)) {
+      StackReserve.ensure();
+      if (completing.compareAndSet(false, true)) {
+        cache.prefetcher().complete(this, block, source);
+      }
+    }
+  }
+
+  /** Records that what {@link #completeLater} has begun is over. */
+  void completed() {
+    completing.set(false);
+  }
+
+  /** Implements {@link CachedFile#complete}. */
+  boolean complete(int block, ReadableFile source) {
+    Extent extent = placeAgain(block);
+    if (extent != null && extent.isPending()) {
+      return fill(extent, block, source);
+    }
+    int i = block >>> stretchBits;
+    if (isDue(i) && mayMakeRoom(i)) {
+      samples[i] = 0;
+      return isMostlyThere(i) && makeRoom(i, source);
+    }
+    return false;
+  }
+
+  /** Implements {@link CachedFile#gather}. */
+  void gather(int block, ReadableFile source) {
+    while (complete(block, source)) {}
+    int i = block >>> stretchBits;
+    if (mayMakeRoom(i)) {
+      boolean ignored = makeRoom(i, source);
+    }
+  }
+
+  /**
+   * Brings a block, and some that follow it, to the slots that an extent keeps for them.
+   *
+   * @param block where to begin to look for one
+   * @return whether it, or another thread at the same time, has brought something in
+   */
+  private boolean fill(Extent extent, int block, ReadableFile source) {
+    int next = extent.nextUnclaimed(block);
+    Slot elsewhere = next < 0 ? null : file.find(next);
+    if (next >= 0 && elsewhere == null) {
+      try {
+        return file.loadAhead(next, Math.max(1, extent.unclaimedFrom(next)), source);
+      } catch (IOException e) {
+        failed(next);
+        return false;
+      }
+    }
+    boolean moved = false;
+    for (int i = 0; i < SlotCache.MAX_FILL && elsewhere != null && move(elsewhere, next); i++) {
+      moved = true;
+      next = extent.nextUnclaimed(next);
+      elsewhere = next < 0 ? null : file.find(next);
+    }
+    return moved;
+  }
+
+  /** Moves a block that is in the cache to the slot its extent keeps for it. */
+  private boolean move(Slot from, int block) {
+    long version = from.acquire();
+    Extent extent = at(block);
+    StackReserve.ensure();
+    Slot to = extent != null && file.isIn(from, version, block) ? extent.claim(block) : null;
+    return to != null && file.move(from, version, block, to);
+  }
+
+  // ---- extents for which room is made ----
+
+  /** Implements {@link CachedFile#wantInOnePiece}. */
+  void want(int block) {
+    wanted[block >>> stretchBits] = true;
+  }
+
+  /**
+   * Returns whether look-ups in a stretch that is wanted in one piece have cost as much as it costs
+   * to exchange its blocks with others: each sample stands for some sixty look-ups, and so many
+   * take about as long as two copies of a block. So whatever happens to the stretch afterwards, the
+   * exchange at most doubles what is lost (the argument of {@link EvictionShard#missedOften}).
+   */
+  private boolean isDue(int i) {
+    return wanted[i] && samples[i] >= blocksIn(i);
+  }
+
+  /** Returns whether room may be made for a stretch at the expense of others. */
+  private boolean mayMakeRoom(int i) {
+    return couldBeMade(i, extents.get(i)) && cache.pins().hasRoom(blocksIn(i));
+  }
+
+  /** Returns whether nearly all blocks of a stretch are in the cache, so that few have to come. */
+  private boolean isMostlyThere(int i) {
+    int present = 0;
+    for (int block = i * stretch; block < i * stretch + blocksIn(i); block++) {
+      present += file.find(block) == null ? 0 : 1;
+    }
+    return present >= blocksIn(i) - blocksIn(i) / 8;
+  }
+
+  private boolean makeRoom(int i, ReadableFile source) {
+    return cache
+        .compaction()
+        .run(file, i * stretch, blocksIn(i), source, extent -> enterInstead(i, extent));
+  }
+
+  /** Enters an extent that is given its slots, unless there is one that still has its own. */
+  private void enterInstead(int i, Extent extent) {
+    lock.lock();
+    try {
+      if (couldBeMade(i, extents.get(i))) {
+        enter(i, extent);
+      } else {
+        extent.end();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Brings all blocks in for which an extent has slots. What others are bringing in is left to
+   * them.
+   */
+  void fillAll(Extent extent, ReadableFile source) {
+    while (fill(extent, 0, source)) {}
+  }
+
+  /**
+   * Moves a block to the slot its extent keeps for it, and returns false if that is not possible,
+   * or if the slot has no block of this file.
+   */
+  boolean moveHome(Slot from) {
+    // Neither is certain before the version has been compared, which follows.
+    int block = from.block;
+    return from.owner == file && move(from, block);
   }
 
   /** Returns whether one extent could hold all blocks from {@code block} to {@code last}. */
@@ -107,24 +274,23 @@ final class Extents {
     try {
       Extent extent = extents.get(i);
       if (again ? extent == null || extent.isGone() : !tried[i]) {
-        int first = i * stretch;
-        long start = (long) first << cache.blockBits();
-        long left = file.length() - start;
-        int size = (int) Math.min((long) blocksIn(i) << cache.blockBits(), left);
-        extent = cache.newExtent(file, first, blocksIn(i), size);
-        if (extent != null || !again) {
-          extents.set(i, extent);
-        }
         tried[i] = true;
-        Extent made = extents.get(i);
-        if (made != null && (file.isClosed() || cache.isClosed())) {
-          // The close of the file or the cache has ended only the extents that it found.
-          made.end();
+        extent = cache.newExtent(file, i * stretch, blocksIn(i));
+        if (extent != null) {
+          enter(i, extent);
         }
       }
       return extents.get(i);
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void enter(int i, Extent extent) {
+    extents.set(i, extent);
+    if (file.isClosed() || cache.isClosed()) {
+      // The close of the file or the cache has ended only the extents that it found.
+      extent.end();
     }
   }
 

@@ -117,6 +117,26 @@ final class FreeSlots {
     }
   }
 
+  /** Takes a certain slot. Returns false if it is not free, or can't be had. */
+  boolean take(int slot) {
+    lock.lock();
+    try {
+      int page = slot / pageSlots;
+      if (!canTakeFrom(page)) {
+        return false;
+      }
+      open(page);
+      boolean isFree = free.get(slot);
+      if (isFree) {
+        remove(slot);
+      }
+      return isFree;
+    } finally {
+      counted();
+      lock.unlock();
+    }
+  }
+
   private boolean canTakeFrom(int page) {
     return states[page] == OPEN ? freeIn[page] > 0 : states[page] == CLOSED && inUse < limit;
   }
@@ -299,6 +319,26 @@ final class FreeSlots {
     lock.lock();
     try {
       return Math.max(0, inUse - leaving - limit);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns how many closed pages may be opened. */
+  int pagesLeft() {
+    lock.lock();
+    try {
+      return Math.max(0, limit - inUse);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns whether a page has no memory, and may have it as soon as the limit allows it. */
+  boolean isClosed(int page) {
+    lock.lock();
+    try {
+      return states[page] == CLOSED;
     } finally {
       lock.unlock();
     }

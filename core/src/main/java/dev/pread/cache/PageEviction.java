@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,12 +15,11 @@ import java.util.concurrent.locks.LockSupport;
  * that miss meanwhile empty a page each ({@link #help}), since memory is wanted in a hurry, and the
  * processors may be busy with many threads that read.
  *
- * <p>What is being filled, or handed out to be read in place, can't be moved. A page with memory
- * that is handed out stays; the next one in order is emptied instead.
+ * <p>A page with memory that is handed out stays; the next one in order is emptied instead.
  *
  * <p>An instance is used once. One thread calls {@link #run}; any other may help it.
  */
-final class PageEviction {
+final class PageEviction extends SlotEmptier {
 
   /** How often pages are visited again whose slots were being filled. */
   private static final int MAX_ROUNDS = 100;
@@ -30,8 +28,6 @@ final class PageEviction {
 
   /** How many slots of a page are looked at to see how hot it is. */
   private static final int SAMPLES = 8;
-
-  private final SlotCache cache;
 
   /** The pages that could be emptied, those first that cost least. */
   private final int[] candidates;
@@ -52,12 +48,12 @@ final class PageEviction {
    *     takes too long
    */
   PageEviction(SlotCache cache, long moveNanos) {
-    this.cache = cache;
+    super(cache);
     this.lastMove = System.nanoTime() + moveNanos;
-    this.candidates = candidates(cache);
+    this.candidates = candidates();
   }
 
-  private static int[] candidates(SlotCache cache) {
+  private int[] candidates() {
     int step = Math.max(1, cache.pageSlots() / SAMPLES);
     long[] pages = new long[cache.pages()];
     int count = 0;
@@ -65,7 +61,8 @@ final class PageEviction {
       if (cache.isOpen(page)) {
         long hot = 0;
         for (int i = page * cache.pageSlots(); i < cache.pageEnd(page); i += step) {
-          hot += isHot(cache.slot(i)) ? 1 : 0;
+          Slot slot = occupied(i);
+          hot += slot != null && isUsed(slot) ? 1 : 0;
         }
         pages[count++] = hot << Integer.SIZE | page;
       }
@@ -76,15 +73,6 @@ final class PageEviction {
       sorted[i] = (int) pages[i];
     }
     return sorted;
-  }
-
-  /** Returns whether a slot has a block that is used, as far as can be seen without a lock. */
-  private static boolean isHot(Slot slot) {
-    if (slot == null || !Guard.isStable(slot.acquire())) {
-      return false;
-    }
-    Extent extent = slot.extent;
-    return EvictionShard.isHot(slot) || (extent != null && extent.isTouched());
   }
 
   /** Empties as many pages as are in excess. */
@@ -144,34 +132,17 @@ final class PageEviction {
   private boolean hasGone(int page) {
     int first = page * cache.pageSlots();
     for (int i = first; i < cache.pageEnd(page) && cache.isLeaving(first); i++) {
-      Slot slot = cache.slot(i);
-      long version = slot == null ? 1 : (long) Guard.VERSION.getVolatile(slot);
-      if (Guard.isStable(version)) {
-        Extent extent = slot.extent;
-        // An extent that is not pinned ends here; its slots have their uses counted then.
-        if (extent != null && extent.tryEvict() == Extent.Answer.NO) {
-          cache.stay(page);
-          return true;
-        }
-        empty(slot, version);
+      Slot slot = occupied(i);
+      if (slot != null && !empty(slot, null)) {
+        cache.stay(page);
+        return true;
       }
     }
     return !cache.isLeaving(first);
   }
 
-  private void empty(Slot slot, long version) {
-    CachedFile file = slot.owner;
-    int block = slot.block;
-    VarHandle.loadLoadFence();
-    if (!slot.is(version)) {
-      return;
-    }
-    boolean moves = EvictionShard.isHot(slot) && System.nanoTime() - lastMove < 0;
-    Slot to = moves ? cache.obtainForMove(file, block) : null;
-    if (to == null) {
-      cache.evict(slot, version);
-    } else {
-      boolean ignored = file.move(slot, version, block, to);
-    }
+  @Override
+  boolean shouldMove(Slot slot, CachedFile file) {
+    return EvictionShard.isHot(slot) && System.nanoTime() - lastMove < 0;
   }
 }

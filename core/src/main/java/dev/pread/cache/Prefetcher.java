@@ -56,20 +56,19 @@ final class Prefetcher {
   /** Drops work, as advice may be dropped, and tells the file of a completion that it is over. */
   private static void forget(Runnable work, ThreadPoolExecutor pool) {
     if (work instanceof Completion completion) {
-      completion.file().completed();
+      completion.extents().completed();
     }
   }
 
   /** Brings in more of a file that is read a lot. */
-  private record Completion(CachedFile file, long position, ReadableFile source)
-      implements Runnable {
+  private record Completion(Extents extents, int block, ReadableFile source) implements Runnable {
 
     @Override
     public void run() {
       try {
-        boolean ignored = file.complete(position, source);
+        boolean ignored = extents.complete(block, source);
       } finally {
-        file.completed();
+        extents.completed();
       }
     }
   }
@@ -105,14 +104,14 @@ final class Prefetcher {
   /**
    * Begins to bring in more of a file, and returns at once. The file is told when that has ended.
    */
-  void complete(CachedFile file, long position, ReadableFile source) {
+  void complete(Extents extents, int block, ReadableFile source) {
     boolean begun = false;
     try {
-      execute(new Completion(file, position, source));
+      execute(new Completion(extents, block, source));
       begun = true;
     } finally {
       if (!begun) {
-        file.completed();
+        extents.completed();
       }
     }
   }

@@ -62,18 +62,9 @@ public final class SlotCache extends SlotMemory {
   private final CacheEvents events = CacheEvents.INSTANCE;
   private final Prefetcher prefetcher = new Prefetcher();
   private final SpareMemory spare = new SpareMemory();
+  private final Pins pins = new Pins(this);
+  private final Compaction compaction = new Compaction(this);
   private final AtomicLong nextFile = new AtomicLong(1);
-
-  /**
-   * How many slots of open files have had their memory handed out: at most three quarters of all.
-   */
-  private final AtomicLong pinned = new AtomicLong();
-
-  /**
-   * How many slots belong to files that are closed by now, but have memory that is still being
-   * looked at.
-   */
-  private final AtomicLong pinnedByClosedFiles = new AtomicLong();
 
   private final ConcurrentHashMap<Object, CachedFile> files = new ConcurrentHashMap<>();
 
@@ -173,6 +164,21 @@ public final class SlotCache extends SlotMemory {
   /** Returns the memory for readers that get no slot. */
   public SpareMemory spare() {
     return spare;
+  }
+
+  /** Returns how many slots have had their memory handed out. */
+  public Pins pins() {
+    return pins;
+  }
+
+  /** Returns what makes room for files that are to lie in one piece. */
+  Compaction compaction() {
+    return compaction;
+  }
+
+  /** Returns whether it is being made smaller just now. */
+  boolean isShrinking() {
+    return shrinking != null;
   }
 
   /** Returns the counters of what has happened. */
@@ -397,8 +403,8 @@ public final class SlotCache extends SlotMemory {
     int home = (int) (hash >>> 48);
     for (int i = 0; i < shards.length; i++) {
       Slot slot = evictFrom(shards[(home + i) & (shards.length - 1)]);
-      while (slot != null && isLeaving(slot.index)) {
-        // Its page is about to be given back: this has brought that a step nearer.
+      while (slot != null && (isLeaving(slot.index) || compaction.wants(slot.index))) {
+        // Its page is about to be given back, or it is kept: this has brought that a step nearer.
         release(slot);
         slot = evictFrom(shards[(home + i) & (shards.length - 1)]);
       }
@@ -432,25 +438,6 @@ public final class SlotCache extends SlotMemory {
       return slot;
     } finally {
       if (!done) {
-        release(slot);
-      }
-    }
-  }
-
-  /**
-   * Evicts the block of a slot, whatever the policy thinks of it, and frees the slot. If somebody
-   * else has taken the slot meanwhile, nothing happens.
-   */
-  void evict(Slot slot, long version) {
-    CachedFile owner = slot.owner;
-    int block = slot.block;
-    if (slot.tryTake(version)) {
-      try {
-        owner.remove(block, slot);
-        leave(slot);
-        counters.evicted();
-        events.evicted(owner, block, slot);
-      } finally {
         release(slot);
       }
     }
@@ -495,10 +482,10 @@ public final class SlotCache extends SlotMemory {
   }
 
   /**
-   * Returns an extent of neighbouring slots for {@code blocks} neighbouring blocks with {@code
-   * size} bytes of the file, or null if there are no such slots.
+   * Returns an extent of neighbouring slots for {@code blocks} neighbouring blocks, or null if
+   * there are no such slots.
    */
-  Extent newExtent(CachedFile file, int firstBlock, int blocks, int size) {
+  Extent newExtent(CachedFile file, int firstBlock, int blocks) {
     int run = blocks == 1 || isClosed() ? -1 : takeRun(blocks);
     if (run < 0) {
       return null;
@@ -506,7 +493,7 @@ public final class SlotCache extends SlotMemory {
     Extent extent = null;
     boolean done = false;
     try {
-      extent = new Extent(file, firstBlock, blocks, run, size);
+      extent = new Extent(file, firstBlock, blocks, run, true);
       remember(extent);
       done = true;
       return extent;
@@ -543,56 +530,6 @@ public final class SlotCache extends SlotMemory {
    */
   boolean hasRoomToMove(int blocks) {
     return freeCount() > blocks + capacity() / 16 && mayHaveRun(blocks);
-  }
-
-  private int mostPinned() {
-    return capacity() - capacity() / 4;
-  }
-
-  /** Returns whether {@code count} more slots may be handed out. */
-  boolean hasRoomToPin(int count) {
-    return !isClosed() && pinned.get() + count <= mostPinned();
-  }
-
-  /** Counts {@code count} slots as handed out. Returns false if that would be too many. */
-  boolean pin(int count) {
-    if (!hasRoomToPin(count)) {
-      return false;
-    }
-    if (pinned.addAndGet(count) > mostPinned()) {
-      pinned.addAndGet(-count);
-      return false;
-    }
-    return true;
-  }
-
-  /**
-   * Records that {@code count} slots are not handed out any more. {@code ended} says whether their
-   * extent has ended meanwhile.
-   */
-  void unpinned(int count, boolean ended) {
-    (ended ? pinnedByClosedFiles : pinned).addAndGet(-count);
-  }
-
-  /**
-   * Records that {@code count} slots that are handed out will not be asked for again. The collector
-   * decides when they come back, and that is no reason to hand out less of what is in use.
-   */
-  void pinnedExtentEnded(int count) {
-    pinnedByClosedFiles.addAndGet(count);
-    pinned.addAndGet(-count);
-  }
-
-  /**
-   * Returns how many slots have been handed out. Nothing else can use them until they come back.
-   */
-  public long pinned() {
-    return pinned.get() + pinnedByClosedFiles.get();
-  }
-
-  /** Returns how many of these belong to files that are closed by now. */
-  public long pinnedByClosedFiles() {
-    return pinnedByClosedFiles.get();
   }
 
   /** Publishes a filled slot, so that everybody can see that it holds the block. */
@@ -639,7 +576,8 @@ public final class SlotCache extends SlotMemory {
     slot.owner = null;
     slot.restart();
     signal(slot).signal();
-    if (extent == null || !extent.unclaim(slot)) {
+    boolean isKept = extent != null && extent.unclaim(slot);
+    if (!isKept && !compaction.take(slot)) {
       free(slot.index);
     }
   }

@@ -194,6 +194,11 @@ abstract sealed class SlotMemory permits SlotCache {
     return run >= 0 && ensureMemory(run, count) ? run : -1;
   }
 
+  /** Takes a certain slot, which is the caller's now. Returns false if it can't be had. */
+  final boolean take(int index) {
+    return free.take(index) && made(index) != null;
+  }
+
   /** Frees a slot that is in motion and belongs to nobody. */
   final void free(int index) {
     if (free.give(index)) {
@@ -324,6 +329,16 @@ abstract sealed class SlotMemory permits SlotCache {
   /** Returns the slot after the last one of a page. */
   final int pageEnd(int page) {
     return free.end(page);
+  }
+
+  /** Returns how many closed pages may be opened. */
+  final int pagesLeft() {
+    return free.pagesLeft();
+  }
+
+  /** Returns whether a page has no memory, and may have it as soon as the limit allows it. */
+  final boolean isClosed(int page) {
+    return free.isClosed(page);
   }
 
   /** Returns whether the slots of a page can be had, when they are free. */

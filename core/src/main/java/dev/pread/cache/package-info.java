@@ -96,6 +96,15 @@
  *       ReleaseAgainstCloseStress}</td>
  * </tr>
  * <tr>
+ *   <td>{@code Compaction.extent}</td>
+ *   <td>under the lock of {@code Compaction}</td>
+ *   <td>by threads that free or evict a slot</td>
+ *   <td>It is volatile. Who sees it late frees a slot for everybody, and the compaction finds the
+ *       slot there or in somebody else's hands. Who sees it for too long gives it a slot under its
+ *       own lock, and only while it has not ended; once it ends, it frees what it was given.</td>
+ *   <td>{@code ReleaseAgainstGatherStress}, {@code ExchangeAgainstReadStress}</td>
+ * </tr>
+ * <tr>
  *   <td>{@code Extent.view}, {@code Extent.complete}</td>
  *   <td>under the lock</td>
  *   <td>by threads that want the view</td>
@@ -141,8 +150,8 @@
  * </tr>
  * <tr>
  *   <td>{@code FreeSlots.count}, {@code FreeSlots.noRunOf}, {@code Extents.tried}, {@code
- *       Extents.failures}</td>
- *   <td>under a lock; {@code Extents.failures} plainly, as a small count</td>
+ *       Extents.failures}, {@code Extents.samples}, {@code Extents.wanted}</td>
+ *   <td>under a lock; the last three plainly, as small counts and a wish that is repeated</td>
  *   <td>by threads that decide whether something is worth a try</td>
  *   <td>What depends on it is checked again under the lock.</td>
  *   <td>none: no outcome is forbidden</td>

@@ -208,12 +208,10 @@ public final class InputFile {
       // Somebody would have used it, so it is worth having the next time, or even this time.
       if (plan.onePass()) {
         // A merge takes so long that a good start is worth waiting for.
-        boolean more = true;
-        while (more) {
-          more = blocks.complete(position, source());
-        }
+        blocks.gather(position, source());
         return viewNow(position, count, maker);
       }
+      blocks.wantInOnePiece(position);
       completeLater(position);
     }
     return view;

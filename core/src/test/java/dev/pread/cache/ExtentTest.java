@@ -214,10 +214,10 @@ class ExtentTest {
     assertTrue(extent.isPinned(), "by the second");
     ofFirst[0].run();
     assertTrue(extent.isPinned(), "each is counted once");
-    assertEquals(4, cache.pinned());
+    assertEquals(4, cache.pins().count());
     ofSecond[0].run();
     assertFalse(extent.isPinned());
-    assertEquals(0, cache.pinned());
+    assertEquals(0, cache.pins().count());
   }
 
   /** Else a file that is always in use would keep its room for ever, one view after the other. */
@@ -243,15 +243,15 @@ class ExtentTest {
     Object looking = CacheFixtures.view(CacheFixtures.complete(closed, source(1, 12)), releases);
     Extent extent = CacheFixtures.complete(other, source(2, 4));
     assertNull(CacheFixtures.view(extent, new Runnable[1]), "three quarters are handed out");
-    assertEquals(12, cache.pinned());
-    assertEquals(0, cache.pinnedByClosedFiles());
+    assertEquals(12, cache.pins().count());
+    assertEquals(0, cache.pins().ofClosedFiles());
     closed.close();
     assertNotNull(CacheFixtures.view(extent, new Runnable[1]));
-    assertEquals(16, cache.pinned());
-    assertEquals(12, cache.pinnedByClosedFiles());
+    assertEquals(16, cache.pins().count());
+    assertEquals(12, cache.pins().ofClosedFiles());
     releases[0].run();
-    assertEquals(4, cache.pinned());
-    assertEquals(0, cache.pinnedByClosedFiles());
+    assertEquals(4, cache.pins().count());
+    assertEquals(0, cache.pins().ofClosedFiles());
     assertNotNull(looking);
   }
 

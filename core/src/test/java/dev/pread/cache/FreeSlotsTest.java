@@ -45,7 +45,7 @@ class FreeSlotsTest {
     model.set(0, slots);
     int found = 0;
     for (int step = 0; step < 5000; step++) {
-      switch (random.nextInt(step % 1000 < 500 ? 4 : 6)) {
+      switch (random.nextInt(step % 1000 < 500 ? 5 : 7)) {
         case 0 -> {
           int expected = model.length() - 1;
           assertEquals(expected, free.take());
@@ -62,6 +62,11 @@ class FreeSlotsTest {
           if (expected >= 0) {
             model.clear(expected, expected + length);
           }
+        }
+        case 2 -> {
+          int slot = random.nextInt(slots);
+          assertEquals(model.get(slot), free.take(slot), "slot " + slot);
+          model.clear(slot);
         }
         default -> {
           int taken = model.nextClearBit(random.nextInt(slots));

@@ -73,6 +73,32 @@ class ViewTest {
     }
   }
 
+  /** It jumps around in its vectors for minutes, so they get room where there is none left. */
+  @Test
+  void aMergeLooksAtItsVectorsInAFullCache() throws IOException {
+    byte[] data = Fixtures.randomBytes(7, 20 * BLOCK - 5);
+    Files.write(folder.resolve("hot"), new byte[64 * BLOCK]);
+    Files.write(folder.resolve("f.vec"), data);
+    try (BlockCache cache = Fixtures.tinyCache(64, BLOCK_BITS);
+        Directory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
+        IndexInput hot = directory.openInput("hot", IOContext.DEFAULT);
+        CachedPreadInput in = (CachedPreadInput) directory.openInput("f.vec", Fixtures.MERGE)) {
+      hot.readBytes(new byte[64 * BLOCK], 0, 64 * BLOCK);
+      assertEquals(64, cache.stats().blocks());
+      Object view =
+          in.view(
+              0,
+              data.length,
+              (chunk, base, size, release) -> {
+                byte[] bytes = new byte[size];
+                chunk.get(base, bytes);
+                return bytes;
+              });
+      assertArrayEquals(data, (byte[]) view);
+      assertEquals(64, cache.stats().blocks(), "no more has gone than had to");
+    }
+  }
+
   /** There may be many thousands of clones when their cache is closed. */
   @Test
   void withoutACacheTheMemoryOfInputsIsBounded() throws IOException {

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import dev.pread.posix.ReadableFile;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Makes room in a full cache for a file that is to lie in one piece. Neighbouring slots are
+ * emptied, those that cost least, and go to an extent as they become free; the blocks of the file
+ * follow at once. So the blocks that lay there can move to the slots that those of the file leave:
+ * the two are exchanged, and each is copied twice at most. What the eviction would not let stay is
+ * evicted instead.
+ *
+ * <p>Linux makes room for huge pages in the same way, and calls it compaction.
+ *
+ * <p>There is one per cache. It is thread-safe: one thread at a time makes room, and any thread
+ * that frees a slot which is wanted gives it to the extent.
+ */
+final class Compaction extends SlotEmptier {
+
+  /**
+   * How often slots are visited again that were being filled: altogether for longer than a device
+   * takes.
+   */
+  private static final int MAX_ROUNDS = 1000;
+
+  private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+
+  /** What it costs to empty a slot: to find out what is in it, to evict that, or to move it. */
+  private static final int FREE = 0;
+
+  private static final int COLD = 1;
+  private static final int HOT = 3;
+
+  /** The cost of what can't be had. */
+  private static final int FORBIDDEN = -1;
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** The extent that is given its slots, or null. It is written under the lock. */
+  private volatile Extent extent;
+
+  /** The file of the extent. It is guarded by the lock. */
+  private CachedFile file;
+
+  Compaction(SlotCache cache) {
+    super(cache);
+  }
+
+  // ---- for threads that free slots ----
+
+  /** Returns whether a slot should be given to the extent that is being made. */
+  boolean wants(int slot) {
+    Extent wanting = extent;
+    return wanting != null && wanting.covers(slot);
+  }
+
+  /** Returns whether an extent is the one that is being made: then its slots stay. */
+  boolean makes(Extent other) {
+    return extent == other;
+  }
+
+  /** Gives the extent that is being made a free slot of the caller's, if it wants the slot. */
+  boolean take(Slot slot) {
+    Extent wanting = extent;
+    return wanting != null && wanting.covers(slot.index) && wanting.give(slot);
+  }
+
+  // ---- for the thread that makes room ----
+
+  /** Takes in the extent that {@link #run} makes room for, before anything is done. */
+  @FunctionalInterface
+  interface Entry {
+
+    /** Makes the extent known to those who look for blocks of the file. */
+    void enter(Extent extent);
+  }
+
+  /**
+   * Brings {@code blocks} neighbouring blocks of a file together in one extent, at the expense of
+   * others.
+   *
+   * @return whether they lie in one piece now
+   */
+  boolean run(CachedFile of, int firstBlock, int blocks, ReadableFile source, Entry entry) {
+    StackReserve.ensure();
+    lock.lock();
+    try {
+      file = of;
+      int first = cheapestRun(blocks);
+      if (first < 0) {
+        return false;
+      }
+      Extent made = new Extent(of, firstBlock, blocks, first, false);
+      extent = made;
+      entry.enter(made);
+      for (int round = 0; round < MAX_ROUNDS && mayGoOn(made); round++) {
+        if (round > 0) {
+          LockSupport.parkNanos(this, PAUSE_NANOS);
+        }
+        takeFree(made, first, blocks);
+        emptyAndFill(made, first, blocks, source);
+      }
+      return made.isComplete();
+    } finally {
+      Extent made = extent;
+      extent = null;
+      file = null;
+      if (made != null) {
+        // Whatever has happened, nothing is kept that will not be filled.
+        made.endIfPending();
+      }
+      lock.unlock();
+    }
+  }
+
+  private boolean mayGoOn(Extent made) {
+    return made.isPending() && !file.isClosed() && !cache.isClosed() && !cache.isShrinking();
+  }
+
+  /** Takes what is free at the beginning, so that no block moves to where it can't stay. */
+  private void takeFree(Extent made, int first, int blocks) {
+    for (int i = first; i < first + blocks && mayGoOn(made); i++) {
+      if (occupied(i) == null && cache.take(i)) {
+        cache.release(cache.slot(i));
+      }
+    }
+  }
+
+  private void emptyAndFill(Extent made, int first, int blocks, ReadableFile source) {
+    Extents extents = file.extents();
+    for (int i = 0; i < blocks && mayGoOn(made); i++) {
+      Slot slot = occupied(first + i);
+      if (slot != null && !extents.moveHome(slot) && !empty(slot, made)) {
+        made.end();
+      }
+      // If its block is in the cache, it leaves a slot to the next one that has to move.
+      Slot elsewhere = file.find(made.firstBlock() + i);
+      boolean ignored = elsewhere != null && extents.moveHome(elsewhere);
+      if (i % SlotCache.MAX_FILL == SlotCache.MAX_FILL - 1) {
+        extents.fillAll(made, source);
+      }
+    }
+    extents.fillAll(made, source);
+  }
+
+  @Override
+  boolean shouldMove(Slot slot, CachedFile owner) {
+    return owner == file || EvictionShard.isHot(slot) || cache.freeCount() > 0;
+  }
+
+  // ---- the choice of slots ----
+
+  /**
+   * Returns the first of {@code length} neighbouring slots that are the cheapest to empty, or -1 if
+   * there are none. It is the first one of a page.
+   */
+  private int cheapestRun(int length) {
+    int[] costs = new int[cache.pages()];
+    for (int page = 0; page < costs.length; page++) {
+      costs[page] = cost(page);
+    }
+    int pages = (length + cache.pageSlots() - 1) / cache.pageSlots();
+    int mayOpen = cache.pagesLeft();
+    int best = -1;
+    long least = Long.MAX_VALUE;
+    for (int page = 0; page + pages <= costs.length; page++) {
+      int first = page * cache.pageSlots();
+      int last = first + length - 1;
+      boolean isPossible =
+          last / cache.chunkSlots() == first / cache.chunkSlots() && last < cache.slots();
+      long cost = 0;
+      int closed = 0;
+      for (int i = page; i < page + pages && isPossible; i++) {
+        closed += cache.isClosed(i) ? 1 : 0;
+        isPossible = costs[i] != FORBIDDEN && closed <= mayOpen;
+        cost += costs[i];
+      }
+      if (isPossible && cost < least) {
+        least = cost;
+        best = first;
+      }
+    }
+    return best;
+  }
+
+  private int cost(int page) {
+    int first = page * cache.pageSlots();
+    boolean isClosed = cache.isClosed(page);
+    if (cache.chunk(first) == null || !(isClosed || cache.isOpen(page))) {
+      return FORBIDDEN;
+    }
+    int cost = 0;
+    for (int i = first; i < cache.pageEnd(page) && !isClosed; i++) {
+      Slot slot = occupied(i);
+      Extent in = slot == null ? null : slot.extent;
+      if (in != null && in.isPinned()) {
+        return FORBIDDEN;
+      }
+      cost += slot == null ? FREE : isUsed(slot) ? HOT : COLD;
+    }
+    return cost;
+  }
+}
