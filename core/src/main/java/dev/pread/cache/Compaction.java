@@ -3,7 +3,6 @@ package dev.pread.cache;
 
 import dev.pread.posix.ReadableFile;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -98,7 +97,7 @@ final class Compaction extends SlotEmptier {
       entry.enter(made);
       for (int round = 0; round < MAX_ROUNDS && mayGoOn(made); round++) {
         if (round > 0) {
-          LockSupport.parkNanos(this, PAUSE_NANOS);
+          pause(PAUSE_NANOS);
         }
         takeFree(made, first, blocks);
         emptyAndFill(made, first, blocks, source);

@@ -4,7 +4,6 @@ package dev.pread.cache;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Empties pages of a cache that has to become smaller, so that their memory can be given back.
@@ -79,9 +78,6 @@ final class PageEviction extends SlotEmptier {
   void run() {
     int chosen = 0;
     boolean isDone = false;
-    // A thread with its interrupt flag set would not pause, and would have used up its rounds
-    // before others have done their part.
-    boolean isInterrupted = Thread.interrupted();
     try {
       for (int round = 0; round < MAX_ROUNDS && !isDone && !cache.isClosed(); round++) {
         for (int excess = cache.excess(); excess > 0 && chosen < candidates.length; excess--) {
@@ -96,17 +92,13 @@ final class PageEviction extends SlotEmptier {
         }
         isDone = allGone && (cache.excess() == 0 || chosen == candidates.length);
         if (!isDone) {
-          LockSupport.parkNanos(PAUSE_NANOS);
-          isInterrupted |= Thread.interrupted();
+          pause(PAUSE_NANOS);
         }
       }
     } finally {
       // Whatever has happened, no page is left with slots that nobody can have.
       for (int i = 0; i < chosen && !isDone; i++) {
         cache.stay(candidates[i]);
-      }
-      if (isInterrupted) {
-        Thread.currentThread().interrupt();
       }
     }
   }

@@ -2,6 +2,7 @@
 package dev.pread.cache;
 
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Frees slots whose place in memory is wanted, whatever the eviction thinks of what is in them: a
@@ -20,6 +21,18 @@ abstract sealed class SlotEmptier permits PageEviction, Compaction {
 
   /** Returns whether a block should move rather than be evicted, as far as there are slots. */
   abstract boolean shouldMove(Slot slot, CachedFile file);
+
+  /**
+   * Waits for others to go on. A thread with its interrupt flag set would not wait otherwise, and
+   * would have used up its rounds before they have done their part.
+   */
+  static void pause(long nanos) {
+    boolean isInterrupted = Thread.interrupted();
+    LockSupport.parkNanos(nanos);
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
 
   /** Returns whether a block is used, as far as can be seen without a lock. */
   static boolean isUsed(Slot slot) {

@@ -15,8 +15,11 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** A file comes to lie in one piece in a cache that is full. */
@@ -144,18 +147,32 @@ class CompactionTest {
     return file;
   }
 
+  /** Returns how often versions of slots have changed. */
+  private long changes() {
+    long changes = 0;
+    for (int i = 0; i < SLOTS; i++) {
+      changes += cache.slot(i).acquire();
+    }
+    return changes;
+  }
+
   /** The slots that the file's blocks leave are those that the others move to. */
   @Test
   void blocksOfTheFileAreExchangedWithOthers() throws IOException {
     TestSource source = source(1, 14);
     CachedFile file = scattered(source);
     long evictions = cache.counters().evictions();
+    long changes = changes();
     long version = file.find(3).acquire();
     Slot before = file.find(3);
     file.gather(0, source);
     checkGathered(file, 1);
     assertFalse(before.is(version), "who reads where it was looks up again");
     assertEquals(14, source.reads.get(), "what is in the cache is not read again");
+    // Each move changes the versions of two slots by four altogether; what is evicted, by five.
+    assertTrue(
+        changes() - changes <= 4 * (14 + 2 * 14) + 2 * 5,
+        "no block is copied more than twice: " + (changes() - changes));
     assertTrue(
         cache.counters().evictions() - evictions <= 2,
         "what it takes to begin: " + (cache.counters().evictions() - evictions));
@@ -276,16 +293,22 @@ class CompactionTest {
     assertNotNull(CacheFixtures.view(smaller.extent(0), new Runnable[1]));
   }
 
-  /** A slot that somebody is filling can't be had, however long one waits: all is as it was. */
-  @Test
-  void whatIsNeverFilledIsGivenUpOn() throws IOException {
+  /** Fills the cache, and prepares that the next block that is read gets a slot in its middle. */
+  private Slot takeAllButTheMiddle() throws IOException {
     take(SLOTS);
     for (CachedFile single : singles) {
       heat(single.find(0));
     }
-    // The only one that the eviction takes lies where all runs of 24 overlap.
+    // All runs of 24 overlap here.
     Slot middle = singles.get(SLOTS / 2).find(0);
     middle.uses = 0;
+    return middle;
+  }
+
+  /** A slot that somebody is filling can't be had, however long one waits: all is as it was. */
+  @Test
+  void whatIsNeverFilledIsGivenUpOn() throws IOException {
+    Slot middle = takeAllButTheMiddle();
     CachedFile file = open(24);
     TestSource source = source(1, 24);
     CachedFile slow = open(1);
@@ -296,6 +319,36 @@ class CompactionTest {
     CacheFixtures.check(slow, 2, 1);
     file.gather(0, source);
     assertTrue(file.extent(0).isComplete(), "the next time");
+    checkNothingLost(file, slow);
+  }
+
+  /** A device takes its time, which a thread that has been interrupted has to wait for, too. */
+  @Test
+  void whatIsBeingFilledIsWaitedFor() throws Exception {
+    Slot middle = takeAllButTheMiddle();
+    CachedFile file = open(24);
+    CachedFile slow = open(1);
+    CountDownLatch reading = new CountDownLatch(1);
+    TestSource late = source(2, 1);
+    late.before =
+        () -> {
+          reading.countDown();
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+        };
+    Fixtures.inThreads(
+        2,
+        thread -> {
+          if (thread == 0) {
+            assertEquals(middle.index, CacheFixtures.load(slow, 0, late).index);
+          } else {
+            reading.await();
+            Thread.currentThread().interrupt();
+            file.gather(0, source(1, 24));
+            assertTrue(Thread.interrupted());
+          }
+        });
+    assertTrue(file.extent(0).isComplete());
+    CacheFixtures.check(slow, 2, 1);
     checkNothingLost(file, slow);
   }
 
