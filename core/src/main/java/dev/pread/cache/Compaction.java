@@ -19,13 +19,11 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Compaction extends SlotEmptier {
 
-  /**
-   * How often slots are visited again that were being filled: altogether for longer than a device
-   * takes.
-   */
-  private static final int MAX_ROUNDS = 1000;
+  /** How long to wait before slots are visited again that were being filled. */
+  private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
-  private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+  /** How often slots are chosen anew, since somebody had begun to look at those before. */
+  private static final int MAX_CHOICES = 8;
 
   /** What it costs to empty a slot: to find out what is in it, to evict that, or to move it. */
   private static final int FREE = 0;
@@ -88,19 +86,22 @@ final class Compaction extends SlotEmptier {
     lock.lock();
     try {
       file = of;
-      int first = cheapestRun(blocks);
+      cache.endPendingExtents();
+      int first = choose(blocks);
       if (first < 0) {
         return false;
       }
       Extent made = new Extent(of, firstBlock, blocks, first, false);
       extent = made;
       entry.enter(made);
-      for (int round = 0; round < MAX_ROUNDS && mayGoOn(made); round++) {
-        if (round > 0) {
-          pause(PAUSE_NANOS);
-        }
+      // What is being filled is waited for as long as by those who want the block.
+      long begin = System.nanoTime();
+      while (mayGoOn(made) && System.nanoTime() - begin < cache.maxWaitNanos()) {
         takeFree(made, first, blocks);
         emptyAndFill(made, first, blocks, source);
+        if (mayGoOn(made)) {
+          pause(PAUSE_NANOS);
+        }
       }
       return made.isComplete();
     } finally {
@@ -151,6 +152,32 @@ final class Compaction extends SlotEmptier {
   }
 
   // ---- the choice of slots ----
+
+  /**
+   * Returns the first of {@code length} neighbouring slots that can all be emptied, or -1 if there
+   * are none. Extents that lie there end before anything moves: from then on nobody can begin to
+   * look at their memory.
+   */
+  private int choose(int length) {
+    for (int i = 0; i < MAX_CHOICES; i++) {
+      int first = cheapestRun(length);
+      if (first < 0 || endExtents(first, length)) {
+        return first;
+      }
+    }
+    return -1;
+  }
+
+  private boolean endExtents(int first, int length) {
+    for (int i = first; i < first + length; i++) {
+      Slot slot = occupied(i);
+      Extent in = slot == null ? null : slot.extent;
+      if (in != null && in.tryEvict() == Extent.Answer.NO) {
+        return false;
+      }
+    }
+    return true;
+  }
 
   /**
    * Returns the first of {@code length} neighbouring slots that are the cheapest to empty, or -1 if

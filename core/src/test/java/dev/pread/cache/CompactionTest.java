@@ -19,7 +19,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** A file comes to lie in one piece in a cache that is full. */
@@ -34,7 +33,7 @@ class CompactionTest {
 
   private final TestMemory memory =
       new TestMemory(SLOTS << BITS, PAGE_SLOTS << BITS, Integer.MAX_VALUE);
-  private final SlotCache cache = new SlotCache((long) SLOTS << BITS, BITS, memory);
+  private SlotCache cache = new SlotCache((long) SLOTS << BITS, BITS, memory);
 
   private final List<CachedFile> singles = new ArrayList<>();
 
@@ -267,6 +266,23 @@ class CompactionTest {
   }
 
   @Test
+  void nothingIsWaitedForThatIsOnlyKept() throws IOException {
+    CachedFile pending = open(20);
+    CacheFixtures.load(pending, 0, source(2, 20));
+    assertTrue(pending.extent(0).isPending());
+    CachedFile file = open(16);
+    file.gather(0, source(1, 16));
+    assertTrue(pending.extent(0).isEnded());
+    checkGatheredBeside(file, pending);
+  }
+
+  private void checkGatheredBeside(CachedFile file, CachedFile other) throws IOException {
+    assertTrue(file.extent(0).isComplete());
+    CacheFixtures.check(file, 1, file.blocks());
+    checkNothingLost(file, other);
+  }
+
+  @Test
   void nothingGoesWhereThereCanBeNoRun() throws IOException {
     CachedFile below = open(12);
     CachedFile seen = open(8);
@@ -308,6 +324,7 @@ class CompactionTest {
   /** A slot that somebody is filling can't be had, however long one waits: all is as it was. */
   @Test
   void whatIsNeverFilledIsGivenUpOn() throws IOException {
+    cache = new SlotCache(cache.size(), BITS, memory, TimeUnit.MILLISECONDS.toNanos(50));
     Slot middle = takeAllButTheMiddle();
     CachedFile file = open(24);
     TestSource source = source(1, 24);
@@ -329,11 +346,18 @@ class CompactionTest {
     CachedFile file = open(24);
     CachedFile slow = open(1);
     CountDownLatch reading = new CountDownLatch(1);
+    AtomicReference<Thread> gatherer = new AtomicReference<>();
     TestSource late = source(2, 1);
     late.before =
         () -> {
           reading.countDown();
-          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+          Fixtures.awaitCount(
+              () -> {
+                Thread waiting = gatherer.get();
+                boolean waits = waiting != null && waiting.getState() == Thread.State.TIMED_WAITING;
+                return waits || (file.extent(0) != null && file.extent(0).isEnded()) ? 1 : 0;
+              },
+              1);
         };
     Fixtures.inThreads(
         2,
@@ -343,6 +367,7 @@ class CompactionTest {
           } else {
             reading.await();
             Thread.currentThread().interrupt();
+            gatherer.set(Thread.currentThread());
             file.gather(0, source(1, 24));
             assertTrue(Thread.interrupted());
           }
