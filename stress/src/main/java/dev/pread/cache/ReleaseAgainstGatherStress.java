@@ -37,15 +37,10 @@ public class ReleaseAgainstGatherStress {
     file.gather(0, StressMemory.source(1));
   }
 
-  /** Frees all that the other file has. */
+  /** Frees all that the other file has, and ends the extent, whatever has become of it by then. */
   @Actor
   public void releaser() {
     other.close();
-  }
-
-  /** Ends the extent, whatever has become of it by then. */
-  @Actor
-  public void closer() {
     file.close();
   }
 
