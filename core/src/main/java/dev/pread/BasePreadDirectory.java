@@ -8,6 +8,7 @@ import dev.pread.posix.PosixFile;
 import dev.pread.store.FreshFiles;
 import dev.pread.store.InputOpener;
 import dev.pread.store.LuceneContext;
+import dev.pread.store.OutputFile;
 import dev.pread.store.PreadIndexOutput;
 import dev.pread.store.ReadPlan;
 import java.io.IOException;
@@ -167,7 +168,8 @@ abstract class BasePreadDirectory extends FSDirectory {
           LuceneContext.isFlush(context) && !file.isDirect()
               ? this::flushed
               : (written, length) -> {};
-      return new PreadIndexOutput(backend, name, file, bufferSize, whenComplete);
+      OutputFile output = new OutputFile(backend, file, inputs::isShortOfMemory);
+      return new PreadIndexOutput(output, name, bufferSize, whenComplete);
     } catch (Throwable t) {
       closeAfter(t, file);
       throw t;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.posix.Advice;
 import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
 import dev.pread.posix.FaultSystemCalls;
@@ -17,6 +19,7 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
+import org.apache.lucene.store.IndexOutput;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -124,6 +127,24 @@ class ShortOfMemoryTest {
   void whereTheDeviceWantsLargerBlocksThePageCacheWillDo() throws IOException {
     faults.simulateDirect(2 << BLOCK_BITS);
     readsThroughThePageCache();
+  }
+
+  /** Else a merge would have the cache shrink by what it has written. */
+  @Test
+  void whatIsWrittenLeavesThePageCache() throws IOException {
+    byte[] written = Fixtures.randomBytes(7, 5 << 20);
+    try (Directory directory = directory()) {
+      for (boolean isShort : new boolean[] {false, true}) {
+        faults.forget();
+        isShort(isShort);
+        try (IndexOutput output = directory.createOutput("g" + isShort, Fixtures.MERGE)) {
+          output.writeBytes(written, written.length);
+        }
+        assertEquals(
+            isShort ? List.of(Advice.DONTNEED, Advice.DONTNEED) : List.of(), faults.advice());
+        assertArrayEquals(written, Files.readAllBytes(folder.resolve("g" + isShort)));
+      }
+    }
   }
 
   private void readsThroughThePageCache() throws IOException {

@@ -11,6 +11,9 @@ public enum Advice {
   SEQUENTIAL,
   /** {@code POSIX_FADV_WILLNEED}: starts to read the range and returns at once. */
   WILLNEED,
-  /** {@code POSIX_FADV_DONTNEED}: drops the clean pages of the range from the page cache. */
+  /**
+   * {@code POSIX_FADV_DONTNEED}: drops the clean pages of the range from the page cache. Linux
+   * begins to write the others to the device, and does not wait for that.
+   */
   DONTNEED
 }

@@ -60,6 +60,11 @@ public record InputOpener(Backend backend, SlotCache cache, ReadPlan.Defaults de
     return cache.open(key, file.path().toString(), file.length(), file.modifiedNanos());
   }
 
+  /** Returns whether the cache wants memory that the page cache has. */
+  public boolean isShortOfMemory() {
+    return cache != null && cache.isShortOfMemory();
+  }
+
   /**
    * Files with equal keys share their blocks. A local file system gives an inode to no other file
    * as long as this one is open; a network file system may, and anybody may write to a file in

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
-import dev.pread.posix.Backend;
-import dev.pread.posix.LargeBuffers;
-import dev.pread.posix.NativeBuffer;
-import dev.pread.posix.PosixFile;
-import dev.pread.posix.ScratchPool;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -23,8 +18,8 @@ import org.apache.lucene.store.IndexOutput;
  * write nothing (Druid found its merges 44 % faster for that alone), and the thread's interrupt
  * status is neither looked at nor changed.
  *
- * <p><b>Direct I/O.</b> All writes but the last are whole blocks already; the last is padded with
- * zeros, which {@link #close} cuts off again.
+ * <p><b>Direct I/O.</b> All writes but the last are whole blocks already; {@link OutputFile} pads
+ * the last one, and {@link #close} cuts that off again.
  *
  * <p><b>Errors.</b> Once a write has failed, the file has a hole or a torn end, so nothing that
  * comes later can be right: every further write, {@link #getChecksum} and the first {@link #close}
@@ -42,9 +37,7 @@ public final class PreadIndexOutput extends IndexOutput {
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-  private final PosixFile file;
-  private final ScratchPool scratch;
-  private final LargeBuffers large;
+  private final OutputFile file;
   private final byte[] buffer;
   private final Completion whenComplete;
   private final CRC32 crc = new CRC32();
@@ -72,17 +65,14 @@ public final class PreadIndexOutput extends IndexOutput {
   private boolean stopped;
 
   /**
-   * @param name the name that {@code createOutput} was given
    * @param file an empty file, which the output owns from now on
+   * @param name the name that {@code createOutput} was given
    * @param bufferSize bytes, a power of two, and not less than the alignment of direct I/O
    * @param whenComplete is run after everything has been written and the file is closed
    */
-  public PreadIndexOutput(
-      Backend backend, String name, PosixFile file, int bufferSize, Completion whenComplete) {
+  public PreadIndexOutput(OutputFile file, String name, int bufferSize, Completion whenComplete) {
     super("PreadIndexOutput(path=\"" + file.path() + "\")", name);
     this.file = file;
-    this.scratch = backend.scratch();
-    this.large = file.isDirect() ? backend.large() : null;
     this.buffer = new byte[bufferSize];
     this.whenComplete = whenComplete;
   }
@@ -174,12 +164,8 @@ public final class PreadIndexOutput extends IndexOutput {
     try (file) {
       ensureWritable();
       long length = getFilePointer();
-      boolean padded = file.isDirect() && buffered % file.alignment() != 0;
       flush();
-      if (padded) {
-        // Only whole blocks can bypass the page cache.
-        file.truncate(length);
-      }
+      file.truncatePadding(length);
     } finally {
       closed = true;
       stopped = true;
@@ -208,46 +194,15 @@ public final class PreadIndexOutput extends IndexOutput {
   }
 
   private void write(long position, byte[] src, int offset, int count) throws IOException {
-    NativeBuffer chunks = null;
-    boolean isLarge = false;
     try {
-      if (large != null && count > ScratchPool.BUFFER_SIZE) {
-        chunks = large.take();
-        isLarge = chunks != null;
-      }
-      if (chunks == null) {
-        chunks = scratch.take(count, file.alignment());
-      }
-      while (count > 0) {
-        int chunk = Math.min(count, chunks.size());
-        chunks.put(0, src, offset, chunk);
-        file.writeFully(position, chunks, 0, padded(chunks, chunk));
-        position += chunk;
-        offset += chunk;
-        count -= chunk;
-      }
+      file.write(position, src, offset, count);
     } catch (IOException | RuntimeException | Error e) {
-      // Whatever the reason, for example that there is no memory for the buffer, these bytes are
-      // not in the file.
+      // Whatever the reason, for example that there is no memory for a buffer, these bytes are not
+      // in the file.
       failure = e;
       stopped = true;
       throw e;
-    } finally {
-      if (isLarge) {
-        large.give(chunks);
-      } else if (chunks != null) {
-        scratch.give(chunks);
-      }
     }
-  }
-
-  /** Pads the last block with zeros if blocks have to be whole, and returns the new length. */
-  private int padded(NativeBuffer chunks, int length) {
-    int end = (length + file.alignment() - 1) & -file.alignment();
-    for (int i = length; i < end; i++) {
-      chunks.bytes().put(i, (byte) 0);
-    }
-    return end;
   }
 
   private void ensureWritable() throws IOException {

@@ -237,7 +237,11 @@ class OutputFaultTest {
       List<Long> completed = new ArrayList<>();
       PosixFile file = backend.open(folder.resolve("f" + failing), OpenMode.CREATE);
       PreadIndexOutput output =
-          new PreadIndexOutput(backend, "f", file, BUFFER, (name, length) -> completed.add(length));
+          new PreadIndexOutput(
+              new OutputFile(backend, file, () -> false),
+              "f",
+              BUFFER,
+              (name, length) -> completed.add(length));
       output.writeBytes(new byte[100], 100);
       faults.forget();
       if (failing == null) {
