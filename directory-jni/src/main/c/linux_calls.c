@@ -6,7 +6,8 @@
  * retries, no state and no allocations: what to do about an answer is decided in Java.
  *
  * Calls that are newer than the systems this library has to run on (preadv2, statx) are made by
- * number, and so is fstat, which has no symbol in C libraries before glibc 2.33. So an old C
+ * number, and so are those that libc has no functions for (io_setup and its like), and fstat, which
+ * has no symbol in C libraries before glibc 2.33. So an old C
  * library does not keep the whole library from loading, and an old kernel answers ENOSYS.
  */
 #define _GNU_SOURCE
@@ -15,6 +16,7 @@
 #include <fcntl.h>
 #include <jni.h>
 #include <limits.h>
+#include <linux/aio_abi.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -22,6 +24,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef RWF_NOWAIT
@@ -34,8 +37,17 @@
 _Static_assert(sizeof(off_t) == 8, "positions have 64 bits");
 _Static_assert(sizeof(void *) == 8, "addresses have 64 bits");
 
+/* What Java writes and reads: see AioLayout. */
+_Static_assert(sizeof(struct iocb) == 64 && sizeof(struct io_event) == 32, "sizes");
+_Static_assert(offsetof(struct iocb, aio_data) == 0 && offsetof(struct iocb, aio_lio_opcode) == 16 &&
+                   offsetof(struct iocb, aio_fildes) == 20 && offsetof(struct iocb, aio_buf) == 24 &&
+                   offsetof(struct iocb, aio_nbytes) == 32 && offsetof(struct iocb, aio_offset) == 40,
+               "requests");
+_Static_assert(offsetof(struct io_event, data) == 0 && offsetof(struct io_event, res) == 16, "events");
+_Static_assert(IOCB_CMD_PREADV == 7 && sizeof(struct timespec) == 16, "values");
+
 /* This must be LinuxCalls.VERSION. It grows with every change of a signature or of its meaning. */
-#define VERSION 3
+#define VERSION 4
 
 #define CALL(type, name) JNIEXPORT type JNICALL Java_dev_pread_jni_LinuxCalls_##name
 #define UNUSED __attribute__((unused))
@@ -201,6 +213,30 @@ CALL(jint, fadvise)
   }
   /* This call returns the error number itself. */
   return -posix_fadvise(fd, position, length, ADVICE[advice]);
+}
+
+CALL(jlong, ioSetup)(JNIEnv *env UNUSED, jclass type UNUSED, jint depth) {
+  aio_context_t context = 0;
+  long result = syscall(SYS_io_setup, (long)depth, &context);
+  return result < 0 ? answer(result) : (jlong)context;
+}
+
+/* requests: the address of the first of count addresses of a struct iocb. */
+CALL(jint, ioSubmit)
+(JNIEnv *env UNUSED, jclass type UNUSED, jlong context, jint count, jlong requests) {
+  return (jint)answer(syscall(SYS_io_submit, context, (long)count, requests));
+}
+
+/* events: the address of the first of most struct io_events. timeout: that of a struct timespec. */
+CALL(jint, ioGetEvents)
+(JNIEnv *env UNUSED, jclass type UNUSED, jlong context, jint least, jint most, jlong events,
+ jlong timeout) {
+  return (jint)answer(
+      syscall(SYS_io_getevents, context, (long)least, (long)most, events, timeout));
+}
+
+CALL(jint, ioDestroy)(JNIEnv *env UNUSED, jclass type UNUSED, jlong context) {
+  return (jint)answer(syscall(SYS_io_destroy, context));
 }
 
 CALL(jlong, mmap)(JNIEnv *env UNUSED, jclass type UNUSED, jlong length) {

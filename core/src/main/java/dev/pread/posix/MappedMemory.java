@@ -29,8 +29,8 @@ public abstract class MappedMemory {
    */
   private static final long LARGEST_PAGE = 64 << 10;
 
-  /** Holds the cleaner, which is made, with its thread, when the first memory is mapped. */
-  private static final class Unmapper {
+  /** Holds the cleaner, which is made, with its thread, when it is first needed. */
+  static final class Unmapper {
     static final Cleaner CLEANER = Cleaner.create();
 
     private Unmapper() {}

@@ -63,6 +63,16 @@ public non-sealed class NativeBuffer implements ReadTarget {
     return bytes;
   }
 
+  /**
+   * Returns the address of the byte at {@code offset}, for calls that are given addresses within
+   * other memory. It holds as long as this buffer is reachable.
+   *
+   * @throws UnsupportedOperationException if the backend has no such calls
+   */
+  public long address(int offset) {
+    throw new UnsupportedOperationException("no call takes the address of " + this);
+  }
+
   /** Copies {@code length} bytes from {@code offset} of this buffer into {@code dst}. */
   public final void get(int offset, byte[] dst, int dstOffset, int length) {
     bytes.get(offset, dst, dstOffset, length);

@@ -146,6 +146,29 @@ public final class PosixFile implements ReadableFile, Closeable {
     return backend.vectors();
   }
 
+  /**
+   * {@inheritDoc} The file need not stay open: the kernel keeps what it needs once the read has
+   * been submitted, and until then the descriptor is not closed.
+   */
+  @Override
+  public boolean offer(ReadQueue queue, QueuedRead read, long position) {
+    // Through the page cache the kernel would read while the queue submits, and not afterwards.
+    int stripe = isDirect() && queue.isOf(calls) ? enterIfOpen() : UseCount.CLOSED;
+    if (stripe < 0) {
+      return false;
+    }
+    boolean accepted = false;
+    try {
+      read.sendBy(this, stripe);
+      accepted = queue.offer(read, fd, position);
+      return accepted;
+    } finally {
+      if (!accepted) {
+        leave(stripe);
+      }
+    }
+  }
+
   /** {@inheritDoc} This is the one loop around short reads. */
   @Override
   public int readFully(long position, ReadTarget target, int atLeast, int room) throws IOException {
@@ -386,7 +409,8 @@ public final class PosixFile implements ReadableFile, Closeable {
     return stripe;
   }
 
-  private void leave(int stripe) {
+  /** Ends what {@link #enterIfOpen} has begun; another thread may do so. */
+  void leave(int stripe) {
     if (users.leave(stripe)) {
       // The file has been closed meanwhile and we are the last user: nobody is left to report an
       // error to.

@@ -30,4 +30,17 @@ public interface ReadableFile {
    * @throws IOException if a call fails; the contents of the target are then undefined
    */
   int readFully(long position, ReadTarget target, int atLeast, int room) throws IOException;
+
+  /**
+   * Has a queue read from {@code position} on, as many bytes as {@code read} has memory for. The
+   * position, the memory and its length have to be aligned as direct I/O wants it; the memory may
+   * reach past the end of the file. The read begins with {@link ReadQueue#submit}.
+   *
+   * @return whether the queue has accepted the read. It does not if it is full or busy, nor if the
+   *     file is closed, or not one for this queue: such files are open for direct I/O by the
+   *     backend whose calls the queue makes
+   */
+  default boolean offer(ReadQueue queue, QueuedRead read, long position) {
+    return false;
+  }
 }

@@ -194,4 +194,55 @@ public interface SystemCalls {
    * @return 0, or a negative errno; {@code -}{@link Errno#ENOSYS} if the backend can't advise
    */
   int fadvise(int fd, long position, long length, Advice advice);
+
+  /**
+   * Calls <a href="https://man7.org/linux/man-pages/man2/io_setup.2.html">io_setup(2)</a>, which
+   * makes a context for asynchronous reads.
+   *
+   * @param depth how many reads may be under way in it
+   * @return the context, which is positive, or a negative errno; {@code -}{@link Errno#EAGAIN} if
+   *     the system has no more room ({@code fs.aio-max-nr}), {@code -}{@link Errno#ENOSYS} if the
+   *     system or this backend has no such call, {@code -}{@link Errno#EPERM} if a sandbox forbids
+   *     it
+   */
+  default long ioSetup(int depth) {
+    return -Errno.ENOSYS;
+  }
+
+  /**
+   * Calls <a href="https://man7.org/linux/man-pages/man2/io_submit.2.html">io_submit(2)</a>, which
+   * begins reads. The kernel has copied the requests and their {@code iovec}s when this returns,
+   * but the memory that is read into has to stay until the read has ended.
+   *
+   * @param requests from {@code offset} on it has {@code count} addresses of requests, which {@link
+   *     AioLayout} describes
+   * @return how many of them have begun, from the first on; or a negative errno, with which the
+   *     first of them failed
+   */
+  default int ioSubmit(long context, NativeBuffer requests, int offset, int count) {
+    return -Errno.ENOSYS;
+  }
+
+  /**
+   * Calls <a href="https://man7.org/linux/man-pages/man2/io_getevents.2.html">io_getevents(2)</a>,
+   * which tells what reads have ended and how.
+   *
+   * @param least for how many to wait, from 0 to {@code most}
+   * @param events receives from offset 0 on what {@link AioLayout} describes
+   * @param timeout where in {@code events} it says how long to wait, as a {@code timespec}
+   * @return how many reads have ended, or a negative errno
+   */
+  default int ioGetEvents(long context, int least, int most, NativeBuffer events, int timeout) {
+    return -Errno.ENOSYS;
+  }
+
+  /**
+   * Calls <a href="https://man7.org/linux/man-pages/man2/io_destroy.2.html">io_destroy(2)</a>,
+   * which waits for the reads that are under way. The context must never be used again.
+   *
+   * @return 0, or a negative errno
+   */
+  default int ioDestroy(long context) {
+    return -Errno.ENOSYS;
+  }
 }

@@ -39,7 +39,8 @@ final class FfmBuffer extends NativeBuffer {
         all.asSlice(iovecStart, LinuxAbi.IOVEC_SIZE));
   }
 
-  long address(int offset) {
+  @Override
+  public long address(int offset) {
     return address + offset;
   }
 

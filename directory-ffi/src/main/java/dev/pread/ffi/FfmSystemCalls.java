@@ -292,6 +292,80 @@ final class FfmSystemCalls implements SystemCalls {
     }
   }
 
+  @Override
+  public long ioSetup(int depth) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(Errnos.LAYOUT);
+      // It has to be 0 before the call.
+      MemorySegment context = arena.allocate(JAVA_LONG);
+      long result =
+          (long)
+              LinuxCalls.SYSCALL.invokeExact(
+                  state, abi.asynchronous().setup(), (long) depth, context.address(), 0L, 0L, 0L);
+      return result >= 0 ? context.get(JAVA_LONG, 0) : Errnos.negated(state);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  @Override
+  public int ioSubmit(long context, NativeBuffer requests, int offset, int count) {
+    FfmBuffer buffer = (FfmBuffer) requests;
+    try {
+      long n =
+          (long)
+              LinuxCalls.SYSCALL.invokeExact(
+                  buffer.callState(),
+                  abi.asynchronous().submit(),
+                  context,
+                  (long) count,
+                  buffer.address(offset),
+                  0L,
+                  0L);
+      return n >= 0 ? (int) n : buffer.negatedErrno();
+    } catch (Throwable t) {
+      throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(buffer);
+    }
+  }
+
+  @Override
+  public int ioGetEvents(long context, int least, int most, NativeBuffer events, int timeout) {
+    FfmBuffer buffer = (FfmBuffer) events;
+    try {
+      long n =
+          (long)
+              LinuxCalls.SYSCALL.invokeExact(
+                  buffer.callState(),
+                  abi.asynchronous().getEvents(),
+                  context,
+                  (long) least,
+                  (long) most,
+                  buffer.address(0),
+                  buffer.address(timeout));
+      return n >= 0 ? (int) n : buffer.negatedErrno();
+    } catch (Throwable t) {
+      throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(buffer);
+    }
+  }
+
+  @Override
+  public int ioDestroy(long context) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(Errnos.LAYOUT);
+      long result =
+          (long)
+              LinuxCalls.SYSCALL.invokeExact(
+                  state, abi.asynchronous().destroy(), context, 0L, 0L, 0L, 0L);
+      return result >= 0 ? 0 : Errnos.negated(state);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
   /**
    * Rethrows what came out of a downcall. A downcall throws nothing, so this is an error of the JVM
    * or a bug of ours.

@@ -16,6 +16,7 @@ import java.util.Locale;
  * @param statMode offset of {@code st_mode}, an unsigned 32-bit number
  * @param statVersion first argument of {@code __fxstat}, which glibc before 2.33 has for {@code
  *     fstat}
+ * @param asynchronous the numbers of the calls that libc has no functions for
  */
 record LinuxAbi(
     int openCreate,
@@ -24,10 +25,18 @@ record LinuxAbi(
     int openDirect,
     int statSize,
     int statMode,
-    int statVersion) {
+    int statVersion,
+    Asynchronous asynchronous) {
 
-  static final LinuxAbi X86_64 = new LinuxAbi(0100, 0200, 02000000, 040000, 144, 24, 1);
-  static final LinuxAbi AARCH64 = new LinuxAbi(0100, 0200, 02000000, 0200000, 128, 16, 0);
+  /**
+   * The numbers of {@code io_setup}, {@code io_destroy}, {@code io_getevents}, {@code io_submit}.
+   */
+  record Asynchronous(long setup, long destroy, long getEvents, long submit) {}
+
+  static final LinuxAbi X86_64 =
+      new LinuxAbi(0100, 0200, 02000000, 040000, 144, 24, 1, new Asynchronous(206, 207, 208, 209));
+  static final LinuxAbi AARCH64 =
+      new LinuxAbi(0100, 0200, 02000000, 0200000, 128, 16, 0, new Asynchronous(0, 1, 4, 2));
 
   // These are the same on both architectures.
   static final int O_RDONLY = 0;

@@ -118,6 +118,18 @@ final class LinuxCalls {
   static final MethodHandle MADVISE =
       link("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT), ERRNO);
 
+  /**
+   * {@code long syscall(long number, ...)}, with five arguments: the kernel looks at as many as the
+   * call has. libc has no functions for the calls that are made by it.
+   */
+  static final MethodHandle SYSCALL =
+      link(
+          "syscall",
+          FunctionDescriptor.of(
+              JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+          ERRNO,
+          Linker.Option.firstVariadicArg(1));
+
   private LinuxCalls() {}
 
   private static MethodHandle linkFstat() {

@@ -21,7 +21,8 @@ final class JniBuffer extends NativeBuffer {
     return new JniBuffer(alignedMemory(size, alignment));
   }
 
-  long address(int offset) {
+  @Override
+  public long address(int offset) {
     return address + offset;
   }
 }

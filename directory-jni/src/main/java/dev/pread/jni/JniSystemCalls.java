@@ -179,4 +179,33 @@ final class JniSystemCalls implements SystemCalls {
         };
     return LinuxCalls.fadvise(fd, position, length, value);
   }
+
+  @Override
+  public long ioSetup(int depth) {
+    return LinuxCalls.ioSetup(depth);
+  }
+
+  @Override
+  public int ioSubmit(long context, NativeBuffer requests, int offset, int count) {
+    try {
+      return LinuxCalls.ioSubmit(context, count, requests.address(offset));
+    } finally {
+      Reference.reachabilityFence(requests);
+    }
+  }
+
+  @Override
+  public int ioGetEvents(long context, int least, int most, NativeBuffer events, int timeout) {
+    try {
+      return LinuxCalls.ioGetEvents(
+          context, least, most, events.address(0), events.address(timeout));
+    } finally {
+      Reference.reachabilityFence(events);
+    }
+  }
+
+  @Override
+  public int ioDestroy(long context) {
+    return LinuxCalls.ioDestroy(context);
+  }
 }

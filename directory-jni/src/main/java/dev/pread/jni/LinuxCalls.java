@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 final class LinuxCalls {
 
   /** What {@link #version} returns in the library that belongs to this class. */
-  static final int VERSION = 3;
+  static final int VERSION = 4;
 
   /** For {@link #open}: {@code O_WRONLY} instead of {@code O_RDONLY}. */
   static final int OPEN_WRITE = 1;
@@ -76,6 +76,22 @@ final class LinuxCalls {
    * @param advice one of {@code ADVICE_*}
    */
   static native int fadvise(int fd, long position, long length, int advice);
+
+  /** Returns the context, or a negative errno. */
+  static native long ioSetup(int depth);
+
+  /**
+   * @param requests the address of the first of {@code count} addresses of a {@code struct iocb}
+   */
+  static native int ioSubmit(long context, int count, long requests);
+
+  /**
+   * @param events the address of the first of {@code most} {@code struct io_event}s
+   * @param timeout the address of a {@code struct timespec}
+   */
+  static native int ioGetEvents(long context, int least, int most, long events, long timeout);
+
+  static native int ioDestroy(long context);
 
   static native long mmap(long length);
 

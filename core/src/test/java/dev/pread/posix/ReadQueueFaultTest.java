@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.posix;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a queue does when its calls fail, or do less than they were asked to. */
+@Timeout(120)
+class ReadQueueFaultTest {
+
+  private static final int PAGE = 4096;
+  private static final int PAGES = 20;
+  private static final long LONG = TimeUnit.SECONDS.toNanos(10);
+
+  /** The calls, in the order in which a queue needs them. */
+  private static final List<String> CALLS = List.of("ioSetup", "ioSubmit", "ioGetEvents");
+
+  @TempDir Path folder;
+
+  private final SystemCalls real = Fixtures.nativeCalls();
+  private final Map<String, AtomicInteger> counts = new ConcurrentHashMap<>();
+  private final Map<String, Fault> faults = new ConcurrentHashMap<>();
+  private byte[] content;
+  private Path path;
+
+  /** Answers the {@code number}-th call, or returns null to have it made; may change arguments. */
+  @FunctionalInterface
+  interface Fault {
+    Integer answer(int number, Object[] arguments);
+  }
+
+  private final SystemCalls calls =
+      (SystemCalls)
+          Proxy.newProxyInstance(
+              getClass().getClassLoader(),
+              new Class<?>[] {SystemCalls.class},
+              (proxy, method, arguments) -> {
+                int number =
+                    counts
+                        .computeIfAbsent(method.getName(), name -> new AtomicInteger())
+                        .incrementAndGet();
+                Fault fault = faults.get(method.getName());
+                Integer answer = fault == null ? null : fault.answer(number, arguments);
+                if (answer != null) {
+                  return method.getReturnType() == long.class
+                      ? (Object) answer.longValue()
+                      : answer;
+                }
+                try {
+                  return method.invoke(real, arguments);
+                } catch (InvocationTargetException e) {
+                  throw e.getCause();
+                }
+              });
+
+  private final Backend backend = new Backend(calls);
+
+  @BeforeEach
+  void writeFile() throws IOException {
+    content = Fixtures.randomBytes(7, PAGES * PAGE);
+    path = Files.write(folder.resolve("f"), content);
+    Fixtures.assumeDirectIo(path);
+    try {
+      ReadQueue.open(calls, 1).close();
+    } catch (IOException e) {
+      Assumptions.abort(e.getMessage());
+    }
+    counts.clear();
+  }
+
+  private int count(String call) {
+    return counts.getOrDefault(call, new AtomicInteger()).get();
+  }
+
+  private final class PageRead extends QueuedRead {
+
+    private final int page;
+    private final ByteBuffer bytes;
+    volatile Long result;
+
+    PageRead(int page) {
+      this(page, calls.allocate(PAGE, PAGE).bytes(), calls.newVector(1));
+    }
+
+    private PageRead(int page, ByteBuffer bytes, IoVector vector) {
+      super(vector);
+      this.page = page;
+      this.bytes = bytes;
+      vector.add(bytes, 0, PAGE);
+    }
+
+    @Override
+    protected void ended(long answer) {
+      assertEquals(null, result, "it ends once");
+      result = answer;
+    }
+
+    void check() {
+      assertEquals((long) PAGE, result);
+      assertEquals(ByteBuffer.wrap(content, page * PAGE, PAGE).slice(), bytes);
+    }
+  }
+
+  private List<PageRead> offer(PosixFile file, ReadQueue queue, int count) {
+    List<PageRead> reads = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      PageRead read = new PageRead(i);
+      assertTrue(file.offer(queue, read, (long) i * PAGE));
+      reads.add(read);
+    }
+    return reads;
+  }
+
+  private static void await(ReadQueue queue, PageRead read) {
+    while (read.result == null) {
+      int ignored = queue.reap(LONG);
+    }
+  }
+
+  @Test
+  void whatASandboxForbidsIsToldWithItsRemedyAndLeavesNothingBehind() {
+    for (int errno : new int[] {Errno.EPERM, Errno.ENOSYS}) {
+      for (String call : CALLS) {
+        counts.clear();
+        faults.clear();
+        faults.put(call, (number, arguments) -> -errno);
+        IOException e = assertThrows(IOException.class, () -> ReadQueue.open(calls, 8));
+        String message = e.getMessage();
+        String name = call.replace("io", "io_").toLowerCase(Locale.ROOT);
+        assertTrue(message.startsWith(name), message);
+        assertTrue(message.contains(Errno.describe(errno)), message);
+        assertTrue(message.contains("allow io_setup, io_submit, io_getevents"), message);
+        assertFalse(message.contains("\n"), message);
+        assertEquals(call.equals("ioSetup") ? 0 : 1, count("ioDestroy"), call);
+      }
+    }
+  }
+
+  /** The limit is the system's; all of it is in use for a moment. */
+  @Test
+  void whereTheSystemHasNoMoreRoomTheLimitIsNamed() throws IOException {
+    List<ReadQueue> queues = new ArrayList<>();
+    IOException refusal = null;
+    try {
+      for (int i = 0; i < 200 && refusal == null; i++) {
+        try {
+          queues.add(ReadQueue.open(real, ReadQueue.MAX_DEPTH));
+        } catch (IOException e) {
+          refusal = e;
+        }
+      }
+    } finally {
+      queues.forEach(ReadQueue::close);
+    }
+    Assumptions.assumeTrue(refusal != null, "fs.aio-max-nr is very large");
+    assertTrue(refusal.getMessage().contains("EAGAIN"), refusal.getMessage());
+    assertTrue(refusal.getMessage().contains("fs.aio-max-nr"), refusal.getMessage());
+    ReadQueue.open(real, ReadQueue.MAX_DEPTH).close();
+  }
+
+  @Test
+  void callsThatTakeFewerReadsThanTheyWereGivenAreRepeated() throws IOException {
+    try (ReadQueue queue = ReadQueue.open(calls, 16);
+        PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
+      faults.put(
+          "ioSubmit",
+          (number, arguments) -> {
+            arguments[3] = Math.min(2, (int) arguments[3]);
+            return null;
+          });
+      faults.put(
+          "ioGetEvents",
+          (number, arguments) -> {
+            arguments[2] = 1;
+            return number % 3 == 0 ? -Errno.EINTR : null;
+          });
+      List<PageRead> reads = offer(file, queue, 7);
+      counts.clear();
+      queue.submit();
+      assertEquals(4, count("ioSubmit"));
+      reads.forEach(read -> await(queue, read));
+      reads.forEach(PageRead::check);
+      assertEquals(0, queue.underWay());
+    }
+    assertEquals(0, backend.openFiles());
+  }
+
+  @Test
+  void aReadThatTheKernelHasNoRoomForEndsAloneWithThat() throws IOException {
+    for (int answer : new int[] {-Errno.EAGAIN, 0}) {
+      try (ReadQueue queue = ReadQueue.open(calls, 16);
+          PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
+        List<PageRead> reads = offer(file, queue, 5);
+        counts.clear();
+        faults.put(
+            "ioSubmit",
+            (number, arguments) -> {
+              if (number == 1) {
+                arguments[3] = 2;
+              }
+              return number == 2 ? (Integer) answer : null;
+            });
+        queue.submit();
+        assertEquals((long) -Errno.EAGAIN, reads.remove(2).result);
+        reads.forEach(read -> await(queue, read));
+        reads.forEach(PageRead::check);
+        faults.clear();
+      }
+    }
+    assertEquals(0, backend.openFiles());
+  }
+
+  /** A device's error, which can't be had here at will, comes with the event. */
+  @Test
+  void anErrorOfTheDeviceIsThatReadsAlone() throws IOException {
+    try (ReadQueue queue = ReadQueue.open(calls, 16);
+        PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
+      List<PageRead> reads = offer(file, queue, 4);
+      queue.submit();
+      faults.put(
+          "ioGetEvents",
+          (number, arguments) -> {
+            NativeBuffer events = (NativeBuffer) arguments[3];
+            int n =
+                real.ioGetEvents(
+                    (long) arguments[0], (int) arguments[1], 16, events, (int) arguments[4]);
+            for (int i = 0; i < n; i++) {
+              int at = i * AioLayout.EVENT_SIZE;
+              if (events.bytes().getLong(at + AioLayout.EVENT_DATA) == numberOf(2)) {
+                events.bytes().putLong(at + AioLayout.EVENT_RESULT, -Errno.EIO);
+              }
+            }
+            return n;
+          });
+      reads.forEach(read -> await(queue, read));
+      assertEquals((long) -Errno.EIO, reads.remove(2).result);
+      reads.forEach(PageRead::check);
+      faults.clear();
+    }
+  }
+
+  /** The numbers begin with 1, in the order in which reads are offered. */
+  private static long numberOf(int read) {
+    return read + 1L;
+  }
+
+  @Test
+  void aCloseThatIsNotToldOfEventsWaitsForTheKernelAllTheSame() throws IOException {
+    List<PageRead> reads;
+    try (PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
+      ReadQueue queue = ReadQueue.open(calls, 4);
+      reads = offer(file, queue, 4);
+      faults.put("ioGetEvents", (number, arguments) -> -Errno.EPERM);
+      queue.submit();
+      queue.close();
+      assertEquals(1, count("ioDestroy"));
+    }
+    for (PageRead read : reads) {
+      assertEquals((long) -Errno.EIO, read.result);
+    }
+    assertEquals(0, backend.openFiles());
+  }
+
+  @Test
+  void aQueueThatIsForgottenIsDestroyedWithItsReads() throws Exception {
+    forget();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (count("ioDestroy") == 0) {
+      assertTrue(System.nanoTime() - deadline < 0, "it is still there");
+      System.gc();
+      Thread.sleep(5);
+    }
+  }
+
+  private void forget() throws IOException {
+    try (PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
+      ReadQueue queue = ReadQueue.open(calls, 4);
+      List<PageRead> reads = offer(file, queue, 3);
+      queue.submit();
+      assertEquals(3, queue.underWay(), "" + reads);
+    }
+  }
+}
