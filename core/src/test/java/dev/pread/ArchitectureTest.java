@@ -14,6 +14,8 @@ import com.tngtech.archunit.lang.ArchRule;
 import dev.pread.posix.IoVector;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
+import dev.pread.posix.QueuedRead;
+import dev.pread.posix.ReadQueue;
 import dev.pread.posix.ReadTarget;
 import dev.pread.posix.ReadableFile;
 import dev.pread.posix.SystemCalls;
@@ -47,7 +49,12 @@ final class ArchitectureTest {
               resideInAnyPackage("java..", "jdk.jfr..", "dev.pread.cache..")
                   .or(
                       belongToAnyOf(
-                          ReadableFile.class, ReadTarget.class, IoVector.class, VectorPool.class)));
+                          ReadableFile.class,
+                          ReadTarget.class,
+                          IoVector.class,
+                          VectorPool.class,
+                          ReadQueue.class,
+                          QueuedRead.class)));
 
   @ArchTest
   static final ArchRule storeSeesNeitherTheDirectoriesNorTheGovernor =

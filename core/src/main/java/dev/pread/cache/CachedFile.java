@@ -152,8 +152,13 @@ public final class CachedFile extends BlockTable {
    * @throws IOException if the source fails to read a byte of the block itself
    */
   public Slot load(int block, int count, ReadableFile source) throws IOException {
-    cache.counters().missed();
     StackReserve.ensure();
+    Slot ahead = findReadAhead(block);
+    if (ahead != null) {
+      boolean ignored = cache.counters().hit();
+      return ahead;
+    }
+    cache.counters().missed();
     cache.lookOut();
     Fill fill = new Fill(this, source, block, count, Fill.Purpose.MISS);
     Wait wait = null;
@@ -185,6 +190,15 @@ public final class CachedFile extends BlockTable {
         cache.counters().waitedInVain();
       }
     }
+  }
+
+  /** Returns the slot of a block that the device has read, but nobody has noticed yet, or null. */
+  private Slot findReadAhead(int block) {
+    Slot slot = find(block);
+    if (slot == null || !cache.prefetcher().flush()) {
+      return null;
+    }
+    return isIn(slot, slot.acquire(), block) ? slot : null;
   }
 
   /**
@@ -223,7 +237,7 @@ public final class CachedFile extends BlockTable {
         return true;
       }
       long start = System.nanoTime();
-      if (cache.signal(slot).await(slot, version, () -> isGone(), deadline - start)) {
+      if (cache.prefetcher().await(slot, version, () -> isGone(), deadline - start)) {
         return true;
       }
       cache.counters().waitTimedOut();

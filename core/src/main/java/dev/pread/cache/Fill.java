@@ -2,6 +2,8 @@
 package dev.pread.cache;
 
 import dev.pread.posix.IoVector;
+import dev.pread.posix.QueuedRead;
+import dev.pread.posix.ReadQueue;
 import dev.pread.posix.ReadableFile;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
@@ -93,11 +95,9 @@ final class Fill {
    */
   Slot run() throws IOException {
     try {
-      if (!claim(block, true)) {
+      if (!claimAll()) {
         return null;
       }
-      end++;
-      claimNeighbours();
       Slot slot = slots[block - from];
       Object event = cache.events().readBegins();
       boolean done = false;
@@ -117,15 +117,7 @@ final class Fill {
           source.vectors().give(memory);
         }
       }
-      int blocks = end - first;
-      long bytes = bytes();
-      publish();
-      switch (purpose) {
-        case MISS -> cache.counters().loaded(blocks, bytes);
-        case AHEAD -> cache.counters().prefetched(blocks, bytes);
-        case RESTORE -> cache.counters().restored(blocks, bytes);
-      }
-      cache.events().readEnds(event, file, block, bytes);
+      filled(event);
       return slot;
     } catch (ClosedChannelException e) {
       // Whoever asked for the block has closed the file, which says nothing about the block. If
@@ -136,6 +128,78 @@ final class Fill {
     } finally {
       releaseAll();
     }
+  }
+
+  /**
+   * Has a queue fill a slot with the block, and further slots with blocks that may be read along
+   * with it. Until the read has ended, the slots are in motion and nobody's but the device's.
+   *
+   * @return false if the queue has not accepted the read, so that somebody else has to make it;
+   *     true also if there is nothing to read, or no slot for it
+   */
+  boolean begin(ReadQueue queue) {
+    Queued read = null;
+    try {
+      if (!claimAll()) {
+        return true;
+      }
+      read = new Queued(memory());
+      return source.offer(queue, read, (long) first << cache.blockBits());
+    } finally {
+      if (read == null || !read.isAccepted()) {
+        releaseAll();
+        if (read != null) {
+          source.vectors().give(read.memory());
+        }
+      }
+    }
+  }
+
+  /** The read of a queue. */
+  private final class Queued extends QueuedRead {
+
+    private final Object event = cache.events().readBegins();
+
+    Queued(IoVector memory) {
+      super(memory);
+    }
+
+    /**
+     * Whoever wants a block that could not be read meets the error when they read it themselves.
+     */
+    @Override
+    protected void ended(long result) {
+      try {
+        if (result >= bytes()) {
+          filled(event);
+        }
+      } finally {
+        releaseAll();
+        source.vectors().give(memory());
+      }
+    }
+  }
+
+  /** Publishes the slots, which have been filled. */
+  private void filled(Object event) {
+    int blocks = end - first;
+    long bytes = bytes();
+    publish();
+    switch (purpose) {
+      case MISS -> cache.counters().loaded(blocks, bytes);
+      case AHEAD -> cache.counters().prefetched(blocks, bytes);
+      case RESTORE -> cache.counters().restored(blocks, bytes);
+    }
+    cache.events().readEnds(event, file, block, bytes);
+  }
+
+  private boolean claimAll() {
+    if (!claim(block, true)) {
+      return false;
+    }
+    end++;
+    claimNeighbours();
+    return true;
   }
 
   private void claimNeighbours() {

@@ -62,6 +62,25 @@ final class FillSignal {
   }
 
   /**
+   * Wakes one of the threads that wait, if there are any, to look whether waiting has become
+   * pointless.
+   *
+   * @return whether there was one
+   */
+  boolean wakeOne() {
+    if (!awaited) {
+      return false;
+    }
+    lock.lock();
+    try {
+      changed.signal();
+      return waiting > 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
    * Wakes the threads that wait. This has to be called after the version has changed, or when
    * waiting has become pointless.
    */

@@ -60,7 +60,7 @@ public final class SlotCache extends SlotMemory {
   private final FillSignal[] signals = new FillSignal[SIGNALS];
   private final CacheCounters counters = new CacheCounters();
   private final CacheEvents events = CacheEvents.INSTANCE;
-  private final Prefetcher prefetcher = new Prefetcher();
+  private final Prefetcher prefetcher = new Prefetcher(signals);
   private final SpareMemory spare = new SpareMemory();
   private final Pins pins = new Pins(this);
   private final Compaction compaction = new Compaction(this);
@@ -237,6 +237,9 @@ public final class SlotCache extends SlotMemory {
               file.key(),
               (k, present) -> present == file && --file.openCount == 0 ? null : present);
     }
+    // Reads that wait to begin hold on to the descriptor.
+    StackReserve.ensure();
+    boolean ignored = prefetcher.flush();
     if (left != file) {
       try {
         if (hotBlocks != null) {
@@ -343,7 +346,15 @@ public final class SlotCache extends SlotMemory {
       boolean ignored = pages.help();
     }
     Slot slot = obtainUnused(file.place(block), block, mayEvict);
-    return slot == null && mayEvict ? evict(file.hash(block)) : slot;
+    if (slot != null || !mayEvict) {
+      return slot;
+    }
+    slot = evict(file.hash(block));
+    if (slot == null && prefetcher.awaitOne()) {
+      // What is read ahead was in the way.
+      slot = obtainForMove(file, block);
+    }
+    return slot;
   }
 
   /**
@@ -467,6 +478,7 @@ public final class SlotCache extends SlotMemory {
     }
     if (excess > 0) {
       StackReserve.ensure();
+      boolean ignored = prefetcher.flush();
       endPendingExtents();
       Object event = events.returnBegins();
       PageEviction pages = new PageEviction(this, isUrgent ? 0 : MAX_MOVE_NANOS);

@@ -23,10 +23,14 @@ abstract sealed class SlotEmptier permits PageEviction, Compaction {
   abstract boolean shouldMove(Slot slot, CachedFile file);
 
   /**
-   * Waits for others to go on. A thread with its interrupt flag set would not wait otherwise, and
-   * would have used up its rounds before they have done their part.
+   * Waits for others to go on, or for a read that the device carries out. A thread with its
+   * interrupt flag set would not wait otherwise, and would have used up its rounds before they have
+   * done their part.
    */
-  static void pause(long nanos) {
+  final void pause(long nanos) {
+    if (cache.prefetcher().awaitOne()) {
+      return;
+    }
     boolean isInterrupted = Thread.interrupted();
     LockSupport.parkNanos(nanos);
     if (isInterrupted) {

@@ -171,6 +171,14 @@
  *   <td>{@code WaitAgainstPublishStress}</td>
  * </tr>
  * <tr>
+ *   <td>{@code Prefetcher.followers}, the lock for reaping of {@code ReadQueue}</td>
+ *   <td>by a thread that waits, before it looks whether another reaps</td>
+ *   <td>by the thread that has reaped, after it has left the lock</td>
+ *   <td>Both are volatile: one of them sees the other. Whoever is missed all the same looks again
+ *       after a millisecond.</td>
+ *   <td>none: no outcome is forbidden</td>
+ * </tr>
+ * <tr>
  *   <td>{@code Chunk.address}</td>
  *   <td>by any thread that finds it out</td>
  *   <td>by any thread</td>

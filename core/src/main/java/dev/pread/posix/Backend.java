@@ -18,6 +18,8 @@ import java.util.function.Supplier;
  */
 public final class Backend {
 
+  private static final Logger LOGGER = System.getLogger(Backend.class.getName());
+
   private final SystemCalls calls;
   private final ScratchPool scratch;
   private final VectorPool vectors;
@@ -26,6 +28,9 @@ public final class Backend {
   private final NoWaitCalls probes = new NoWaitCalls();
   private final LongAdder openFiles = new LongAdder();
   private final Set<String> warnings = ConcurrentHashMap.newKeySet();
+
+  /** Whether a queue has been asked for in vain. What refuses it stays as long as the process. */
+  private volatile boolean hasNoQueues;
 
   /**
    * Creates a backend on the given calls; {@link BackendRegistry} does that, and so do tests that
@@ -83,6 +88,27 @@ public final class Backend {
    */
   public void syncFolder(Path folder) throws IOException {
     FileOpener.syncFolder(calls, folder);
+  }
+
+  /**
+   * Opens a queue for direct reads, which the caller closes.
+   *
+   * @return null if there is none to be had; the log says why, once
+   */
+  ReadQueue openQueue(int depth) {
+    if (hasNoQueues) {
+      return null;
+    }
+    try {
+      return ReadQueue.open(calls, depth);
+    } catch (IOException e) {
+      hasNoQueues = true;
+      warnOnce(
+          LOGGER,
+          "no queue",
+          () -> "direct reads ahead are made by threads, which costs more: " + e.getMessage());
+      return null;
+    }
   }
 
   /**

@@ -157,16 +157,19 @@ public final class PosixFile implements ReadableFile, Closeable {
     if (stripe < 0) {
       return false;
     }
-    boolean accepted = false;
     try {
       read.sendBy(this, stripe);
-      accepted = queue.offer(read, fd, position);
-      return accepted;
+      return queue.offer(read, fd, position);
     } finally {
-      if (!accepted) {
+      if (!read.isAccepted()) {
         leave(stripe);
       }
     }
+  }
+
+  @Override
+  public ReadQueue openQueue(int depth) {
+    return isDirect() ? backend.openQueue(depth) : null;
   }
 
   /** {@inheritDoc} This is the one loop around short reads. */

@@ -17,6 +17,7 @@ public abstract class QueuedRead {
   private PosixFile file;
 
   private int stripe;
+  private boolean accepted;
 
   /**
    * Creates a read into {@code memory}, which must not change before the read has ended.
@@ -40,6 +41,19 @@ public abstract class QueuedRead {
    *     the end of the file, or else if something is wrong; or a negative errno
    */
   protected abstract void ended(long result);
+
+  /**
+   * Returns whether a queue has accepted it, for the thread that has offered it. Should that thread
+   * meet an error before it gets the answer, this still tells whose the memory is.
+   */
+  public final boolean isAccepted() {
+    return accepted;
+  }
+
+  /** Records that from now on the memory is the device's. */
+  final void accept() {
+    accepted = true;
+  }
 
   /** Records who is using the descriptor. */
   final void sendBy(PosixFile file, int stripe) {

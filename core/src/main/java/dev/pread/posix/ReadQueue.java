@@ -181,6 +181,11 @@ public final class ReadQueue implements Closeable {
     return offeredEnd;
   }
 
+  /** Returns whether a thread is reaping just now. */
+  public boolean isReaped() {
+    return reapLock.isLocked();
+  }
+
   /** Returns whether it makes the calls of that backend. */
   @SuppressWarnings("ReferenceEquality") // It is the one that has opened the file, or it is not.
   boolean isOf(SystemCalls backend) {
@@ -218,6 +223,7 @@ public final class ReadQueue implements Closeable {
       context.memory().set(number, memory);
       reads.set(number, read);
       offered[request] = read;
+      read.accept();
       offeredEnd = request + 1;
       return true;
     } finally {

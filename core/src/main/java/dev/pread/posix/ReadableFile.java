@@ -43,4 +43,13 @@ public interface ReadableFile {
   default boolean offer(ReadQueue queue, QueuedRead read, long position) {
     return false;
   }
+
+  /**
+   * Opens a queue that accepts reads of this file and of others like it. The caller closes it.
+   *
+   * @return null if there is none for such files, or none to be had in this process
+   */
+  default ReadQueue openQueue(int depth) {
+    return null;
+  }
 }

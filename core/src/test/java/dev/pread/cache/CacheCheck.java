@@ -42,6 +42,16 @@ public final class CacheCheck {
     equal(0, cache.counters().blocks(), "blocks in the end");
   }
 
+  /** Ends what is being read ahead, which otherwise those do who want it. */
+  public static void settle(SlotCache cache) {
+    if (cache.prefetcher().flush()) {
+      boolean more = true;
+      while (more) {
+        more = cache.prefetcher().awaitOne();
+      }
+    }
+  }
+
   private static void equal(long expected, long actual, String what) {
     if (expected != actual) {
       throw new AssertionError(what + ": " + actual + ", not " + expected);

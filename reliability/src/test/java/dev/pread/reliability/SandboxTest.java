@@ -35,6 +35,10 @@ final class SandboxTest {
           "statx",
           "madvise",
           "fadvise64",
+          "io_setup",
+          "io_submit",
+          "io_getevents",
+          "io_destroy",
           "io_uring_setup",
           "io_uring_enter",
           "io_uring_register");

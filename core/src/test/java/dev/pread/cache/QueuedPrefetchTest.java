@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import dev.pread.posix.Backend;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.PosixFile;
+import dev.pread.posix.ReadQueue;
+import dev.pread.posix.SystemCalls;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Blocks of a real file that a queue reads ahead, into memory that others want as well. */
+@Timeout(120)
+class QueuedPrefetchTest {
+
+  private static final int BITS = 12;
+  private static final int BLOCK = 1 << BITS;
+  private static final int BLOCKS = 1000;
+  private static final int PAGE_BYTES = 16 * BLOCK;
+  private static final int SLOTS = 256;
+
+  @TempDir Path folder;
+
+  private final SystemCalls calls = Fixtures.nativeCalls();
+  private final Backend backend = new Backend(calls);
+  private final SlotCache cache = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+  private byte[] content;
+  private Path path;
+  private PosixFile source;
+  private CachedFile file;
+
+  private final class NativeMemory implements MemorySource {
+
+    @Override
+    public ByteBuffer allocate(int bytes) {
+      return calls.map(bytes);
+    }
+
+    @Override
+    public int chunkBytes() {
+      return SLOTS * BLOCK;
+    }
+
+    @Override
+    public int pageBytes() {
+      return PAGE_BYTES;
+    }
+
+    @Override
+    public void discard(ByteBuffer memory) {
+      assertEquals(0, calls.discard(memory));
+    }
+  }
+
+  @BeforeEach
+  void open() throws IOException {
+    content = Fixtures.randomBytes(Fixtures.SEED, BLOCKS * BLOCK - 100);
+    path = Files.write(folder.resolve("f"), content);
+    Fixtures.assumeDirectIo(path);
+    source = backend.open(path, OpenMode.READ_DIRECT);
+    file = cache.open(null, "f", content.length);
+    ReadQueue queue = source.openQueue(1);
+    Assumptions.assumeTrue(queue != null, "no asynchronous reads here");
+    queue.close();
+    // Leaves no slot free, so that a read brings in what is asked for and nothing around it.
+    for (int block = BLOCKS - SLOTS - 20; block < BLOCKS; block++) {
+      check(file, block, source);
+    }
+  }
+
+  @AfterEach
+  void nothingIsLost() throws IOException {
+    file.close();
+    source.close();
+    CacheCheck.settle(cache);
+    assertEquals(0, backend.openFiles());
+    if (!cache.isClosed()) {
+      assertEquals(0, cache.counters().waitTimeouts());
+      CacheCheck.allSlotsCanBeHad(cache);
+    }
+  }
+
+  /** Reads a block as readers do, and compares it. */
+  private void check(CachedFile of, int block, PosixFile from) throws IOException {
+    byte[] read = new byte[of.bytesIn(block)];
+    long position = (long) block << BITS;
+    int done = of.copy(position, read, 0, read.length);
+    while (done < read.length && of.load(block, 1, from) != null) {
+      done = of.copy(position, read, 0, read.length);
+    }
+    if (done == read.length) {
+      int start = (int) position;
+      assertArrayEquals(Arrays.copyOfRange(content, start, start + read.length), read);
+    }
+  }
+
+  private void prefetch(int block, int count) {
+    file.prefetch((long) block << BITS, (long) count << BITS, source);
+  }
+
+  @Test
+  void batchesAreReadWithoutAThreadAndEachBlockOnce() throws IOException {
+    int next = 0;
+    for (int size : new int[] {1, 2, 7, 8, 9, 10, 16, 17, 33}) {
+      int first = next;
+      long before = cache.counters().prefetches();
+      long loads = cache.counters().loads();
+      for (int i = 0; i < size; i++) {
+        prefetch(next, 1);
+        next += 7;
+      }
+      for (int block = first; block < next; block += 7) {
+        check(file, block, source);
+      }
+      CacheCheck.settle(cache);
+      assertEquals(before + size, cache.counters().prefetches());
+      assertEquals(loads, cache.counters().loads(), "nobody had to read for themselves");
+    }
+    assertEquals(0, cache.prefetcher().threads());
+  }
+
+  @Test
+  void neighboursAreOneRead() throws IOException {
+    long before = cache.counters().prefetches();
+    prefetch(10, 20);
+    for (int block = 10; block < 30; block++) {
+      check(file, block, source);
+    }
+    assertEquals(before + 1, cache.counters().prefetches());
+  }
+
+  @Test
+  void theLastBlockEndsWithTheFile() throws IOException {
+    for (int block = 0; block < SLOTS + 20; block++) {
+      check(file, block, source);
+      check(file, block, source);
+    }
+    prefetch(BLOCKS - 2, 2);
+    check(file, BLOCKS - 1, source);
+    check(file, BLOCKS - 2, source);
+  }
+
+  /** Nobody has waited, so nobody has noticed that it is there. */
+  @Test
+  void whatIsThereByTheTimeItIsWantedIsAHit() throws IOException {
+    long misses = cache.counters().misses();
+    prefetch(5, 1);
+    CacheCheck.settle(cache);
+    check(file, 5, source);
+    assertEquals(misses, cache.counters().misses());
+  }
+
+  @Test
+  void anErrorIsItsReadersAloneWithTheFileAndThePosition() throws IOException {
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+      boolean cut = channel.truncate(100 * BLOCK + 10).size() > 0;
+      assertTrue(cut);
+    }
+    for (int block : new int[] {98, 99, 100, 101, 102}) {
+      prefetch(block, 1);
+    }
+    check(file, 98, source);
+    check(file, 99, source);
+    EOFException e = assertThrows(EOFException.class, () -> file.load(101, 1, source));
+    assertTrue(e.getMessage().contains(path.toString()), e.getMessage());
+    assertTrue(e.getMessage().contains("position " + 101 * BLOCK), e.getMessage());
+    assertThrows(EOFException.class, () -> file.load(100, 1, source));
+  }
+
+  @Test
+  void aFileThatIsClosedMeanwhileLeavesNoDescriptorAndNoSlot() throws IOException {
+    for (int round = 0; round < 50; round++) {
+      PosixFile other = backend.open(path, OpenMode.READ_DIRECT);
+      CachedFile blocks = cache.open(null, "other", content.length);
+      for (int i = 0; i < 1 + round % 12; i++) {
+        blocks.prefetch((9L * i) << BITS, 1, other);
+      }
+      blocks.close();
+      other.close();
+      assertEquals(1, backend.openFiles(), "but the one of this test");
+      check(file, round, source);
+    }
+  }
+
+  @Test
+  void aCacheThatIsClosedMeanwhileWaitsForTheDevice() throws IOException {
+    for (int i = 0; i < 30; i++) {
+      prefetch(i * 5, 2);
+    }
+    cache.close();
+    assertEquals(0, cache.counters().blocks());
+    assertEquals(0, cache.bytesInUse(), "no slot was in motion");
+    prefetch(500, 1);
+    assertEquals(0, cache.prefetcher().threads());
+  }
+
+  @Test
+  void pagesThatAreGivenBackHaveNoReadUnderWay() throws IOException {
+    for (int round = 0; round < 20; round++) {
+      for (int i = 0; i < 30; i++) {
+        prefetch((round * 31 + i * 3) % 700, 1);
+      }
+      long ignored = cache.resize(2 * PAGE_BYTES, round % 2 == 0);
+      assertTrue(cache.bytesInUse() <= 4 * PAGE_BYTES, "" + cache.bytesInUse());
+      ignored = cache.resize(cache.size(), false);
+      for (int i = 0; i < 30; i++) {
+        check(file, (round * 31 + i * 3) % 700, source);
+      }
+    }
+  }
+
+  @Test
+  void readersClosesAndChangesOfSizeAtTheSameTime() throws Exception {
+    AtomicInteger readers = new AtomicInteger(6);
+    Fixtures.inThreads(
+        8,
+        thread -> {
+          Random random = new Random(Fixtures.SEED + thread);
+          if (thread == 6) {
+            while (readers.get() > 0) {
+              try (PosixFile other = backend.open(path, OpenMode.READ_DIRECT)) {
+                CachedFile blocks = cache.open(null, "other", content.length);
+                for (int i = 0; i < random.nextInt(20); i++) {
+                  blocks.prefetch((long) random.nextInt(BLOCKS) << BITS, 1, other);
+                }
+                check(blocks, random.nextInt(BLOCKS), other);
+                blocks.close();
+              }
+            }
+          } else if (thread == 7) {
+            while (readers.get() > 0) {
+              long size = PAGE_BYTES * (4L + random.nextInt(12));
+              long ignored = cache.resize(size, random.nextBoolean());
+              Thread.sleep(1);
+            }
+            long ignored = cache.resize(cache.size(), false);
+          } else {
+            try {
+              for (int round = 0; round < 400; round++) {
+                int[] blocks = random.ints(1 + random.nextInt(20), 0, BLOCKS - 1).toArray();
+                for (int block : blocks) {
+                  prefetch(block, 1 + random.nextInt(2));
+                }
+                for (int block : blocks) {
+                  check(file, block, source);
+                }
+              }
+            } finally {
+              readers.decrementAndGet();
+            }
+          }
+        });
+  }
+}
