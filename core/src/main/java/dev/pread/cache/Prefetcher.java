@@ -188,15 +188,23 @@ final class Prefetcher {
   /** Returns false if the queue has not accepted the read. */
   private boolean enqueue(ReadQueue to, Fill fill) {
     StackReserve.ensure();
-    if (to.waiting() == 0) {
+    if (to.waiting() == 0 || isFull(to)) {
       // What has been read meanwhile makes room, and tells whether the device has anything to do.
       int ignored = reap(to, 0);
+    }
+    if (isFull(to)) {
+      // No block has to go for a read that would be refused.
+      return false;
     }
     boolean accepted = fill.begin(to);
     if (to.underWay() == 0 || to.waiting() >= BATCH) {
       to.submit();
     }
     return accepted;
+  }
+
+  private static boolean isFull(ReadQueue queue) {
+    return queue.underWay() + queue.waiting() >= queue.depth();
   }
 
   /**
