@@ -195,9 +195,11 @@ public final class CachedFile extends BlockTable {
   /** Returns the slot of a block that the device has read, but nobody has noticed yet, or null. */
   private Slot findReadAhead(int block) {
     Slot slot = find(block);
-    if (slot == null || !cache.prefetcher().flush()) {
+    FillQueue reader = slot == null ? null : slot.reader;
+    if (reader == null || Guard.isStable(slot.acquire())) {
       return null;
     }
+    reader.flush();
     return isIn(slot, slot.acquire(), block) ? slot : null;
   }
 
@@ -237,7 +239,7 @@ public final class CachedFile extends BlockTable {
         return true;
       }
       long start = System.nanoTime();
-      if (cache.prefetcher().await(slot, version, () -> isGone(), deadline - start)) {
+      if (awaitChange(slot, version, deadline - start)) {
         return true;
       }
       cache.counters().waitTimedOut();
@@ -247,6 +249,14 @@ public final class CachedFile extends BlockTable {
       }
       return false;
     }
+  }
+
+  private boolean awaitChange(Slot slot, long version, long nanos) {
+    // If the slot has become another block's meanwhile, so has its version, and the wait ends.
+    FillQueue reader = slot.reader;
+    return reader == null
+        ? cache.signal(slot).await(slot, version, () -> isGone(), nanos)
+        : reader.await(slot, version, () -> isGone(), nanos);
   }
 
   private boolean isGone() {
@@ -356,6 +366,7 @@ public final class CachedFile extends BlockTable {
     try {
       to.owner = this;
       to.block = block;
+      to.reader = null;
       cache
           .chunk(to)
           .bytes()

@@ -44,6 +44,9 @@ final class Fill {
 
   private final Purpose purpose;
 
+  /** The queue that reads, or null if the thread does that itself. */
+  private FillQueue reader;
+
   /**
    * The first block that is being filled; {@link #end} follows the last one. Their slots are this
    * object's alone until they are published, and are given back whatever is thrown: a slot that
@@ -134,10 +137,12 @@ final class Fill {
    * Has a queue fill a slot with the block, and further slots with blocks that may be read along
    * with it. Until the read has ended, the slots are in motion and nobody's but the device's.
    *
+   * @param by what ends the reads of that queue
    * @return false if the queue has not accepted the read, so that somebody else has to make it;
    *     true also if there is nothing to read, or no slot for it
    */
-  boolean begin(ReadQueue queue) {
+  boolean begin(FillQueue by, ReadQueue queue) {
+    reader = by;
     Queued read = null;
     try {
       if (!claimAll()) {
@@ -230,6 +235,7 @@ final class Fill {
     }
     boolean entered = false;
     try {
+      slot.reader = reader;
       entered = file.install(block, slot);
     } finally {
       if (!entered) {

@@ -7,9 +7,8 @@ import java.io.IOException;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 
 /**
  * Brings in blocks that a reader has said it is going to want, while the reader goes on. Many
@@ -17,14 +16,11 @@ import java.util.function.BooleanSupplier;
  * are fast at. Nothing waits for a prefetch, and nobody is told when one fails: the reader that
  * wants the block meets the failure itself.
  *
- * <p><b>By a queue</b> ({@link ReadQueue}), where there is one. The first read begins at once,
- * those that follow together, since each call costs as much as a read: when there are {@value
- * #BATCH} of them, or when somebody waits. The queue has no thread. A reader that waits for a
- * block, whoever reads it, ends the reads of the queue ({@link #await}): one of those that wait
- * does it for all, and when it has what it wants, it wakes another that goes on.
+ * <p><b>By queues</b> ({@link FillQueue}), where the system has them: a few, each for some of the
+ * threads. They have no threads of their own.
  *
- * <p><b>By threads</b> otherwise, and when the queue is full: at most {@value #THREADS} for all
- * files of a cache. They are made when there is something to read, and end a moment after there is
+ * <p><b>By threads</b> otherwise, and when a queue is full: at most {@value #THREADS} for all files
+ * of a cache. They are made when there is something to read, and end a moment after there is
  * nothing more. Up to {@value #QUEUE} more requests wait their turn, which keeps the device busy
  * without waking a thread for each; what is asked for beyond that is forgotten, as advice may be.
  *
@@ -44,17 +40,12 @@ final class Prefetcher {
    */
   static final int QUEUE = 128;
 
-  /** How many reads of the queue may be under way: more than any device is faster with. */
-  static final int DEPTH = 128;
-
-  /** How many reads begin together while others are under way. */
-  static final int BATCH = 8;
-
   /**
-   * How long a thread waits before it looks again whether there is something to begin or to reap:
-   * the one that has just claimed the block may be about to ask the queue for it.
+   * How many queues there may be. Threads that announce blocks at the same time share one seldom,
+   * so that each ends its own reads, and wakes nobody.
    */
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  static final int STRIPES =
+      Integer.highestOneBit(Math.clamp(4L * Runtime.getRuntime().availableProcessors(), 4, 32));
 
   /** Long enough for the next query's batch, and too short to be noticed when all is over. */
   private static final long IDLE_MILLIS = 200;
@@ -72,13 +63,10 @@ final class Prefetcher {
   private final FillSignal[] signals;
   private final ReentrantLock openLock = new ReentrantLock();
 
-  /** The queue, once there is one. It is written under the lock. */
-  private volatile ReadQueue queue;
+  /** The queues that have been opened. They are entered under the lock. */
+  private final AtomicReferenceArray<FillQueue> queues = new AtomicReferenceArray<>(STRIPES);
 
   private volatile boolean closed;
-
-  /** How many threads wait while another one reaps. */
-  private final AtomicInteger followers = new AtomicInteger();
 
   /**
    * @param signals what threads wait for
@@ -123,8 +111,8 @@ final class Prefetcher {
    * @param count how many blocks from {@code block} on are missing, at least 1
    */
   void prefetch(CachedFile file, int block, int count, ReadableFile source) {
-    ReadQueue to = queueFor(source);
-    if (to != null && enqueue(to, new Fill(file, source, block, count, Fill.Purpose.AHEAD))) {
+    FillQueue queue = queueFor(source);
+    if (queue != null && queue.begin(new Fill(file, source, block, count, Fill.Purpose.AHEAD))) {
       return;
     }
     execute(
@@ -165,149 +153,61 @@ final class Prefetcher {
     }
   }
 
-  // ---- the queue ----
+  // ---- the queues ----
 
-  /** Returns the queue, which is opened for the first file that can have one, or null. */
-  private ReadQueue queueFor(ReadableFile source) {
-    if (queue != null || closed) {
+  /** Returns the queue of this thread, which is opened when it is first wanted, or null. */
+  private FillQueue queueFor(ReadableFile source) {
+    int stripe = (int) Thread.currentThread().threadId() & (STRIPES - 1);
+    FillQueue queue = queues.get(stripe);
+    if (queue != null || closed || !openLock.tryLock()) {
       return queue;
-    }
-    if (!openLock.tryLock()) {
-      return null;
     }
     try {
-      if (queue == null && !closed) {
-        queue = source.openQueue(DEPTH);
+      if (!closed && queues.get(stripe) == null) {
+        ReadQueue opened = source.openQueue(FillQueue.DEPTH);
+        if (opened != null) {
+          queues.set(stripe, new FillQueue(opened, signals));
+        }
       }
-      return queue;
+      return queues.get(stripe);
     } finally {
       openLock.unlock();
     }
   }
 
-  /** Returns false if the queue has not accepted the read. */
-  private boolean enqueue(ReadQueue to, Fill fill) {
-    StackReserve.ensure();
-    if (to.waiting() == 0 || isFull(to)) {
-      // What has been read meanwhile makes room, and tells whether the device has anything to do.
-      int ignored = reap(to, 0);
-    }
-    if (isFull(to)) {
-      // No block has to go for a read that would be refused.
-      return false;
-    }
-    boolean accepted = fill.begin(to);
-    if (to.underWay() == 0 || to.waiting() >= BATCH) {
-      to.submit();
-    }
-    return accepted;
-  }
-
-  private static boolean isFull(ReadQueue queue) {
-    return queue.underWay() + queue.waiting() >= queue.depth();
-  }
-
-  /**
-   * Waits until a slot no longer has a version. An interrupt does not end the wait. Meanwhile the
-   * reads of the queue are ended, since this slot may be one of theirs.
-   *
-   * @param isGone says whether to wait no longer
-   * @param nanos how long to wait at most
-   * @return false if the slot still has that version after all this time
-   */
-  boolean await(Slot slot, long version, BooleanSupplier isGone, long nanos) {
-    FillSignal signal = signals[slot.index & (signals.length - 1)];
-    ReadQueue from = queue;
-    if (from == null) {
-      return signal.await(slot, version, isGone, nanos);
-    }
-    long deadline = System.nanoTime() + nanos;
-    try {
-      while ((long) Guard.VERSION.getVolatile(slot) == version && !isGone.getAsBoolean()) {
-        long left = deadline - System.nanoTime();
-        if (left <= 0) {
-          return false;
-        }
-        // Whoever has asked for this block may not have begun to read it.
-        from.submit();
-        if (from.reap(Math.min(left, LOOK_NANOS)) <= 0) {
-          follow(from, signal, slot, version, isGone, Math.min(left, LOOK_NANOS));
-        }
-      }
-      return true;
-    } finally {
-      passOn(from);
-    }
-  }
-
-  /** Waits while another thread reaps, or if there is nothing to reap. */
-  private void follow(
-      ReadQueue from,
-      FillSignal signal,
-      Slot slot,
-      long version,
-      BooleanSupplier isGone,
-      long nanos) {
-    // This is counted before anybody looks whether a thread reaps: either that is seen, or the
-    // thread that has reaped sees this and wakes somebody.
-    followers.incrementAndGet();
-    try {
-      boolean ignored =
-          signal.await(slot, version, () -> isGone.getAsBoolean() || isToBeReaped(from), nanos);
-    } finally {
-      followers.decrementAndGet();
-    }
-  }
-
-  private static boolean isToBeReaped(ReadQueue queue) {
-    return !queue.isReaped() && queue.underWay() + queue.waiting() > 0;
-  }
-
-  /** Wakes a thread that waits, if nobody reaps for it. */
-  private void passOn(ReadQueue from) {
-    if (followers.get() > 0 && isToBeReaped(from)) {
-      int start = (int) Thread.currentThread().threadId();
-      for (int i = 0; i < signals.length; i++) {
-        if (signals[(start + i) & (signals.length - 1)].wakeOne()) {
-          return;
-        }
+  /** Begins the reads that wait for others to come, and ends those that the device has done. */
+  void flush() {
+    for (int i = 0; i < STRIPES; i++) {
+      FillQueue queue = queues.get(i);
+      if (queue != null && queue.isBusy()) {
+        queue.flush();
       }
     }
   }
 
-  private int reap(ReadQueue from, long nanos) {
-    int ended = from.reap(nanos);
-    passOn(from);
-    return ended;
-  }
-
   /**
-   * Begins the reads that wait for others to come, and ends those that the device has done.
+   * Waits for one of the reads of the queues, but not for long.
    *
-   * @return whether there may have been any
-   */
-  boolean flush() {
-    ReadQueue from = queue;
-    if (from == null) {
-      return false;
-    }
-    from.submit();
-    int ignored = reap(from, 0);
-    return true;
-  }
-
-  /**
-   * Waits for one of the reads of the queue, but not for long.
-   *
-   * @return whether one has ended, or another thread ends some
+   * @return whether one has ended
    */
   boolean awaitOne() {
-    ReadQueue from = queue;
-    if (from == null) {
-      return false;
+    for (int i = 0; i < STRIPES; i++) {
+      FillQueue queue = queues.get(i);
+      if (queue != null && queue.isBusy() && queue.awaitOne()) {
+        return true;
+      }
     }
-    from.submit();
-    return reap(from, LOOK_NANOS) > 0;
+    return false;
+  }
+
+  /** Returns whether a queue has reads that have not ended. */
+  boolean isBusy() {
+    boolean isBusy = false;
+    for (int i = 0; i < STRIPES && !isBusy; i++) {
+      FillQueue queue = queues.get(i);
+      isBusy = queue != null && queue.isBusy();
+    }
+    return isBusy;
   }
 
   /** Returns how many threads there are. */
@@ -316,21 +216,22 @@ final class Prefetcher {
   }
 
   /**
-   * Accepts no more requests. Reads of the queue have ended when this returns, and reads by threads
-   * run to their end.
+   * Accepts no more requests. Reads of the queues have ended when this returns, and reads by
+   * threads run to their end.
    */
   void close() {
     pool.shutdown();
-    ReadQueue opened;
     openLock.lock();
     try {
       closed = true;
-      opened = queue;
     } finally {
       openLock.unlock();
     }
-    if (opened != null) {
-      opened.close();
+    for (int i = 0; i < STRIPES; i++) {
+      FillQueue queue = queues.get(i);
+      if (queue != null) {
+        queue.close();
+      }
     }
   }
 }

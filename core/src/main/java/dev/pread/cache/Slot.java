@@ -29,6 +29,12 @@ public final class Slot extends Guard {
   Extent extent;
 
   /**
+   * The queue that reads the block while the slot is in motion, or null if a thread does. It is
+   * written by the thread that enters the slot into the table, before that.
+   */
+  FillQueue reader;
+
+  /**
    * The uses since it was last looked at for eviction, at most {@link #MAX_USES}. Readers write it
    * without any order, since a lost count does no harm, and do not write it at all once it is at
    * its maximum, so that a hot slot's cache line stays shared.

@@ -239,7 +239,7 @@ public final class SlotCache extends SlotMemory {
     }
     // Reads that wait to begin hold on to the descriptor.
     StackReserve.ensure();
-    boolean ignored = prefetcher.flush();
+    prefetcher.flush();
     if (left != file) {
       try {
         if (hotBlocks != null) {
@@ -478,7 +478,7 @@ public final class SlotCache extends SlotMemory {
     }
     if (excess > 0) {
       StackReserve.ensure();
-      boolean ignored = prefetcher.flush();
+      prefetcher.flush();
       endPendingExtents();
       Object event = events.returnBegins();
       PageEviction pages = new PageEviction(this, isUrgent ? 0 : MAX_MOVE_NANOS);

@@ -31,6 +31,13 @@
  *   <td>{@code LookUpAgainstPublishStress}, {@code MoveAgainstRefillStress}</td>
  * </tr>
  * <tr>
+ *   <td>{@code Slot.reader}</td>
+ *   <td>by the owner of a slot in motion, before it enters the slot into the table</td>
+ *   <td>by threads that wait, after they have found the slot in the table</td>
+ *   <td>What is stale belongs to another version, and waits for that end at once.</td>
+ *   <td>none: no outcome is forbidden</td>
+ * </tr>
+ * <tr>
  *   <td>{@code Slot.extent}</td>
  *   <td>by the owner of a slot in motion that is in no queue</td>
  *   <td>by the eviction of slots in its queue, under the shard's lock; by a close, between two
@@ -171,7 +178,7 @@
  *   <td>{@code WaitAgainstPublishStress}</td>
  * </tr>
  * <tr>
- *   <td>{@code Prefetcher.followers}, the lock for reaping of {@code ReadQueue}</td>
+ *   <td>{@code FillQueue.followers}, the lock for reaping of {@code ReadQueue}</td>
  *   <td>by a thread that waits, before it looks whether another reaps</td>
  *   <td>by the thread that has reaped, after it has left the lock</td>
  *   <td>Both are volatile: one of them sees the other. Whoever is missed all the same looks again

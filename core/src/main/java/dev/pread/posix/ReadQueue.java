@@ -26,8 +26,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * was never closed.
  *
  * <p><b>Thread-safety.</b> All methods may be called by any number of threads at once. Interrupts
- * are neither noticed nor cleared. To offer never waits; to submit waits for a thread that does the
- * same.
+ * are neither noticed nor cleared. Neither to offer nor to submit waits for a call that another
+ * thread makes: who submits does so for all, and goes on until nothing waits.
  */
 public final class ReadQueue implements Closeable {
 
@@ -50,23 +50,25 @@ public final class ReadQueue implements Closeable {
   /** How many reads the kernel has that have not ended. */
   private final AtomicInteger underWay = new AtomicInteger();
 
+  /** How many reads have been offered that the kernel does not have yet. */
+  private final AtomicInteger waiting = new AtomicInteger();
+
+  // ---- guarded by the lock for offering, under which no call is made ----
+
+  private final ReentrantLock offerLock = new ReentrantLock();
+
+  /** What has been offered since the last batch was taken to be submitted. */
+  private Batch offered;
+
+  private int lastNumber;
+  private boolean closed;
+
   // ---- guarded by the lock for submitting ----
 
   private final ReentrantLock submitLock = new ReentrantLock();
 
-  /** The requests, and behind them their addresses. */
-  private final NativeBuffer requests;
-
-  /** The reads whose requests have been written, in the order of the requests. */
-  private final QueuedRead[] offered;
-
-  private int nextToSubmit;
-
-  /** The end of what has been offered. It is also read without the lock, by who has offered. */
-  private volatile int offeredEnd;
-
-  private int lastNumber;
-  private boolean closed;
+  /** What is being submitted. It takes turns with the other batch. */
+  private Batch submitted;
 
   // ---- guarded by the lock for reaping ----
 
@@ -95,18 +97,75 @@ public final class ReadQueue implements Closeable {
     }
   }
 
+  /** Reads that begin together. It is guarded by the lock of the field that it is in. */
+  private final class Batch {
+
+    /** The requests, and behind them their addresses. */
+    final NativeBuffer requests =
+        calls.allocate(depth * (AioLayout.IOCB_SIZE + Long.BYTES), Long.BYTES);
+
+    /** The reads whose requests have been written, in the order of the requests. */
+    final QueuedRead[] reads = new QueuedRead[depth];
+
+    int next;
+    int end;
+
+    Batch() {
+      for (int i = 0; i < depth; i++) {
+        requests.bytes().putLong(address(i), requests.address(i * AioLayout.IOCB_SIZE));
+      }
+    }
+
+    /** Returns where in {@link #requests} the address of the request with that number is. */
+    int address(int request) {
+      return depth * AioLayout.IOCB_SIZE + request * Long.BYTES;
+    }
+
+    void add(QueuedRead read, int number, int fd, long position) {
+      int at = end * AioLayout.IOCB_SIZE;
+      IoVector memory = read.memory();
+      // What is not written here stays 0, but for a key of the kernel's, which is 0 as well.
+      ByteBuffer bytes = requests.bytes();
+      bytes.putLong(at + AioLayout.IOCB_DATA, number);
+      bytes.putShort(at + AioLayout.IOCB_OPCODE, AioLayout.READ_VECTOR);
+      bytes.putInt(at + AioLayout.IOCB_FD, fd);
+      bytes.putLong(at + AioLayout.IOCB_VECTOR, memory.iovecs());
+      bytes.putLong(at + AioLayout.IOCB_COUNT, memory.size());
+      bytes.putLong(at + AioLayout.IOCB_POSITION, position);
+      reads[end] = read;
+      // Before anybody can submit it: from here on the memory is the device's, whatever is thrown.
+      read.accept();
+      end++;
+    }
+
+    /** Returns the number of the read that is the next to begin. */
+    int nextNumber() {
+      return (int) requests.bytes().getLong(next * AioLayout.IOCB_SIZE);
+    }
+
+    /** Gives away the next read. Once all are gone, there is room again. */
+    QueuedRead take() {
+      QueuedRead read = reads[next];
+      reads[next] = null;
+      next++;
+      if (next == end) {
+        next = 0;
+        end = 0;
+      }
+      return read;
+    }
+  }
+
   private ReadQueue(SystemCalls calls, int depth, long number) {
     this.calls = calls;
     this.depth = depth;
     context = new Context(calls, number, new AtomicReferenceArray<>(depth));
-    cleanable = MappedMemory.Unmapper.CLEANER.register(this, context);
     reads = new AtomicReferenceArray<>(depth);
-    offered = new QueuedRead[depth];
-    requests = calls.allocate(depth * (AioLayout.IOCB_SIZE + Long.BYTES), Long.BYTES);
-    for (int i = 0; i < depth; i++) {
-      requests.bytes().putLong(address(i), requests.address(i * AioLayout.IOCB_SIZE));
-    }
+    offered = new Batch();
+    submitted = new Batch();
     events = calls.allocate(timeout() + AioLayout.TIMESPEC_SIZE, Long.BYTES);
+    // This comes last: until here, the caller destroys the context if there is no memory.
+    cleanable = MappedMemory.Unmapper.CLEANER.register(this, context);
   }
 
   /**
@@ -143,7 +202,7 @@ public final class ReadQueue implements Closeable {
 
   /** Makes the other calls, which a sandbox may forbid. */
   private void probe() throws IOException {
-    int result = calls.ioSubmit(context.number(), requests, address(0), 0);
+    int result = calls.ioSubmit(context.number(), offered.requests, offered.address(0), 0);
     if (result < 0) {
       throw unavailable("io_submit", result);
     }
@@ -178,7 +237,7 @@ public final class ReadQueue implements Closeable {
 
   /** Returns how many reads have been offered and wait for {@link #submit}. */
   public int waiting() {
-    return offeredEnd;
+    return waiting.get();
   }
 
   /** Returns whether a thread is reaping just now. */
@@ -195,39 +254,25 @@ public final class ReadQueue implements Closeable {
   // ---- submitting ----
 
   /**
-   * Accepts a read, unless the queue is full or closed, or another thread is submitting just now.
+   * Accepts a read, unless the queue is full or closed.
    *
    * @param fd must not be closed before {@link QueuedRead#sent} is called
    * @return whether the read has been accepted; if not, nothing has happened
    */
   boolean offer(QueuedRead read, int fd, long position) {
-    if (!submitLock.tryLock()) {
-      return false;
-    }
+    offerLock.lock();
     try {
-      int request = offeredEnd;
-      int number = closed || request == depth ? -1 : freeNumber();
+      int number = closed ? -1 : freeNumber();
       if (number < 0) {
         return false;
       }
-      int at = request * AioLayout.IOCB_SIZE;
-      IoVector memory = read.memory();
-      // What is not written here stays 0, but for a key of the kernel's, which is 0 as well.
-      ByteBuffer bytes = requests.bytes();
-      bytes.putLong(at + AioLayout.IOCB_DATA, number);
-      bytes.putShort(at + AioLayout.IOCB_OPCODE, AioLayout.READ_VECTOR);
-      bytes.putInt(at + AioLayout.IOCB_FD, fd);
-      bytes.putLong(at + AioLayout.IOCB_VECTOR, memory.iovecs());
-      bytes.putLong(at + AioLayout.IOCB_COUNT, memory.size());
-      bytes.putLong(at + AioLayout.IOCB_POSITION, position);
-      context.memory().set(number, memory);
+      context.memory().set(number, read.memory());
       reads.set(number, read);
-      offered[request] = read;
-      read.accept();
-      offeredEnd = request + 1;
+      offered.add(read, number, fd, position);
+      waiting.incrementAndGet();
       return true;
     } finally {
-      submitLock.unlock();
+      offerLock.unlock();
     }
   }
 
@@ -244,49 +289,59 @@ public final class ReadQueue implements Closeable {
   }
 
   /**
-   * Begins all reads that have been offered. A read that the kernel refuses ends at once, with that
-   * error.
+   * Begins all reads that have been offered, or leaves that to a thread that is doing so. A read
+   * that the kernel refuses ends at once, with that error.
    */
   public void submit() {
-    // Whoever has offered a read sees that it waits, or that another thread has taken it on.
-    if (offeredEnd == 0) {
-      return;
-    }
-    submitLock.lock();
-    try {
-      submitOffered();
-    } finally {
-      submitLock.unlock();
-      Reference.reachabilityFence(this);
+    // Who has offered a read sees here that it waits, or that it has begun. If the lock is taken,
+    // its owner has not looked for the last time: that is after it has given up the lock.
+    while (waiting.get() > 0 && submitLock.tryLock()) {
+      try {
+        submitOffered();
+      } finally {
+        submitLock.unlock();
+        Reference.reachabilityFence(this);
+      }
     }
   }
 
   private void submitOffered() {
-    while (nextToSubmit < offeredEnd) {
-      int count = offeredEnd - nextToSubmit;
-      int result = calls.ioSubmit(context.number(), requests, address(nextToSubmit), count);
+    // If an error has kept a thread from submitting all of a batch, the rest comes first.
+    while (submitted.end > 0 || takeOffered()) {
+      Batch batch = submitted;
+      int result =
+          calls.ioSubmit(
+              context.number(), batch.requests, batch.address(batch.next), batch.end - batch.next);
       if (result > 0) {
         // An event may have been reaped before this: the sum is below 0 for a moment then.
         underWay.addAndGet(result);
       }
       for (int i = 0; i < result; i++) {
-        takeOffered().sent();
+        sent(batch.take());
       }
       if (result <= 0) {
-        int number = (int) requests.bytes().getLong(nextToSubmit * AioLayout.IOCB_SIZE);
-        takeOffered().sent();
+        int number = batch.nextNumber();
+        sent(batch.take());
         end(number, result < 0 ? result : -Errno.EAGAIN);
       }
     }
-    nextToSubmit = 0;
-    offeredEnd = 0;
   }
 
-  private QueuedRead takeOffered() {
-    QueuedRead read = offered[nextToSubmit];
-    offered[nextToSubmit] = null;
-    nextToSubmit++;
-    return read;
+  private boolean takeOffered() {
+    offerLock.lock();
+    try {
+      Batch empty = submitted;
+      submitted = offered;
+      offered = empty;
+      return submitted.end > 0;
+    } finally {
+      offerLock.unlock();
+    }
+  }
+
+  private void sent(QueuedRead read) {
+    waiting.decrementAndGet();
+    read.sent();
   }
 
   // ---- reaping ----
@@ -365,9 +420,14 @@ public final class ReadQueue implements Closeable {
    */
   @Override
   public void close() {
-    submitLock.lock();
+    offerLock.lock();
     try {
       closed = true;
+    } finally {
+      offerLock.unlock();
+    }
+    submitLock.lock();
+    try {
       submitOffered();
     } finally {
       submitLock.unlock();
@@ -390,11 +450,6 @@ public final class ReadQueue implements Closeable {
     } finally {
       reapLock.unlock();
     }
-  }
-
-  /** Returns where in {@link #requests} the address of the request with that number is. */
-  private int address(int request) {
-    return depth * AioLayout.IOCB_SIZE + request * Long.BYTES;
   }
 
   /** Returns where in {@link #events} the {@code timespec} is. */

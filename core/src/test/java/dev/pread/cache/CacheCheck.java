@@ -44,11 +44,8 @@ public final class CacheCheck {
 
   /** Ends what is being read ahead, which otherwise those do who want it. */
   public static void settle(SlotCache cache) {
-    if (cache.prefetcher().flush()) {
-      boolean more = true;
-      while (more) {
-        more = cache.prefetcher().awaitOne();
-      }
+    while (cache.prefetcher().isBusy()) {
+      boolean ignored = cache.prefetcher().awaitOne();
     }
   }
 

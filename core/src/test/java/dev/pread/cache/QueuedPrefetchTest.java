@@ -8,12 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
 import dev.pread.posix.Backend;
+import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
 import dev.pread.posix.ReadQueue;
 import dev.pread.posix.SystemCalls;
 import java.io.EOFException;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -44,6 +47,10 @@ class QueuedPrefetchTest {
   private final SystemCalls calls = Fixtures.nativeCalls();
   private final Backend backend = new Backend(calls);
   private final SlotCache cache = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+
+  /** How often it was asked whether reads have ended. The first time is when the queue is tried. */
+  private final AtomicInteger asked = new AtomicInteger();
+
   private byte[] content;
   private Path path;
   private PosixFile source;
@@ -160,14 +167,44 @@ class QueuedPrefetchTest {
     check(file, BLOCKS - 2, source);
   }
 
-  /** Nobody has waited, so nobody has noticed that it is there. */
+  /** The device has read the block, but nobody has waited, so nobody has noticed. */
   @Test
   void whatIsThereByTheTimeItIsWantedIsAHit() throws IOException {
-    long misses = cache.counters().misses();
-    prefetch(5, 1);
-    CacheCheck.settle(cache);
-    check(file, 5, source);
-    assertEquals(misses, cache.counters().misses());
+    Backend patient = new Backend(eventsWhenThereAre());
+    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+    try (PosixFile direct = patient.open(path, OpenMode.READ_DIRECT)) {
+      CachedFile blocks = other.open(null, "f", content.length);
+      blocks.prefetch(5L << BITS, 1, direct);
+      assertEquals(0, other.counters().prefetches(), "nobody has noticed");
+      check(blocks, 5, direct);
+      assertEquals(1, other.counters().prefetches());
+      assertEquals(1, other.counters().hits());
+      assertEquals(0, other.counters().misses());
+      assertEquals(0, other.counters().waits());
+      blocks.close();
+    } finally {
+      other.close();
+    }
+  }
+
+  /** The calls, but who asks whether reads have ended asks after one has. */
+  private SystemCalls eventsWhenThereAre() {
+    return (SystemCalls)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {SystemCalls.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("ioGetEvents") && asked.getAndIncrement() > 0) {
+                arguments[1] = 1;
+                NativeBuffer events = (NativeBuffer) arguments[3];
+                events.bytes().putLong((int) arguments[4], 60);
+              }
+              try {
+                return method.invoke(calls, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   @Test

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import dev.pread.posix.ReadQueue;
+import java.io.Closeable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Fills slots by a {@link ReadQueue}. The first read begins at once, those that follow together,
+ * since each call costs as much as a read: when there are {@value #BATCH} of them, or when somebody
+ * waits.
+ *
+ * <p>The queue has no thread. A reader that waits for a block of this queue ({@link Slot#reader})
+ * ends its reads: one of those that wait does it for all, and when it has what it wants, it wakes
+ * another that goes on.
+ *
+ * <p>It is thread-safe.
+ */
+final class FillQueue implements Closeable {
+
+  /** How many reads may be under way: more than any device is faster with. */
+  static final int DEPTH = 128;
+
+  /** How many reads begin together while others are under way. */
+  static final int BATCH = 8;
+
+  /**
+   * How long a thread waits before it looks again whether there is something to begin or to reap:
+   * the one that has just claimed the block may be about to ask the queue for it.
+   */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final ReadQueue reads;
+  private final FillSignal[] signals;
+
+  /** How many threads wait while another one reaps. */
+  private final AtomicInteger followers = new AtomicInteger();
+
+  /**
+   * @param signals what threads wait for
+   */
+  FillQueue(ReadQueue reads, FillSignal[] signals) {
+    this.reads = reads;
+    this.signals = signals;
+  }
+
+  /** Returns whether there are reads that have not ended. */
+  boolean isBusy() {
+    return reads.underWay() + reads.waiting() > 0;
+  }
+
+  private boolean isFull() {
+    return reads.underWay() + reads.waiting() >= reads.depth();
+  }
+
+  /** Begins a fill. Returns false if the queue has not accepted it. */
+  boolean begin(Fill fill) {
+    StackReserve.ensure();
+    if (reads.waiting() == 0 || isFull()) {
+      // What has been read meanwhile makes room, and tells whether the device has anything to do.
+      int ignored = reap(0);
+    }
+    if (isFull()) {
+      // No block has to go for a read that would be refused.
+      return false;
+    }
+    boolean accepted = fill.begin(this, reads);
+    if (reads.underWay() == 0 || reads.waiting() >= BATCH) {
+      reads.submit();
+    }
+    return accepted;
+  }
+
+  /** Begins the reads that wait for others to come, and ends those that the device has done. */
+  void flush() {
+    reads.submit();
+    int ignored = reap(0);
+  }
+
+  /**
+   * Waits for one of its reads, but not for long.
+   *
+   * @return whether one has ended
+   */
+  boolean awaitOne() {
+    reads.submit();
+    return reap(LOOK_NANOS) > 0;
+  }
+
+  private int reap(long nanos) {
+    int ended = reads.reap(nanos);
+    passOn();
+    return ended;
+  }
+
+  /**
+   * Waits until a slot no longer has a version. An interrupt does not end the wait. Meanwhile the
+   * reads of the queue are ended, since this slot is one of theirs.
+   *
+   * @param isGone says whether to wait no longer
+   * @param nanos how long to wait at most
+   * @return false if the slot still has that version after all this time
+   */
+  boolean await(Slot slot, long version, BooleanSupplier isGone, long nanos) {
+    FillSignal signal = signals[slot.index & (signals.length - 1)];
+    long deadline = System.nanoTime() + nanos;
+    try {
+      while ((long) Guard.VERSION.getVolatile(slot) == version && !isGone.getAsBoolean()) {
+        long left = deadline - System.nanoTime();
+        if (left <= 0) {
+          return false;
+        }
+        // Whoever has asked for this block may not have begun to read it.
+        reads.submit();
+        if (reads.reap(Math.min(left, LOOK_NANOS)) <= 0) {
+          follow(signal, slot, version, isGone, Math.min(left, LOOK_NANOS));
+        }
+      }
+      return true;
+    } finally {
+      passOn();
+    }
+  }
+
+  /** Waits while another thread reaps, or if there is nothing to reap. */
+  private void follow(
+      FillSignal signal, Slot slot, long version, BooleanSupplier isGone, long nanos) {
+    // This is counted before anybody looks whether a thread reaps: either that is seen, or the
+    // thread that has reaped sees this and wakes somebody.
+    followers.incrementAndGet();
+    try {
+      boolean ignored =
+          signal.await(slot, version, () -> isGone.getAsBoolean() || isToBeReaped(), nanos);
+    } finally {
+      followers.decrementAndGet();
+    }
+  }
+
+  private boolean isToBeReaped() {
+    return !reads.isReaped() && isBusy();
+  }
+
+  /** Wakes a thread that waits, if nobody reaps for it. */
+  private void passOn() {
+    if (followers.get() > 0 && isToBeReaped()) {
+      int start = (int) Thread.currentThread().threadId();
+      for (int i = 0; i < signals.length; i++) {
+        if (signals[(start + i) & (signals.length - 1)].wakeOne()) {
+          return;
+        }
+      }
+    }
+  }
+
+  /** Accepts no more reads, and waits until all have ended. */
+  @Override
+  public void close() {
+    reads.close();
+  }
+
+  @Override
+  public String toString() {
+    return reads.toString();
+  }
+}
