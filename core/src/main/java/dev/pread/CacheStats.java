@@ -30,6 +30,9 @@ public final class CacheStats {
   private static final String WAIT_TIMEOUTS = "wait_timeouts";
   private static final String BYPASSES = "bypasses";
   private static final String PREFETCHES = "prefetches";
+  private static final String PREFETCHES_LATE = "prefetches_late";
+  private static final String PREFETCHES_DROPPED = "prefetches_dropped";
+  private static final String PREFETCH_QUEUES = "prefetch_queues";
   private static final String BLOCKS_RESTORED = "blocks_restored";
   private static final String BLOCKS_READ = "blocks_read";
   private static final String BYTES_READ = "bytes_read";
@@ -59,6 +62,9 @@ public final class CacheStats {
     figures.put(WAIT_TIMEOUTS, counters.waitTimeouts());
     figures.put(BYPASSES, counters.bypasses());
     figures.put(PREFETCHES, counters.prefetches());
+    figures.put(PREFETCHES_LATE, counters.prefetchesLate());
+    figures.put(PREFETCHES_DROPPED, counters.prefetchesDropped());
+    figures.put(PREFETCH_QUEUES, (long) slots.prefetchQueues());
     figures.put(BLOCKS_RESTORED, counters.restored());
     figures.put(BLOCKS_READ, counters.blocksRead());
     figures.put(BYTES_READ, counters.bytesRead());
@@ -128,6 +134,31 @@ public final class CacheStats {
   /** Returns how many times a file was read into the cache before anybody had missed the blocks. */
   public long prefetches() {
     return get(PREFETCHES);
+  }
+
+  /**
+   * Returns how many of the {@link #waits} were for a block that {@code prefetch} had announced,
+   * and that the device was still reading by {@link #prefetchQueues}. The first block of a batch is
+   * mostly one of them.
+   */
+  public long prefetchesLate() {
+    return get(PREFETCHES_LATE);
+  }
+
+  /**
+   * Returns how many times nothing came of a {@code prefetch} with direct I/O, since more was
+   * announced than can be read at the same time, or the cache had no room.
+   */
+  public long prefetchesDropped() {
+    return get(PREFETCHES_DROPPED);
+  }
+
+  /**
+   * Returns how many queues of Linux AIO read ahead with direct I/O. They are opened when they are
+   * first needed; where the system refuses them, threads read ahead instead.
+   */
+  public long prefetchQueues() {
+    return get(PREFETCH_QUEUES);
   }
 
   /**

@@ -209,6 +209,8 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   public String toString() {
     return super.toString()
         + " O_DIRECT"
-        + (usesPageCache() ? " (files fell back to the page cache)" : "");
+        + (usesPageCache()
+            ? " (files fell back to the page cache)"
+            : " prefetch=" + backend().readAheadEngine());
   }
 }

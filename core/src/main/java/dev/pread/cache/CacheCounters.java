@@ -17,7 +17,7 @@ public final class CacheCounters {
   private static final int STRIPES =
       Integer.highestOneBit(Math.clamp(8L * Runtime.getRuntime().availableProcessors(), 32, 512));
 
-  /** Room per stripe: twelve counters, and more than a cache line of 64 bytes between stripes. */
+  /** Room per stripe: fourteen counters, and more than a cache line of 64 bytes between stripes. */
   private static final int WIDTH = 24;
 
   /**
@@ -38,6 +38,8 @@ public final class CacheCounters {
   private static final int BYPASSES = 9;
   private static final int BLOCKS = 10;
   private static final int RESTORED = 11;
+  private static final int PREFETCHES_LATE = 12;
+  private static final int PREFETCHES_DROPPED = 13;
 
   private final AtomicLongArray cells = new AtomicLongArray((STRIPES + 1) * WIDTH);
 
@@ -87,6 +89,16 @@ public final class CacheCounters {
   void prefetched(int blocks, long bytes) {
     add(PREFETCHES, 1);
     read(blocks, bytes);
+  }
+
+  /** Counts a wait for a block that a queue is reading since it was announced. */
+  void prefetchWasLate() {
+    add(PREFETCHES_LATE, 1);
+  }
+
+  /** Counts advice that was not taken. */
+  void prefetchDropped() {
+    add(PREFETCHES_DROPPED, 1);
   }
 
   void restored(int blocks, long bytes) {
@@ -152,6 +164,18 @@ public final class CacheCounters {
   /** Returns how many times a file was read into the cache before anybody had missed the blocks. */
   public long prefetches() {
     return sum(PREFETCHES);
+  }
+
+  /** Returns how many waits were for a block that was being read ahead by a queue. */
+  public long prefetchesLate() {
+    return sum(PREFETCHES_LATE);
+  }
+
+  /**
+   * Returns how many times nothing came of advice to read ahead, since there was no room for it.
+   */
+  public long prefetchesDropped() {
+    return sum(PREFETCHES_DROPPED);
   }
 
   /** Returns how many blocks were read since they had been in the cache before a restart. */

@@ -222,6 +222,7 @@ public final class CachedFile extends BlockTable {
 
     private final int block;
     private final long deadline = System.nanoTime() + cache.maxWaitNanos();
+    private boolean isForPrefetch;
 
     Wait(int block) {
       this.block = block;
@@ -239,7 +240,15 @@ public final class CachedFile extends BlockTable {
         return true;
       }
       long start = System.nanoTime();
-      if (awaitChange(slot, version, deadline - start)) {
+      // If the slot has become another block's meanwhile, so has its version, and the wait ends.
+      FillQueue reader = slot.reader;
+      if (reader != null && !isForPrefetch) {
+        isForPrefetch = true;
+        cache.counters().prefetchWasLate();
+      }
+      if (reader == null
+          ? cache.signal(slot).await(slot, version, () -> isGone(), deadline - start)
+          : reader.await(slot, version, () -> isGone(), deadline - start)) {
         return true;
       }
       cache.counters().waitTimedOut();
@@ -249,14 +258,6 @@ public final class CachedFile extends BlockTable {
       }
       return false;
     }
-  }
-
-  private boolean awaitChange(Slot slot, long version, long nanos) {
-    // If the slot has become another block's meanwhile, so has its version, and the wait ends.
-    FillQueue reader = slot.reader;
-    return reader == null
-        ? cache.signal(slot).await(slot, version, () -> isGone(), nanos)
-        : reader.await(slot, version, () -> isGone(), nanos);
   }
 
   private boolean isGone() {

@@ -204,6 +204,8 @@ final class Fill {
     }
     end++;
     claimNeighbours();
+    // That there was no slot for a neighbour means nothing.
+    gaveUp = false;
     return true;
   }
 

@@ -91,7 +91,7 @@ final class PageEviction extends SlotEmptier {
           allGone &= hasGone(candidates[i]);
         }
         isDone = allGone && (cache.excess() == 0 || chosen == candidates.length);
-if (!isDone) {
+        if (!isDone) {
           pause(PAUSE_NANOS);
         }
       }

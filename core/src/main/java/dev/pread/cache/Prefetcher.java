@@ -58,8 +58,9 @@ final class Prefetcher {
           TimeUnit.MILLISECONDS,
           new ArrayBlockingQueue<>(QUEUE),
           Prefetcher::thread,
-          Prefetcher::forget);
+          this::forget);
 
+  private final CacheCounters counters;
   private final FillSignal[] signals;
   private final ReentrantLock openLock = new ReentrantLock();
 
@@ -71,15 +72,18 @@ final class Prefetcher {
   /**
    * @param signals what threads wait for
    */
-  Prefetcher(FillSignal[] signals) {
+  Prefetcher(CacheCounters counters, FillSignal[] signals) {
+    this.counters = counters;
     this.signals = signals;
     pool.allowCoreThreadTimeOut(true);
   }
 
   /** Drops work, as advice may be dropped, and tells the file of a completion that it is over. */
-  private static void forget(Runnable work, ThreadPoolExecutor pool) {
+  private void forget(Runnable work, ThreadPoolExecutor pool) {
     if (work instanceof Completion completion) {
       completion.extents().completed();
+    } else {
+      counters.prefetchDropped();
     }
   }
 
@@ -112,7 +116,11 @@ final class Prefetcher {
    */
   void prefetch(CachedFile file, int block, int count, ReadableFile source) {
     FillQueue queue = queueFor(source);
-    if (queue != null && queue.begin(new Fill(file, source, block, count, Fill.Purpose.AHEAD))) {
+    Fill fill = queue == null ? null : new Fill(file, source, block, count, Fill.Purpose.AHEAD);
+    if (queue != null && queue.begin(fill)) {
+      if (fill.gaveUp()) {
+        counters.prefetchDropped();
+      }
       return;
     }
     execute(
@@ -169,10 +177,28 @@ final class Prefetcher {
           queues.set(stripe, new FillQueue(opened, signals));
         }
       }
-      return queues.get(stripe);
+      return queues.get(stripe) == null ? anyQueue() : queues.get(stripe);
     } finally {
       openLock.unlock();
     }
+  }
+
+  /** Returns a queue of other threads, since there is no room for one more, or null. */
+  private FillQueue anyQueue() {
+    FillQueue queue = null;
+    for (int i = 0; i < STRIPES && queue == null; i++) {
+      queue = queues.get(i);
+    }
+    return queue;
+  }
+
+  /** Returns how many queues there are. */
+  int queues() {
+    int count = 0;
+    for (int i = 0; i < STRIPES; i++) {
+      count += queues.get(i) == null ? 0 : 1;
+    }
+    return count;
   }
 
   /** Begins the reads that wait for others to come, and ends those that the device has done. */

@@ -60,7 +60,7 @@ public final class SlotCache extends SlotMemory {
   private final FillSignal[] signals = new FillSignal[SIGNALS];
   private final CacheCounters counters = new CacheCounters();
   private final CacheEvents events = CacheEvents.INSTANCE;
-  private final Prefetcher prefetcher = new Prefetcher(signals);
+  private final Prefetcher prefetcher = new Prefetcher(counters, signals);
   private final SpareMemory spare = new SpareMemory();
   private final Pins pins = new Pins(this);
   private final Compaction compaction = new Compaction(this);
@@ -159,6 +159,11 @@ public final class SlotCache extends SlotMemory {
   /** Returns the prefetcher, which reads blocks before they are wanted. */
   Prefetcher prefetcher() {
     return prefetcher;
+  }
+
+  /** Returns how many queues read ahead; without any, threads do. */
+  public int prefetchQueues() {
+    return prefetcher.queues();
   }
 
   /** Returns the memory for readers that get no slot. */

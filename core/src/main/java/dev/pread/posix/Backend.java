@@ -29,8 +29,11 @@ public final class Backend {
   private final LongAdder openFiles = new LongAdder();
   private final Set<String> warnings = ConcurrentHashMap.newKeySet();
 
-  /** Whether a queue has been asked for in vain. What refuses it stays as long as the process. */
+  /** Whether a queue has been asked for in vain. There is no second try in this process. */
   private volatile boolean hasNoQueues;
+
+  /** Whether there has been a queue. */
+  private volatile boolean hasHadQueue;
 
   /**
    * Creates a backend on the given calls; {@link BackendRegistry} does that, and so do tests that
@@ -100,7 +103,9 @@ public final class Backend {
       return null;
     }
     try {
-      return ReadQueue.open(calls, depth);
+      ReadQueue queue = ReadQueue.open(calls, depth);
+      hasHadQueue = true;
+      return queue;
     } catch (IOException e) {
       hasNoQueues = true;
       warnOnce(
@@ -109,6 +114,22 @@ public final class Backend {
           () -> "direct reads ahead are made by threads, which costs more: " + e.getMessage());
       return null;
     }
+  }
+
+  /**
+   * Returns what makes direct reads ahead: {@code aio} for queues of Linux AIO, or {@code threads}.
+   * If that is not known yet, it is tried.
+   */
+  public String readAheadEngine() {
+    if (!hasHadQueue && !hasNoQueues) {
+      try {
+        ReadQueue.open(calls, 1).close();
+        hasHadQueue = true;
+      } catch (IOException ignored) {
+        // The log says why when a file is to be read ahead.
+      }
+    }
+    return hasHadQueue ? "aio" : "threads";
   }
 
   /**

@@ -140,7 +140,9 @@ class PrefetcherTest {
     }
     await("all threads read", () -> reading.get() == Prefetcher.THREADS);
     assertEquals(Prefetcher.THREADS, cache.prefetcher().threads());
+    assertEquals(0, cache.counters().prefetchesDropped());
     prefetch(180);
+    assertEquals(1, cache.counters().prefetchesDropped());
     hold.release(1000);
     await("all that waited is read", () -> reading.get() == all);
     assertNull(file.find(180));

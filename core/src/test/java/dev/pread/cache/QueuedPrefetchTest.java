@@ -144,6 +144,8 @@ class QueuedPrefetchTest {
       assertEquals(loads, cache.counters().loads(), "nobody had to read for themselves");
     }
     assertEquals(0, cache.prefetcher().threads());
+    assertEquals(1, cache.prefetcher().queues(), "of one thread");
+    assertEquals(0, cache.counters().prefetchesDropped());
   }
 
   @Test
@@ -170,7 +172,7 @@ class QueuedPrefetchTest {
   /** The device has read the block, but nobody has waited, so nobody has noticed. */
   @Test
   void whatIsThereByTheTimeItIsWantedIsAHit() throws IOException {
-    Backend patient = new Backend(eventsWhenThereAre());
+    Backend patient = new Backend(callsWithEvents(1));
     SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
     try (PosixFile direct = patient.open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = other.open(null, "f", content.length);
@@ -180,22 +182,48 @@ class QueuedPrefetchTest {
       assertEquals(1, other.counters().prefetches());
       assertEquals(1, other.counters().hits());
       assertEquals(0, other.counters().misses());
-      assertEquals(0, other.counters().waits());
+      assertEquals(0, other.counters().prefetchesLate());
       blocks.close();
     } finally {
       other.close();
     }
   }
 
-  /** The calls, but who asks whether reads have ended asks after one has. */
-  private SystemCalls eventsWhenThereAre() {
+  @Test
+  void whatIsStillReadWhenItIsWantedIsLateOnce() throws IOException {
+    Backend hasty = new Backend(callsWithEvents(0));
+    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+    try (PosixFile direct = hasty.open(path, OpenMode.READ_DIRECT)) {
+      CachedFile blocks = other.open(null, "f", content.length);
+      blocks.prefetch(5L << BITS, 1, direct);
+      check(blocks, 5, direct);
+      assertEquals(1, other.counters().misses());
+      assertEquals(1, other.counters().waits());
+      assertEquals(1, other.counters().prefetchesLate());
+      check(blocks, 5, direct);
+      assertEquals(1, other.counters().prefetchesLate());
+      blocks.close();
+    } finally {
+      other.close();
+    }
+  }
+
+  /**
+   * The calls, but who asks without waiting which reads have ended learns it of at least so many:
+   * after they have, or of none.
+   */
+  private SystemCalls callsWithEvents(int least) {
     return (SystemCalls)
         Proxy.newProxyInstance(
             getClass().getClassLoader(),
             new Class<?>[] {SystemCalls.class},
             (proxy, method, arguments) -> {
-              if (method.getName().equals("ioGetEvents") && asked.getAndIncrement() > 0) {
-                arguments[1] = 1;
+              boolean isTold = method.getName().equals("ioGetEvents");
+              if (isTold && asked.getAndIncrement() > 0 && arguments[1].equals(0)) {
+                if (least == 0) {
+                  return 0;
+                }
+                arguments[1] = least;
                 NativeBuffer events = (NativeBuffer) arguments[3];
                 events.bytes().putLong((int) arguments[4], 60);
               }

@@ -156,7 +156,24 @@ final class ContractCore {
         + " opened="
         + isOpenedDirectly(directory, file)
         + " possible="
-        + isDirectPossible(file);
+        + isDirectPossible(file)
+        + " ahead="
+        + readAhead(directory);
+  }
+
+  /** What the directory says that it reads ahead by, after it has read ahead. */
+  private static String readAhead(FSDirectory directory) throws IOException {
+    for (String name : Workload.files(directory)) {
+      try (IndexInput input = directory.openInput(name, IOContext.DEFAULT)) {
+        for (int i = 0; i < 20; i++) {
+          input.prefetch(input.length() * i / 20, 1);
+        }
+      }
+    }
+    Workload.readFiles(directory);
+    String said = directory.toString();
+    int at = said.indexOf(" prefetch=");
+    return at < 0 ? "none" : said.substring(at + " prefetch=".length());
   }
 
   /** Whether the descriptor of an input has {@code O_DIRECT}, as the kernel tells. */

@@ -101,6 +101,13 @@ final class SandboxTest {
 
   /** Calls that fail, as {@link Sandbox#denying} takes them. */
   record Filter(String name, List<String> denied) {
+
+    /** Whether the calls of a queue are allowed. */
+    boolean hasQueues() {
+      return Stream.of("io_setup", "io_submit", "io_getevents")
+          .noneMatch(call -> denied.stream().anyMatch(d -> d.startsWith(call + "=")));
+    }
+
     @Override
     public String toString() {
       return name;
@@ -183,10 +190,15 @@ final class SandboxTest {
     assertTrue(possible || !direct, result.toString());
     List<String> expected = new ArrayList<>();
     for (String backend : BACKENDS) {
-      expected.add(verdict(backend, false, false, possible));
-      expected.add(verdict(backend, true, direct && !backend.equals("channel"), possible));
+      boolean opened = direct && !backend.equals("channel");
+      expected.add(verdict(backend, false, false, possible, false));
+      expected.add(verdict(backend, true, opened, possible, filter.hasQueues()));
     }
     assertEquals(expected, verdicts, result.toString());
+    assertEquals(
+        direct && !filter.hasQueues(),
+        result.output().contains("direct reads ahead are made by threads"),
+        result.toString());
     // What falls back says so before, and nobody else says anything.
     int said = result.output().indexOf("page cache");
     assertTrue(said >= 0 && said < result.output().indexOf("fellBack=true"), result.toString());
@@ -258,6 +270,19 @@ final class SandboxTest {
     assertTrue(result.output().contains("ulimit -v"), result.toString());
   }
 
+  /** The memory of a queue counts as locked on no kernel, but that of other engines does. */
+  @Test
+  void withoutMemoryThatCanBeLockedReadsAheadAreMadeByQueues() throws Exception {
+    Result result = run(Sandbox.NONE.after("ulimit -l 0"), ContractCore.Task.EVERYTHING);
+    String possible = " possible=true";
+    for (String verdict : verdicts(result)) {
+      if (verdict.contains("opened=true") && verdict.contains(possible)) {
+        assertTrue(verdict.contains(" ahead=aio "), result.toString());
+      }
+    }
+    assertEquals(2 * BACKENDS.size(), verdicts(result).size(), result.toString());
+  }
+
   private Result run(Sandbox sandbox, ContractCore.Task task, String... options) throws Exception {
     Result result = sandbox.java(folder, List.of(options), ContractCore.class, task, data);
     assertEquals(0, result.status(), result.toString());
@@ -268,7 +293,9 @@ final class SandboxTest {
     return result.output().lines().filter(line -> line.startsWith("right ")).toList();
   }
 
-  private static String verdict(String backend, boolean direct, boolean opened, boolean possible) {
+  private static String verdict(
+      String backend, boolean direct, boolean opened, boolean possible, boolean hasQueues) {
+    String engine = hasQueues ? "aio" : "threads";
     return "right backend="
         + backend
         + " direct="
@@ -279,6 +306,8 @@ final class SandboxTest {
         + opened
         + " possible="
         + possible
+        + " ahead="
+        + (direct && opened ? engine : "none")
         + " cached=true capacity="
         + ContractCore.CACHE_BLOCKS;
   }

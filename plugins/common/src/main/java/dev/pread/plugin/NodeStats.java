@@ -89,6 +89,9 @@ public record NodeStats(
     visitor.field("wait_timeouts", cache.waitTimeouts());
     visitor.field("bypasses", cache.bypasses());
     visitor.field("prefetches", cache.prefetches());
+    visitor.field("prefetches_late", cache.prefetchesLate());
+    visitor.field("prefetches_dropped", cache.prefetchesDropped());
+    visitor.field("prefetch_queues", cache.prefetchQueues());
     visitor.field("blocks_restored", cache.blocksRestored());
     visitor.field("blocks_read", cache.blocksRead());
     visitor.bytes("read", cache.bytesRead());
