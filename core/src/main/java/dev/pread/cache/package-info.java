@@ -178,6 +178,21 @@
  *   <td>{@code WaitAgainstPublishStress}</td>
  * </tr>
  * <tr>
+ *   <td>the version of a slot whose read is under way</td>
+ *   <td>by the thread that reaps, after the device has done</td>
+ *   <td>by closes, evictions and changes of size</td>
+ *   <td>It is odd from before the read is offered until its event has come, and what is odd nobody
+ *       takes: neither a close nor an error frees the slot under the device.</td>
+ *   <td>{@code ReadUnderWayAgainstCloseStress}</td>
+ * </tr>
+ * <tr>
+ *   <td>{@code ReadQueue.waiting}, the lock for submitting of {@code ReadQueue}</td>
+ *   <td>by a thread that offers, before it tries the lock</td>
+ *   <td>by the thread that has submitted, after it has left the lock</td>
+ *   <td>Both are volatile: either the lock is free, or its owner sees the read and goes on.</td>
+ *   <td>{@code OfferAgainstSubmitStress}</td>
+ * </tr>
+ * <tr>
  *   <td>{@code FillQueue.followers}, the lock for reaping of {@code ReadQueue}</td>
  *   <td>by a thread that waits, before it looks whether another reaps</td>
  *   <td>by the thread that has reaped, after it has left the lock</td>
