@@ -86,7 +86,10 @@ class BadInputTest {
         () -> openInput("missing"),
         "open(READ)",
         "ENOENT (2): No such file or directory");
-    assertFails(NoSuchFileException.class, "missing", () -> directory.openChecksumInput("missing"));
+    assertFails(
+        NoSuchFileException.class,
+        "missing",
+        () -> LuceneCalls.openChecksumInput(directory, "missing"));
   }
 
   @Test
@@ -247,7 +250,7 @@ class BadInputTest {
     Executable[] uses = {
       () -> openInput("f"),
       () -> openInput("missing"),
-      () -> directory.openChecksumInput("f"),
+      () -> LuceneCalls.openChecksumInput(directory, "f"),
       () -> createOutput("g"),
       () -> directory.createTempOutput("g", "t", IOContext.DEFAULT),
       () -> directory.sync(List.of("f")),

@@ -140,7 +140,7 @@ class DirectDirectoryTest {
           assertEquals(List.of(), open(false));
           byte[] read = new byte[LENGTH];
           input.readBytes(read, 0, 5000);
-          input.prefetch(100_000, 10_000);
+          LuceneCalls.prefetch(input, 100_000, 10_000);
           input.readBytes(read, 5000, LENGTH - 5000);
           assertArrayEquals(data, read);
           assertFalse(directory.usesPageCache());
@@ -183,7 +183,7 @@ class DirectDirectoryTest {
             @Override
             public IndexOutput createOutput(String name, IOContext context) throws IOException {
               IndexOutput output = in.createOutput(name, context);
-              if (context.context() == IOContext.Context.MERGE) {
+              if (LuceneCalls.kind(context) == IOContext.Context.MERGE) {
                 written.add(name);
                 if (!open(true).contains(name)) {
                   notDirect.add(name);

@@ -124,7 +124,7 @@ class DirectLifecycleTest {
       search(reader, random, transcript);
     }
     try (CheckIndex check = new CheckIndex(directory)) {
-      check.setLevel(CheckIndex.Level.MIN_LEVEL_FOR_SLOW_CHECKS);
+      LuceneCalls.checkEverything(check);
       assertTrue(check.checkIndex().clean);
     }
   }

@@ -25,7 +25,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.apache.lucene.store.DataAccessHint;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.store.FlushInfo;
@@ -41,16 +40,16 @@ public final class Fixtures {
   public static final long SEED = Long.getLong("dev.pread.test.seed", 4711);
 
   /** A merge's context, which drops hints. */
-  public static final IOContext MERGE = IOContext.merge(new MergeInfo(1000, 1 << 20, false, 2));
+  public static final IOContext MERGE = LuceneCalls.merge(new MergeInfo(1000, 1 << 20, false, 2));
 
   /** A flush's context, which drops hints. */
-  public static final IOContext FLUSH = IOContext.flush(new FlushInfo(1000, 1 << 16));
+  public static final IOContext FLUSH = LuceneCalls.flush(new FlushInfo(1000, 1 << 16));
 
   /** Random access. */
-  public static final IOContext RANDOM = IOContext.DEFAULT.withHints(DataAccessHint.RANDOM);
+  public static final IOContext RANDOM = LuceneCalls.RANDOM;
 
-  /** Sequential access, more than once. */
-  public static final IOContext SEQUENTIAL = IOContext.DEFAULT.withHints(DataAccessHint.SEQUENTIAL);
+  /** Sequential access, more than once, where Lucene has a word for it. */
+  public static final IOContext SEQUENTIAL = LuceneCalls.SEQUENTIAL;
 
   /** All kinds of contexts an input is opened with. */
   public static final List<IOContext> CONTEXTS =
@@ -68,7 +67,7 @@ public final class Fixtures {
 
   /** A context in which a file is read in the cache, as little different as can be. */
   static IOContext asSearched(IOContext context) {
-    return context.context() == IOContext.Context.DEFAULT ? context : IOContext.DEFAULT;
+    return LuceneCalls.kind(context) == IOContext.Context.DEFAULT ? context : IOContext.DEFAULT;
   }
 
   /** The work of one of several threads. */

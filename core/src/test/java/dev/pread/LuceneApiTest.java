@@ -32,6 +32,7 @@ class LuceneApiTest {
       Set.of(
           "readBytes(byte[],int,int,boolean)",
           "readGroupVInt(int[],int)",
+          "readGroupVInt(long[],int)",
           "readGroupVInts(long[],int)",
           "readMapOfStrings()",
           "readSetOfStrings()",

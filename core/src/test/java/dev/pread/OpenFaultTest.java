@@ -44,7 +44,7 @@ class OpenFaultTest {
         List.of(
             () -> directory.openInput("f", IOContext.DEFAULT),
             () -> directory.openInput("f", IOContext.READONCE),
-            () -> directory.openChecksumInput("f"),
+            () -> LuceneCalls.openChecksumInput(directory, "f"),
             () -> directory.createOutput("new", IOContext.DEFAULT),
             () -> directory.createTempOutput("new", "t", IOContext.DEFAULT),
             () -> directory.sync(List.of("f")));

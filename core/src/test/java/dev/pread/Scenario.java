@@ -15,7 +15,6 @@ import org.apache.lucene.store.ChecksumIndexInput;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.IndexOutput;
-import org.apache.lucene.store.PreloadHint;
 import org.apache.lucene.store.RandomAccessInput;
 
 /**
@@ -136,7 +135,7 @@ final class Scenario {
       transcript.add(LongBuffer.wrap(longs));
       if (kind != Kind.DIRECT) {
         // There it is other threads that read, in no order that a sweep over calls could follow.
-        input.prefetch(10_000, 500);
+        LuceneCalls.prefetch(input, 10_000, 500);
       }
       IndexInput clone = input.clone();
       clone.skipBytes(5000);
@@ -146,8 +145,7 @@ final class Scenario {
       float[] floats = new float[200];
       clone.readFloats(floats, 0, 200);
       transcript.add(List.of(floats[0], floats[199]));
-      IndexInput slice =
-          input.slice("part", 77, 9000, IOContext.DEFAULT.withHints(PreloadHint.INSTANCE));
+      IndexInput slice = LuceneCalls.slice(input, "part", 77, 9000, LuceneCalls.PRELOAD);
       slice.seek(8800);
       transcript.add(bytes(slice, 200));
       RandomAccessInput random = input.randomAccessSlice(1001, 5000);
@@ -156,7 +154,7 @@ final class Scenario {
       transcript.add(random.readInt(4996));
       transcript.add(random.readLong(3001));
       byte[] absolute = new byte[1000];
-      random.readBytes(3500, absolute, 0, 1000);
+      LuceneCalls.readBytes(random, 3500, absolute, 0, 1000);
       transcript.add(ByteBuffer.wrap(absolute));
       for (long i = 1; i <= 30; i++) {
         // Here and there, so that a small cache reads block by block.
@@ -164,13 +162,13 @@ final class Scenario {
         input.seek(i * 7001 % 10_000);
         transcript.add(input.readLong());
       }
-      input.updateIOContext(Fixtures.MERGE);
+      LuceneCalls.updateIOContext(input, Fixtures.MERGE);
       transcript.add(bytes(input, 50));
-      input.updateIOContext(IOContext.DEFAULT);
+      LuceneCalls.updateIOContext(input, IOContext.DEFAULT);
       input.seek(input.length() - 1);
       transcript.add(input.readByte());
     }
-    try (ChecksumIndexInput input = directory.openChecksumInput("data")) {
+    try (ChecksumIndexInput input = LuceneCalls.openChecksumInput(directory, "data")) {
       input.seek(input.length());
       transcript.add(input.getChecksum());
     }

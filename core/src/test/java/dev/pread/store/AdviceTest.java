@@ -6,91 +6,25 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.BlockCache;
 import dev.pread.Fixtures;
+import dev.pread.LuceneCalls;
 import dev.pread.PreadConfig;
 import dev.pread.PreadDirectory;
 import dev.pread.posix.Advice;
-import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Call;
 import dev.pread.posix.FaultSystemCalls.Function;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import org.apache.lucene.store.DataAccessHint;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
-import org.apache.lucene.store.PreloadHint;
-import org.apache.lucene.store.ReadOnceHint;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What the kernel is told of a file, from its opening to its close, with its answers by script. */
-class AdviceTest {
-
-  private static final int LARGE = 1 << 20;
-  private static final IOContext PRELOAD = IOContext.DEFAULT.withHints(PreloadHint.INSTANCE);
-
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults();
-  private final Backend backend = new Backend(faults);
-
-  @BeforeEach
-  void write() throws Exception {
-    Files.write(folder.resolve("large"), new byte[LARGE]);
-    Files.write(folder.resolve("small"), new byte[LARGE - 1]);
-    Files.write(folder.resolve("empty"), new byte[0]);
-    cold();
-  }
-
-  @AfterEach
-  void nothingStaysOpen() throws Exception {
-    assertEquals(0, backend.openFiles());
-    assertEquals(0, Fixtures.descriptorsIn(folder));
-  }
-
-  private void cold() {
-    faults.calm();
-    faults.forget();
-    faults.on(Function.PREAD_NO_WAIT).always().fail(Errno.EAGAIN);
-    faults.on(Function.FADVISE).always().answer(0);
-  }
-
-  private PreadIndexInput open(PreadDirectory directory, String name, IOContext context)
-      throws Exception {
-    return (PreadIndexInput) directory.openInput(name, context);
-  }
-
-  /** The advice given while {@code name} is opened, read and closed. */
-  private List<Advice> adviceFor(String name, IOContext context, PreadConfig config)
-      throws Exception {
-    faults.forget();
-    try (PreadDirectory directory = Fixtures.directory(folder, config, backend)) {
-      PreadIndexInput input = open(directory, name, context);
-      if (input.length() > 0) {
-        input.readByte();
-      }
-      PreadIndexInput clone = input.clone();
-      clone.close();
-      input.close();
-      input.close();
-      clone.close();
-    }
-    return faults.advice();
-  }
-
-  private List<Advice> adviceFor(String name, IOContext context) throws Exception {
-    return adviceFor(name, context, PreadConfig.DEFAULT);
-  }
+class AdviceTest extends AdviceTestCase {
 
   @Test
   void theContextReachesTheKernelWhenTheFileIsOpened() throws Exception {
     assertEquals(List.of(), adviceFor("small", IOContext.DEFAULT), "the kernel's own default");
     assertEquals(List.of(Advice.RANDOM), adviceFor("small", Fixtures.RANDOM));
-    assertEquals(List.of(Advice.SEQUENTIAL), adviceFor("small", Fixtures.SEQUENTIAL));
     assertEquals(List.of(Advice.SEQUENTIAL), adviceFor("small", Fixtures.MERGE));
     assertEquals(List.of(Advice.SEQUENTIAL), adviceFor("small", IOContext.READONCE));
     Call call = faults.calls(Function.FADVISE).get(0);
@@ -98,20 +32,16 @@ class AdviceTest {
     assertEquals(0, call.length(), "to the end");
     PreadConfig random = PreadConfig.builder().randomByDefault(true).build();
     assertEquals(List.of(Advice.RANDOM), adviceFor("small", IOContext.DEFAULT, random));
-    assertEquals(List.of(Advice.SEQUENTIAL), adviceFor("small", Fixtures.SEQUENTIAL, random));
   }
 
   @Test
   void preloadAsksForTheWholeFile() throws Exception {
-    assertEquals(List.of(Advice.WILLNEED), adviceFor("large", PRELOAD));
-    Call call = faults.calls(Function.FADVISE).get(0);
+    assertEquals(
+        List.of(Advice.RANDOM, Advice.WILLNEED), adviceFor("large", LuceneCalls.PRELOAD_AT_RANDOM));
+    Call call = faults.calls(Function.FADVISE).get(1);
     assertEquals(0, call.position());
     assertEquals(LARGE, call.length());
-    assertEquals(
-        List.of(Advice.RANDOM, Advice.WILLNEED),
-        adviceFor(
-            "large", IOContext.DEFAULT.withHints(PreloadHint.INSTANCE, DataAccessHint.RANDOM)));
-    assertEquals(List.of(), adviceFor("empty", PRELOAD));
+    assertEquals(List.of(Advice.RANDOM), adviceFor("empty", LuceneCalls.PRELOAD_AT_RANDOM));
   }
 
   @Test
@@ -124,7 +54,6 @@ class AdviceTest {
     assertEquals(Advice.DONTNEED, drop.argument(), "just before the close");
     assertEquals(0, drop.position());
     assertEquals(0, drop.length(), "to the end");
-    assertEquals(dropped, adviceFor("large", IOContext.DEFAULT.withHints(ReadOnceHint.INSTANCE)));
   }
 
   @Test
@@ -135,7 +64,7 @@ class AdviceTest {
     for (IOContext context :
         List.of(IOContext.DEFAULT, Fixtures.MERGE, Fixtures.RANDOM, Fixtures.SEQUENTIAL)) {
       List<Advice> advice = adviceFor("large", context);
-      assertTrue(!advice.contains(Advice.DONTNEED), context.context() + ": " + advice);
+      assertTrue(!advice.contains(Advice.DONTNEED), context + ": " + advice);
       assertEquals(0, faults.count(Function.PREAD_NO_WAIT));
     }
     PreadConfig off = PreadConfig.builder().dropBehind(false).build();
@@ -170,7 +99,8 @@ class AdviceTest {
     faults.on(Function.PREAD_NO_WAIT).always().fail(Errno.EAGAIN);
     assertEquals(
         List.of(Advice.SEQUENTIAL, Advice.DONTNEED), adviceFor("large", IOContext.READONCE));
-    assertEquals(List.of(Advice.WILLNEED), adviceFor("large", PRELOAD));
+    assertEquals(
+        List.of(Advice.RANDOM, Advice.WILLNEED), adviceFor("large", LuceneCalls.PRELOAD_AT_RANDOM));
   }
 
   @Test
@@ -236,12 +166,12 @@ class AdviceTest {
         int expected = ReadPlan.of(defaults, "large", slice.length(), context).bufferSize();
         assertEquals(expected, reads.get(reads.size() - 1).length());
       }
-      input.slice("s", 5000, 777, PRELOAD);
+      input.slice("s", 5000, 777, LuceneCalls.PRELOAD_AT_RANDOM);
       assertEquals(List.of(Advice.WILLNEED), faults.advice());
       Call call = faults.calls(Function.FADVISE).get(0);
       assertEquals(5000, call.position());
       assertEquals(777, call.length());
-      input.slice("s", 5000, 0, PRELOAD);
+      input.slice("s", 5000, 0, LuceneCalls.PRELOAD_AT_RANDOM);
       assertEquals(1, faults.count(Function.FADVISE), "an empty slice has nothing to load");
     }
   }
@@ -268,7 +198,7 @@ class AdviceTest {
   /** Position and length of the one range that the kernel is told of. */
   private List<Long> prefetched(IndexInput input, long position, long count) throws Exception {
     faults.forget();
-    input.prefetch(position, count);
+    LuceneCalls.prefetch(input, position, count);
     assertEquals(1, faults.count(Function.FADVISE));
     Call call = faults.calls(Function.FADVISE).get(0);
     return List.of(call.position(), call.length());

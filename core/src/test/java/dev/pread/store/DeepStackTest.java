@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
+import dev.pread.LuceneCalls;
 import dev.pread.PreadConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.lucene.store.DataAccessHint;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
@@ -39,14 +39,14 @@ class DeepStackTest {
           output.writeInt(i);
         }
       }
-      IOContext merge = IOContext.merge(new MergeInfo(1000, 1000, false, 1));
+      IOContext merge = LuceneCalls.merge(new MergeInfo(1000, 1000, false, 1));
       try (IndexInput input = directory.openInput("f", merge)) {
         for (int round = 0; round < 20; round++) {
           List<IndexInput> clones = new ArrayList<>();
           for (int i = 0; i < 400; i++) {
             IndexInput clone = input.clone();
             assertEquals(0, clone.readInt());
-            clone.updateIOContext(IOContext.DEFAULT.withHints(DataAccessHint.RANDOM));
+            LuceneCalls.updateIOContext(clone, Fixtures.RANDOM);
             clones.add(clone);
           }
           next = 0;

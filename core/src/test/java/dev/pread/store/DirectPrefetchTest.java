@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.BlockCache;
 import dev.pread.DirectPreadDirectory;
 import dev.pread.Fixtures;
+import dev.pread.LuceneCalls;
 import dev.pread.PreadConfig;
 import dev.pread.posix.Backend;
 import java.nio.file.Files;
@@ -74,7 +75,7 @@ class DirectPrefetchTest {
     long before = cache.stats().prefetches();
     long misses = cache.stats().misses();
     for (int position : positions) {
-      slice.prefetch(position, 1);
+      LuceneCalls.prefetch(slice, position, 1);
     }
     awaitThat(() -> cache.stats().prefetches() == before + positions.length);
     awaitThat(() -> isThere(slice, positions));
@@ -95,7 +96,7 @@ class DirectPrefetchTest {
     input.readByte();
     long before = cache.stats().prefetches();
     for (int i = 0; i < 100; i++) {
-      input.prefetch(2_000_000, 10);
+      LuceneCalls.prefetch(input, 2_000_000, 10);
     }
     assertEquals(before, cache.stats().prefetches());
   }
@@ -106,7 +107,7 @@ class DirectPrefetchTest {
     for (int i = 0; i < 50; i++) {
       try (IndexInput other = directory.openInput("other", IOContext.DEFAULT)) {
         for (int j = 0; j < 20; j++) {
-          other.prefetch((i * 40_009L + j * 130_003L) % LENGTH, 1);
+          LuceneCalls.prefetch(other, (i * 40_009L + j * 130_003L) % LENGTH, 1);
         }
       }
     }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.BlockCache;
 import dev.pread.Fixtures;
+import dev.pread.LuceneCalls;
 import dev.pread.PreadConfig;
 import dev.pread.posix.Backend;
 import dev.pread.posix.FaultSystemCalls;
@@ -43,17 +44,15 @@ class GroupVIntTest {
       values[i] = random.nextInt() >>> random.nextInt(32);
     }
     try (IndexOutput output = directory.createOutput("f", IOContext.DEFAULT)) {
-      output.writeGroupVInts(values.clone(), COUNT);
+      LuceneCalls.writeGroupVInts(output, values);
       return output.getFilePointer();
     }
   }
 
   private void readAndCheck(IndexInput input) throws IOException {
-    int[] read = new int[COUNT];
-    GroupVIntUtil.readGroupVInts(input, read, COUNT);
-    assertArrayEquals(values, read);
+    assertArrayEquals(values, LuceneCalls.readGroupVInts(input, COUNT));
     assertEquals(input.length(), input.getFilePointer());
-    assertThrows(EOFException.class, () -> GroupVIntUtil.readGroupVInts(input, read, 4));
+    assertThrows(EOFException.class, () -> LuceneCalls.readGroupVInts(input, 4));
   }
 
   /** In blocks that a group straddles, and that are evicted while it is read. */

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.pread.BlockCache;
 import dev.pread.Fixtures;
+import dev.pread.LuceneCalls;
 import dev.pread.PreadConfig;
 import dev.pread.posix.Backend;
 import java.io.EOFException;
@@ -87,7 +88,7 @@ class HugeFileTest {
   private void read(IndexInput input, long length) throws IOException {
     assertEquals(length, input.length());
     long start = length - TAIL;
-    input.prefetch(length - 1, 1);
+    LuceneCalls.prefetch(input, length - 1, 1);
     byte[] read = new byte[TAIL];
     input.seek(start);
     input.readBytes(read, 0, TAIL);

@@ -155,7 +155,7 @@ class InputModelTest {
             + ", "
             + cache
             + ", "
-            + context.hints();
+            + context;
     try (PreadDirectory directory = Fixtures.directory(folder, config, cache, backend)) {
       run(directory, path, data, context, new Operations(random, config.bufferSize(), steps), run);
     } finally {

@@ -66,7 +66,7 @@ class MissPathTest {
         input -> assertEquals(0x0101, ((RandomAccessInput) input).readShort(5000)),
         input -> assertEquals(0x01010101, ((RandomAccessInput) input).readInt(5000)),
         input -> assertEquals(0x0101010101010101L, ((RandomAccessInput) input).readLong(5000)),
-        input -> ((RandomAccessInput) input).readBytes(5000, new byte[100], 0, 100));
+        input -> ((PreadIndexInput) input).readBytes(5000, new byte[100], 0, 100));
   }
 
   @ParameterizedTest

@@ -4,7 +4,6 @@ package dev.pread.store;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.Objects;
-import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 
 /**
@@ -93,14 +92,10 @@ final class ModelInput extends IndexInput {
     return new ModelInput(data, start + (int) offset, (int) count);
   }
 
-  @Override
+  // It overrides a method where Lucene has it, so that it can't have the annotation.
+  @SuppressWarnings("MissingOverride")
   public void prefetch(long offset, long count) {
     Objects.checkFromIndexSize(offset, count, (long) length);
-  }
-
-  @Override
-  public void updateIOContext(IOContext context) {
-    // Changes nothing that can be read.
   }
 
   @Override

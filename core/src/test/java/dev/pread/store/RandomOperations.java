@@ -2,11 +2,11 @@
 package dev.pread.store;
 
 import dev.pread.Fixtures;
+import dev.pread.LuceneCalls;
 import java.io.IOException;
 import java.util.Random;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.RandomAccessInput;
-import org.apache.lucene.util.GroupVIntUtil;
 
 /** Draws operations on an input, with a liking for the borders of buffers, slices and files. */
 final class RandomOperations {
@@ -102,12 +102,7 @@ final class RandomOperations {
       default -> {
         int limit = random.nextInt(30);
         yield variable(
-            "readGroupVInts(" + limit + ")",
-            (c, a) -> {
-              int[] ints = new int[limit];
-              GroupVIntUtil.readGroupVInts(c, ints, limit);
-              return ints;
-            });
+            "readGroupVInts(" + limit + ")", (c, a) -> LuceneCalls.readGroupVInts(c, limit));
       }
     };
   }
@@ -172,7 +167,7 @@ final class RandomOperations {
               "readBytes(at " + at + ", " + bytes + ")",
               (c, a) -> {
                 byte[] dst = new byte[bytes + offset + 1];
-                a.readBytes(at, dst, offset, bytes);
+                LuceneCalls.readBytes(a, at, dst, offset, bytes);
                 return dst;
               });
     };
@@ -190,7 +185,7 @@ final class RandomOperations {
         yield absolute(
             "prefetch(" + at + ", " + length + ")",
             (c, a) -> {
-              c.prefetch(at, length);
+              LuceneCalls.prefetch(c, at, length);
               return null;
             });
       }
@@ -199,7 +194,7 @@ final class RandomOperations {
         yield absolute(
             "updateIOContext(" + context + ")",
             (c, a) -> {
-              c.updateIOContext(Fixtures.CONTEXTS.get(context));
+              LuceneCalls.updateIOContext(c, Fixtures.CONTEXTS.get(context));
               return null;
             });
       }

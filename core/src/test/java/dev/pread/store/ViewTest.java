@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.BlockCache;
 import dev.pread.Fixtures;
+import dev.pread.LuceneCalls;
 import dev.pread.PreadConfig;
 import dev.pread.posix.Backend;
 import dev.pread.posix.FaultSystemCalls;
@@ -154,7 +155,7 @@ class ViewTest {
               IndexInput clone = clones.get(random.nextInt(clones.size()));
               int position = random.nextInt(data.length - 50);
               if (i % 3 == 0) {
-                ((RandomAccessInput) clone).readBytes(position, bytes, 0, 50);
+                LuceneCalls.readBytes((RandomAccessInput) clone, position, bytes, 0, 50);
               } else {
                 if (i % 3 == 1) {
                   clone.seek(position);
