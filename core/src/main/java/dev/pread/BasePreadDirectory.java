@@ -11,6 +11,7 @@ import dev.pread.store.LuceneContext;
 import dev.pread.store.OutputFile;
 import dev.pread.store.PreadIndexOutput;
 import dev.pread.store.ReadPlan;
+import dev.pread.store.RightLucene;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -55,9 +56,9 @@ abstract class BasePreadDirectory extends FSDirectory {
   BasePreadDirectory(
       Path path, LockFactory lockFactory, PreadConfig config, Backend backend, BlockCache cache)
       throws IOException {
-    // This comes before anything is created: super would create the folder itself, on the other
+    // These come before anything is created: super would create the folder itself, on the other
     // file system.
-    super(checkFileSystem(path), lockFactory);
+    super(checkFileSystem(checkLucene(path)), lockFactory);
     this.config = config;
     this.backend = backend;
     this.cache = cache;
@@ -72,6 +73,12 @@ abstract class BasePreadDirectory extends FSDirectory {
                 config.randomByDefault(),
                 config.dropBehind()));
     this.fresh = new FreshFiles(inputs);
+  }
+
+  /** Returns {@code path} if this artifact is for the Lucene that is here. */
+  private static Path checkLucene(Path path) {
+    RightLucene.check();
+    return path;
   }
 
   /**

@@ -67,16 +67,24 @@ public final class BackendJvm {
   public static String run(
       Map<String, String> environment, List<String> options, Class<?> main, String... arguments)
       throws Exception {
+    String classPath =
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    return run(environment, options, classPath, main, arguments);
+  }
+
+  /** Runs a class in a JVM with another class path. */
+  static String run(
+      Map<String, String> environment,
+      List<String> options,
+      String classPath,
+      Class<?> main,
+      String... arguments)
+      throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options);
     command.addAll(
-        List.of(
-            "-Xshare:auto",
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-            main.getName()));
+        List.of("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", classPath, main.getName()));
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().putAll(environment);

@@ -7,9 +7,13 @@ import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.MergeInfo;
 import org.apache.lucene.store.PreloadHint;
 import org.apache.lucene.store.ReadOnceHint;
+import org.apache.lucene.util.Version;
 
 /** What an {@link IOContext} says, in the words of this version of Lucene. */
 public final class LuceneContext {
+
+  /** The oldest version of Lucene that has what is called here; later ones of its major have. */
+  static final Version OLDEST = Version.fromBits(10, 3, 0);
 
   private LuceneContext() {}
 
