@@ -311,16 +311,18 @@ public final class CachedFile extends BlockTable {
    */
   public void completeLater(long position, ReadableFile source) {
     cache.lookOut();
+    extents.sample(block(position));
     extents.completeLater(block(position), source);
   }
 
   /**
    * Says that a reader would work right in the memory of the file around {@code position}, if it
    * were in one piece. That is worth more to a file that is read a lot than single blocks of others
-   * are to them.
+   * are to them, so that it is brought in later, if there is room or has been made.
    */
-  public void wantInOnePiece(long position) {
+  public void wantInOnePiece(long position, ReadableFile source) {
     extents.want(block(position));
+    extents.completeLater(block(position), source);
   }
 
   /**

@@ -22,6 +22,12 @@ final class Compaction extends SlotEmptier {
   /** How long to wait before slots are visited again that were being filled. */
   private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
+  /**
+   * How long it may take until the next block comes, before the attempt is given up: there are
+   * slots that nobody will free, and sources that are closed.
+   */
+  private static final long MAX_STILL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   /** How often slots are chosen anew, since somebody had begun to look at those before. */
   private static final int MAX_CHOICES = 8;
 
@@ -79,12 +85,25 @@ final class Compaction extends SlotEmptier {
    * Brings {@code blocks} neighbouring blocks of a file together in one extent, at the expense of
    * others.
    *
+   * @param waits whether to wait while another thread makes room, rather than give up
    * @return whether they lie in one piece now
    */
-  boolean run(CachedFile of, int firstBlock, int blocks, ReadableFile source, Entry entry) {
+  boolean run(
+      CachedFile of, int firstBlock, int blocks, ReadableFile source, Entry entry, boolean waits) {
     StackReserve.ensure();
-    lock.lock();
+    if (waits) {
+      lock.lock();
+    } else if (!lock.tryLock()) {
+      return false;
+    }
     try {
+      // Whoever had the lock may have done it, or have been in vain.
+      if (of.isClosed()
+          || cache.isClosed()
+          || cache.isShrinking()
+          || !of.extents().mayMakeRoomAt(firstBlock)) {
+        return false;
+      }
       file = of;
       cache.endPendingExtents();
       int first = choose(blocks);
@@ -94,24 +113,48 @@ final class Compaction extends SlotEmptier {
       Extent made = new Extent(of, firstBlock, blocks, first, false);
       extent = made;
       entry.enter(made);
-      // What is being filled is waited for as long as by those who want the block.
-      long begin = System.nanoTime();
-      while (mayGoOn(made) && System.nanoTime() - begin < cache.maxWaitNanos()) {
+      // What it was made for is worth as much as what was read just now.
+      made.touch();
+      int present = 0;
+      long last = System.nanoTime();
+      while (mayGoOn(made) && System.nanoTime() - last < MAX_STILL_NANOS) {
         takeFree(made, first, blocks);
         emptyAndFill(made, first, blocks, source);
+        int now = made.present();
+        if (now > present) {
+          present = now;
+          last = System.nanoTime();
+        }
         if (mayGoOn(made)) {
           pause(PAUSE_NANOS);
         }
       }
       return made.isComplete();
     } finally {
-      Extent made = extent;
-      extent = null;
-      file = null;
+      end();
+    }
+  }
+
+  private void end() {
+    Extent made = extent;
+    extent = null;
+    file = null;
+    try {
       if (made != null) {
         // Whatever has happened, nothing is kept that will not be filled.
         made.endIfPending();
       }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits while an extent is being made. */
+  void await(Extent made) {
+    lock.lock();
+    try {
+      assert !makes(made);
+    } finally {
       lock.unlock();
     }
   }
@@ -133,11 +176,12 @@ final class Compaction extends SlotEmptier {
     Extents extents = file.extents();
     for (int i = 0; i < blocks && mayGoOn(made); i++) {
       Slot slot = occupied(first + i);
-      if (slot != null && !extents.moveHome(slot) && !empty(slot, made)) {
+      boolean isHome = slot != null && slot.extent == made;
+      if (slot != null && !isHome && !extents.moveHome(slot) && !empty(slot, made)) {
         made.end();
       }
       // If its block is in the cache, it leaves a slot to the next one that has to move.
-      Slot elsewhere = file.find(made.firstBlock() + i);
+      Slot elsewhere = isHome ? null : file.find(made.firstBlock() + i);
       boolean ignored = elsewhere != null && extents.moveHome(elsewhere);
       if (i % SlotCache.MAX_FILL == SlotCache.MAX_FILL - 1) {
         extents.fillAll(made, source);

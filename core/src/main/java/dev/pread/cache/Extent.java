@@ -216,6 +216,16 @@ public final class Extent extends Guard {
     }
   }
 
+  /** Returns how many of its blocks are there. */
+  int present() {
+    lock.lock();
+    try {
+      return filledCount;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Returns whether it is in one piece, and somebody has read in it. */
   boolean isTouched() {
     return touched && isComplete();
@@ -426,6 +436,7 @@ public final class Extent extends Guard {
         return null;
       }
       pinned = true;
+      touch();
       views++;
       boolean made = false;
       try {

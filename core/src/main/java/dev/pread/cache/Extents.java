@@ -3,6 +3,8 @@ package dev.pread.cache;
 
 import dev.pread.posix.ReadableFile;
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
@@ -28,6 +30,12 @@ final class Extents {
    */
   private static final int MANY_FAILURES = 3;
 
+  /** How long to wait after an attempt to make room; twice as long after each one in vain. */
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** How often that time is doubled. */
+  private static final int MAX_DOUBLINGS = 6;
+
   /** How many of the reads that were made to complete a stretch have failed. */
   private final int[] failures;
 
@@ -36,6 +44,15 @@ final class Extents {
 
   /** How many samples of hits there have been while a stretch was in pieces, since the last try. */
   private final int[] samples;
+
+  /**
+   * The time ({@link System#nanoTime}) before which no room is made again, and how often in a row
+   * that was in vain: readers of some formats come back with every vector. Both are racy: a thread
+   * that sees them late makes an attempt more.
+   */
+  private final long[] notBefore;
+
+  private final int[] vain;
 
   /** Whether more of the file is being brought in for {@link #completeLater}. */
   private final AtomicBoolean completing = new AtomicBoolean();
@@ -54,6 +71,9 @@ final class Extents {
     this.failures = new int[count];
     this.wanted = new boolean[count];
     this.samples = new int[count];
+    this.notBefore = new long[count];
+    this.vain = new int[count];
+    Arrays.fill(notBefore, System.nanoTime());
   }
 
   Extent at(int block) {
@@ -101,18 +121,19 @@ final class Extents {
 
   /** Implements {@link CachedFile#completeLater}. */
   void completeLater(int block, ReadableFile source) {
-    if (completing.get()) {
-      return;
-    }
-    Extent extent = at(block);
-    if (extent == null || !extent.isComplete()) {
-      samples[block >>> stretchBits]++;
-    }
-    if (mayComplete(block)) {
+    if (!completing.get() && mayComplete(block)) {
       StackReserve.ensure();
       if (completing.compareAndSet(false, true)) {
         cache.prefetcher().complete(this, block, source);
       }
+    }
+  }
+
+  /** Counts a sample of hits, which were in pieces unless there is a complete extent. */
+  void sample(int block) {
+    Extent extent = at(block);
+    if (extent == null || !extent.isComplete()) {
+      samples[block >>> stretchBits]++;
     }
   }
 
@@ -130,7 +151,7 @@ final class Extents {
     int i = block >>> stretchBits;
     if (isDue(i) && mayMakeRoom(i)) {
       samples[i] = 0;
-      return isMostlyThere(i) && makeRoom(i, source);
+      return isMostlyThere(i) && makeRoom(i, source, false);
     }
     return false;
   }
@@ -139,8 +160,11 @@ final class Extents {
   void gather(int block, ReadableFile source) {
     while (complete(block, source)) {}
     int i = block >>> stretchBits;
-    if (mayMakeRoom(i)) {
-      boolean ignored = makeRoom(i, source);
+    Extent extent = extents.get(i);
+    if (extent != null && cache.compaction().makes(extent)) {
+      cache.compaction().await(extent);
+    } else if (mayMakeRoom(i)) {
+      boolean ignored = makeRoom(i, source, true);
     }
   }
 
@@ -198,7 +222,14 @@ final class Extents {
 
   /** Returns whether room may be made for a stretch at the expense of others. */
   private boolean mayMakeRoom(int i) {
-    return couldBeMade(i, extents.get(i)) && cache.pins().hasRoom(blocksIn(i));
+    return couldBeMade(i, extents.get(i))
+        && cache.pins().hasRoom(blocksIn(i))
+        && System.nanoTime() - notBefore[i] >= 0;
+  }
+
+  /** Returns whether room may be made just now for the stretch that begins with a block. */
+  boolean mayMakeRoomAt(int firstBlock) {
+    return mayMakeRoom(firstBlock >>> stretchBits);
   }
 
   /** Returns whether nearly all blocks of a stretch are in the cache, so that few have to come. */
@@ -210,10 +241,14 @@ final class Extents {
     return present >= blocksIn(i) - blocksIn(i) / 8;
   }
 
-  private boolean makeRoom(int i, ReadableFile source) {
-    return cache
-        .compaction()
-        .run(file, i * stretch, blocksIn(i), source, extent -> enterInstead(i, extent));
+  private boolean makeRoom(int i, ReadableFile source, boolean waits) {
+    boolean made =
+        cache
+            .compaction()
+            .run(file, i * stretch, blocksIn(i), source, e -> enterInstead(i, e), waits);
+    vain[i] = made ? 0 : Math.min(vain[i] + 1, MAX_DOUBLINGS);
+    notBefore[i] = System.nanoTime() + (PAUSE_NANOS << vain[i]);
+    return made;
   }
 
   /** Enters an extent that is given its slots, unless there is one that still has its own. */
@@ -287,6 +322,7 @@ final class Extents {
   }
 
   private void enter(int i, Extent extent) {
+    tried[i] = true;
     extents.set(i, extent);
     if (file.isClosed() || cache.isClosed()) {
       // The close of the file or the cache has ended only the extents that it found.

@@ -211,8 +211,7 @@ public final class InputFile {
         blocks.gather(position, source());
         return viewNow(position, count, maker);
       }
-      blocks.wantInOnePiece(position);
-      completeLater(position);
+      blocks.wantInOnePiece(position, file);
     }
     return view;
   }

@@ -20,10 +20,10 @@ import java.util.function.BooleanSupplier;
  * <p><b>Write-behind.</b> What is written through the page cache is memory that nobody else can
  * have before it is on the device, and the kernel leaves it there for half a minute. A merge that
  * writes fast so takes the memory of the block cache it reads from. When memory is short, the
- * kernel is therefore told to begin, a stretch at a time, and nobody waits for it. {@code
+ * kernel is therefore told to begin, a stretch at a time, without waiting for the device. {@code
  * sync_file_range(2)} is the call that is meant for that; {@code posix_fadvise(DONTNEED)} does the
- * same on Linux, and takes the pages that are clean already out of the page cache, in which nobody
- * looks for them then.
+ * same on Linux. It also takes pages that are clean already out of the page cache, so that what is
+ * read again soon comes from the device then.
  *
  * <p>This class is not thread-safe. It owns the file.
  */
