@@ -23,16 +23,17 @@ abstract sealed class SlotEmptier permits PageEviction, Compaction {
   abstract boolean shouldMove(Slot slot, CachedFile file);
 
   /**
-   * Waits for others to go on, or for a read that the device carries out. A thread with its
+   * Waits for others to go on, and ends reads that the device has carried out. A thread with its
    * interrupt flag set would not wait otherwise, and would have used up its rounds before they have
    * done their part.
    */
   final void pause(long nanos) {
-    if (cache.prefetcher().awaitOne()) {
-      return;
-    }
+    long end = System.nanoTime() + nanos;
+    // Which of them it was that has ended is not known: with many, the next round must not be
+    // early.
+    boolean ignored = cache.prefetcher().awaitOne();
     boolean isInterrupted = Thread.interrupted();
-    LockSupport.parkNanos(nanos);
+    LockSupport.parkNanos(end - System.nanoTime());
     if (isInterrupted) {
       Thread.currentThread().interrupt();
     }
