@@ -16,7 +16,6 @@ import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.TermQuery;
-import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.store.Directory;
 
 /** Makes an index in a new folder and searches it: {@code jbang IndexAndSearch.java FOLDER}. */
@@ -32,9 +31,8 @@ class IndexAndSearch {
         }
       }
       try (DirectoryReader reader = DirectoryReader.open(directory)) {
-        TopDocs found =
-            new IndexSearcher(reader).search(new TermQuery(new Term("author", "Le Guin")), 10);
-        System.out.println(found.totalHits.value() + " books, read through " + directory);
+        int found = new IndexSearcher(reader).count(new TermQuery(new Term("author", "Le Guin")));
+        System.out.println(found + " books, read through " + directory);
       }
     }
   }

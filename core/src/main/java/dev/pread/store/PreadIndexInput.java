@@ -168,7 +168,8 @@ public abstract class PreadIndexInput extends LuceneInput {
 
   @Override
   public final boolean isEfficientFor(IOContext context) {
-    return plan.isEfficientFor(file.plan(context));
+    // For a slice Lucene would open the whole compound file once more, and slice that.
+    return slicedFrom != null || plan.isEfficientFor(file.plan(context));
   }
 
   @Override

@@ -78,11 +78,12 @@ public record ReadPlan(
   }
 
   /**
-   * Returns whether what is read as another plan says may be read by an input with this plan: it is
-   * read in the cache or not, and read ahead or not, as that one.
+   * Returns whether what is read as another plan says may be read by an input with this plan: once
+   * or often, in the cache or not, and read ahead or not, as that one.
    */
   boolean isEfficientFor(ReadPlan other) {
-    return inCache == other.inCache
+    return onePass == other.onePass
+        && inCache == other.inCache
         && (advice == Advice.SEQUENTIAL) == (other.advice == Advice.SEQUENTIAL);
   }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
+import java.net.URL;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.lucene.util.Version;
@@ -20,8 +21,11 @@ public final class RightLucene {
   private static final Map<Integer, String> ARTIFACTS =
       new TreeMap<>(Map.of(9, "lucene-pread-lucene9", 10, "lucene-pread-core"));
 
-  /** Each artifact has a file of this name, followed by the major version that it is for. */
-  private static final String MARK = "META-INF/dev.pread/lucene";
+  /**
+   * Each artifact has a file of this name beside this class, followed by the major version that it
+   * is for.
+   */
+  private static final String MARK = "lucene";
 
   /** What is wrong, or null: neither Lucene nor the class path changes while a process runs. */
   private static final String TROUBLE = trouble();
@@ -79,7 +83,18 @@ public final class RightLucene {
         + here;
   }
 
+  /**
+   * Returns whether an artifact is where this class comes from. What a parent of its class loader
+   * has is not in use here.
+   */
   private static boolean isHere(int major) {
-    return RightLucene.class.getClassLoader().getResource(MARK + major) != null;
+    URL found = RightLucene.class.getResource(MARK + major);
+    if (found == null) {
+      return false;
+    }
+    ClassLoader parent = RightLucene.class.getClassLoader().getParent();
+    String folder = RightLucene.class.getPackageName().replace('.', '/');
+    URL above = parent == null ? null : parent.getResource(folder + "/" + MARK + major);
+    return above == null || !found.toString().equals(above.toString());
   }
 }

@@ -149,5 +149,7 @@ class ReadPlanTest {
             new ReadPlan.Defaults(SMALL, LARGE, false, false), "_0.vec", MIB, Fixtures.MERGE);
     assertTrue(mergeOfVectors.inCache());
     assertFalse(random.isEfficientFor(mergeOfVectors));
+    assertFalse(sequential.isEfficientFor(mergeOfVectors));
+    assertFalse(mergeOfVectors.isEfficientFor(sequential));
   }
 }

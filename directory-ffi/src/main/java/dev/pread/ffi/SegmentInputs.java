@@ -15,10 +15,24 @@ import dev.pread.store.InputFile;
  */
 public final class SegmentInputs extends CachedInputs {
 
-  private final boolean allowed = SegmentInputs.class.getModule().isNativeAccessEnabled();
+  private final boolean allowed =
+      SegmentInputs.class.getModule().isNativeAccessEnabled() && canMakeSegments();
 
   /** Creates the maker; {@link java.util.ServiceLoader} calls this. */
   public SegmentInputs() {}
+
+  /**
+   * Lucene 9 has the type in the part of its jar that is for Java 21, which a jar that was made of
+   * several has lost if nobody took care.
+   */
+  private static boolean canMakeSegments() {
+    try {
+      Class.forName("org.apache.lucene.store.MemorySegmentAccessInput");
+      return true;
+    } catch (ClassNotFoundException | LinkageError e) {
+      return false;
+    }
+  }
 
   @Override
   protected CachedPreadInput create(InputFile file) {
