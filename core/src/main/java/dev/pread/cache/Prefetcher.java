@@ -115,12 +115,7 @@ final class Prefetcher {
    * @param count how many blocks from {@code block} on are missing, at least 1
    */
   void prefetch(CachedFile file, int block, int count, ReadableFile source) {
-    FillQueue queue = queueFor(source);
-    Fill fill = queue == null ? null : new Fill(file, source, block, count, Fill.Purpose.AHEAD);
-    if (queue != null && queue.begin(fill)) {
-      if (fill.gaveUp()) {
-        counters.prefetchDropped();
-      }
+    if (readByQueue(file, block, count, source)) {
       return;
     }
     execute(
@@ -134,6 +129,24 @@ final class Prefetcher {
             // The reader that wants the block reads it again, and gets the exception.
           }
         });
+  }
+
+  /** Has a queue bring in blocks. Returns false if somebody else has to. */
+  private boolean readByQueue(CachedFile file, int block, int count, ReadableFile source) {
+    try {
+      FillQueue queue = queueFor(source);
+      Fill fill = queue == null ? null : new Fill(file, source, block, count, Fill.Purpose.AHEAD);
+      if (queue == null || !queue.begin(fill)) {
+        return false;
+      }
+      if (fill.gaveUp()) {
+        counters.prefetchDropped();
+      }
+    } catch (OutOfMemoryError noMemory) {
+      // A thread would need more of it, and it is no reason to fail a search.
+      counters.prefetchDropped();
+    }
+    return true;
   }
 
   /**

@@ -106,7 +106,8 @@ public final class Backend {
       ReadQueue queue = ReadQueue.open(calls, depth);
       hasHadQueue = true;
       return queue;
-    } catch (IOException e) {
+    } catch (IOException | OutOfMemoryError e) {
+      // Direct memory that is used up is no reason to fail a search.
       hasNoQueues = true;
       warnOnce(
           LOGGER,
@@ -125,7 +126,7 @@ public final class Backend {
       try {
         ReadQueue.open(calls, 1).close();
         hasHadQueue = true;
-      } catch (IOException ignored) {
+      } catch (IOException | OutOfMemoryError ignored) {
         // The log says why when a file is to be read ahead.
       }
     }

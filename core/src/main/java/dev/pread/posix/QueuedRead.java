@@ -34,8 +34,9 @@ public abstract class QueuedRead {
   }
 
   /**
-   * Is called once when the device has done with the memory, by whatever thread {@linkplain
-   * ReadQueue#submit submits} or {@linkplain ReadQueue#reap reaps}. It must not use the queue.
+   * Is called once when the device has done with the memory, or never gets it since the kernel has
+   * refused the read or the queue was closed, by whatever thread {@linkplain ReadQueue#submit
+   * submits} or {@linkplain ReadQueue#reap reaps}. It must not use the queue.
    *
    * @param result the number of bytes that have been read, which is less than there is room for at
    *     the end of the file, or else if something is wrong; or a negative errno

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
@@ -36,6 +38,10 @@ public final class ReadQueue implements Closeable {
 
   /** Returned by {@link #reap} if another thread is reaping. */
   public static final int BUSY = -1;
+
+  /** Memory into which a device may still write, since the kernel has refused to wait for it. */
+  private static final ConcurrentLinkedQueue<AtomicReferenceArray<IoVector>> LOST =
+      new ConcurrentLinkedQueue<>();
 
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
@@ -80,17 +86,31 @@ public final class ReadQueue implements Closeable {
   private int nextEvent;
   private int eventEnd;
 
+  /** Whether the context is gone. It is set under both locks, and read under either. */
+  private boolean destroyed;
+
   /**
    * What the kernel has of a queue. It has no reference to the queue nor to anything that has one,
    * so that the collector finds out when the queue can't be reached any more.
    */
-  private record Context(SystemCalls calls, long number, AtomicReferenceArray<IoVector> memory)
+  private record Context(
+      SystemCalls calls,
+      long number,
+      AtomicReferenceArray<IoVector> memory,
+      AtomicBoolean isDestroyed)
       implements Runnable {
 
-    /** Waits for the reads under way, which keeps their memory until then. */
+    /**
+     * Waits for the reads under way, which keeps their memory until then. Should the call fail,
+     * nobody knows when they have ended, and their memory stays theirs.
+     */
     @Override
     public void run() {
-      int ignored = calls.ioDestroy(number);
+      if (calls.ioDestroy(number) < 0) {
+        LOST.add(memory);
+        return;
+      }
+      isDestroyed.set(true);
       for (int i = 0; i < memory.length(); i++) {
         memory.set(i, null);
       }
@@ -107,7 +127,16 @@ public final class ReadQueue implements Closeable {
     /** The reads whose requests have been written, in the order of the requests. */
     final QueuedRead[] reads = new QueuedRead[depth];
 
+    /** The first read that has not been {@link #take taken}. */
     int next;
+
+    /**
+     * The first read that has not begun. Those before it are never submitted again, whatever is
+     * thrown before they are taken: a device that reads twice into the same memory may do so when
+     * it is somebody else's.
+     */
+    int begun;
+
     int end;
 
     Batch() {
@@ -138,7 +167,7 @@ public final class ReadQueue implements Closeable {
       end++;
     }
 
-    /** Returns the number of the read that is the next to begin. */
+    /** Returns the number of the read that is the next to be taken. */
     int nextNumber() {
       return (int) requests.bytes().getLong(next * AioLayout.IOCB_SIZE);
     }
@@ -150,6 +179,7 @@ public final class ReadQueue implements Closeable {
       next++;
       if (next == end) {
         next = 0;
+        begun = 0;
         end = 0;
       }
       return read;
@@ -159,7 +189,7 @@ public final class ReadQueue implements Closeable {
   private ReadQueue(SystemCalls calls, int depth, long number) {
     this.calls = calls;
     this.depth = depth;
-    context = new Context(calls, number, new AtomicReferenceArray<>(depth));
+    context = new Context(calls, number, new AtomicReferenceArray<>(depth), new AtomicBoolean());
     reads = new AtomicReferenceArray<>(depth);
     offered = new Batch();
     submitted = new Batch();
@@ -169,7 +199,8 @@ public final class ReadQueue implements Closeable {
   }
 
   /**
-   * Opens a queue, which the caller closes. That it works is tried, by each of its calls.
+   * Opens a queue, which the caller closes. That it works is tried, by each of its calls but {@code
+   * io_destroy}.
    *
    * @param depth how many reads may be offered or under way at the same time, from 1 to {@link
    *     #MAX_DEPTH}
@@ -309,19 +340,39 @@ public final class ReadQueue implements Closeable {
     // If an error has kept a thread from submitting all of a batch, the rest comes first.
     while (submitted.end > 0 || takeOffered()) {
       Batch batch = submitted;
-      int result =
-          calls.ioSubmit(
-              context.number(), batch.requests, batch.address(batch.next), batch.end - batch.next);
-      if (result > 0) {
-        // An event may have been reaped before this: the sum is below 0 for a moment then.
-        underWay.addAndGet(result);
+      if (destroyed) {
+        batch.begun = batch.end;
       }
-      for (int i = 0; i < result; i++) {
+      while (batch.next < batch.begun) {
         sent(batch.take());
       }
-      if (result <= 0) {
-        int number = batch.nextNumber();
+      if (batch.end > 0) {
+        begin(batch);
+      }
+    }
+  }
+
+  /** Submits what has not begun. All that has begun has been taken. */
+  private void begin(Batch batch) {
+    int count = batch.end - batch.begun;
+    int result = 0;
+    // Should the call throw, nobody knows which of them the kernel has. So all of them count as
+    // under way until the queue is closed.
+    int taken = count;
+    try {
+      result = calls.ioSubmit(context.number(), batch.requests, batch.address(batch.begun), count);
+      taken = Math.max(0, result);
+    } finally {
+      batch.begun += taken;
+      // An event may have been reaped before this: the sum is below 0 for a moment then.
+      underWay.addAndGet(taken);
+    }
+    if (taken == 0) {
+      int number = batch.nextNumber();
+      batch.begun++;
+      try {
         sent(batch.take());
+      } finally {
         end(number, result < 0 ? result : -Errno.EAGAIN);
       }
     }
@@ -367,6 +418,9 @@ public final class ReadQueue implements Closeable {
   }
 
   private int reapAlone(long nanos) {
+    if (destroyed) {
+      return 0;
+    }
     // If an error has kept a thread from ending what it had reaped, it is done now.
     int ended = endEvents();
     if (ended == 0 && underWay.get() > 0) {
@@ -415,8 +469,9 @@ public final class ReadQueue implements Closeable {
   }
 
   /**
-   * Accepts no more reads, begins those that have been offered, and waits until all have ended.
-   * Calling it again has no effect.
+   * Accepts no more reads, begins those that have been offered, and waits until the device has done
+   * with all of them. Those that it had not done by the time this was called end with {@code EIO}:
+   * who closes a queue wants their memory and not what is in it. Calling it again has no effect.
    */
   @Override
   public void close() {
@@ -430,20 +485,32 @@ public final class ReadQueue implements Closeable {
     try {
       submitOffered();
     } finally {
-      submitLock.unlock();
+      try {
+        destroy();
+        // What an error has kept from being submitted never is, but it holds on to its file.
+        submitOffered();
+      } finally {
+        submitLock.unlock();
+      }
     }
+  }
+
+  private void destroy() {
     reapLock.lock();
     try {
-      int ignored = endEvents();
-      int count = 0;
-      while (underWay.get() > 0 && count >= 0) {
-        count = awaitEvents(Long.MAX_VALUE);
-        ignored = endEvents();
+      try {
+        int ignored = reapAlone(0);
+      } finally {
+        destroyed = true;
+        // Linux waits here until the device has ended every read, whether its event could be got or
+        // not. (It did not from 3.11 to 3.15.) Only then is the memory somebody else's.
+        cleanable.clean();
+        nextEvent = 0;
+        eventEnd = 0;
+        underWay.set(0);
       }
-      // This waits for what could not be waited for above.
-      cleanable.clean();
       for (int number = 0; number < depth; number++) {
-        if (reads.get(number) != null) {
+        if (reads.get(number) != null && context.isDestroyed().get()) {
           end(number, -Errno.EIO);
         }
       }

@@ -36,8 +36,8 @@ public interface ReadableFile {
    * position, the memory and its length have to be aligned as direct I/O wants it; the memory may
    * reach past the end of the file. The read begins with {@link ReadQueue#submit}.
    *
-   * @return whether the queue has accepted the read. It does not if it is full or busy, nor if the
-   *     file is closed, or not one for this queue: such files are open for direct I/O by the
+   * @return whether the queue has accepted the read. It does not if it is full or closed, nor if
+   *     the file is closed, or not one for this queue: such files are open for direct I/O by the
    *     backend whose calls the queue makes
    */
   default boolean offer(ReadQueue queue, QueuedRead read, long position) {

@@ -11,8 +11,12 @@ import dev.pread.posix.Backend;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
+import dev.pread.posix.QueuedRead;
 import dev.pread.posix.ReadQueue;
+import dev.pread.posix.ReadTarget;
+import dev.pread.posix.ReadableFile;
 import dev.pread.posix.SystemCalls;
+import dev.pread.posix.VectorPool;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -233,6 +237,66 @@ class QueuedPrefetchTest {
                 throw e.getCause();
               }
             });
+  }
+
+  @Test
+  void memoryThatIsUsedUpIsNoReasonToFailASearchNorToTryAgainAndAgain() throws IOException {
+    AtomicInteger tried = new AtomicInteger();
+    SystemCalls without =
+        (SystemCalls)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {SystemCalls.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("ioSetup")) {
+                    tried.incrementAndGet();
+                    throw new OutOfMemoryError("by script");
+                  }
+                  return method.invoke(calls, arguments);
+                });
+    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+    Backend poor = new Backend(without);
+    try (PosixFile direct = poor.open(path, OpenMode.READ_DIRECT)) {
+      CachedFile blocks = other.open(null, "f", content.length);
+      for (int block = 0; block < 10; block++) {
+        blocks.prefetch((long) block << BITS, 1, direct);
+      }
+      check(blocks, 5, direct);
+      assertEquals(1, tried.get());
+      assertEquals("threads", poor.readAheadEngine());
+      blocks.close();
+    } finally {
+      other.close();
+    }
+  }
+
+  @Test
+  void memoryThatIsUsedUpWhileAReadIsOfferedDropsIt() throws IOException {
+    ReadableFile poor =
+        new ReadableFile() {
+          @Override
+          public VectorPool vectors() {
+            return source.vectors();
+          }
+
+          @Override
+          public int readFully(long position, ReadTarget target, int atLeast, int room) {
+            throw new AssertionError("nobody reads it");
+          }
+
+          @Override
+          public boolean offer(ReadQueue queue, QueuedRead read, long position) {
+            throw new OutOfMemoryError("by script");
+          }
+
+          @Override
+          public ReadQueue openQueue(int depth) {
+            return source.openQueue(depth);
+          }
+        };
+    file.prefetch(5L << BITS, 1, poor);
+    assertEquals(1, cache.counters().prefetchesDropped());
+    check(file, 5, source);
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.pread.posix;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -94,7 +95,7 @@ class ReadQueueFaultTest {
     return counts.getOrDefault(call, new AtomicInteger()).get();
   }
 
-  private final class PageRead extends QueuedRead {
+  private class PageRead extends QueuedRead {
 
     private final int page;
     private final ByteBuffer bytes;
@@ -232,6 +233,90 @@ class ReadQueueFaultTest {
     assertEquals(0, backend.openFiles());
   }
 
+  /** The descriptor of a file that has been closed goes with the last of its reads that begins. */
+  @Test
+  void whatHasBegunNeverBeginsAgainWhateverIsThrown() throws IOException {
+    OutOfMemoryError thrown = new OutOfMemoryError("by script");
+    for (boolean refused : new boolean[] {false, true}) {
+      List<Long> begun = new ArrayList<>();
+      counts.clear();
+      faults.put(
+          "ioSubmit",
+          (number, arguments) -> {
+            NativeBuffer requests = (NativeBuffer) arguments[1];
+            if (refused && number == 2) {
+              return -Errno.EBADF;
+            }
+            int count = (int) arguments[3];
+            for (int i = 0; i < count && number > 1; i++) {
+              long address = requests.bytes().getLong((int) arguments[2] + i * Long.BYTES);
+              int at = Math.toIntExact(address - requests.address(0));
+              begun.add(requests.bytes().getLong(at + AioLayout.IOCB_DATA));
+            }
+            return null;
+          });
+      try (ReadQueue queue = ReadQueue.open(calls, 16)) {
+        PosixFile closed = backend.open(path, OpenMode.READ_DIRECT);
+        List<PageRead> reads = offer(closed, queue, 1);
+        closed.close();
+        PosixFile file = backend.open(path, OpenMode.READ_DIRECT);
+        reads.addAll(offer(file, queue, 4));
+        faults.put(
+            "close",
+            (number, arguments) -> {
+              faults.remove("close");
+              int ignored = real.close((int) arguments[0]);
+              throw thrown;
+            });
+        assertSame(thrown, assertThrows(OutOfMemoryError.class, queue::submit));
+        assertEquals(refused ? (Long) (long) -Errno.EBADF : null, reads.get(0).result);
+        queue.submit();
+        assertEquals(0, queue.waiting());
+        file.close();
+        assertEquals(0, backend.openFiles());
+        assertEquals(refused ? List.of(2L, 3L, 4L, 5L) : List.of(1L, 2L, 3L, 4L, 5L), begun);
+        for (PageRead read : reads.subList(refused ? 1 : 0, reads.size())) {
+          await(queue, read);
+          read.check();
+        }
+        assertEquals(0, queue.underWay());
+      }
+      faults.clear();
+    }
+  }
+
+  @Test
+  void whatMayHaveBegunNeverBeginsAgain() throws IOException {
+    AssertionError thrown = new AssertionError("by script");
+    PosixFile file = backend.open(path, OpenMode.READ_DIRECT);
+    List<PageRead> reads;
+    try (ReadQueue queue = ReadQueue.open(calls, 16)) {
+      reads = offer(file, queue, 5);
+      counts.clear();
+      faults.put(
+          "ioSubmit",
+          (number, arguments) -> {
+            int ignored =
+                real.ioSubmit(
+                    (long) arguments[0], (NativeBuffer) arguments[1], (int) arguments[2], 2);
+            throw thrown;
+          });
+      assertSame(thrown, assertThrows(AssertionError.class, queue::submit));
+      queue.submit();
+      assertEquals(1, count("ioSubmit"));
+      assertEquals(0, queue.waiting());
+      reads.subList(0, 2).forEach(read -> await(queue, read));
+      reads.subList(0, 2).forEach(PageRead::check);
+      assertEquals(3, queue.underWay(), "nobody knows");
+      faults.clear();
+    }
+    for (PageRead read : reads.subList(2, 5)) {
+      assertEquals((long) -Errno.EIO, read.result);
+    }
+    file.close();
+    assertEquals(0, backend.openFiles());
+  }
+
   /** A device's error, which can't be had here at will, comes with the event. */
   @Test
   void anErrorOfTheDeviceIsThatReadsAlone() throws IOException {
@@ -279,6 +364,67 @@ class ReadQueueFaultTest {
     }
     for (PageRead read : reads) {
       assertEquals((long) -Errno.EIO, read.result);
+    }
+    assertEquals(0, backend.openFiles());
+  }
+
+  /** The memory is nobody else's before the kernel has said that the device has done with it. */
+  @Test
+  void eventsThatAreLostDoNotHoldUpACloseThatWaitsForTheKernel() throws IOException {
+    AtomicInteger destroyed = new AtomicInteger();
+    faults.put(
+        "ioDestroy",
+        (number, arguments) -> {
+          int answer = real.ioDestroy((long) arguments[0]);
+          destroyed.incrementAndGet();
+          return answer;
+        });
+    List<Integer> endedAfter = new ArrayList<>();
+    try (PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
+      ReadQueue queue = ReadQueue.open(calls, 4);
+      for (int page = 0; page < 3; page++) {
+        PageRead read =
+            new PageRead(page) {
+              @Override
+              protected void ended(long answer) {
+                super.ended(answer);
+                assertEquals((long) -Errno.EIO, answer);
+                endedAfter.add(destroyed.get());
+              }
+            };
+        assertTrue(file.offer(queue, read, (long) page * PAGE));
+      }
+      queue.submit();
+      faults.put("ioGetEvents", (number, arguments) -> 0);
+      queue.close();
+      assertEquals(List.of(1, 1, 1), endedAfter);
+      assertEquals(0, queue.underWay());
+      counts.clear();
+      assertEquals(0, queue.reap(LONG));
+      queue.submit();
+      queue.close();
+      assertEquals(Map.of(), counts, "no call is made of a context that is gone");
+    }
+    assertEquals(0, backend.openFiles());
+  }
+
+  @Test
+  void whatTheKernelDoesNotWaitForNeverEnds() throws IOException {
+    try (PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
+      ReadQueue queue = ReadQueue.open(calls, 4);
+      List<PageRead> reads = offer(file, queue, 3);
+      queue.submit();
+      faults.put("ioGetEvents", (number, arguments) -> 0);
+      faults.put(
+          "ioDestroy",
+          (number, arguments) -> {
+            int ignored = real.ioDestroy((long) arguments[0]);
+            return -Errno.EPERM;
+          });
+      queue.close();
+      for (PageRead read : reads) {
+        assertEquals(null, read.result);
+      }
     }
     assertEquals(0, backend.openFiles());
   }

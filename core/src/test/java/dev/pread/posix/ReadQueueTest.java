@@ -126,6 +126,13 @@ class ReadQueueTest {
         Arrays.copyOf(read.read(), length));
   }
 
+  /** Who closes a queue does not learn what has been read meanwhile. */
+  private void checkClosed(TestRead read) {
+    if (!Long.valueOf(-Errno.EIO).equals(read.result)) {
+      check(read);
+    }
+  }
+
   private TestRead read(long page, int pages) {
     return new TestRead(calls, page * PAGE, pages * PAGE);
   }
@@ -289,7 +296,7 @@ class ReadQueueTest {
   }
 
   @Test
-  void closeBeginsWhatWasAcceptedAndWaitsForAll() throws IOException {
+  void closeEndsAllThatWasAccepted() throws IOException {
     try (PosixFile file = direct()) {
       List<TestRead> reads = new ArrayList<>();
       for (int i = 0; i < 5; i++) {
@@ -300,7 +307,9 @@ class ReadQueueTest {
         reads.add(offered(file, 20L * i, 5));
       }
       queue.close();
-      reads.forEach(this::check);
+      reads.forEach(this::checkClosed);
+      assertEquals(0, queue.underWay());
+      assertEquals(0, queue.waiting());
       TestRead late = read(0, 1);
       assertFalse(file.offer(queue, late, 0));
       queue.submit();
@@ -372,7 +381,7 @@ class ReadQueueTest {
               }
             });
       }
-      reads.forEach(this::check);
+      reads.forEach(this::checkClosed);
     }
   }
 
