@@ -55,8 +55,8 @@ final class FillQueue implements Closeable {
     return reads.underWay() + reads.waiting() >= reads.depth();
   }
 
-  /** Begins a fill. Returns false if the queue has not accepted it. */
-  boolean begin(Fill fill) {
+  /** Begins a fill of {@code file}. Returns false if the queue has not accepted it. */
+  boolean begin(Fill fill, CachedFile file) {
     StackReserve.ensure();
     if (reads.waiting() == 0 || isFull()) {
       // What has been read meanwhile makes room, and tells whether the device has anything to do.
@@ -67,9 +67,13 @@ final class FillQueue implements Closeable {
       return false;
     }
     boolean accepted = fill.begin(this, reads);
-    if (reads.underWay() == 0 || reads.waiting() >= BATCH) {
+    // The read has been counted as waiting before this looks whether the file is closed, and a
+    // close
+    // looks for reads that wait afterwards: one of the two sees the other. Both are volatile.
+    if (reads.underWay() == 0 || reads.waiting() >= BATCH || file.isClosed()) {
       reads.submit();
     }
+    passOn();
     return accepted;
   }
 
@@ -139,7 +143,9 @@ final class FillQueue implements Closeable {
   }
 
   private boolean isToBeReaped() {
-    return !reads.isReaped() && isBusy();
+    // What waits is left to a thread that submits, which wakes somebody afterwards.
+    return !reads.isReaped()
+        && (reads.underWay() > 0 || (reads.waiting() > 0 && !reads.isSubmitting()));
   }
 
   /** Wakes a thread that waits, if nobody reaps for it. */

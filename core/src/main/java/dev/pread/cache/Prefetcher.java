@@ -136,7 +136,7 @@ final class Prefetcher {
     try {
       FillQueue queue = queueFor(source);
       Fill fill = queue == null ? null : new Fill(file, source, block, count, Fill.Purpose.AHEAD);
-      if (queue == null || !queue.begin(fill)) {
+      if (queue == null || !queue.begin(fill, file)) {
         return false;
       }
       if (fill.gaveUp()) {
@@ -259,18 +259,31 @@ final class Prefetcher {
    * threads run to their end.
    */
   void close() {
-    pool.shutdown();
     openLock.lock();
     try {
       closed = true;
     } finally {
       openLock.unlock();
     }
-    for (int i = 0; i < STRIPES; i++) {
-      FillQueue queue = queues.get(i);
+    try {
+      pool.shutdown();
+    } finally {
+      closeQueues(0);
+    }
+  }
+
+  /** Closes the queues from that one on, even if one of them throws. */
+  private void closeQueues(int first) {
+    if (first == STRIPES) {
+      return;
+    }
+    try {
+      FillQueue queue = queues.get(first);
       if (queue != null) {
         queue.close();
       }
+    } finally {
+      closeQueues(first + 1);
     }
   }
 }

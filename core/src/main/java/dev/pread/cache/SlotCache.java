@@ -235,6 +235,8 @@ public final class SlotCache extends SlotMemory {
   }
 
   void close(CachedFile file, boolean hasReaders) {
+    // Before anything has changed: half of this must not be done.
+    StackReserve.ensure();
     CachedFile left = null;
     if (file.key() != null) {
       left =
@@ -242,20 +244,30 @@ public final class SlotCache extends SlotMemory {
               file.key(),
               (k, present) -> present == file && --file.openCount == 0 ? null : present);
     }
-    // Reads that wait to begin hold on to the descriptor.
-    StackReserve.ensure();
-    prefetcher.flush();
-    if (left != file) {
+    try {
+      if (left != file) {
+        free(file);
+      } else if (hasReaders) {
+        file.invalidate();
+      }
+    } finally {
+      // Reads that wait to begin hold on to the descriptor. Who offers one after this sees that the
+      // file is closed, and begins it.
+      prefetcher.flush();
+    }
+  }
+
+  private void free(CachedFile file) {
+    try {
+      if (hotBlocks != null) {
+        hotBlocks.closing(file);
+      }
+    } finally {
       try {
-        if (hotBlocks != null) {
-          hotBlocks.closing(file);
-        }
-      } finally {
         file.freeAll();
+      } finally {
         wakeAll();
       }
-    } else if (hasReaders) {
-      file.invalidate();
     }
   }
 
@@ -266,10 +278,18 @@ public final class SlotCache extends SlotMemory {
 
   /** Forgets all blocks and gives the memory back. Calling it again has no effect. */
   public void close() {
+    StackReserve.ensure();
     if (!stopGrowing()) {
       return;
     }
-    prefetcher.close();
+    try {
+      prefetcher.close();
+    } finally {
+      forgetAll();
+    }
+  }
+
+  private void forgetAll() {
     wakeAll();
     endPendingExtents();
     for (int i = 0; i < slots(); i++) {

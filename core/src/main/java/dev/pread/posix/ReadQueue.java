@@ -276,6 +276,11 @@ public final class ReadQueue implements Closeable {
     return reapLock.isLocked();
   }
 
+  /** Returns whether a thread is submitting just now. */
+  public boolean isSubmitting() {
+    return submitLock.isLocked();
+  }
+
   /** Returns whether it makes the calls of that backend. */
   @SuppressWarnings("ReferenceEquality") // It is the one that has opened the file, or it is not.
   boolean isOf(SystemCalls backend) {
