@@ -7,6 +7,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
@@ -29,10 +30,19 @@ public final class Backend {
   private final LongAdder openFiles = new LongAdder();
   private final Set<String> warnings = ConcurrentHashMap.newKeySet();
 
-  /** Whether a queue has been asked for in vain. There is no second try in this process. */
+  /**
+   * How long no queue is asked for after one has been refused: others may have used up what the
+   * system has for a moment, and to try costs a call, or memory.
+   */
+  private static final long RETRY_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** When a queue was last refused; it means nothing unless {@link #hasNoQueues}. */
+  private volatile long refusedAt;
+
+  /** Whether the last queue that was asked for has been refused. */
   private volatile boolean hasNoQueues;
 
-  /** Whether there has been a queue. */
+  /** Whether the last queue that was asked for could be had. */
   private volatile boolean hasHadQueue;
 
   /**
@@ -99,16 +109,19 @@ public final class Backend {
    * @return null if there is none to be had; the log says why, once
    */
   ReadQueue openQueue(int depth) {
-    if (hasNoQueues) {
+    if (hasNoQueues && System.nanoTime() - refusedAt < RETRY_NANOS) {
       return null;
     }
     try {
       ReadQueue queue = ReadQueue.open(calls, depth);
       hasHadQueue = true;
+      hasNoQueues = false;
       return queue;
     } catch (IOException | OutOfMemoryError e) {
       // Direct memory that is used up is no reason to fail a search.
+      refusedAt = System.nanoTime();
       hasNoQueues = true;
+      hasHadQueue = false;
       warnOnce(
           LOGGER,
           "no queue",
@@ -123,11 +136,9 @@ public final class Backend {
    */
   public String readAheadEngine() {
     if (!hasHadQueue && !hasNoQueues) {
-      try {
-        ReadQueue.open(calls, 1).close();
-        hasHadQueue = true;
-      } catch (IOException | OutOfMemoryError ignored) {
-        // The log says why when a file is to be read ahead.
+      ReadQueue queue = openQueue(1);
+      if (queue != null) {
+        queue.close();
       }
     }
     return hasHadQueue ? "aio" : "threads";
