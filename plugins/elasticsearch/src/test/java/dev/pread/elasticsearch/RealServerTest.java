@@ -237,7 +237,10 @@ class RealServerTest {
     ServerHome server = new ServerHome(home, ServerHome.zip());
     Path policy = server.pluginFolder().resolve("entitlement-policy.yaml");
     Files.writeString(policy, without(Files.readString(policy), module, entitlement));
-    Map<String, String> settings = new HashMap<>(TINY_CACHE);
+    // The thread that sizes a cache is always needed; those that prefetch are not where a queue
+    // does.
+    boolean isOfThreads = entitlement.equals("manage_threads");
+    Map<String, String> settings = new HashMap<>(isOfThreads ? Map.of() : TINY_CACHE);
     settings.put("pread.backend", backend);
     try (RealServer running = new RealServer(server, settings)) {
       JsonNode made =
