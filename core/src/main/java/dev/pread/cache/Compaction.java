@@ -26,7 +26,7 @@ final class Compaction extends SlotEmptier {
    * How long it may take until the next block comes, before the attempt is given up: there are
    * slots that nobody will free, and sources that are closed.
    */
-  private static final long MAX_STILL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long MAX_STILL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** How often slots are chosen anew, since somebody had begun to look at those before. */
   private static final int MAX_CHOICES = 8;
@@ -117,7 +117,8 @@ final class Compaction extends SlotEmptier {
       made.touch();
       int present = 0;
       long last = System.nanoTime();
-      while (mayGoOn(made) && System.nanoTime() - last < MAX_STILL_NANOS) {
+      long patience = Math.min(MAX_STILL_NANOS, cache.maxWaitNanos());
+      while (mayGoOn(made) && System.nanoTime() - last < patience) {
         takeFree(made, first, blocks);
         emptyAndFill(made, first, blocks, source);
         int now = made.present();
