@@ -68,7 +68,7 @@ final class Compaction extends SlotEmptier {
   /** Gives the extent that is being made a free slot of the caller's, if it wants the slot. */
   boolean take(Slot slot) {
     Extent wanting = extent;
-    return wanting != null && wanting.covers(slot.index) && wanting.give(slot);
+    return wanting != null && wanting.covers(slot.index) && wanting.unclaim(slot);
   }
 
   // ---- for the thread that makes room ----

@@ -87,7 +87,7 @@ public final class Extent extends Guard {
    *
    * @param firstSlot the first of as many slots as there are blocks
    * @param hasSlots whether the slots are free and the caller's. Otherwise it is given them one by
-   *     one, as they become free ({@link #give})
+   *     one, as they become free ({@link #unclaim})
    */
   Extent(CachedFile file, int firstBlock, int blocks, int firstSlot, boolean hasSlots) {
     super(false);
@@ -155,8 +155,8 @@ public final class Extent extends Guard {
   }
 
   /**
-   * Takes back a claimed slot that could not be filled, or whose block has gone. Returns false if
-   * the caller has to free it.
+   * Takes back a claimed slot that could not be filled, or whose block has gone; or takes a slot
+   * that it covers and has not had yet. Returns false if the caller has to free it.
    */
   boolean unclaim(Slot slot) {
     lock.lock();
@@ -187,15 +187,6 @@ public final class Extent extends Guard {
   /** Returns whether a slot lies where it does. */
   boolean covers(int slot) {
     return slot >= firstSlot && slot < firstSlot + blocks;
-  }
-
-  /**
-   * Gives it a slot that it covers and has not had yet. The slot is the caller's, and free.
-   *
-   * @return false if it has ended: the slot stays the caller's
-   */
-  boolean give(Slot slot) {
-    return unclaim(slot);
   }
 
   /**

@@ -67,9 +67,8 @@ final class FillQueue implements Closeable {
       return false;
     }
     boolean accepted = fill.begin(this, reads);
-    // The read has been counted as waiting before this looks whether the file is closed, and a
-    // close
-    // looks for reads that wait afterwards: one of the two sees the other. Both are volatile.
+    // The read counts as waiting before this looks whether the file is closed, and a close looks
+    // for reads that wait after it has said so: one of the two sees the other.
     if (reads.underWay() == 0 || reads.waiting() >= BATCH || file.isClosed()) {
       reads.submit();
     }

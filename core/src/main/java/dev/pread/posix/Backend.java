@@ -36,14 +36,11 @@ public final class Backend {
    */
   private static final long RETRY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** When a queue was last refused; it means nothing unless {@link #hasNoQueues}. */
+  /** When a queue was last refused; it means nothing unless {@link #hasQueues} is false. */
   private volatile long refusedAt;
 
-  /** Whether the last queue that was asked for has been refused. */
-  private volatile boolean hasNoQueues;
-
-  /** Whether the last queue that was asked for could be had. */
-  private volatile boolean hasHadQueue;
+  /** Whether the last queue that was asked for could be had, or null if none has been. */
+  private volatile Boolean hasQueues;
 
   /**
    * Creates a backend on the given calls; {@link BackendRegistry} does that, and so do tests that
@@ -109,19 +106,17 @@ public final class Backend {
    * @return null if there is none to be had; the log says why, once
    */
   ReadQueue openQueue(int depth) {
-    if (hasNoQueues && System.nanoTime() - refusedAt < RETRY_NANOS) {
+    if (Boolean.FALSE.equals(hasQueues) && System.nanoTime() - refusedAt < RETRY_NANOS) {
       return null;
     }
     try {
       ReadQueue queue = ReadQueue.open(calls, depth);
-      hasHadQueue = true;
-      hasNoQueues = false;
+      hasQueues = true;
       return queue;
     } catch (IOException | OutOfMemoryError e) {
       // Direct memory that is used up is no reason to fail a search.
       refusedAt = System.nanoTime();
-      hasNoQueues = true;
-      hasHadQueue = false;
+      hasQueues = false;
       warnOnce(
           LOGGER,
           "no queue",
@@ -135,13 +130,13 @@ public final class Backend {
    * If that is not known yet, it is tried.
    */
   public String readAheadEngine() {
-    if (!hasHadQueue && !hasNoQueues) {
+    if (hasQueues == null) {
       ReadQueue queue = openQueue(1);
       if (queue != null) {
         queue.close();
       }
     }
-    return hasHadQueue ? "aio" : "threads";
+    return hasQueues ? "aio" : "threads";
   }
 
   /**
