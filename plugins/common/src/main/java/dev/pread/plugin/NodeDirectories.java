@@ -87,10 +87,7 @@ public final class NodeDirectories implements Closeable {
    *     {@link OpenRules} for a server with Lucene 10
    */
   public Directory open(
-      StoreType type,
-      Path path,
-      LockFactory locks,
-      BiFunction<String, IOContext, IOContext> rules)
+      StoreType type, Path path, LockFactory locks, BiFunction<String, IOContext, IOContext> rules)
       throws IOException {
     ShardDirectory shard = new ShardDirectory(type.open(path, locks, config), rules, open::remove);
     open.add(shard);

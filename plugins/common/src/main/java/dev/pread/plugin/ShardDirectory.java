@@ -10,8 +10,8 @@ import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 
 /**
- * The directory of a shard: opens files by the rules of its index, such as {@link OpenRules}, and tells the node
- * when it is closed.
+ * The directory of a shard: opens files by the rules of its index, such as {@link OpenRules}, and
+ * tells the node when it is closed.
  *
  * <p>Thread-safe as the directory inside.
  */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.solr;
 
-import com.sun.management.OperatingSystemMXBean;
 import dev.pread.BlockCache;
 import dev.pread.PreadConfig;
 import dev.pread.plugin.CacheSize;
@@ -11,6 +10,10 @@ import java.lang.management.ManagementFactory;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a node is told by system properties, {@code SOLR_OPTS="-Dpread.cache.size=4gb"}: the names
@@ -18,6 +21,7 @@ import java.util.regex.Pattern;
  */
 final class NodeOptions {
 
+  private static final Logger LOGGER = LoggerFactory.getLogger(NodeOptions.class);
   private static final Pattern SIZE = Pattern.compile("(\\d{1,18})\\s*([kmgt]?b)?");
   private static final String UNITS = "bkmgt";
   private static final int KIBI_BITS = 10;
@@ -46,10 +50,19 @@ final class NodeOptions {
 
   /** Returns the memory of this process, which is that of its container where it has a limit. */
   static CacheSize memory() {
-    OperatingSystemMXBean system =
-        ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-    return new CacheSize(
-        system.getTotalMemorySize(), Runtime.getRuntime().maxMemory(), SIZES);
+    return new CacheSize(totalMemory(), Runtime.getRuntime().maxMemory(), SIZES);
+  }
+
+  /** Asks the bean by name, since its type is not on every Java platform; 0 where it is not. */
+  private static long totalMemory() {
+    try {
+      ObjectName system = ObjectName.getInstance(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME);
+      return (long)
+          ManagementFactory.getPlatformMBeanServer().getAttribute(system, "TotalMemorySize");
+    } catch (JMException e) {
+      LOGGER.info("pread: the memory of this machine is not known", e);
+      return 0;
+    }
   }
 
   private static long bytes(String text, String key) {

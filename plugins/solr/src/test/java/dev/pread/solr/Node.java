@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.solr;
 
+import com.codahale.metrics.Gauge;
+import com.codahale.metrics.Metric;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -8,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.SplittableRandom;
 import org.apache.solr.client.solrj.SolrQuery;
@@ -29,8 +32,7 @@ final class Node implements AutoCloseable {
   }
 
   /** Adds a core to a home that no node runs on. */
-  static void addCore(Path home, String name, String factory, String arguments)
-      throws IOException {
+  static void addCore(Path home, String name, String factory, String arguments) throws IOException {
     Files.createDirectories(home);
     Files.writeString(home.resolve("solr.xml"), "<solr></solr>");
     Path conf = Files.createDirectories(home.resolve(name).resolve("conf"));
@@ -107,6 +109,17 @@ final class Node implements AutoCloseable {
       answers.add(query + " " + server(core).query(asked).getResults());
     }
     return answers;
+  }
+
+  int count(String core, String query) throws IOException, SolrServerException {
+    return (int) server(core).query(new SolrQuery(query)).getResults().getNumFound();
+  }
+
+  /** What a node shows of the cache and the directories of its cores. */
+  static Map<?, ?> figures(CoreContainer container) {
+    Metric metric =
+        container.getMetricManager().registry("solr.node").getMetrics().get("CACHE.pread");
+    return (Map<?, ?>) ((Gauge<?>) metric).getValue();
   }
 
   private EmbeddedSolrServer server(String core) {

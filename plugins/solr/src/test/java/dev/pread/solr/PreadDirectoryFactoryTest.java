@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.codahale.metrics.Gauge;
-import com.codahale.metrics.Metric;
 import dev.pread.DirectPreadDirectory;
 import dev.pread.PreadDirectory;
 import java.io.IOException;
@@ -16,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FilterDirectory;
-import org.apache.solr.core.CoreContainer;
 import org.apache.solr.core.SolrCore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -77,7 +74,7 @@ class PreadDirectoryFactoryTest {
         node.merge(core);
       }
       checkAnswers(node);
-      Map<?, ?> figures = figures(node.container);
+      Map<?, ?> figures = Node.figures(node.container);
       assertEquals(backend, figures.get("backend"));
       assertEquals(256L << 10, figures.get("cache.size_in_bytes"));
       assertTrue((long) figures.get("cache.evictions") > 0, figures::toString);
@@ -96,25 +93,19 @@ class PreadDirectoryFactoryTest {
     assertEquals(wanted, node.answers("direct"));
   }
 
-  private static Map<?, ?> figures(CoreContainer container) {
-    Metric metric =
-        container.getMetricManager().registry("solr.node").getMetrics().get("CACHE.pread");
-    return (Map<?, ?>) ((Gauge<?>) metric).getValue();
-  }
-
   @Test
   void coresShareACacheThatGoesWithTheLastOfThem() throws Exception {
     addCores();
     try (Node node = Node.start(home)) {
       assertEquals(PreadDirectory.class, directory(node, "pread").getClass());
       assertEquals(DirectPreadDirectory.class, directory(node, "direct").getClass());
-      assertEquals(true, figures(node.container).get("cache.elastic"));
+      assertEquals(true, Node.figures(node.container).get("cache.elastic"));
       assertEquals(
           ((PreadDirectory) directory(node, "pread")).config().cache(),
           ((DirectPreadDirectory) directory(node, "direct")).config().cache());
       node.container.unload("pread");
-      assertEquals(0, figures(node.container).get("directories.pread"));
-      assertTrue((int) figures(node.container).get("directories.pread_direct") > 0);
+      assertEquals(0, Node.figures(node.container).get("directories.pread"));
+      assertTrue((int) Node.figures(node.container).get("directories.pread_direct") > 0);
       node.container.unload("direct");
       assertFalse(
           node.container
@@ -151,7 +142,7 @@ class PreadDirectoryFactoryTest {
       long restored = 0;
       for (int i = 0; i < 600 && restored == 0; i++) {
         Thread.sleep(100);
-        restored = (long) figures(node.container).get("cache.blocks_restored");
+        restored = (long) Node.figures(node.container).get("cache.blocks_restored");
       }
       assertTrue(restored > 0);
     }
