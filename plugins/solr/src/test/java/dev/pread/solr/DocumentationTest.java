@@ -11,10 +11,12 @@ import java.nio.file.Path;
 import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What docs/solr.md has users write is what a core takes. */
+@Tag("slow")
 class DocumentationTest {
 
   private static String block(String language) throws IOException {

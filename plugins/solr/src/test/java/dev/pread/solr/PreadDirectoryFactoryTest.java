@@ -16,6 +16,7 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FilterDirectory;
 import org.apache.solr.core.SolrCore;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +53,7 @@ class PreadDirectoryFactoryTest {
   }
 
   @ParameterizedTest
+  @Tag("slow")
   @ValueSource(strings = {"ffm", "jni", "channel"})
   void answersAsSolrsOwnWhateverHappensToTheIndex(String backend) throws Exception {
     set("pread.cache.size", "256kb");
@@ -94,6 +96,7 @@ class PreadDirectoryFactoryTest {
   }
 
   @Test
+  @Tag("slow")
   void coresShareACacheThatGoesWithTheLastOfThem() throws Exception {
     addCores();
     try (Node node = Node.start(home)) {
@@ -129,6 +132,7 @@ class PreadDirectoryFactoryTest {
 
   /** The list of hot blocks is in the home of Solr. */
   @Test
+  @Tag("slow")
   void readsAfterARestartWhatItsCacheHad() throws Exception {
     set("pread.cache.warm_restart", "true");
     addCores();
