@@ -123,7 +123,7 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   private Slot slot(Work work, Step step) throws IOException {
     Figures figures = Figures.under(new Conditions(step.scenario(), load.threads()));
     if (load.warmupSeconds() > 0) {
-      closed(load.warmupSeconds(), work.begin(WARM));
+      Load.closed(load.threads(), load.warmupSeconds(), work.begin(WARM));
       work.end();
     }
     double perSecond = load.seconds() > 0 ? closed(work, step, figures) : 0;
@@ -134,16 +134,12 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
     return new Slot(step.scenario(), perSecond, figures);
   }
 
-  private Load.Outcome closed(double seconds, Load.Request request) throws IOException {
-    return Load.closed(load.threads(), seconds, request);
-  }
-
   /** As fast as possible; returns the requests per second. */
   private double closed(Work work, Step step, Figures figures) throws IOException {
     Load.Request request = work.begin(CLOSED);
     long beside = work.besideBytes();
     CostMeter meter = new CostMeter(Path.of(step.index()), Path.of(log));
-    Load.Outcome outcome = closed(load.seconds(), request);
+    Load.Outcome outcome = Load.closed(load.threads(), load.seconds(), request);
     work.end();
     double seconds = meter.stop();
     Scenario.Operation operation = step.scenario().operation();

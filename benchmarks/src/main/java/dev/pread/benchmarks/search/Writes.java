@@ -53,6 +53,11 @@ final class Writes implements Closeable {
     return writer;
   }
 
+  /** Of the texts. */
+  double meanLength() {
+    return texts.stream().mapToInt(String::length).average().orElse(1);
+  }
+
   /** Writes a document of a key; returns the length of its text. */
   int write(long key, long version) throws IOException {
     String text = texts.get((int) Math.floorMod(key + version, (long) texts.size()));

@@ -13,7 +13,6 @@ import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.Session;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -169,8 +168,7 @@ record StoreRun(
 
   private byte[] send(Search search) throws IOException {
     session.stop().check();
-    byte[] answer =
-        rest.send(search.method(), search.path(), search.body(), Duration.ofMinutes(10));
+    byte[] answer = rest.send(search.method(), search.path(), search.body());
     if (search.isPartial(answer)) {
       JsonNode shards = RestClient.parse(search.path(), answer).path("_shards");
       throw new IOException(search.path() + " was answered in part: " + shards);

@@ -15,12 +15,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ChangeTest {
   private static final Metric RATE = Metric.throughput("ops/ms");
 
-  private static Estimate cell(Metric metric, double... samples) {
-    return Estimate.of(SyntheticRuns.cell("x", Contender.ours("pread"), metric, samples));
+  private static Cell cell(Metric metric, double... samples) {
+    return SyntheticRuns.cell("x", Contender.ours("pread"), metric, samples);
   }
 
   /** Factors that spread as the measured ones do. */
-  private static Estimate drawn(Random random, int n, double median, double spread) {
+  private static Cell drawn(Random random, int n, double median, double spread) {
     return cell(
         RATE,
         DoubleStream.generate(() -> median * Math.exp(spread * random.nextGaussian()))
@@ -60,8 +60,8 @@ final class ChangeTest {
   void findsATenthMoreInSmallNoise() {
     for (int seed = 0; seed < 200; seed++) {
       Random random = new Random(seed);
-      Estimate a = drawn(random, 5, 100, 0.01);
-      Estimate b = drawn(random, 5, 110, 0.01);
+      Cell a = drawn(random, 5, 100, 0.01);
+      Cell b = drawn(random, 5, 110, 0.01);
       assertEquals(Change.Verdict.BETTER, Change.of(a, b).verdict());
       assertEquals(Change.Verdict.WORSE, Change.of(b, a).verdict());
     }
@@ -71,8 +71,8 @@ final class ChangeTest {
   void exchangedRunsHaveTheInverse() {
     Random random = new Random(7);
     for (int i = 0; i < 300; i++) {
-      Estimate a = drawn(random, 3 + random.nextInt(6), 1 + 1000 * random.nextDouble(), 0.3);
-      Estimate b = drawn(random, 3 + random.nextInt(6), 1 + 1000 * random.nextDouble(), 0.3);
+      Cell a = drawn(random, 3 + random.nextInt(6), 1 + 1000 * random.nextDouble(), 0.3);
+      Cell b = drawn(random, 3 + random.nextInt(6), 1 + 1000 * random.nextDouble(), 0.3);
       Change forth = Change.of(a, b);
       Change back = Change.of(b, a);
       assertEquals(forth.ratio(), 1 / back.ratio(), 1e-9 * forth.ratio());
@@ -103,7 +103,7 @@ final class ChangeTest {
   @Test
   void countsWithoutSpreadDifferOrDoNot() {
     Metric count = Metric.cost("system calls", "");
-    Estimate twelve = cell(count, 12.0, 12.0, 12.0);
+    Cell twelve = cell(count, 12.0, 12.0, 12.0);
     assertEquals(Change.Verdict.NO_DIFFERENCE, Change.of(twelve, twelve).verdict());
     assertEquals(Change.Verdict.WORSE, Change.of(twelve, cell(count, 13.0, 13.0, 13.0)).verdict());
   }
@@ -111,8 +111,8 @@ final class ChangeTest {
   @Test
   void zerosAreJudgedWithoutAnInterval() {
     Metric count = Metric.cost("major faults", "");
-    Estimate none = cell(count, 0.0, 0.0, 0.0);
-    Estimate some = cell(count, 700.0, 720.0, 690.0);
+    Cell none = cell(count, 0.0, 0.0, 0.0);
+    Cell some = cell(count, 700.0, 720.0, 690.0);
     assertEquals(Change.Verdict.BETTER, Change.of(some, none).verdict());
     assertEquals("0.000", Change.of(some, none).figure());
     assertEquals(Change.Verdict.WORSE, Change.of(none, some).verdict());

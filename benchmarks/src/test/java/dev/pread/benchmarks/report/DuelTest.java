@@ -31,7 +31,7 @@ final class DuelTest {
     assertEquals(List.of(0.5, 2.0), duels.stream().map(Duel::ratio).toList());
     assertEquals(
         List.of(Duel.Outcome.LOST, Duel.Outcome.WON), duels.stream().map(Duel::outcome).toList());
-    Score score = Score.of(duels);
+    Duel.Score score = Duel.Score.of(duels);
     assertEquals("1 of 2 cells won, 0 level within their error, 1 lost", score.sentence());
   }
 
@@ -62,7 +62,7 @@ final class DuelTest {
     List<Duel> duels =
         duels(cell(Contender.other("mmap"), RATE, 10.0), cell(Contender.ours("pread"), RATE, 9.9));
     assertEquals(Duel.Outcome.LOST, duels.get(0).outcome());
-    assertTrue(Score.of(duels).caution().contains("too few samples"));
+    assertTrue(Duel.Score.of(duels).caution().contains("too few samples"));
   }
 
   @Test
@@ -78,7 +78,7 @@ final class DuelTest {
   @Test
   void intervalIsThatOfStudent() {
     // n = 5, standard deviation 1.5811, t = 2.7764: half of the width is 1.9632.
-    Estimate estimate = Estimate.of(cell(Contender.ours("pread"), RATE, 1.0, 2.0, 3.0, 4.0, 5.0));
+    Cell estimate = cell(Contender.ours("pread"), RATE, 1.0, 2.0, 3.0, 4.0, 5.0);
     assertEquals(1.9632, estimate.half(), 1e-4);
     assertEquals(3, estimate.median());
   }

@@ -13,7 +13,6 @@ import dev.pread.benchmarks.SampleText;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.WrongResult;
-import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.index.IndexFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -35,7 +34,6 @@ import org.apache.lucene.index.Term;
 import org.apache.lucene.index.TermsEnum;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.NIOFSDirectory;
-import org.apache.lucene.util.IOSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,7 +62,8 @@ class ScenariosTest {
     }
     Files.createFile(temp.resolve("log"));
     IndexFiles.link(shared.resolve("index"), temp.resolve("index"));
-    index = PreparedIndex.open(temp.resolve("index"), temp, 1);
+    index = PreparedIndex.open(temp.resolve("index"), 1);
+    index.writeTexts(temp.resolve("texts"));
   }
 
   @AfterEach
@@ -77,31 +76,22 @@ class ScenariosTest {
     if (!Files.exists(text)) {
       SampleText.write(text);
     }
-    return build(work, new PreparedIndex.Size(1 << 20, docs, "sample"), () -> Corpus.open(text));
-  }
-
-  private PreparedIndex build(Path work, PreparedIndex.Size size, IOSupplier<Corpus> source)
-      throws Exception {
     Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), false);
-    return PreparedIndex.build(work, size, source, progress, stop);
+    return PreparedIndex.build(work, new PreparedIndex.Size(1 << 20, docs, text), progress, stop);
   }
 
   private ScenarioTask.Result run(String directory, List<Scenario> scenarios) throws Exception {
     List<ScenarioTask.Step> steps = new ArrayList<>();
     for (Scenario scenario : scenarios) {
-      Path folder = index.index();
-      if (scenario.writes()) {
-        folder = temp.resolve(scenario.toString());
-        if (scenario == Scenario.BULK_LOAD) {
-          Files.createDirectory(folder);
-        } else {
-          IndexFiles.link(index.index(), folder);
-        }
-      }
+      Path folder = scenario.folder(index.index(), temp);
       steps.add(new ScenarioTask.Step(scenario, folder.toString(), 300));
     }
     return new ScenarioTask(
-            directory, steps, LOAD, index.texts().toString(), temp.resolve("log").toString())
+            directory,
+            steps,
+            LOAD,
+            temp.resolve("texts").toString(),
+            temp.resolve("log").toString())
         .run();
   }
 
@@ -288,9 +278,9 @@ class ScenariosTest {
         IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
       writer.addDocument(new Document());
     }
-    UserError e = assertThrows(UserError.class, () -> PreparedIndex.require(other));
+    UserError e = assertThrows(UserError.class, () -> PreparedIndex.open(other, 0));
     assertTrue(e.getMessage().contains("none that workloads built"), e.getMessage());
-    assertThrows(UserError.class, () -> PreparedIndex.open(temp.resolve("nowhere"), temp, 0));
+    assertThrows(UserError.class, () -> PreparedIndex.open(temp.resolve("nowhere"), 0));
   }
 
   @Test
