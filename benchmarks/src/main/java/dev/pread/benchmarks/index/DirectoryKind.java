@@ -27,7 +27,6 @@ import org.apache.lucene.util.CommandLineUtil;
  * public constructor {@code (Path, LockFactory)} that extends {@link FSDirectory}.
  *
  * @param name as the user wrote it; reports show it
- * @param type the class
  */
 public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
 

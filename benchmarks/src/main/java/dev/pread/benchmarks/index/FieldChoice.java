@@ -21,9 +21,6 @@ import org.apache.lucene.util.IOFunction;
  *
  * @param text the field with the most postings, those with frequencies first
  * @param key a field whose terms each have one document
- * @param sort a numeric doc values field
- * @param range a one-dimensional point field
- * @param vector a field of float vectors
  */
 record FieldChoice(
     FieldInfo text, FieldInfo key, FieldInfo sort, FieldInfo range, FieldInfo vector) {

@@ -12,7 +12,6 @@ import org.apache.lucene.util.IOUtils;
  * What a complete index in a work folder was made of, so that a later run can take it.
  *
  * @param origin all that it depends on: an index of another origin is not taken
- * @param documents in it
  * @param copies how often the text was taken
  */
 public record Kept(String origin, long documents, double copies) {

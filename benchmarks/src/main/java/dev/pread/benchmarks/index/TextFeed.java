@@ -58,7 +58,6 @@ public final class TextFeed implements Closeable {
    * @param copy of the corpus that it is of, from 0
    * @param file its path inside the corpus: a label, not to be resolved against any file system
    * @param line of the file that is its first, from 1
-   * @param text its lines
    */
   public record Chunk(long number, int copy, String file, int line, String text) {}
 

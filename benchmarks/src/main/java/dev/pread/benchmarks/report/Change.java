@@ -20,12 +20,9 @@ import org.apache.commons.math3.stat.StatUtils;
  * is extended to it, so that it claims less, never more. Samples of zero have no logarithm: such
  * cells are judged by Welch's test on the figures themselves, and shown without an interval.
  *
- * @param a the figure that is compared with
- * @param b the figure that is compared
  * @param ratio of the medians, B to A; not a number if both have other signs
  * @param low end of the interval; not a number if there is none
  * @param high end of the interval; not a number if there is none
- * @param verdict what is to be thought of it
  */
 record Change(Cell a, Cell b, double ratio, double low, double high, Verdict verdict) {
   /** With fewer samples an interval says nothing. */

@@ -18,8 +18,6 @@ import java.util.stream.Stream;
  * Two runs, B relative to A, cell by cell. The same runs give the same report at any time.
  *
  * @param about what the runs are, A first
- * @param warnings in what they differ
- * @param parts the changes, by benchmark and metric
  * @param onlyA cells that B does not have
  * @param onlyB cells that A does not have
  */
@@ -35,13 +33,7 @@ public record ComparisonReport(
   private static final Set<String> OF_THE_MOMENT =
       Set.of("started", "machine.availableMemoryBytes");
 
-  /**
-   * The changes of one metric.
-   *
-   * @param benchmark they are of
-   * @param metric of all of them
-   * @param changes in the order of tables
-   */
+  /** The changes of one metric. */
   record Part(String benchmark, Metric metric, List<Line> changes) {
 
     @JsonProperty
@@ -50,12 +42,7 @@ public record ComparisonReport(
     }
   }
 
-  /**
-   * A change.
-   *
-   * @param where it was, in words
-   * @param change itself
-   */
+  /** A change. */
   record Line(String where, @JsonUnwrapped Change change) {}
 
   /** Compares B with A; each has the name of its file. */

@@ -8,8 +8,6 @@ import java.util.Map;
 /**
  * One of ours against the best of the others under the same conditions.
  *
- * @param ours name of ours
- * @param other name of the best of the others
  * @param ratio of the medians, turned so that above 1 ours is the better one; infinite if the worse
  *     figure is infinitely worse
  * @param outcome as the change from the other to ours is judged; with too few samples for that, the

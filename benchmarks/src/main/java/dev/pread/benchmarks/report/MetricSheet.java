@@ -13,7 +13,6 @@ import java.util.stream.Stream;
 /**
  * All figures of one metric in a benchmark.
  *
- * @param contenders those that have a figure
  * @param cells by conditions and then by contenders
  * @param ceilings what some of them can reach at most
  * @param duels each of ours against the best other; none if this metric is not compared

@@ -20,11 +20,8 @@ import java.util.stream.Stream;
  * several numbers of threads (or depths of a queue), these are the pivot: tables have them beside
  * each other, and plots draw lines along them.
  *
- * @param benchmark the name
  * @param contenders ours first, then the others, then ceilings
- * @param values the values of each condition
  * @param figures by metric, those first that contenders are compared by
- * @param curves by their conditions
  */
 record Sheet(
     String benchmark,

@@ -22,10 +22,6 @@ final class CostMeter {
   private final long start;
   private long end;
 
-  /**
-   * @param folder on the device
-   * @param log of safepoints
-   */
   CostMeter(Path folder, Path log) {
     this.device = BlockDevice.under(folder);
     this.log = log;

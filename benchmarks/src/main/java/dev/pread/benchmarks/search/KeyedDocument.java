@@ -30,7 +30,6 @@ final class KeyedDocument {
    * What was read of one.
    *
    * @param version 0 for the first one
-   * @param body its text
    * @param sum its checksum, which is right
    */
   record Fetched(long version, String body, long sum) {}
@@ -38,7 +37,6 @@ final class KeyedDocument {
   /**
    * A document.
    *
-   * @param key from 0
    * @param version 0 for the first one
    * @param body text, indexed and stored
    */

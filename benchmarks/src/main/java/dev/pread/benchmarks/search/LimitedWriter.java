@@ -91,11 +91,7 @@ final class LimitedWriter implements Closeable {
     }
   }
 
-  /**
-   * Ends it, and checks that the index has what was written last.
-   *
-   * @param docs that are to be there
-   */
+  /** Ends it, and checks that the index has what was written last. */
   void finish(long docs) throws IOException {
     stop();
     await();

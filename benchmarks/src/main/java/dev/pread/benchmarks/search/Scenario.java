@@ -68,12 +68,7 @@ enum Scenario {
     return whileWriting || operation == Operation.ADD || operation == Operation.UPDATE;
   }
 
-  /**
-   * The index that it works on: the one that all begin with, or a new one of its own.
-   *
-   * @param index that all begin with
-   * @param slots where to make one
-   */
+  /** The index that it works on: the one that all begin with, or a new one of its own. */
   Path folder(Path index, Path slots) throws IOException {
     Path own = slots.resolve(toString());
     return !writes()

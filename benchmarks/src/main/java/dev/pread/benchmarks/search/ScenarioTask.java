@@ -24,9 +24,6 @@ import org.apache.lucene.store.FSDirectory;
  * Scenarios of one directory, one after the other: each warms up, is measured as fast as it can, as
  * a closed loop, and then at a rate, as an open loop.
  *
- * @param directory by name
- * @param steps to take
- * @param load of each
  * @param texts file of them, see {@link PreparedIndex}
  * @param log to have safepoints written to
  */
@@ -42,7 +39,6 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   /**
    * How hard an index is worked on.
    *
-   * @param threads that serve requests
    * @param seed of keys and arrivals
    * @param warmupSeconds not measured
    * @param seconds of the closed loop; 0 for none
@@ -60,7 +56,6 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   /**
    * One scenario.
    *
-   * @param scenario to work by
    * @param index folder of it, changed if the scenario writes
    * @param rate requests per second of the open loop
    */
@@ -71,7 +66,6 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   /**
    * What was measured of a step.
    *
-   * @param scenario it was
    * @param perSecond requests of the closed loop; 0 without one
    * @param figures of both loops
    */
@@ -80,7 +74,6 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   /**
    * What was measured.
    *
-   * @param slots of the steps, in their order
    * @param fellBack whether a directory for direct I/O went through the page cache instead
    */
   record Result(List<Slot> slots, boolean fellBack) {}

@@ -36,8 +36,6 @@ final class Work implements Closeable {
 
   /**
    * @param directory of the index, which is emptied at the beginning of each phase to be added to
-   * @param seed of the keys
-   * @param texts to write documents with
    */
   Work(Directory directory, Scenario scenario, long seed, List<String> texts) throws IOException {
     this.directory = directory;

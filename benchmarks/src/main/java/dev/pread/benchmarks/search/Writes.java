@@ -33,7 +33,6 @@ final class Writes implements Closeable {
   private final Map<Long, Long> newest = new HashMap<>();
 
   /**
-   * @param texts of the documents
    * @param adds whether to empty the index and add documents, instead of replacing some
    */
   Writes(Directory directory, List<String> texts, boolean adds) throws IOException {
@@ -86,7 +85,6 @@ final class Writes implements Closeable {
    * Checks what was committed: how many documents there are, and that some keys have the version
    * that was written last.
    *
-   * @param docs that are to be there
    * @throws WrongResult if not
    */
   void verify(long docs) throws IOException {

@@ -23,8 +23,6 @@ import java.util.regex.Pattern;
  * of its own; it is asked to end on {@link #close()}, and made to if it does not. It refuses to be
  * root's, so root starts it as nobody's. One thread.
  *
- * @param process of the server
- * @param rest talks with it
  * @param log of all that it says
  */
 record OpenSearchNode(Process process, RestClient rest, Path log) implements Closeable {
@@ -44,7 +42,6 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
    *
    * @param home an installed OpenSearch, in which nothing is changed
    * @param folder for configuration, data and logs; theirs alone
-   * @param heapBytes of the JVM
    */
   record Setup(Path home, Path folder, long heapBytes) {}
 

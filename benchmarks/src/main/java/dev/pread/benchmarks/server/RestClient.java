@@ -13,18 +13,11 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/**
- * Talks JSON with a server on this machine. Thread-safe; a connection is used again and again.
- *
- * @param server its address
- */
+/** Talks JSON with a server on this machine. Thread-safe; a connection is used again and again. */
 record RestClient(URI server, HttpClient client) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
-  /**
-   * @param port of the loopback interface
-   */
   static RestClient of(int port) {
     return new RestClient(
         URI.create("http://127.0.0.1:" + port),

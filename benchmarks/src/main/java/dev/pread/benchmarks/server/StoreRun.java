@@ -25,10 +25,8 @@ import org.apache.lucene.util.IOFunction;
  * One server with one store: searches it as fast as it goes, then at a rate, and records what that
  * cost. No search comes twice, or the second one would find in memory what the first one brought.
  *
- * @param session of the run
  * @param seconds of each measurement
  * @param store as the server calls it
- * @param rest of the server, which is in the group
  * @param group with the memory limit
  */
 record StoreRun(

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -103,21 +102,21 @@ class CompareCommandTest {
     return run.cells().stream().filter(cell -> cell.metric().name().equals(metric)).toList();
   }
 
+  private static Cell cell(Run run, Map<String, String> query, String contender, String metric) {
+    return cells(run, metric).stream()
+        .filter(cell -> cell.conditions().equals(query))
+        .filter(cell -> cell.contender().name().equals(contender))
+        .findFirst()
+        .orElseThrow();
+  }
+
   private static void ratiosAreTakenWithinRounds(Run run) {
-    Map<String, List<Double>> base = new TreeMap<>();
-    Map<List<Object>, List<Double>> ratios = new HashMap<>();
-    cells(run, "vs mmap")
-        .forEach(cell -> ratios.put(List.of(cell.conditions(), cell.contender()), cell.samples()));
     for (Cell cell : cells(run, "throughput")) {
-      if (cell.contender().name().equals("mmap")) {
-        base.put(cell.conditions().get("query"), cell.samples());
-      }
-    }
-    for (Cell cell : cells(run, "throughput")) {
+      List<Double> base = cell(run, cell.conditions(), "mmap", "throughput").samples();
+      Cell ratios = cell(run, cell.conditions(), cell.contender().name(), "vs mmap");
       for (int round = 0; round < 2; round++) {
-        double ofBase = base.get(cell.conditions().get("query")).get(round);
-        double ratio = ratios.get(List.of(cell.conditions(), cell.contender())).get(round);
-        assertEquals(cell.samples().get(round) / ofBase, ratio, 1e-9, cell.toString());
+        double ratio = cell.samples().get(round) / base.get(round);
+        assertEquals(ratio, ratios.samples().get(round), 1e-9, cell.toString());
       }
     }
   }
