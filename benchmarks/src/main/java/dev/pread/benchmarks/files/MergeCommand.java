@@ -6,7 +6,6 @@ import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.index.BenchQuery.Answer;
-import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexBuilder;
 import dev.pread.benchmarks.index.IndexErrors;
@@ -142,8 +141,7 @@ final class MergeCommand extends PressureCommand.Part {
     try (FSDirectory original = DirectoryKind.NEUTRAL.openForWriting(once);
         FSDirectory multiple = DirectoryKind.NEUTRAL.openForWriting(folder)) {
       long docs =
-          IndexBuilder.build(
-              original, () -> Corpus.open(sources.corpus()), session.progress(), session.stop());
+          IndexBuilder.build(original, sources.corpus(), session.progress(), session.stop());
       IndexWriterConfig whole = new IndexWriterConfig().setMergePolicy(NoMergePolicy.INSTANCE);
       try (IndexWriter writer = new IndexWriter(multiple, whole)) {
         for (int i = 0; i < copies && !session.stop().requested(); i++) {
