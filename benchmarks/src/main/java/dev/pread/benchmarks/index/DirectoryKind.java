@@ -10,6 +10,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -73,6 +74,7 @@ public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
   private static UserError unknown(String name, Throwable cause) {
     return new UserError(
         String.format(
+            Locale.ROOT,
             "unknown directory '%s': use %s, or the full name of a class on the class path that"
                 + " extends FSDirectory and has a public constructor (Path, LockFactory)%s",
             name,

@@ -5,6 +5,7 @@ import dev.pread.benchmarks.UserError;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import org.apache.lucene.index.CorruptIndexException;
 import org.apache.lucene.index.IndexFormatTooNewException;
@@ -59,9 +60,12 @@ public final class IndexErrors {
           || e instanceof AccessDeniedException) {
         throw new UserError(
             String.format(
+                Locale.ROOT,
                 "index %s cannot be read by Lucene %s (%s): it has to be whole and yours, of this"
                     + " major version or the one before, and its codecs on the class path",
-                index, Version.LATEST, e),
+                index,
+                Version.LATEST,
+                e),
             e);
       }
       throw e;

@@ -12,6 +12,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 
 /** Talks JSON with a server on this machine. Thread-safe; a connection is used again and again. */
 record RestClient(URI server, HttpClient client) {
@@ -69,6 +70,6 @@ record RestClient(URI server, HttpClient client) {
   }
 
   private static String text(byte[] answer) {
-    return String.format("%.500s", new String(answer, StandardCharsets.UTF_8).strip());
+    return String.format(Locale.ROOT, "%.500s", new String(answer, StandardCharsets.UTF_8).strip());
   }
 }
