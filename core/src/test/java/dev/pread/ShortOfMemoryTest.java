@@ -3,6 +3,7 @@ package dev.pread;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.Advice;
@@ -96,6 +97,23 @@ class ShortOfMemoryTest {
       check(input, 66);
       check(input.clone(), 77);
       assertEquals(2, opened().size(), "once is enough");
+    }
+  }
+
+  /** Vectors that are a little larger than the cache find the rest of their place there. */
+  @Test
+  void whatAMergeJumpsAroundInIsReadThroughThePageCache() throws IOException {
+    Files.write(folder.resolve("f.vec"), data);
+    try (Directory directory = directory();
+        IndexInput merged = directory.openInput("f.vec", Fixtures.MERGE);
+        IndexInput searched = directory.openInput("f.vec", IOContext.DEFAULT)) {
+      isShort(true);
+      for (int block = 10; block <= 100; block += 10) {
+        check(merged, block);
+      }
+      assertFalse(opened().contains(OpenMode.READ_DIRECT));
+      check(searched, 55);
+      assertTrue(opened().contains(OpenMode.READ_DIRECT));
     }
   }
 

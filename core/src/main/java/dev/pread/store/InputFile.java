@@ -71,7 +71,7 @@ public final class InputFile {
     this.blocks = opener.cached(file);
     this.hasWindows = blocks != null && plan.inCache();
     this.memoryAware =
-        blocks == null || file.isDirect()
+        blocks == null || file.isDirect() || plan.isJumpedIn()
             ? null
             : new MemoryAwareFile(opener.backend(), file, blocks.cache());
     if (hasWindows) {
@@ -193,7 +193,8 @@ public final class InputFile {
 
   /** Returns whether a block that is missed would come from the page cache just now. */
   boolean readsThroughPageCache() {
-    return !file.isDirect() && !(hasWindows && blocks.cache().isShortOfMemory());
+    return !file.isDirect()
+        && !(memoryAware != null && hasWindows && blocks.cache().isShortOfMemory());
   }
 
   /**

@@ -15,6 +15,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * nothing, and blocks are read past it. Otherwise each would lie in both, at the expense of another
  * block, and be pushed out of the page cache before anybody could want it there.
  *
+ * <p>What a merge jumps around in is not read like this ({@link ReadPlan#isJumpedIn}): of vectors
+ * that are a little larger than the cache, the rest finds its place in what is kept free, which the
+ * page cache may use.
+ *
  * <p>The file is opened a second time when that first happens. Where direct I/O is refused, all
  * reads go through the page cache.
  *

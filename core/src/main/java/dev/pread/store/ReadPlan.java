@@ -87,8 +87,13 @@ public record ReadPlan(
         && (advice == Advice.SEQUENTIAL) == (other.advice == Advice.SEQUENTIAL);
   }
 
+  /** Returns whether it is what a merge jumps around in, and reads again and again. */
+  boolean isJumpedIn() {
+    return onePass && inCache;
+  }
+
   /** Returns whether an input in the cache is read a little here and a little there. */
   boolean atRandom() {
-    return inCache && (onePass || advice == Advice.RANDOM);
+    return isJumpedIn() || (inCache && advice == Advice.RANDOM);
   }
 }
