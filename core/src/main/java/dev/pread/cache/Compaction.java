@@ -137,15 +137,16 @@ final class Compaction extends SlotEmptier {
   }
 
   private void end() {
-    Extent made = extent;
-    extent = null;
-    file = null;
     try {
-      if (made != null) {
-        // Whatever has happened, nothing is kept that will not be filled.
-        made.endIfPending();
+      if (extent != null) {
+        // Whatever has happened, nothing is kept that will not be filled. Eviction leaves the
+        // extent
+        // alone until then: some of its pages may never have been open.
+        extent.endIfPending();
       }
     } finally {
+      extent = null;
+      file = null;
       lock.unlock();
     }
   }

@@ -71,7 +71,7 @@ public final class InputFile {
     this.blocks = opener.cached(file);
     this.hasWindows = blocks != null && plan.inCache();
     this.memoryAware =
-        blocks == null || file.isDirect() || plan.isJumpedIn()
+        blocks == null || file.isDirect()
             ? null
             : new MemoryAwareFile(opener.backend(), file, blocks.cache());
     if (hasWindows) {
@@ -83,8 +83,13 @@ public final class InputFile {
     return file.path();
   }
 
-  /** Returns the file, for the cache to read. */
+  /** Returns the file, for the cache to read block by block. */
   ReadableFile source() {
+    return plan.isJumpedIn() ? file : sourceOfExtents();
+  }
+
+  /** Returns the file, for the cache to read as a whole, which nobody asks the page cache for. */
+  private ReadableFile sourceOfExtents() {
     return memoryAware == null ? file : memoryAware.source();
   }
 
@@ -194,7 +199,7 @@ public final class InputFile {
   /** Returns whether a block that is missed would come from the page cache just now. */
   boolean readsThroughPageCache() {
     return !file.isDirect()
-        && !(memoryAware != null && hasWindows && blocks.cache().isShortOfMemory());
+        && (plan.isJumpedIn() || !(hasWindows && blocks.cache().isShortOfMemory()));
   }
 
   /**
@@ -209,7 +214,7 @@ public final class InputFile {
       // Somebody would have used it, so it is worth having the next time, or even this time.
       if (plan.onePass()) {
         // A merge takes so long that a good start is worth waiting for.
-        blocks.gather(position, source());
+        blocks.gather(position, sourceOfExtents());
         return viewNow(position, count, maker);
       }
       blocks.wantInOnePiece(position, file);

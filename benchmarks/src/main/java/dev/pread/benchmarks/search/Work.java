@@ -42,18 +42,21 @@ final class Work implements Closeable {
     this.operation = scenario.operation();
     this.seed = seed;
     this.texts = texts;
-    DirectoryReader reader = adds() ? null : DirectoryReader.open(directory);
-    keys = adds() ? 0 : reader.numDocs();
-    if (scenario.writes()) {
-      IOUtils.close(reader);
+    keys = adds() ? 0 : keys(directory);
+    if (scenario.whileWriting()) {
+      Writes updates = new Writes(directory, texts, false);
+      beside = LimitedWriter.start(updates, number -> key(BESIDE, number, keys));
+      readers = beside.readers();
+    } else {
+      beside = null;
+      readers = scenario.writes() ? null : new ReaderManager(DirectoryReader.open(directory));
     }
-    beside =
-        scenario.whileWriting()
-            ? LimitedWriter.start(
-                new Writes(directory, texts, false), number -> key(BESIDE, number, keys))
-            : null;
-    readers =
-        beside != null ? beside.readers() : scenario.writes() ? null : new ReaderManager(reader);
+  }
+
+  private static long keys(Directory directory) throws IOException {
+    try (DirectoryReader reader = DirectoryReader.open(directory)) {
+      return reader.numDocs();
+    }
   }
 
   private boolean adds() {
