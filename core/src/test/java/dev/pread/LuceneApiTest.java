@@ -41,6 +41,7 @@ class LuceneApiTest {
           "readZInt()",
           "readZLong()",
           "isLoaded()",
+          "randomAccessSlice(long,long)",
           "getFullSliceDescription(String)");
 
   private static final Set<String> OUTPUT_DEFAULTS =
