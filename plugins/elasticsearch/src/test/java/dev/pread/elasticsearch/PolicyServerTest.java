@@ -32,11 +32,8 @@ class PolicyServerTest {
   @ValueSource(booleans = {true, false})
   void startsWarmAsThePolicySays(boolean allowed, @TempDir Path home) throws Exception {
     ServerHome server = new ServerHome(home, ServerHome.zip());
-    Path policy = server.pluginFolder().resolve("entitlement-policy.yaml");
-    String whole = Files.readString(policy);
     if (!allowed) {
-      Files.writeString(policy, whole.replaceAll("      - relative_path: \"pread\"\n.*\n.*\n", ""));
-      assertNotEquals(whole, Files.readString(policy));
+      takeAway(server, "pread");
     }
     Map<String, String> settings = Map.of("pread.cache.warm_restart", "true");
     String refusal = "no list of hot blocks is kept";
@@ -62,11 +59,8 @@ class PolicyServerTest {
   @ValueSource(booleans = {true, false})
   void readsUnderSharedDataAsThePolicySays(boolean allowed, @TempDir Path home) throws Exception {
     ServerHome server = new ServerHome(home, ServerHome.zip());
-    Path policy = server.pluginFolder().resolve("entitlement-policy.yaml");
-    String whole = Files.readString(policy);
     if (!allowed) {
-      Files.writeString(policy, whole.replaceAll("      - relative_path: \"\"\n.*\n.*\n", ""));
-      assertNotEquals(whole, Files.readString(policy));
+      takeAway(server, "");
     }
     Path shared = Files.createDirectories(home.resolve("shared"));
     Map<String, String> settings =
@@ -91,6 +85,15 @@ class PolicyServerTest {
         assertTrue(Files.isDirectory(shared.resolve("own")));
       }
     }
+  }
+
+  /** Takes the files below a path out of the policy. */
+  private static void takeAway(ServerHome server, String path) throws IOException {
+    Path policy = server.pluginFolder().resolve("entitlement-policy.yaml");
+    String whole = Files.readString(policy);
+    String files = "      - relative_path: \"" + path + "\"\n.*\n.*\n";
+    Files.writeString(policy, whole.replaceAll(files, ""));
+    assertNotEquals(whole, Files.readString(policy));
   }
 
   /** So there is nothing in the policy that is not needed. */
