@@ -131,15 +131,18 @@ public final class CacheStats {
     return get(BYPASSES);
   }
 
-  /** Returns how many times a file was read into the cache before anybody had missed the blocks. */
+  /**
+   * Returns how many times a file was read before anybody had missed what {@code prefetch} had
+   * announced: blocks into the cache, or a few bytes of a block that a full cache leaves out.
+   */
   public long prefetches() {
     return get(PREFETCHES);
   }
 
   /**
-   * Returns how many of the {@link #waits} were for a block that {@code prefetch} had announced,
-   * and that the device was still reading by {@link #prefetchQueues}. The first block of a batch is
-   * mostly one of them.
+   * Returns how many of the {@link #waits} were for what {@code prefetch} had announced, and that
+   * the device was still reading by {@link #prefetchQueues}. The first block of a batch is mostly
+   * one of them.
    */
   public long prefetchesLate() {
     return get(PREFETCHES_LATE);
@@ -177,7 +180,9 @@ public final class CacheStats {
     return get(BLOCKS_READ);
   }
 
-  /** Returns how many bytes have been read into the cache. */
+  /**
+   * Returns how many bytes have been read into the cache, or beside it since they were announced.
+   */
   public long bytesRead() {
     return get(BYTES_READ);
   }

@@ -91,7 +91,7 @@ public final class CacheCounters {
     read(blocks, bytes);
   }
 
-  /** Counts a wait for a block that a queue is reading since it was announced. */
+  /** Counts a wait for what a queue is reading since it was announced. */
   void prefetchWasLate() {
     add(PREFETCHES_LATE, 1);
   }
@@ -161,7 +161,10 @@ public final class CacheCounters {
     return sum(LOADS);
   }
 
-  /** Returns how many times a file was read into the cache before anybody had missed the blocks. */
+  /**
+   * Returns how many times a file was read before anybody had missed what was announced: blocks, or
+   * pages beside them.
+   */
   public long prefetches() {
     return sum(PREFETCHES);
   }
@@ -191,7 +194,7 @@ public final class CacheCounters {
     return sum(BLOCKS_READ);
   }
 
-  /** Returns how many bytes have been read into the cache. */
+  /** Returns how many bytes have been read into the cache, or into announced pages. */
   public long bytesRead() {
     return sum(BYTES_READ);
   }

@@ -248,7 +248,7 @@ public final class CachedFile extends BlockTable {
       }
       if (reader == null
           ? cache.signal(slot).await(slot, version, () -> isGone(), deadline - start)
-          : reader.await(slot, version, () -> isGone(), deadline - start)) {
+          : reader.await(slot, cache.signal(slot), version, () -> isGone(), deadline - start)) {
         return true;
       }
       cache.counters().waitTimedOut();
@@ -260,7 +260,7 @@ public final class CachedFile extends BlockTable {
     }
   }
 
-  private boolean isGone() {
+  boolean isGone() {
     return closed || cache.isClosed();
   }
 
@@ -284,15 +284,20 @@ public final class CachedFile extends BlockTable {
    * miss.
    */
   public boolean shouldBypass(int block) {
-    Extent extent = extents.at(block);
-    boolean hasPlace = extent != null && extent.isPending();
-    boolean passes = !hasPlace && find(block) == null && !cache.admits(this, block);
+    boolean passes = staysOut(block);
     if (passes) {
       cache.lookOut();
       cache.counters().missed();
       cache.counters().bypassed();
     }
     return passes;
+  }
+
+  /** Returns what {@link #shouldBypass} does, for reads that have not come yet. */
+  private boolean staysOut(int block) {
+    Extent extent = extents.at(block);
+    boolean hasPlace = extent != null && extent.isPending();
+    return !hasPlace && find(block) == null && !cache.admits(this, block);
   }
 
   /**
@@ -414,9 +419,16 @@ public final class CachedFile extends BlockTable {
   /**
    * Begins to bring in the missing blocks of a range, and returns at once. This is advice, which
    * may be forgotten and never fails. Only the beginning of a long range is brought in, since for
-   * the rest a full cache would evict what is wanted sooner.
+   * the rest a full cache would evict what is wanted sooner. Of a block that a full cache leaves
+   * out, a few pages are read alone ({@link #announced}).
    */
   public void prefetch(long position, long count, ReadableFile source) {
+    if (cache.announced().isFor(position, count, cache.blockSize())
+        && staysOut(block(position))
+        && (block(position) == block(position + count - 1) || staysOut(block(position + count - 1)))
+        && cache.prefetcher().announce(this, position, count, source)) {
+      return;
+    }
     int block = (int) (position >>> cache.blockBits());
     long last = (position + count - 1) >>> cache.blockBits();
     int end = (int) Math.min(last + 1, block + SlotCache.MAX_FILL);
@@ -430,6 +442,17 @@ public final class CachedFile extends BlockTable {
       }
       block = next;
     }
+  }
+
+  /**
+   * Returns the page with the byte at {@code position}, if it has been announced and read alone, or
+   * null. If the device is still reading it, this waits.
+   *
+   * @return what had the page a moment ago: take a version, then ask {@link
+   *     AnnouncedPages.Page#isIn}
+   */
+  public AnnouncedPages.Page announced(long position) {
+    return cache.announced().await(this, position >>> AnnouncedPages.PAGE_BITS);
   }
 
   /** Brings in the whole file, as far as there is room. */

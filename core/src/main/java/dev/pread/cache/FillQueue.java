@@ -32,6 +32,11 @@ final class FillQueue implements Closeable {
    */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /**
+   * The part of the reads under way that a thread waits for, so that it does not wake up for each.
+   */
+  private static final int PART = 4;
+
   private final ReadQueue reads;
   private final FillSignal[] signals;
 
@@ -55,8 +60,24 @@ final class FillQueue implements Closeable {
     return reads.underWay() + reads.waiting() >= reads.depth();
   }
 
-  /** Begins a fill of {@code file}. Returns false if the queue has not accepted it. */
-  boolean begin(Fill fill, CachedFile file) {
+  /** Something of a file that a queue is to read. */
+  interface Request {
+
+    /**
+     * Offers the read. What it reads into is nobody's but the device's until the read has ended.
+     *
+     * @param by what ends the reads of that queue
+     * @return false if the queue has not accepted the read, so that somebody else has to make it;
+     *     true also if there is nothing to read, or no room for it
+     */
+    boolean begin(FillQueue by, ReadQueue queue);
+
+    /** Returns whether there was no room for it, or no open file. */
+    boolean gaveUp();
+  }
+
+  /** Begins a read of {@code file}. Returns false if the queue has not accepted it. */
+  boolean begin(Request request, CachedFile file) {
     StackReserve.ensure();
     if (reads.waiting() == 0 || isFull()) {
       // What has been read meanwhile makes room, and tells whether the device has anything to do.
@@ -66,7 +87,7 @@ final class FillQueue implements Closeable {
       // No block has to go for a read that would be refused.
       return false;
     }
-    boolean accepted = fill.begin(this, reads);
+    boolean accepted = request.begin(this, reads);
     // The read counts as waiting before this looks whether the file is closed, and a close looks
     // for reads that wait after it has said so: one of the two sees the other.
     if (reads.underWay() == 0 || reads.waiting() >= BATCH || file.isClosed()) {
@@ -99,26 +120,26 @@ final class FillQueue implements Closeable {
   }
 
   /**
-   * Waits until a slot no longer has a version. An interrupt does not end the wait. Meanwhile the
-   * reads of the queue are ended, since this slot is one of theirs.
+   * Waits until what is read into no longer has a version. An interrupt does not end the wait.
+   * Meanwhile the reads of the queue are ended, since this is one of theirs.
    *
+   * @param signal what tells that the version has changed
    * @param isGone says whether to wait no longer
    * @param nanos how long to wait at most
-   * @return false if the slot still has that version after all this time
+   * @return false if it still has that version after all this time
    */
-  boolean await(Slot slot, long version, BooleanSupplier isGone, long nanos) {
-    FillSignal signal = signals[slot.index & (signals.length - 1)];
+  boolean await(Guard guard, FillSignal signal, long version, BooleanSupplier isGone, long nanos) {
     long deadline = System.nanoTime() + nanos;
     try {
-      while ((long) Guard.VERSION.getVolatile(slot) == version && !isGone.getAsBoolean()) {
+      while ((long) Guard.VERSION.getVolatile(guard) == version && !isGone.getAsBoolean()) {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
           return false;
         }
         // Whoever has asked for this block may not have begun to read it.
         reads.submit();
-        if (reads.reap(Math.min(left, LOOK_NANOS)) <= 0) {
-          follow(signal, slot, version, isGone, Math.min(left, LOOK_NANOS));
+        if (reads.reap(Math.min(left, LOOK_NANOS), reads.underWay() / PART) <= 0) {
+          follow(guard, signal, version, isGone, Math.min(left, LOOK_NANOS));
         }
       }
       return true;
@@ -129,13 +150,13 @@ final class FillQueue implements Closeable {
 
   /** Waits while another thread reaps, or if there is nothing to reap. */
   private void follow(
-      FillSignal signal, Slot slot, long version, BooleanSupplier isGone, long nanos) {
+      Guard guard, FillSignal signal, long version, BooleanSupplier isGone, long nanos) {
     // This is counted before anybody looks whether a thread reaps: either that is seen, or the
     // thread that has reaped sees this and wakes somebody.
     followers.incrementAndGet();
     try {
       boolean ignored =
-          signal.await(slot, version, () -> isGone.getAsBoolean() || isToBeReaped(), nanos);
+          signal.await(guard, version, () -> isGone.getAsBoolean() || isToBeReaped(), nanos);
     } finally {
       followers.decrementAndGet();
     }

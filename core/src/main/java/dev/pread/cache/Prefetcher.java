@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * Brings in blocks that a reader has said it is going to want, while the reader goes on. Many
@@ -115,7 +116,7 @@ final class Prefetcher {
    * @param count how many blocks from {@code block} on are missing, at least 1
    */
   void prefetch(CachedFile file, int block, int count, ReadableFile source) {
-    if (readByQueue(file, block, count, source)) {
+    if (readByQueue(file, source, () -> new Fill(file, source, block, count, Fill.Purpose.AHEAD))) {
       return;
     }
     execute(
@@ -131,15 +132,29 @@ final class Prefetcher {
         });
   }
 
-  /** Has a queue bring in blocks. Returns false if somebody else has to. */
-  private boolean readByQueue(CachedFile file, int block, int count, ReadableFile source) {
+  /**
+   * Begins to read a few bytes of a block that is not to come in, and returns at once.
+   *
+   * @return false if there is no queue that could, so that the block had better come in
+   */
+  boolean announce(CachedFile file, long position, long bytes, ReadableFile source) {
+    return readByQueue(
+        file, source, () -> file.cache().announced().request(file, position, bytes, source));
+  }
+
+  /**
+   * Has a queue read something, unless there is nothing to read. Returns false if somebody else has
+   * to.
+   */
+  private boolean readByQueue(
+      CachedFile file, ReadableFile source, Supplier<FillQueue.Request> reads) {
     try {
       FillQueue queue = queueFor(source);
-      Fill fill = queue == null ? null : new Fill(file, source, block, count, Fill.Purpose.AHEAD);
-      if (queue == null || !queue.begin(fill, file)) {
+      FillQueue.Request request = queue == null ? null : reads.get();
+      if (queue == null || (request != null && !queue.begin(request, file))) {
         return false;
       }
-      if (fill.gaveUp()) {
+      if (request != null && request.gaveUp()) {
         counters.prefetchDropped();
       }
     } catch (OutOfMemoryError noMemory) {

@@ -156,6 +156,26 @@
  *   <td>{@code SpareAgainstCloseStress}</td>
  * </tr>
  * <tr>
+ *   <td>{@code AnnouncedPages.Page.owner}, {@code number}</td>
+ *   <td>by the thread that has taken the page; {@code owner} also by the one that ends its
+ *       read</td>
+ *   <td>by readers and by a close, between two reads of the version; by readers that look for a
+ *       page, plainly</td>
+ *   <td>They are part of what the version guards. What a search has found is checked under a
+ *       version. The close acts on a page only if it then takes it under the same version; a page
+ *       in motion is left to who ends its read, which looks afterwards whether the file is closed:
+ *       version and {@code closed} are volatile, so one of them sees the other.</td>
+ *   <td>{@code PageReuseAgainstReadStress}, {@code PageUnderWayAgainstCloseStress}</td>
+ * </tr>
+ * <tr>
+ *   <td>{@code AnnouncedPages.Page.reader}, {@code isUsed}; {@code AnnouncedPages.turns}</td>
+ *   <td>plainly, by the thread that has taken the page; by readers; by threads that announce</td>
+ *   <td>by threads that wait; by threads that take a page</td>
+ *   <td>Who waits at the wrong queue finds out within a millisecond. What is lost otherwise makes
+ *       another page go.</td>
+ *   <td>none: no outcome is forbidden</td>
+ * </tr>
+ * <tr>
  *   <td>{@code FreeSlots.count}, {@code FreeSlots.noRunOf}, {@code Extents.tried}, {@code
  *       Extents.failures}, {@code Extents.samples}, {@code Extents.wanted}</td>
  *   <td>under a lock; the last three plainly, as small counts and a wish that is repeated</td>
