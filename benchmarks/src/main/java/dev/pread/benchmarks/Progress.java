@@ -8,12 +8,13 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * Shows how far a long step has come: a bar that redraws itself on a terminal; elsewhere, as under
- * a build tool or in a log, a plain line every few seconds. Steps are shown one after another.
- * Thread-safe, and cheap enough to be told of every small piece of work.
+ * Shows how far a long step has come: a line that is written again in its place on a terminal;
+ * elsewhere, as under a build tool or in a log, a further line every few seconds. Steps are shown
+ * one after another. Thread-safe, and cheap enough to be told of every small piece of work.
  */
 public final class Progress {
-  private static final int BAR_WIDTH = 30;
+  /** Goes to the beginning of the terminal's line and empties it. */
+  private static final String WIPE = "\r\u001b[K";
 
   private final PrintWriter out;
   private final boolean terminal;
@@ -22,9 +23,8 @@ public final class Progress {
   private String step = "";
   private long started;
   private volatile long nextShown = System.nanoTime();
-  private int shownWidth;
 
-  /** Writes to the given writer, as a bar if that is a terminal. */
+  /** Writes to the given writer, in place if that is a terminal. */
   public Progress(PrintWriter out, boolean terminal) {
     this.out = out;
     this.terminal = terminal;
@@ -83,15 +83,7 @@ public final class Progress {
     String line =
         String.format(
             Locale.ROOT, "%s %3.0f %%  %.0f s%s  %s", step, 100 * fraction, seconds, left, detail);
-    if (terminal) {
-      int filled = (int) Math.round(fraction * BAR_WIDTH);
-      wipe();
-      line = "[" + "=".repeat(filled) + " ".repeat(BAR_WIDTH - filled) + "] " + line;
-      shownWidth = line.length();
-      out.print(line);
-    } else {
-      out.println(line);
-    }
+    out.print(terminal ? WIPE + line : line + System.lineSeparator());
     out.flush();
   }
 
@@ -102,11 +94,10 @@ public final class Progress {
     out.flush();
   }
 
-  /** Takes an unfinished bar off the terminal, so that something else can be printed. */
+  /** Takes an unfinished line off the terminal, so that something else can be printed. */
   public synchronized void wipe() {
-    out.print(shownWidth == 0 ? "" : "\r" + " ".repeat(shownWidth) + "\r");
+    out.print(terminal ? WIPE : "");
     out.flush();
-    shownWidth = 0;
   }
 
   private double seconds() {

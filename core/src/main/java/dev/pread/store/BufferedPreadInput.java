@@ -28,17 +28,11 @@ final class BufferedPreadInput extends WindowedPreadInput {
   /** How many bytes are read at once where reads jump, or are made again and again. */
   private static final int JUMPING_SIZE = 1 << 10;
 
-  /** A value so far from every position that no read continues there. */
-  private static final long NOTHING_READ = Long.MIN_VALUE / 2;
-
   /** How many fills in a row did not continue the one before, up to {@link #MANY_JUMPS}. */
   private int jumps;
 
-  /** The end of what has been read. */
-  private long readTo = NOTHING_READ;
-
-  /** Whether what is read is kept in the cache, since reads have often begun where they do. */
-  private boolean isKept;
+  /** Whether reads have often begun where the current run of them did. */
+  private boolean beginsOften;
 
   /** Creates the input of a whole file, which its {@code close} closes. */
   BufferedPreadInput(InputFile file) {
@@ -51,21 +45,13 @@ final class BufferedPreadInput extends WindowedPreadInput {
   }
 
   @Override
-  void reset(long position) {
-    super.reset(position);
-    readTo = NOTHING_READ;
-    isKept = false;
-  }
-
-  @Override
   boolean show(long position, int bytes) {
     if (available(position) < bytes
         && twin() instanceof BufferedPreadInput other
         && other.available(position) >= bytes) {
       moveTo(position);
-      showWindowOf(other, position);
-      readTo = other.readTo;
-      isKept = other.isKept;
+      showWindowOf(other);
+      beginsOften = other.beginsOften;
     }
     return available(position) >= bytes;
   }
@@ -75,8 +61,7 @@ final class BufferedPreadInput extends WindowedPreadInput {
   void fill(long position, int bytes, long wanted, boolean isHopeless) throws IOException {
     boolean goesOn = lookWhereItBegins(position, bytes);
     jumps = goesOn ? 0 : Math.min(jumps + 1, MANY_JUMPS);
-    int reach =
-        isJumping() || isKept ? Math.min(plan.bufferSize(), JUMPING_SIZE) : plan.bufferSize();
+    int reach = isKept() ? Math.min(plan.bufferSize(), JUMPING_SIZE) : plan.bufferSize();
     long start = Math.max(((offset + position) & -reach) - offset, 0);
     if (goesOn || position + bytes > start + reach) {
       start = position;
@@ -87,23 +72,18 @@ final class BufferedPreadInput extends WindowedPreadInput {
     if (twin() instanceof BufferedPreadInput other && other.array == array) {
       other.giveUpBuffer();
     }
-    if (!fits(size)) {
+    // A tiny slice has a tiny buffer. A buffer that has grown with another context is replaced.
+    if (array == null || array.length < size || array.length > plan.bufferSize()) {
       byte[] fresh = new byte[(int) Math.min(plan.bufferSize(), length)];
       ByteBuffer buffer = ByteBuffer.wrap(fresh).order(ByteOrder.LITTLE_ENDIAN);
       // Nothing can be thrown between these two, of which each is of no use without the other.
       array = fresh;
       memory = buffer;
     }
-    file.readBytes(offset + start, array, 0, size, isJumping() || isKept);
+    file.readBytes(offset + start, array, 0, size, isKept());
     guard = file.guard();
     version = OpenGuard.OPEN;
-    readTo = start + size;
-    setWindow(position, start, size);
-  }
-
-  /** A tiny slice has a tiny buffer. A buffer that has grown with another context is replaced. */
-  private boolean fits(int size) {
-    return array != null && array.length >= size && array.length <= plan.bufferSize();
+    setWindow(start, size);
   }
 
   /** Empties the window: another input reads into its buffer. */
@@ -120,11 +100,10 @@ final class BufferedPreadInput extends WindowedPreadInput {
     }
     lookWhereItBegins(position, kind.bytes);
     if (dst instanceof byte[] bytes) {
-      file.readBytes(offset + position, bytes, at, count, isJumping() || isKept);
+      file.readBytes(offset + position, bytes, at, count, isKept());
     } else {
       file.reader().read(kind, offset + position, dst, at, count);
     }
-    readTo = position + (long) count * kind.bytes;
     return true;
   }
 
@@ -136,20 +115,19 @@ final class BufferedPreadInput extends WindowedPreadInput {
    * @return whether the read goes on where the last one has ended, or not far from there
    */
   private boolean lookWhereItBegins(long position, int bytes) {
-    // The first value may have begun before the end.
-    boolean goesOn = position + bytes > readTo && position - readTo < plan.bufferSize();
+    boolean goesOn = goesOn(bytes, plan.bufferSize());
     if (!goesOn) {
-      isKept = file.isWanted(offset + position);
+      beginsOften = file.isWanted(offset + position);
     }
     return goesOn;
   }
 
   /**
-   * Returns whether this input turns out to be read at random, whatever it was opened for. Merges
-   * read that way when they build the graph of their vectors.
+   * Returns whether what is read is kept in the cache. It is, too, if this input turns out to be
+   * read at random, as merges read when they build the graph of their vectors.
    */
-  private boolean isJumping() {
-    return jumps >= MANY_JUMPS;
+  private boolean isKept() {
+    return beginsOften || jumps >= MANY_JUMPS;
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.pread.cache.Extent;
 import dev.pread.cache.Guard;
 import dev.pread.cache.Slot;
 import dev.pread.cache.SpareMemory;
+import dev.pread.posix.Advice;
 import java.io.IOException;
 import java.util.Objects;
 
@@ -73,11 +74,11 @@ public class CachedPreadInput extends WindowedPreadInput {
   final boolean show(long position, int bytes) {
     long filePosition = offset + position;
     Extent extent = blocks.extent(filePosition);
-    boolean found = extent != null && enter(position, extent);
+    boolean found = extent != null && enter(extent);
     if (!found) {
       int block = (int) (filePosition >>> blocks.cache().blockBits());
       Slot slot = blocks.find(block);
-      found = slot != null && enter(position, slot, block);
+      found = slot != null && enter(slot, block);
     }
     if (found && blocks.cache().counters().hit()) {
       // A file that is read a lot is gradually completed in the cache.
@@ -93,7 +94,7 @@ public class CachedPreadInput extends WindowedPreadInput {
     int block = (int) (filePosition >>> bits);
     int count = (int) (((filePosition + wanted - 1) >>> bits) - block) + 1;
     AnnouncedPages.Page page = isHopeless ? null : blocks.announced(filePosition);
-    if (page != null && enter(position, page, filePosition >>> AnnouncedPages.PAGE_BITS)) {
+    if (page != null && enter(page, filePosition >>> AnnouncedPages.PAGE_BITS)) {
       return;
     }
     for (int attempt = isHopeless ? MAX_ATTEMPTS : 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -101,7 +102,7 @@ public class CachedPreadInput extends WindowedPreadInput {
       if (slot == null) {
         break;
       }
-      if (enter(position, slot, block)) {
+      if (enter(slot, block)) {
         return;
       }
     }
@@ -109,21 +110,18 @@ public class CachedPreadInput extends WindowedPreadInput {
   }
 
   /** Makes an extent the window, and returns false if it is not in one piece just now. */
-  private boolean enter(long position, Extent extent) {
+  private boolean enter(Extent extent) {
     long stable = extent.acquire();
     if (!Guard.isStable(stable)) {
       return false;
     }
     extent.touch();
-    moveTo(position);
-    guard = extent;
-    version = stable;
-    enter(position, extent.chunk(), extent.base(), extent.start(), extent.size());
+    enter(extent, stable, extent.chunk(), extent.base(), extent.start(), extent.size());
     return true;
   }
 
   /** Makes a slot the window, and returns false if it does not hold the block any more. */
-  private boolean enter(long position, Slot slot, int block) {
+  private boolean enter(Slot slot, int block) {
     long stable = slot.acquire();
     if (!blocks.isIn(slot, stable, block)) {
       return false;
@@ -131,15 +129,12 @@ public class CachedPreadInput extends WindowedPreadInput {
     slot.touch();
     long start = (long) block << blocks.cache().blockBits();
     int size = (int) Math.min(blocks.cache().blockSize(), blocks.length() - start);
-    moveTo(position);
-    guard = slot;
-    version = stable;
-    enter(position, blocks.cache().chunk(slot), blocks.cache().offset(slot), start, size);
+    enter(slot, stable, blocks.cache().chunk(slot), blocks.cache().offset(slot), start, size);
     return true;
   }
 
   /** Makes an announced page the window, and returns false if it is another one by now. */
-  private boolean enter(long position, AnnouncedPages.Page page, long number) {
+  private boolean enter(AnnouncedPages.Page page, long number) {
     long stable = page.acquire();
     if (!page.isIn(stable, blocks, number)) {
       return false;
@@ -147,28 +142,28 @@ public class CachedPreadInput extends WindowedPreadInput {
     page.touch();
     long start = number << AnnouncedPages.PAGE_BITS;
     int size = (int) Math.min(AnnouncedPages.PAGE_SIZE, blocks.length() - start);
-    moveTo(position);
-    guard = page;
-    version = stable;
-    enter(position, page.chunk(), page.offset(), start, size);
+    enter(page, stable, page.chunk(), page.offset(), start, size);
     return true;
   }
 
   /**
-   * Makes the part of a stretch that belongs to this slice the window, which is empty until then.
+   * Makes the part of a stretch that belongs to this slice the window, which is empty in between.
    *
    * @param at where the stretch starts in its chunk
    * @param start where the stretch starts in the file
    * @param size the size of the stretch in bytes
    */
-  private void enter(long position, Chunk in, int at, long start, int size) {
+  private void enter(Guard by, long stable, Chunk in, int at, long start, int size) {
     long from = Math.max(start, offset);
     long to = Math.min(start + size, offset + length);
+    moveTo(getFilePointer());
+    guard = by;
+    version = stable;
     chunk = in;
     memory = in.bytes();
     base = at + (int) (from - start);
     address = access().address(in) + base;
-    setWindow(position, from - offset, (int) (to - from));
+    setWindow(from - offset, (int) (to - from));
   }
 
   /** Reads a window into the cache's spare memory, bypassing its slots. */
@@ -186,27 +181,26 @@ public class CachedPreadInput extends WindowedPreadInput {
     } finally {
       filled = piece.filled();
     }
-    guard = piece.guard();
-    version = filled;
-    enter(position, piece.chunk(), piece.offset(), start, size);
+    enter(piece.guard(), filled, piece.chunk(), piece.offset(), start, size);
   }
 
   /**
    * Reads at random bypass a full cache, in which their blocks would not stay: what they want is
    * read, and not the whole block. From the page cache a few bytes cost little. From the device
    * they cost nearly as much as a block, and it takes a few KiB to be worth it; such reads need no
-   * hint, but must not go on near where the last one ended.
+   * hint, but must not go on near where the last one ended, nor be announced or said to be in
+   * order.
    */
   @Override
   final <A> boolean readPast(Elements<A> kind, long position, A dst, int at, int count)
       throws IOException {
     long bytes = (long) count * kind.bytes;
     int block = blocks.cache().blockSize();
+    boolean jumps = !isAnnounced && plan.advice() != Advice.SEQUENTIAL && !goesOn(1, block);
     boolean bypasses =
         hasNoWindow()
             && bytes < block
-            && ((plan.atRandom() && file.readsThroughPageCache())
-                || (mayJump && bytes >= LARGE_READ && !goesOn(block)))
+            && ((plan.atRandom() && file.readsThroughPageCache()) || (jumps && bytes >= LARGE_READ))
             && file.shouldBypass(offset + position);
     if (bypasses) {
       file.reader().read(kind, offset + position, dst, at, count);

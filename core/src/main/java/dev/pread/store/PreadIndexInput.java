@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
-import dev.pread.posix.Advice;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.Objects;
@@ -34,11 +33,8 @@ public abstract class PreadIndexInput extends LuceneInput {
   /** How this input is read. */
   ReadPlan plan;
 
-  /**
-   * Whether large reads may be here and there for all that Lucene says: it has neither said that
-   * they follow each other, nor announced them.
-   */
-  boolean mayJump;
+  /** Whether Lucene has announced what it reads. */
+  boolean isAnnounced;
 
   private boolean isMaster;
   private PreadIndexInput slicedFrom;
@@ -51,7 +47,7 @@ public abstract class PreadIndexInput extends LuceneInput {
     this.file = file;
     this.length = file.length();
     this.isMaster = true;
-    setPlan(file.plan());
+    this.plan = file.plan();
   }
 
   /** Forgets the windows and moves the cursor to a position that is known to be legal. */
@@ -72,12 +68,8 @@ public abstract class PreadIndexInput extends LuceneInput {
 
   /** Follows another plan, beginning with the next read of the file. */
   void applyPlan(ReadPlan other) {
-    setPlan(other);
-  }
-
-  private void setPlan(ReadPlan plan) {
-    this.plan = plan;
-    mayJump = plan.advice() != Advice.SEQUENTIAL;
+    plan = other;
+    isAnnounced = false;
   }
 
   @Override
@@ -129,17 +121,11 @@ public abstract class PreadIndexInput extends LuceneInput {
     PreadIndexInput slice = slice(description, sliceOffset, sliceLength);
     // The kernel is told of random and sequential access per descriptor, which this slice shares
     // with all other files of its compound file; the buffer and the preload are its own.
-    ReadPlan plan = file.plan(context);
-    slice.applyPlan(plan);
-    if (plan.preload()) {
+    slice.applyPlan(file.plan(context));
+    if (slice.plan.preload()) {
       file.willNeed(slice.offset, sliceLength);
     }
     return slice;
-  }
-
-  @Override
-  public PreadIndexInput randomAccessSlice(long sliceOffset, long sliceLength) throws IOException {
-    return slice("randomaccess", sliceOffset, sliceLength);
   }
 
   @Override
@@ -147,23 +133,20 @@ public abstract class PreadIndexInput extends LuceneInput {
     Objects.checkFromIndexSize(position, count, length);
     ensureOpen();
     // Blocks that are announced come into the cache, so that reads had better wait for them.
-    mayJump = false;
-    if (isCached(position, count)) {
-      return;
+    isAnnounced = true;
+    if (!isCached(position, count)) {
+      file.prefetch(offset + position, count, plan.atRandom());
     }
-    file.prefetch(offset + position, count, plan.atRandom());
   }
 
   @Override
   public final void updateIOContext(IOContext context) throws IOException {
     ensureOpen();
-    ReadPlan plan = file.plan(context);
-    applyPlan(plan);
-    if (slicedFrom != null) {
-      // The kernel would apply it to all other files of the compound file, too.
-      return;
+    applyPlan(file.plan(context));
+    // For a slice the kernel would apply it to all other files of the compound file, too.
+    if (slicedFrom == null) {
+      file.changeAdvice(plan);
     }
-    file.changeAdvice(plan);
   }
 
   @Override

@@ -31,10 +31,11 @@ import java.util.Objects;
  */
 public abstract class WindowedPreadInput extends PreadIndexInput {
 
-  /**
-   * How often a block may vanish between being found and being read, before it is read privately.
-   */
+  /** How often a block may vanish after it has been found, before it is read privately. */
   static final int MAX_ATTEMPTS = 8;
+
+  /** A value so far from every position that no read goes on there. */
+  private static final long NOTHING_READ = Long.MIN_VALUE / 2;
 
   /** The most bytes of a variable-length integer that is read at once; longer ones are rare. */
   private static final int MAX_SHORT_VINT = 4;
@@ -61,8 +62,8 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   private int next;
   private int limit;
 
-  /** Where the last window, or the last read without one, ended; -1 before the first of them. */
-  private long lastEnd = -1;
+  /** Where the last window, or the last read without one, ended. */
+  private long lastEnd = NOTHING_READ;
 
   /** Where the window was last filled for, or -1 if the cursor has been moved since. */
   private long filledFor = -1;
@@ -120,15 +121,14 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   }
 
   /**
-   * Sets the limits of the window, which {@link #moveTo} has emptied.
+   * Sets the limits of the window, which {@link #moveTo} has emptied. The cursor stays.
    *
-   * @param position where the cursor is and stays
    * @param start the position of the window's first byte
    * @param size the size of the window in bytes
    */
-  final void setWindow(long position, long start, int size) {
+  final void setWindow(long start, int size) {
+    next = (int) (getFilePointer() - start);
     windowStart = start;
-    next = (int) (position - start);
     limit = size;
     lastEnd = start + size;
   }
@@ -149,12 +149,15 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   }
 
   /**
-   * Returns whether the cursor is where the last window, or the last read without one, ended, or up
-   * to so many bytes further on.
+   * Returns whether a value at the cursor goes on from where the last window, or the last read
+   * without one, ended.
+   *
+   * @param bytes the size of the value, which may have begun before that end
+   * @param reach how far behind that end, in bytes, it is still taken to go on
    */
-  final boolean goesOn(int bytes) {
+  final boolean goesOn(int bytes, int reach) {
     long step = getFilePointer() - lastEnd;
-    return lastEnd >= 0 && step >= 0 && step < bytes;
+    return step > -bytes && step < reach;
   }
 
   /** Returns how many bytes from a position on are in the window, or 0 if that is not in it. */
@@ -170,7 +173,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   }
 
   /** Makes the window, which {@link #moveTo} has emptied, show what that of another input shows. */
-  final void showWindowOf(WindowedPreadInput other, long position) {
+  final void showWindowOf(WindowedPreadInput other) {
     memory = other.memory;
     base = other.base;
     chunk = other.chunk;
@@ -178,7 +181,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     address = other.address;
     guard = other.guard;
     version = other.version;
-    setWindow(position, other.windowStart, other.limit);
+    setWindow(other.windowStart, other.limit);
   }
 
   /**
@@ -330,44 +333,32 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
 
   @Override
   public final void readLongs(long[] dst, int offset, int count) throws IOException {
-    int i = next;
-    if (count >= 0 && count <= (limit - i) / Long.BYTES) {
-      access().getLongs(this, i, dst, offset, count);
-      VarHandle.loadLoadFence();
-      if (guard.is(version)) {
-        next = i + count * Long.BYTES;
-        return;
-      }
-    }
-    readSlowly(Elements.LONGS, dst, offset, count);
+    read(Elements.LONGS, dst, offset, count);
   }
 
   @Override
   public final void readInts(int[] dst, int offset, int count) throws IOException {
-    int i = next;
-    if (count >= 0 && count <= (limit - i) / Integer.BYTES) {
-      access().getInts(this, i, dst, offset, count);
-      VarHandle.loadLoadFence();
-      if (guard.is(version)) {
-        next = i + count * Integer.BYTES;
-        return;
-      }
-    }
-    readSlowly(Elements.INTS, dst, offset, count);
+    read(Elements.INTS, dst, offset, count);
   }
 
   @Override
   public final void readFloats(float[] dst, int offset, int count) throws IOException {
+    read(Elements.FLOATS, dst, offset, count);
+  }
+
+  /** The compiler makes this a part of its callers, and knows the kind there. */
+  private <A> void read(Elements<A> kind, A dst, int offset, int count) throws IOException {
     int i = next;
-    if (count >= 0 && count <= (limit - i) / Float.BYTES) {
-      access().getFloats(this, i, dst, offset, count);
+    long end = i + (long) count * kind.bytes;
+    if (count >= 0 && end <= limit) {
+      kind.copy(access(), this, i, dst, offset, count);
       VarHandle.loadLoadFence();
       if (guard.is(version)) {
-        next = i + count * Float.BYTES;
+        next = (int) end;
         return;
       }
     }
-    readSlowly(Elements.FLOATS, dst, offset, count);
+    readSlowly(kind, dst, offset, count);
   }
 
   /** Reads whole elements, as many of them at a time as are in the window. */
@@ -490,7 +481,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     chunk = Chunk.EMPTY;
     array = null;
     filledFor = -1;
-    lastEnd = -1;
+    lastEnd = NOTHING_READ;
     // A clone must not mistake the memory that its original reads in for its own.
     guard = file.guard();
     twin = this;

@@ -132,7 +132,7 @@ class CloneTest {
       inputs.put("clone of slice", slice.clone());
       inputs.put("slice of slice", slice.slice("inner", 0, LENGTH - 2));
       inputs.put("read-once slice", master.slice("once", 0, LENGTH, IOContext.READONCE));
-      inputs.put("random access slice", master.randomAccessSlice(0, LENGTH));
+      inputs.put("random access slice", (PreadIndexInput) master.randomAccessSlice(0, LENGTH));
       for (PreadIndexInput input : inputs.values()) {
         fill(input);
       }

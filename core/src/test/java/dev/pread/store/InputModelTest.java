@@ -232,7 +232,7 @@ class InputModelTest {
     return switch (how) {
       case 1 -> real.slice("s", offset, length);
       case 2 -> real.slice("s", offset, length, Fixtures.CONTEXTS.get(random.nextInt(5)));
-      default -> real.randomAccessSlice(offset, length);
+      default -> (PreadIndexInput) real.randomAccessSlice(offset, length);
     };
   }
 

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.reliability;
 
-/** How much of the campaign runs: a few minutes of it in CI, all of it with {@code -Psoak}. */
+/** How much of the campaign runs: a minute of each part on a change, all of it with -Psoak. */
 public final class Campaign {
 
-  private static final boolean SOAK = Boolean.getBoolean("reliability.soak");
+  private static final String LEVEL = System.getProperty("reliability.campaign", "ci");
 
   private Campaign() {}
 
-  /** {@code whole} with {@code -Psoak}, {@code part} otherwise. */
-  public static long size(long part, long whole) {
-    return SOAK ? whole : part;
+  /** Which of the three it is: {@code -Dcampaign}, which {@code -Pnightly} and -Psoak set. */
+  public static long size(long ci, long nightly, long soak) {
+    return switch (LEVEL) {
+      case "ci" -> ci;
+      case "nightly" -> nightly;
+      case "soak" -> soak;
+      default -> throw new IllegalArgumentException("campaign=" + LEVEL + ": ci, nightly or soak");
+    };
   }
 }

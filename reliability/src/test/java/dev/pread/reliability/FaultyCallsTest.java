@@ -111,7 +111,7 @@ class FaultyCallsTest {
       }
     }
     Collections.shuffle(all, new Random(Fixtures.SEED));
-    List<Fault> chosen = all.subList(0, (int) Campaign.size(15, 250));
+    List<Fault> chosen = all.subList(0, (int) Campaign.size(8, 15, 250));
     int told = 0;
     int met = 0;
     for (Fault fault : chosen) {

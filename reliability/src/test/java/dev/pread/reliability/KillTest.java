@@ -40,7 +40,7 @@ class KillTest {
 
   @TempDir Path temp;
 
-  private final long rounds = Campaign.size(20, 1000);
+  private final long rounds = Campaign.size(10, 20, 1000);
   private final ScheduledExecutorService killer = Executors.newSingleThreadScheduledExecutor();
   private final AtomicLong begun = new AtomicLong();
   private final AtomicLong kills = new AtomicLong();

@@ -136,7 +136,7 @@ final class SandboxTest {
     for (String error : errors) {
       filters.add(denial("all " + error, OPTIONAL_CALLS, error));
     }
-    boolean whole = Campaign.size(0, 1) == 1;
+    boolean whole = Campaign.size(0, 0, 1) == 1;
     Filter none = new Filter("no filter", List.of());
     List<Arguments> environments = new ArrayList<>();
     for (FileSystem system : FileSystem.values()) {

@@ -26,9 +26,9 @@ class SoakTest {
 
   @Test
   void noByteIsEverWrong() throws Exception {
-    long all = Campaign.size(200_000_000, 10_000_000_000L);
+    long all = Campaign.size(100_000_000, 200_000_000, 10_000_000_000L);
     long first = Long.getLong("dev.pread.test.seed", System.nanoTime());
-    int rounds = (int) Campaign.size(8, 200);
+    int rounds = (int) Campaign.size(8, 8, 200);
     long done = 0;
     for (int round = 0; round < rounds; round++) {
       long seed = first + round;

@@ -18,19 +18,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * Measures the {@link Ceilings}: the device under fio or, without it, by {@code pread(2)} through
- * FFM, and copies in memory.
- */
+/** Measures the {@link Ceilings}: the device under fio, and copies in memory. */
 @Command(
     name = Ceilings.BENCHMARK,
     description =
-        "Measures what no directory can beat: the device with O_DIRECT (fio, or a loop of pread(2)"
-            + " through FFM where there is no fio), and copies in memory.")
+        "Measures what no directory can beat: the device with O_DIRECT, by fio, and copies in"
+            + " memory.")
 public final class CeilingCommand extends FileCommand {
   /** Memory that copies are taken out of, larger than the caches of most processors. */
   private static final long COPIED = 256 * MEBI;
@@ -53,10 +52,21 @@ public final class CeilingCommand extends FileCommand {
       description = "Length of the file that is read; default: 1g, with --quick 128m")
   private Long fileSize;
 
+  /** Engines that can't be had here. */
   private final Set<String> refused = new HashSet<>();
+
   private double seconds;
 
-  private record Conditions(String of, Order order, int bytes, String engine, int depth) {}
+  private record Conditions(String of, Order order, int bytes, String engine, int depth) {
+    static Conditions of(Fio.Job job) {
+      return new Conditions(
+          job.engine().equals(COPY) ? Ceilings.MEMCPY : Ceilings.DEVICE,
+          job.sequential() ? Order.SEQUENTIAL : Order.RANDOM,
+          job.bytes(),
+          job.engine(),
+          job.jobs() * job.depth());
+    }
+  }
 
   @Override
   protected List<SuitePart> parts() {
@@ -65,7 +75,7 @@ public final class CeilingCommand extends FileCommand {
 
   @Override
   public void check(SuiteOptions options) {
-    fileSize = or(fileSize, (options.quick() ? 128 : 1024) * MEBI);
+    fileSize = Objects.requireNonNullElse(fileSize, (options.quick() ? 128 : 1024) * MEBI);
     seconds = options.quick() ? 0.1 : 2.0;
     if (fileSize < Kernel.READS * MEBI || fileSize % MEBI != 0) {
       throw new UserError(
@@ -81,11 +91,8 @@ public final class CeilingCommand extends FileCommand {
     Fio fio = new Fio(command, bed);
     String missing = fio.missing();
     if (missing != null) {
-      session.note("ceiling: the device is read by pread(2) through FFM, since " + missing);
-      refuse(session, IO_URING, missing + ": install fio, or name it with --fio");
-      if (available(session, List.of(Way.FFM_ODIRECT), file).isEmpty()) {
-        refused.add(PSYNC);
-      }
+      refused.addAll(List.of(PSYNC, IO_URING));
+      session.skip("ceiling: device", missing + ": install fio, or name it with --fio");
     }
     ChildJvm jvm = children(bed, HEAP);
     session.rounds(
@@ -93,20 +100,11 @@ public final class CeilingCommand extends FileCommand {
         jobs(),
         (job, round) -> {
           if (job.engine().equals(COPY)) {
-            loop(session, jvm, job, Way.MEMCPY, copied);
-          } else if (refused.contains(job.engine())) {
-            return;
-          } else if (missing == null) {
+            copy(session, jvm, job, copied);
+          } else if (!refused.contains(job.engine())) {
             device(session, fio, job, file);
-          } else {
-            loop(session, jvm, job, Way.FFM_ODIRECT, file);
           }
         });
-  }
-
-  private void refuse(Session session, String engine, String why) {
-    refused.add(engine);
-    session.skip("ceiling: " + engine, why);
   }
 
   private static List<Fio.Job> jobs() {
@@ -128,48 +126,37 @@ public final class CeilingCommand extends FileCommand {
     try {
       Fio.Measured measured = fio.run(file, job, seconds);
       if (measured != null) {
-        Figures figures = figures(job, job.engine());
+        Figures figures = Figures.under(Conditions.of(job));
         figures.add(Ceilings.THROUGHPUT, measured.readsPerMs());
         figures.add(Metric.listedCost("p50", "us"), measured.p50() / 1e3);
         figures.add(Metric.listedCost("p99", "us"), measured.p99() / 1e3);
         session.recorder().add(name(), Contender.ceiling("fio"), figures);
       }
     } catch (UnavailableException e) {
-      refuse(session, job.engine(), e.getMessage());
+      refused.add(job.engine());
+      session.skip("ceiling: " + job.engine(), e.getMessage());
     }
   }
 
-  /** Measures one way to read as the grid does. */
-  private void loop(Session session, ChildJvm jvm, Fio.Job job, Way way, Path file)
-      throws IOException {
-    boolean copies = way == Way.MEMCPY;
+  /** Measures copies as the grid does. */
+  private void copy(Session session, ChildJvm jvm, Fio.Job job, Path file) throws IOException {
+    Map<String, Object> params =
+        Map.of("way", Way.MEMCPY, "bytes", job.bytes(), "file", file, "checkSeconds", seconds / 4);
     JmhTask task =
         JmhTask.reads(
-            new Reads(way, order(job), job.bytes(), file.toString(), seconds / 4, false),
+            params,
             job.jobs(),
             new JmhTask.Times(1, 1, seconds / 2),
             List.of("-XX:MaxDirectMemorySize=" + 2 * COPIED));
-    Contender contender = copies ? way.contender() : Contender.ceiling("ffm-loop");
     run(
         jvm,
-        way,
+        Way.MEMCPY,
         task,
         2 * seconds,
         result -> {
-          Figures figures = figures(job, copies ? COPY : "ffm");
+          Figures figures = Figures.under(Conditions.of(job));
           figures.add(Ceilings.THROUGHPUT, result.value().scores().get(0) * Kernel.READS);
-          session.recorder().add(name(), contender, figures);
+          session.recorder().add(name(), Way.MEMCPY.contender(), figures);
         });
-  }
-
-  /** Of a cell as {@link Ceilings} says. */
-  private static Figures figures(Fio.Job job, String engine) {
-    String of = job.engine().equals(COPY) ? Ceilings.MEMCPY : Ceilings.DEVICE;
-    return Figures.under(
-        new Conditions(of, order(job), job.bytes(), engine, job.jobs() * job.depth()));
-  }
-
-  private static Order order(Fio.Job job) {
-    return job.sequential() ? Order.SEQUENTIAL : Order.RANDOM;
   }
 }

@@ -13,7 +13,10 @@ import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -25,7 +28,7 @@ import picocli.CommandLine.Option;
             + " second, the time until 90 %% of the warm rate, and rate and latencies of the last"
             + " fifth of the time. The code is compiled before, on another file. Every read is"
             + " checked.")
-final class ColdCommand extends PressurePart {
+final class ColdCommand extends PressureCommand.Part {
   @Option(
       names = "--file-size",
       paramLabel = "SIZE",
@@ -56,16 +59,6 @@ final class ColdCommand extends PressurePart {
   private int threads = 4;
 
   @Option(
-      names = "--warmup-size",
-      paramLabel = "SIZE",
-      converter = ByteSize.class,
-      description =
-          "Length of the file to compile the code on: the code alone is warm if it is short; if it"
-              + " is as long as the other, the process has had the memory of its caches before, too;"
-              + " default: 32m, with --quick 4m")
-  private Long warmupSize;
-
-  @Option(
       names = "--seconds",
       paramLabel = "S",
       description =
@@ -83,25 +76,12 @@ final class ColdCommand extends PressurePart {
 
   private record Conditions(String file, int bytes, int threads) {}
 
-  private record Params(
-      String way,
-      Regime regime,
-      int bytes,
-      double zipf,
-      String file,
-      long codeMebibytes,
-      long seed,
-      double checkSeconds,
-      boolean restart,
-      boolean timed) {}
-
   @Override
   public void check(SuiteOptions options) {
     check(options, 0, 64 * MEBI);
     boolean quick = options.quick();
     fileSize = Checks.fileLength("--file-size", fileSize, (quick ? 16 : 1024) * MEBI);
-    warmupSize = Checks.fileLength("--warmup-size", warmupSize, (quick ? 4 : 32) * MEBI);
-    seconds = or(seconds, quick ? 1.0 : 60.0);
+    seconds = Objects.requireNonNullElse(seconds, quick ? 1.0 : 60.0);
     warmup = quick ? 0.2 : 5;
     checkRead(bytes, 512);
     Checks.notNegative("--zipf", zipf);
@@ -111,33 +91,29 @@ final class ColdCommand extends PressurePart {
 
   @Override
   void measure(Session session, TestBed bed) throws IOException {
-    bed.folder().require(fileSize + warmupSize);
+    bed.folder().require(fileSize + ReadBenchmark.CODE_FILE_MEBIBYTES * MEBI);
     Path file = data(session, bed, "data", fileSize);
+    Map<String, Object> params = new HashMap<>();
+    params.put("regime", Regime.COLD);
+    params.put("bytes", bytes);
+    params.put("zipf", zipf);
+    params.put("file", file);
+    params.put("checkSeconds", warmup);
+    params.put("timed", true);
     ChildJvm jvm = directories().jvm(bed);
     session.rounds(
         name(),
         directories().kinds(),
         (kind, round) -> {
+          params.put("way", kind);
+          params.put("seed", session.options().seed() + round);
           for (boolean again : starts(kind)) {
+            params.put("restart", again);
             bed.drop(List.of(file));
-            Params params =
-                new Params(
-                    kind.name(),
-                    Regime.COLD,
-                    bytes,
-                    zipf,
-                    file.toString(),
-                    warmupSize / MEBI,
-                    session.options().seed() + round,
-                    warmup,
-                    again,
-                    true);
-            JmhTask task =
-                JmhTask.reads(params, threads, JmhTask.Times.intervals(seconds), List.of());
             run(
                 jvm,
                 kind,
-                task,
+                JmhTask.reads(params, threads, JmhTask.Times.intervals(seconds), List.of()),
                 3 * warmup + seconds,
                 result -> record(session, kind, again, result));
           }
@@ -155,11 +131,10 @@ final class ColdCommand extends PressurePart {
       throws IOException {
     JmhTask.Measured measured = result.value();
     String read = ByteSize.format(fileSize) + (again ? ", again after a restart" : "");
-    Conditions conditions = new Conditions(read, bytes, threads);
-    Figures figures = Figures.under(conditions);
-    double[] rates = measured.scores(Kernel.READS);
-    figures.add(Metric.throughput("reads/ms"), ColdCurve.ofRates(rates).warmRate());
-    warming(session, kind.name(), figures, rates, true);
+    Figures figures = Figures.under(new Conditions(read, bytes, threads));
+    ColdCurve curve = new ColdCurve(measured.scores(Kernel.READS));
+    figures.add(Metric.throughput("reads/ms"), curve.warmRate());
+    warming(session, kind.name(), figures, curve, true);
     figures.samples().addAll(measured.latencies());
     long faults = measured.more().get(MajorFaults.NAME).longValue();
     figures.addKnown(Metric.listedCost(MajorFaults.NAME, ""), faults);

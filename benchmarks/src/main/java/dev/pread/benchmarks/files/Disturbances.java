@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
+import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.SafepointLog;
-import dev.pread.posix.Advice;
-import dev.pread.posix.BackendRegistry;
-import dev.pread.posix.OpenMode;
-import dev.pread.posix.PosixFile;
+import dev.pread.benchmarks.machine.UnavailableException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -71,10 +69,10 @@ public final class Disturbances implements InternalProfiler {
   }
 
   private void drop() {
-    try (PosixFile opened = BackendRegistry.get(BackendRegistry.AUTO).open(file, OpenMode.READ)) {
-      opened.advise(0, 0, Advice.DONTNEED);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    try {
+      PageCache.dropClean(file);
+    } catch (IOException | UnavailableException e) {
+      throw new IllegalStateException(e);
     }
   }
 

@@ -73,7 +73,7 @@ final class FfmCalls {
    */
   static Source pread(Path file, OpenMode mode, int bytes) throws IOException {
     int fd = open(file, mode);
-    return Source.of(
+    return new Source(
         () -> {
           MemorySegment buffer = Arena.ofAuto().allocate(bytes, ALIGNMENT);
           return (position, into) -> {
@@ -101,7 +101,7 @@ final class FfmCalls {
    */
   static Source criticalPread(Path file) throws IOException {
     int fd = open(file, OpenMode.READ);
-    return Source.of(() -> (position, into) -> readCritical(fd, into, position), () -> close(fd));
+    return new Source(() -> (position, into) -> readCritical(fd, into, position), () -> close(fd));
   }
 
   private static void readCritical(int fd, byte[] into, long position) throws IOException {
@@ -128,7 +128,7 @@ final class FfmCalls {
       if (random) {
         advise(segment.address(), segment.byteSize(), MADV_RANDOM);
       }
-      return Source.of(() -> new Mapped(segment, prefetches), arena::close);
+      return new Source(() -> new Mapped(segment, prefetches), arena::close);
     } catch (IOException | RuntimeException | Error e) {
       arena.close();
       throw e;
@@ -167,14 +167,14 @@ final class FfmCalls {
   }
 
   /** Writes to a mapping of the whole file; taking it down is part of closing it. */
-  static StreamsTask.Sink mappedSink(FileChannel file, long length) throws IOException {
+  static StreamsCommand.Sink mappedSink(FileChannel file, long length) throws IOException {
     Arena arena = Arena.ofConfined();
     MemorySegment segment;
     try (file) {
       segment = file.map(FileChannel.MapMode.READ_WRITE, 0, length, arena);
     }
     long[] next = {0};
-    return new StreamsTask.Sink(
+    return new StreamsCommand.Sink(
         block -> {
           MemorySegment.copy(block, 0, segment, JAVA_BYTE, next[0], block.length);
           next[0] += block.length;
@@ -194,61 +194,53 @@ final class FfmCalls {
     return BackendRegistry.get("ffm").calls();
   }
 
-  /** Single calls; {@code stat} and {@code fstat} return the inode. */
-  static final class Bare implements NativeCallBenchmark.Calls<Integer> {
-    private final MemorySegment stat = Arena.ofAuto().allocate(STAT_BYTES, Long.BYTES);
-    private final MemorySegment buffer;
-    private MemorySegment name;
+  /** A single call on an open file; those that ask return the inode. */
+  static NativeCallBenchmark.Call call(
+      NativeCallBenchmark.Kind kind, Path path, int fd, int bytes) {
+    MemorySegment name = Arena.ofAuto().allocateFrom(path.toString());
+    MemorySegment stat = Arena.ofAuto().allocate(STAT_BYTES, Long.BYTES);
+    MemorySegment buffer = Arena.ofAuto().allocate(bytes, ALIGNMENT);
+    return switch (kind) {
+      case STAT -> () -> stat(name, stat);
+      case OPEN_FSTAT_CLOSE ->
+          () -> {
+            int fresh = open(path, OpenMode.READ);
+            long inode = fstat(fresh, stat);
+            close(fresh);
+            return inode;
+          };
+      case FSTAT -> () -> fstat(fd, stat);
+      case PREAD_8, PREAD_8192 ->
+          () -> {
+            pread(fd, buffer, bytes, 0);
+            return buffer.get(JAVA_LONG, 0);
+          };
+    };
+  }
 
-    Bare(int bytes) {
-      buffer = Arena.ofAuto().allocate(bytes, ALIGNMENT);
+  private static long stat(MemorySegment name, MemorySegment stat) throws IOException {
+    int result;
+    try {
+      result = (int) Stat.STAT.invokeExact(name, stat);
+    } catch (Throwable t) {
+      throw new AssertionError(t);
     }
+    return inode(result, stat);
+  }
 
-    @Override
-    public Integer open(Path path) throws IOException {
-      return FfmCalls.open(path, OpenMode.READ);
+  private static long fstat(int fd, MemorySegment stat) throws IOException {
+    int result;
+    try {
+      result = (int) Stat.FSTAT.invokeExact(fd, stat);
+    } catch (Throwable t) {
+      throw new AssertionError(t);
     }
+    return inode(result, stat);
+  }
 
-    @Override
-    public long stat(Path path) throws IOException {
-      if (name == null) {
-        name = Arena.ofAuto().allocateFrom(path.toString()); // The same one each time.
-      }
-      int result;
-      try {
-        result = (int) Stat.STAT.invokeExact(name, stat);
-      } catch (Throwable t) {
-        throw new AssertionError(t);
-      }
-      return inode(result);
-    }
-
-    @Override
-    public long fstat(Integer file) throws IOException {
-      int result;
-      try {
-        result = (int) Stat.FSTAT.invokeExact(file.intValue(), stat);
-      } catch (Throwable t) {
-        throw new AssertionError(t);
-      }
-      return inode(result);
-    }
-
-    private long inode(int result) throws IOException {
-      Sources.check(result, "stat");
-      // st_ino is the second field on x86-64 and aarch64.
-      return stat.get(JAVA_LONG, Long.BYTES);
-    }
-
-    @Override
-    public long pread(Integer file) throws IOException {
-      FfmCalls.pread(file, buffer, buffer.byteSize(), 0);
-      return buffer.get(JAVA_LONG, 0);
-    }
-
-    @Override
-    public void close(Integer file) throws IOException {
-      FfmCalls.close(file);
-    }
+  private static long inode(int result, MemorySegment stat) throws IOException {
+    Sources.check(result, "stat");
+    // st_ino is the second field on x86-64 and aarch64.
+    return stat.get(JAVA_LONG, Long.BYTES);
   }
 }

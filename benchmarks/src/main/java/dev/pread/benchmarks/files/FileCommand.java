@@ -13,7 +13,6 @@ import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Curve;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuitePart;
@@ -22,7 +21,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.util.IOConsumer;
@@ -36,6 +34,9 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
 
   /** Of a JVM that has nothing of what is measured in its heap but some buffers. */
   static final long HEAP = 128 * MEBI;
+
+  /** Of whole files. */
+  static final Metric BYTES = Metric.throughput("MB/s");
 
   /** Of cold files: until nine tenths of the rate they end with. */
   static final Metric SECONDS_TO_WARM = Metric.cost("seconds to warm", "s");
@@ -55,7 +56,8 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
   @Override
   public final void measure(Session session) throws IOException {
     arrange(session);
-    List<String> violations = violations(session.recorder().run(false));
+    List<String> violations =
+        new Plausibility(session.recorder().run(false), memory()).violations(name());
     if (!violations.isEmpty() && !session.stop().requested()) {
       throw new WrongResult(String.join("; ", violations));
     }
@@ -69,15 +71,6 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
   /** Measures within the limit. */
   abstract void measure(Session session, TestBed bed) throws IOException, UnavailableException;
 
-  /** One sentence for each figure that cannot be true, if this command knows any. */
-  List<String> violations(Run run) {
-    return List.of();
-  }
-
-  static <T> T or(T given, T otherwise) {
-    return given == null ? otherwise : given;
-  }
-
   /** Writes a file of {@link DataPattern}. */
   static Path data(Session session, TestBed bed, String name, long bytes) throws IOException {
     Path file = bed.folder().path().resolve(name);
@@ -87,7 +80,7 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
 
   /** Runs children, without options of their own. */
   static ChildJvm children(TestBed bed, long heapBytes) {
-    return new ChildJvm(bed, heapBytes, JavaOptions.parse(List.of(), List.of()));
+    return new ChildJvm(bed, heapBytes, new JavaOptions(List.of()));
   }
 
   /**
@@ -140,34 +133,23 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
    * Adds how a file that was cold became warm.
    *
    * @param contender who read it
-   * @param readsPerMs in each interval
    * @param mayBeWarm whether it has been read, and anything keeps it
    */
   final void warming(
-      Session session, String contender, Figures figures, double[] readsPerMs, boolean mayBeWarm) {
-    ColdCurve curve = ColdCurve.ofRates(readsPerMs);
+      Session session, String contender, Figures figures, ColdCurve curve, boolean mayBeWarm) {
     List<Curve.Point> points = new ArrayList<>();
-    for (double rate : readsPerMs) {
-      double seconds = (points.size() + 1) * (ColdCurve.INTERVAL_NANOS / 1e9);
-      points.add(new Curve.Point(seconds, rate));
+    for (double rate : curve.rates()) {
+      points.add(new Curve.Point((points.size() + 1) * ColdCurve.INTERVAL_SECONDS, rate));
     }
     Curve.Axes axes = new Curve.Axes("warming up", "seconds", "reads/ms", Curve.Scale.LINEAR);
     figures.lines().add(new Figures.Line(axes, points));
     if (mayBeWarm && !curve.rising() && !Double.isNaN(curve.secondsToWarm())) {
       figures.add(SECONDS_TO_WARM, curve.secondsToWarm());
     } else {
-      session.note(
-          String.format(
-              Locale.ROOT,
-              "%s: %s was not warm at the end %s: measure for longer",
-              name(),
-              contender,
-              figures.conditions()));
+      String who = name() + ": " + contender + " was not warm at the end ";
+      session.note(who + figures.conditions() + ": measure for longer");
     }
   }
-
-  /** The parameters of {@link ReadBenchmark} that all commands have that use it. */
-  record Reads(Way way, Order order, int bytes, String file, double checkSeconds, boolean timed) {}
 
   /** A way to read or write, in one of the manners that are compared. */
   record Turn(Way way, String manner) {
@@ -204,7 +186,7 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
     String why;
     try (Source source = way.open(file, PROBED.bytes(), IOContext.DEFAULT)) {
       new Kernel(source.reader(), PROBED, 16L * PROBED.bytes(), null).run(true);
-      why = source.fellBack() ? "it fell back to the page cache" : null;
+      why = source.fellBack().getAsBoolean() ? "it fell back to the page cache" : null;
     } catch (WrongResult e) {
       throw new WrongResult(way + ": " + e.getMessage());
     } catch (IllegalStateException | UnsupportedOperationException | LinkageError e) {

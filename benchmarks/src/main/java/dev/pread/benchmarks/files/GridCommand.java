@@ -4,13 +4,11 @@ package dev.pread.benchmarks.files;
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
-import dev.pread.benchmarks.machine.ChildKilled;
 import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
@@ -21,8 +19,8 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import picocli.CommandLine.Command;
@@ -140,15 +138,6 @@ public final class GridCommand extends FileCommand {
     }
   }
 
-  private record Params(
-      Way way,
-      Regime regime,
-      Order order,
-      int bytes,
-      String file,
-      long seed,
-      double checkSeconds) {}
-
   @Override
   long memory() {
     return memory;
@@ -158,12 +147,14 @@ public final class GridCommand extends FileCommand {
   public void check(SuiteOptions suite) {
     boolean quick = suite.quick();
     memory = suite.memory();
-    orders = or(orders, quick ? List.of(Order.RANDOM) : List.of(Order.RANDOM, Order.SEQUENTIAL));
-    bytes = or(bytes, quick ? List.of(4096) : List.of(4096, 16384));
-    threads = or(threads, quick ? List.of(4) : List.of(1, 4, 8, 16));
-    iterations = or(iterations, quick ? 1 : 3);
-    seconds = or(seconds, quick ? 0.2 : 2.0);
-    coldSeconds = or(coldSeconds, quick ? 1.0 : 10.0);
+    orders =
+        Objects.requireNonNullElse(
+            orders, quick ? List.of(Order.RANDOM) : List.of(Order.RANDOM, Order.SEQUENTIAL));
+    bytes = Objects.requireNonNullElse(bytes, quick ? List.of(4096) : List.of(4096, 16384));
+    threads = Objects.requireNonNullElse(threads, quick ? List.of(4) : List.of(1, 4, 8, 16));
+    iterations = Objects.requireNonNullElse(iterations, quick ? 1 : 3);
+    seconds = Objects.requireNonNullElse(seconds, quick ? 0.2 : 2.0);
+    coldSeconds = Objects.requireNonNullElse(coldSeconds, quick ? 1.0 : 10.0);
     checkSeconds = quick ? 0.2 : 1.0;
     for (int length : bytes) {
       checkRead(length, 4096);
@@ -176,7 +167,7 @@ public final class GridCommand extends FileCommand {
     Checks.positive("--cold-seconds", coldSeconds);
     options = JavaOptions.parse(javaOptions, Way.GRID.stream().map(Way::toString).toList());
     for (Regime regime : regimes) {
-      List<Way> ways = new ArrayList<>(or(strategies, Way.GRID));
+      List<Way> ways = new ArrayList<>(Objects.requireNonNullElse(strategies, Way.GRID));
       if (regime != Regime.FITS) {
         ways.remove(Way.MEMCPY);
         if (quick && strategies == null) {
@@ -212,15 +203,15 @@ public final class GridCommand extends FileCommand {
       contenders.values().forEach(ways -> ways.retainAll(available));
     }
     session.note(
-        String.format(
-            Locale.ROOT,
-            "%s: an operation is %d reads; caches are the same in all regimes: %s for pread*, %s"
-                + " for direct* (where no option or property says otherwise), of a limit of %s",
-            NAME,
-            Kernel.READS,
-            ByteSize.format(Way.PREAD.cacheBytes(memory, HEAP)),
-            ByteSize.format(Way.DIRECT.cacheBytes(memory, HEAP)),
-            ByteSize.format(memory)));
+        NAME
+            + ": an operation is "
+            + Kernel.READS
+            + " reads; caches are the same in all regimes: "
+            + ByteSize.format(Way.PREAD.cacheBytes(memory, HEAP))
+            + " for pread*, "
+            + ByteSize.format(Way.DIRECT.cacheBytes(memory, HEAP))
+            + " for direct* (where no option or property says otherwise), of a limit of "
+            + ByteSize.format(memory));
     ChildJvm jvm = new ChildJvm(bed, HEAP, options);
     int[] turns = {0};
     // In each round the contenders of one point run one after the other, in turning order.
@@ -273,15 +264,15 @@ public final class GridCommand extends FileCommand {
         point.regime() == Regime.COLD
             ? JmhTask.Times.intervals(coldSeconds)
             : new JmhTask.Times(session.options().quick() ? 1 : 2, iterations, seconds);
-    Params params =
-        new Params(
-            way,
-            point.regime(),
-            point.order(),
-            point.bytes(),
-            files.get(point.regime()).toString(),
-            session.options().seed() + round,
-            checkSeconds);
+    Map<String, Object> params =
+        Map.of(
+            "way", way,
+            "regime", point.regime(),
+            "order", point.order(),
+            "bytes", point.bytes(),
+            "file", files.get(point.regime()),
+            "seed", session.options().seed() + round,
+            "checkSeconds", checkSeconds);
     List<String> words = new ArrayList<>();
     // A cache without FFM is in direct buffers, which would be limited by the heap's size.
     words.add("-XX:MaxDirectMemorySize=" + memory);
@@ -298,7 +289,7 @@ public final class GridCommand extends FileCommand {
           JmhTask.reads(params, point.threads(), times, words),
           expected,
           result -> record(session, point, way, result));
-    } catch (ChildKilled e) {
+    } catch (ChildJvm.Killed e) {
       session.skip(NAME + ": " + way + " (" + point + ")", e.getMessage());
     }
   }
@@ -313,7 +304,8 @@ public final class GridCommand extends FileCommand {
       long read = measured.operations() * Kernel.READS * point.bytes();
       boolean mayBeWarm =
           way.keeps() != Way.Keeps.NOTHING && read >= point.regime().fileBytes(memory);
-      warming(session, way.toString(), figures, measured.scores(Kernel.READS), mayBeWarm);
+      ColdCurve curve = new ColdCurve(measured.scores(Kernel.READS));
+      warming(session, way.toString(), figures, curve, mayBeWarm);
     } else {
       for (double score : measured.scores(1)) {
         figures.add(THROUGHPUT, score);
@@ -325,10 +317,5 @@ public final class GridCommand extends FileCommand {
     }
     figures.addKnown(Metric.fact("peak memory", "bytes"), result.usage().peakBytes());
     session.recorder().add(NAME, way.contender(), figures);
-  }
-
-  @Override
-  List<String> violations(Run run) {
-    return new Plausibility(NAME, run).ofGrid(memory);
   }
 }

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.apache.lucene.util.IOUtils;
 import org.openjdk.jmh.results.IterationResult;
-import org.openjdk.jmh.runner.CompilerHints;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
@@ -49,7 +48,7 @@ record JmhTask(
   record Times(int warmups, int iterations, double seconds) {
     /** The tenths of a second of a {@link ColdCurve}. */
     static Times intervals(double seconds) {
-      double interval = ColdCurve.INTERVAL_NANOS / 1e9;
+      double interval = ColdCurve.INTERVAL_SECONDS;
       return new Times(0, (int) Math.max(1, Math.round(seconds / interval)), interval);
     }
 
@@ -77,10 +76,22 @@ record JmhTask(
     }
   }
 
-  /** Reads of a file, by the parameters of {@link ReadBenchmark} that are not their defaults. */
-  static JmhTask reads(Record params, int threads, Times times, List<String> options) {
-    String benchmark = ReadBenchmark.class.getSimpleName();
-    return new JmhTask(benchmark, Figures.map(params), false, threads, times, options);
+  /** A task with the parameters of a benchmark that are not their defaults. */
+  static JmhTask of(
+      Class<?> benchmark, Map<String, ?> params, int threads, Times times, List<String> options) {
+    Map<String, String> texts = new LinkedHashMap<>();
+    params.forEach((name, value) -> texts.put(name, value.toString()));
+    return new JmhTask(benchmark.getSimpleName(), texts, false, threads, times, options);
+  }
+
+  /** Reads of a file by {@link ReadBenchmark}. */
+  static JmhTask reads(Map<String, ?> params, int threads, Times times, List<String> options) {
+    return of(ReadBenchmark.class, params, threads, times, options);
+  }
+
+  /** The same with disturbances. */
+  JmhTask whileDisturbed() {
+    return new JmhTask(benchmark, params, true, threads, times, options);
   }
 
   @Override
@@ -90,11 +101,7 @@ record JmhTask(
 
   @Override
   public List<String> jvmOptions() {
-    List<String> words = new ArrayList<>(options);
-    // JMH keeps other JMH processes out by a file that it then leaves among the temporary ones.
-    words.add("-Djmh.ignoreLock=true");
-    CompilerHints.addCompilerHints(words); // As JMH does for its forks.
-    return words;
+    return options;
   }
 
   @Override

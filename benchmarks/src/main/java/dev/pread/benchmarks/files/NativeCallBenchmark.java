@@ -84,25 +84,12 @@ public class NativeCallBenchmark {
     }
   }
 
-  private interface Call {
-    long make() throws IOException;
-  }
-
   /**
-   * Calls on files that are open as {@code F}. They return something of the result, so that no
-   * compiler leaves them out, and throw if it is not what it has to be.
+   * A call. It returns something of the result, so that no compiler leaves it out: of reads the
+   * first word, else the length or the inode. It throws if the result is not what it has to be.
    */
-  interface Calls<F> {
-    F open(Path path) throws IOException;
-
-    long stat(Path path) throws IOException;
-
-    long fstat(F file) throws IOException;
-
-    /** Returns the first word of the file. */
-    long pread(F file) throws IOException;
-
-    void close(F file) throws IOException;
+  interface Call {
+    long make() throws IOException;
   }
 
   /**
@@ -126,31 +113,78 @@ public class NativeCallBenchmark {
   /** Opens what is needed. */
   @Setup(Level.Trial)
   public void prepare() throws IOException {
+    Path path = Path.of(file);
     int bytes = kind == Kind.PREAD_8 ? 8 : 8192;
     switch (caller) {
-      case BARE -> prepare(new FfmCalls.Bare(bytes));
-      case JDK -> prepare(new JdkCalls(bytes));
-      default -> prepare(new BackendCalls(BackendRegistry.get(caller).calls(), bytes));
+      case BARE -> {
+        int fd = FfmCalls.open(path, OpenMode.READ);
+        opened = () -> FfmCalls.close(fd);
+        call = FfmCalls.call(kind, path, fd, bytes);
+      }
+      case JDK -> {
+        FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+        opened = channel;
+        call = jdk(path, channel, bytes);
+      }
+      default -> {
+        SystemCalls calls = BackendRegistry.get(caller).calls();
+        int fd = open(calls, path);
+        opened = () -> Sources.check(calls.close(fd), "close");
+        call = backend(calls, path, fd, bytes);
+      }
     }
   }
 
-  private <F> void prepare(Calls<F> calls) throws IOException {
-    Path path = Path.of(file);
-    F held = calls.open(path);
-    opened = () -> calls.close(held);
-    call =
-        switch (kind) {
-          case STAT -> () -> calls.stat(path);
-          case OPEN_FSTAT_CLOSE ->
-              () -> {
-                F fresh = calls.open(path);
-                long result = calls.fstat(fresh);
-                calls.close(fresh);
-                return result;
-              };
-          case FSTAT -> () -> calls.fstat(held);
-          case PREAD_8, PREAD_8192 -> () -> calls.pread(held);
-        };
+  private Call jdk(Path path, FileChannel channel, int bytes) {
+    ByteBuffer buffer = ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    return switch (kind) {
+      case STAT -> () -> Files.readAttributes(path, BasicFileAttributes.class).size();
+      case OPEN_FSTAT_CLOSE ->
+          () -> {
+            try (FileChannel fresh = FileChannel.open(path, StandardOpenOption.READ)) {
+              return fresh.size();
+            }
+          };
+      case FSTAT -> channel::size;
+      case PREAD_8, PREAD_8192 ->
+          () -> {
+            Sources.checkCount(channel.read(buffer.clear(), 0), bytes, 0);
+            return buffer.getLong(0);
+          };
+    };
+  }
+
+  private Call backend(SystemCalls calls, Path path, int fd, int bytes) {
+    FileStat stat = new FileStat();
+    NativeBuffer buffer = calls.allocate(bytes, 4096);
+    return switch (kind) {
+      case STAT ->
+          () -> {
+            throw new IllegalStateException(
+                "this project asks descriptors, never paths: see fstat");
+          };
+      case OPEN_FSTAT_CLOSE ->
+          () -> {
+            int fresh = open(calls, path);
+            Sources.check(calls.fstat(fresh, stat), "fstat");
+            Sources.check(calls.close(fresh), "close");
+            return stat.size();
+          };
+      case FSTAT ->
+          () -> {
+            Sources.check(calls.fstat(fd, stat), "fstat");
+            return stat.size();
+          };
+      case PREAD_8, PREAD_8192 ->
+          () -> {
+            Sources.checkCount(calls.pread(fd, buffer, 0, bytes, 0), bytes, 0);
+            return buffer.bytes().getLong(0);
+          };
+    };
+  }
+
+  private static int open(SystemCalls calls, Path path) throws IOException {
+    return Sources.check(calls.open(path, OpenMode.READ), "open");
   }
 
   /** Closes it. */
@@ -163,77 +197,5 @@ public class NativeCallBenchmark {
   @Benchmark
   public long call() throws IOException {
     return call.make();
-  }
-
-  private static final class JdkCalls implements Calls<FileChannel> {
-    private final ByteBuffer buffer;
-
-    JdkCalls(int bytes) {
-      buffer = ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
-    }
-
-    @Override
-    public FileChannel open(Path path) throws IOException {
-      return FileChannel.open(path, StandardOpenOption.READ);
-    }
-
-    @Override
-    public long stat(Path path) throws IOException {
-      return Files.readAttributes(path, BasicFileAttributes.class).size();
-    }
-
-    @Override
-    public long fstat(FileChannel file) throws IOException {
-      return file.size();
-    }
-
-    @Override
-    public long pread(FileChannel file) throws IOException {
-      Sources.checkCount(file.read(buffer.clear(), 0), buffer.capacity(), 0);
-      return buffer.getLong(0);
-    }
-
-    @Override
-    public void close(FileChannel file) throws IOException {
-      file.close();
-    }
-  }
-
-  private static final class BackendCalls implements Calls<Integer> {
-    private final FileStat stat = new FileStat();
-    private final SystemCalls posix;
-    private final NativeBuffer buffer;
-
-    BackendCalls(SystemCalls posix, int bytes) {
-      this.posix = posix;
-      buffer = posix.allocate(bytes, 4096);
-    }
-
-    @Override
-    public Integer open(Path path) throws IOException {
-      return Sources.check(posix.open(path, OpenMode.READ), "open");
-    }
-
-    @Override
-    public long stat(Path path) {
-      throw new IllegalStateException("this project asks descriptors, never paths: see fstat");
-    }
-
-    @Override
-    public long fstat(Integer file) throws IOException {
-      Sources.check(posix.fstat(file, stat), "fstat");
-      return stat.size();
-    }
-
-    @Override
-    public long pread(Integer file) throws IOException {
-      Sources.checkCount(posix.pread(file, buffer, 0, buffer.size(), 0), buffer.size(), 0);
-      return buffer.bytes().getLong(0);
-    }
-
-    @Override
-    public void close(Integer file) throws IOException {
-      Sources.check(posix.close(file), "close");
-    }
   }
 }

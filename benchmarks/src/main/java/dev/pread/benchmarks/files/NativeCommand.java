@@ -7,7 +7,6 @@ import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
@@ -17,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -71,10 +71,16 @@ public final class NativeCommand extends FileCommand {
    * @param factor that makes the metric of the score
    */
   private record Fork(
-      Contender contender, Conditions conditions, JmhTask task, Metric metric, double factor) {
+      String caller, Conditions conditions, JmhTask task, Metric metric, double factor) {
     @Override
     public String toString() {
-      return contender.name() + ", " + conditions.call();
+      return caller + ", " + conditions.call();
+    }
+
+    Contender contender() {
+      return caller.equals(NativeCallBenchmark.BARE)
+          ? Contender.ceiling(caller)
+          : new Contender(caller, READERS.getOrDefault(caller, Way.NIOFS).contender().role());
     }
   }
 
@@ -85,7 +91,7 @@ public final class NativeCommand extends FileCommand {
     times = options.quick() ? new JmhTask.Times(1, 1, 0.1) : new JmhTask.Times(6, 3, 1);
     Set<String> all = new LinkedHashSet<>(CALLERS);
     all.addAll(READERS.keySet());
-    contenders = or(contenders, List.copyOf(all));
+    contenders = Objects.requireNonNullElse(contenders, List.copyOf(all));
     if (!all.containsAll(contenders)) {
       throw new UserError("--contenders " + contenders + ": use some of " + all);
     }
@@ -98,14 +104,16 @@ public final class NativeCommand extends FileCommand {
     if (session.stop().requested()) {
       return;
     }
+    List<Fork> forks = calls(session, file);
+    forks.addAll(reads(session, file));
     ChildJvm jvm = children(bed, HEAP);
     session.rounds(
         name(),
-        forks(session, file),
+        forks,
         (fork, round) ->
             run(
                 jvm,
-                fork.contender().name(),
+                fork.caller(),
                 fork.task(),
                 2 * times.total(),
                 result -> {
@@ -117,66 +125,65 @@ public final class NativeCommand extends FileCommand {
                 }));
   }
 
-  /** All forks of a round, those of the same call after each other. */
-  private List<Fork> forks(Session session, Path file) throws IOException {
-    List<Way> available = available(session, new LinkedHashSet<>(READERS.values()), file);
+  /** Those of the same call after each other. */
+  private List<Fork> calls(Session session, Path file) throws IOException {
     List<Fork> forks = new ArrayList<>();
+    Metric metric = Metric.cost("time", "ns/call");
     for (NativeCallBenchmark.Kind kind : NativeCallBenchmark.Kind.values()) {
       for (String caller : CALLERS) {
         if (contenders.contains(caller)) {
           try {
             NativeCallBenchmark.tryOnce(file, caller, kind);
-            forks.add(call(file, caller, kind));
+            Map<String, String> params =
+                Map.of("file", file.toString(), "caller", caller, "kind", kind.name());
+            JmhTask task = JmhTask.of(NativeCallBenchmark.class, params, 1, times, List.of());
+            forks.add(new Fork(caller, new Conditions(kind.toString(), "-"), task, metric, 1));
           } catch (IllegalStateException | LinkageError e) {
             session.skip(name() + ": " + kind + ", " + caller, e.getMessage());
           }
         }
       }
     }
+    return forks;
+  }
+
+  private List<Fork> reads(Session session, Path file) throws IOException {
+    List<Way> available = available(session, new LinkedHashSet<>(READERS.values()), file);
+    List<Fork> forks = new ArrayList<>();
     for (int length : lengths) {
       READERS.forEach(
           (reader, way) -> {
             if (contenders.contains(reader) && available.contains(way)) {
-              forks.add(read(file, reader, way, length));
+              Conditions conditions = new Conditions("read a file", Integer.toString(length));
+              // An operation is 16 reads, and 1 byte/ms is 1 kB/s.
+              double factor = Kernel.READS * length / 1e3;
+              JmhTask task = read(file, way, length, reader.equals(CACHED) ? 2 * fileSize : 0);
+              forks.add(new Fork(reader, conditions, task, BYTES, factor));
             }
           });
     }
     return forks;
   }
 
-  private Fork call(Path file, String caller, NativeCallBenchmark.Kind kind) {
-    Map<String, String> params =
-        Map.of("file", file.toString(), "caller", caller, "kind", kind.name());
-    String benchmark = NativeCallBenchmark.class.getSimpleName();
-    JmhTask task = new JmhTask(benchmark, params, false, 1, times, List.of());
-    Conditions conditions = new Conditions(kind.toString(), "-");
-    return new Fork(contender(caller), conditions, task, Metric.cost("time", "ns/call"), 1);
-  }
-
-  private Fork read(Path file, String reader, Way way, int bytes) {
-    long cache = reader.equals(CACHED) ? 2 * fileSize : 0;
-    JmhTask task =
-        JmhTask.reads(
-            new Reads(way, Order.FILE, bytes, file.toString(), times.seconds(), false),
-            1,
-            times,
-            List.of(
-                "-Ddev.pread.cache.bytes=" + cache,
-                "-XX:MaxDirectMemorySize=" + (2 * fileSize + HEAP)));
-    Conditions conditions = new Conditions("read a file", Integer.toString(bytes));
-    // An operation is 16 reads, and 1 byte/ms is 1 kB/s.
-    double factor = Kernel.READS * bytes / 1e3;
-    return new Fork(contender(reader), conditions, task, Plausibility.THROUGHPUT, factor);
-  }
-
-  private static Contender contender(String name) {
-    return name.equals(NativeCallBenchmark.BARE)
-        ? Contender.ceiling(name)
-        : new Contender(name, READERS.getOrDefault(name, Way.NIOFS).contender().role());
-  }
-
-  @Override
-  List<String> violations(Run run) {
-    return new Plausibility(name(), run).ofResidentFiles(cell -> true);
+  private JmhTask read(Path file, Way way, int bytes, long cache) {
+    Map<String, Object> params =
+        Map.of(
+            "way",
+            way,
+            "order",
+            Order.FILE,
+            "bytes",
+            bytes,
+            "file",
+            file,
+            "checkSeconds",
+            times.seconds());
+    return JmhTask.reads(
+        params,
+        1,
+        times,
+        List.of(
+            "-Ddev.pread.cache.bytes=" + cache,
+            "-XX:MaxDirectMemorySize=" + (2 * fileSize + HEAP)));
   }
 }

@@ -1,13 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
+import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.machine.ChildJvm;
+import dev.pread.benchmarks.machine.ChildTask;
+import dev.pread.benchmarks.machine.ProcessFigures;
 import dev.pread.benchmarks.machine.TestBed;
+import dev.pread.benchmarks.report.Figures;
+import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.SplittableRandom;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.FlushInfo;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexOutput;
 import picocli.CommandLine.Command;
 
 /** An {@link OutputTask} of each directory, with and without asking. */
@@ -49,5 +60,94 @@ public final class OutputCommand extends FileCommand {
                     turn.manner(),
                     session.options().seed()),
                 2 * length / SLOW_BYTES_PER_SECOND));
+  }
+
+  /**
+   * Small writes of mixed sizes through one directory's output, and the write calls that the
+   * process makes for them. A file that is not measured comes first, so that classes are loaded and
+   * compiled.
+   *
+   * @param way the directory
+   * @param folder for the files, which are gone afterwards
+   * @param length of the file, in bytes
+   * @param asked when the position is asked for
+   * @param seed of the sizes of the writes
+   */
+  record OutputTask(Way way, String folder, long length, String asked, long seed)
+      implements ChildTask<List<Figures>> {
+    static final String AT_END = "at the end";
+    static final String AFTER_WRITES = "after every write";
+
+    /** Of the blocks that the file is made of, piece by piece. */
+    static final int BLOCK = 64 << 10;
+
+    private static final String NAME = "written";
+    private static final int MAX_PIECE = 256;
+
+    private record Conditions(String getFilePointer) {}
+
+    @Override
+    public List<Figures> run() throws IOException {
+      writeFile();
+      return List.of(writeFile());
+    }
+
+    private Figures writeFile() throws IOException {
+      Path file = Path.of(folder, NAME);
+      try (Directory directory = way.directory(file.getParent())) {
+        long before = ProcessFigures.io("syscw");
+        long start = System.nanoTime();
+        long writes;
+        try (IndexOutput out =
+            directory.createOutput(NAME, IOContext.flush(new FlushInfo(1, length)))) {
+          writes = write(out);
+        }
+        long nanos = System.nanoTime() - start;
+        long calls = before < 0 ? before : ProcessFigures.io("syscw") - before;
+        new MarkedBlock(BLOCK).verify(file, length);
+        Figures figures = Figures.under(new Conditions(asked));
+        figures.add(FileCommand.BYTES, length * 1e3 / nanos);
+        figures.add(Metric.fact("writes", ""), (double) writes);
+        figures.addKnown(Metric.listedCost("write calls", ""), calls);
+        return figures;
+      } finally {
+        Files.deleteIfExists(file);
+      }
+    }
+
+    /**
+     * Makes all writes, the same ones for the same seed.
+     *
+     * @return how many there were
+     * @throws WrongResult if a position is not that of the bytes written
+     */
+    long write(IndexOutput out) throws IOException {
+      SplittableRandom random = new SplittableRandom(seed);
+      MarkedBlock block = new MarkedBlock(BLOCK);
+      boolean ask = asked.equals(AFTER_WRITES);
+      byte[] bytes = null;
+      long writes = 0;
+      for (long written = 0; written < length; writes++) {
+        int from = (int) (written % BLOCK);
+        if (from == 0) {
+          bytes = block.at(written);
+        }
+        long left = Math.min(length - written, BLOCK - from);
+        int piece = (int) Math.min(left, 1 + random.nextInt(MAX_PIECE));
+        if (piece == 1) {
+          out.writeByte(bytes[from]);
+        } else {
+          out.writeBytes(bytes, from, piece);
+        }
+        written += piece;
+        if (ask && out.getFilePointer() != written) {
+          throw WrongResult.bytes(written, piece);
+        }
+      }
+      if (out.getFilePointer() != length) {
+        throw WrongResult.bytes(length, 0);
+      }
+      return writes;
+    }
   }
 }

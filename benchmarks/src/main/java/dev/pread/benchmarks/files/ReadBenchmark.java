@@ -86,10 +86,6 @@ public class ReadBenchmark {
   @Param("64")
   public int fileMebibytes;
 
-  /** The length of the file that the code is compiled on where the other one is to be cold. */
-  @Param("32")
-  public int codeMebibytes;
-
   /** Whether the cache had the file before, and reads it again as after a restart. */
   @Param("false")
   public boolean restart;
@@ -160,7 +156,7 @@ public class ReadBenchmark {
    * cache's memory has been used before.
    */
   private void compile(Path other) throws IOException, UnavailableException {
-    long length = (long) codeMebibytes << 20;
+    long length = (long) CODE_FILE_MEBIBYTES << 20;
     DataPattern.write(other, length);
     long end = System.nanoTime() + (long) (checkSeconds * 1e9);
     do {

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -57,7 +58,7 @@ public final class SafepointsCommand extends FileCommand {
   public void check(SuiteOptions options) {
     fileSize =
         Checks.fileLength("--cold-file-size", fileSize, (options.quick() ? 64 : 1024) * MEBI);
-    seconds = or(seconds, options.quick() ? 0.5 : 10.0);
+    seconds = Objects.requireNonNullElse(seconds, options.quick() ? 0.5 : 10.0);
     Checks.positive("--cold-seconds", seconds);
   }
 
@@ -80,16 +81,21 @@ public final class SafepointsCommand extends FileCommand {
           options.add("-XX:+Use" + turn.manner() + "GC");
           // One thread for a collection: how long it takes shall not depend on who else runs.
           options.add("-XX:ParallelGCThreads=1");
-          Reads reads =
-              new Reads(turn.way(), Order.RANDOM, BYTES, file.toString(), seconds / 10, true);
+          Map<String, Object> params =
+              Map.of(
+                  "way",
+                  turn.way(),
+                  "bytes",
+                  BYTES,
+                  "file",
+                  file,
+                  "checkSeconds",
+                  seconds / 10,
+                  "timed",
+                  true);
           JmhTask task =
-              new JmhTask(
-                  ReadBenchmark.class.getSimpleName(),
-                  Figures.map(reads),
-                  true,
-                  THREADS,
-                  new JmhTask.Times(1, 1, seconds),
-                  options);
+              JmhTask.reads(params, THREADS, new JmhTask.Times(1, 1, seconds), options)
+                  .whileDisturbed();
           run(jvm, turn.way(), task, 2 * seconds, result -> record(session, turn, result.value()));
         });
   }

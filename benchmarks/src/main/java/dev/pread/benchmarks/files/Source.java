@@ -3,20 +3,33 @@ package dev.pread.benchmarks.files;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 import org.apache.lucene.util.IOSupplier;
 
 /**
  * A file, opened in one of the ways that are compared. Thread-safe; closing it takes everything
  * away that its readers use.
+ *
+ * @param readers makes readers, all alike
+ * @param resource what they use
+ * @param fellBack says whether direct I/O was asked for, and the file is read through the page
+ *     cache all the same
  */
-interface Source extends Closeable {
+record Source(IOSupplier<BlockReader> readers, Closeable resource, BooleanSupplier fellBack)
+    implements Closeable {
+
+  Source(IOSupplier<BlockReader> readers, Closeable resource) {
+    this(readers, resource, () -> false);
+  }
 
   /** A reader of one thread, with buffers of its own. */
-  BlockReader reader() throws IOException;
+  BlockReader reader() throws IOException {
+    return readers.get();
+  }
 
-  /** Whether direct I/O was asked for, and the file is read through the page cache all the same. */
-  default boolean fellBack() {
-    return false;
+  @Override
+  public void close() throws IOException {
+    resource.close();
   }
 
   /** One thread's way to its blocks. */
@@ -36,24 +49,5 @@ interface Source extends Closeable {
      * @param bytes of each block
      */
     default void prefetch(long[] positions, int bytes) throws IOException {}
-  }
-
-  /**
-   * A source of readers that are all made alike.
-   *
-   * @param resource what they use
-   */
-  static Source of(IOSupplier<BlockReader> readers, Closeable resource) {
-    return new Source() {
-      @Override
-      public BlockReader reader() throws IOException {
-        return readers.get();
-      }
-
-      @Override
-      public void close() throws IOException {
-        resource.close();
-      }
-    };
   }
 }

@@ -36,7 +36,7 @@ final class Sources {
     FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
     Source.BlockReader straight =
         (position, into) -> fill(channel, ByteBuffer.wrap(into), position);
-    return Source.of(() -> direct ? copying(channel, bytes) : straight, channel);
+    return new Source(() -> direct ? copying(channel, bytes) : straight, channel);
   }
 
   private static Source.BlockReader copying(FileChannel channel, int bytes) {
@@ -62,7 +62,7 @@ final class Sources {
   /** A stream of one reader, which reads on from where it is unless it is to go back to 0. */
   static Source stream(Path file) throws IOException {
     FileInputStream in = new FileInputStream(file.toFile());
-    return Source.of(
+    return new Source(
         () ->
             (position, into) -> {
               if (position == 0) {
@@ -77,7 +77,7 @@ final class Sources {
   static Source backend(Path file, String name) throws IOException {
     Backend backend = BackendRegistry.get(name);
     PosixFile opened = backend.open(file, OpenMode.READ);
-    return Source.of(
+    return new Source(
         () -> {
           FileReader reader = new FileReader(backend, opened);
           return (position, into) -> reader.readBytes(position, into, 0, into.length);
@@ -89,7 +89,7 @@ final class Sources {
   static Source naiveJni(Path file) throws IOException {
     NaiveJni.load();
     int fd = FfmCalls.open(file, OpenMode.READ);
-    return Source.of(
+    return new Source(
         () ->
             (position, into) ->
                 checkCount(NaiveJni.read(fd, into, position), into.length, position),
@@ -130,7 +130,7 @@ final class Sources {
                 .map((int) Math.min(chunk, channel.size() - start));
         fill(channel, chunks[i].duplicate(), start);
       }
-      return Source.of(
+      return new Source(
           () ->
               (position, into) ->
                   chunks[(int) (position / chunk)].get((int) (position % chunk), into),
@@ -171,7 +171,7 @@ final class Sources {
               ? new PreadDirectory(folder, NoLockFactory.INSTANCE, config)
               : new DirectPreadDirectory(folder, NoLockFactory.INSTANCE, config);
       Source source = lucene(directory, file, IOContext.DEFAULT, false);
-      return Source.of(source::reader, () -> IOUtils.close(source, cache));
+      return new Source(source::reader, () -> IOUtils.close(source, cache));
     } catch (IOException | RuntimeException | Error e) {
       IOUtils.closeWhileSuppressingExceptions(e, cache);
       throw e;
@@ -187,28 +187,13 @@ final class Sources {
       throws IOException {
     try {
       IndexInput master = directory.openInput(file.getFileName().toString(), context);
-      return new Lucene(directory, master, prefetches);
+      return new Source(
+          () -> new Input(master.clone(), prefetches),
+          () -> IOUtils.close(master, directory),
+          () -> directory instanceof DirectPreadDirectory direct && direct.usesPageCache());
     } catch (IOException | RuntimeException | Error e) {
       IOUtils.closeWhileSuppressingExceptions(e, directory);
       throw e;
-    }
-  }
-
-  private record Lucene(Directory directory, IndexInput master, boolean prefetches)
-      implements Source {
-    @Override
-    public BlockReader reader() {
-      return new Input(master.clone(), prefetches);
-    }
-
-    @Override
-    public boolean fellBack() {
-      return directory instanceof DirectPreadDirectory direct && direct.usesPageCache();
-    }
-
-    @Override
-    public void close() throws IOException {
-      IOUtils.close(master, directory);
     }
   }
 

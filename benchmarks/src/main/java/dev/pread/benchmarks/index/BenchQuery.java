@@ -15,7 +15,6 @@ public interface BenchQuery {
   /**
    * What a query returned.
    *
-   * @param checksum of all of it
    * @param hits if it was a search, else null
    */
   record Answer(long checksum, TopDocs hits) {

@@ -9,9 +9,10 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.store.FSLockFactory;
@@ -27,7 +28,6 @@ import org.apache.lucene.util.CommandLineUtil;
  * public constructor {@code (Path, LockFactory)} that extends {@link FSDirectory}.
  *
  * @param name as the user wrote it; reports show it
- * @param type the class
  */
 public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
 
@@ -56,37 +56,41 @@ public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
    * @throws UserError if it is neither a short name nor a usable class
    */
   public static DirectoryKind named(String name) {
-    if (SHORT_NAMES.containsKey(name)) {
-      return new DirectoryKind(name, SHORT_NAMES.get(name));
-    }
-    String problem = "is no short name";
-    if (name.indexOf('.') > 0) {
-      try {
-        Class<? extends FSDirectory> type = CommandLineUtil.loadFSDirectoryClass(name);
-        Class<?> made = type.getConstructor(Path.class, LockFactory.class).getDeclaringClass();
-        if (!Modifier.isAbstract(made.getModifiers())) {
-          return new DirectoryKind(name, type);
-        }
-        problem = "is abstract";
-      } catch (ClassNotFoundException | LinkageError e) {
-        problem = "is no such class on the class path";
-      } catch (ClassCastException | NoSuchMethodException e) {
-        problem = "has no constructor (Path, LockFactory) of an FSDirectory";
+    Class<? extends FSDirectory> type = SHORT_NAMES.get(name);
+    try {
+      if (type == null && name.indexOf('.') > 0) {
+        type = CommandLineUtil.loadFSDirectoryClass(name);
+        type = type.getConstructor(Path.class, LockFactory.class).getDeclaringClass();
       }
+      if (type != null && !Modifier.isAbstract(type.getModifiers())) {
+        return new DirectoryKind(name, type);
+      }
+      throw unknown(name, null);
+    } catch (ReflectiveOperationException | LinkageError | ClassCastException e) {
+      throw unknown(name, e);
     }
-    throw new UserError(
-        "unknown directory '"
-            + name
-            + "': it "
-            + problem
-            + "; use "
-            + String.join(", ", new TreeSet<>(SHORT_NAMES.keySet()))
-            + " or the full name of a class that extends FSDirectory");
+  }
+
+  private static UserError unknown(String name, Throwable cause) {
+    return new UserError(
+        String.format(
+            Locale.ROOT,
+            "unknown directory '%s': use %s, or the full name of a class on the class path that"
+                + " extends FSDirectory and has a public constructor (Path, LockFactory)%s",
+            name,
+            String.join(", ", new TreeSet<>(SHORT_NAMES.keySet())),
+            cause == null ? "" : "; " + cause),
+        cause);
+  }
+
+  /** Several names, each once. */
+  public static List<DirectoryKind> named(List<String> names) {
+    return names.stream().map(String::strip).distinct().map(DirectoryKind::named).toList();
   }
 
   /** Who it is in reports. */
   public Contender contender() {
-    boolean ours = Set.of(PreadDirectory.class, DirectPreadDirectory.class).contains(type);
+    boolean ours = type == PreadDirectory.class || type == DirectPreadDirectory.class;
     return ours ? Contender.ours(name) : Contender.other(name);
   }
 
@@ -101,21 +105,18 @@ public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
   }
 
   private FSDirectory open(Path path, LockFactory locks) throws IOException {
-    FSDirectory opened;
     try {
-      opened = CommandLineUtil.newFSDirectory(type, path, locks);
-    } catch (InvocationTargetException e) {
-      if (e.getCause() instanceof IOException failure) {
+      FSDirectory opened = CommandLineUtil.newFSDirectory(type, path, locks);
+      if (name.equals(MMAP_RANDOM)) {
+        ((MMapDirectory) opened).setReadAdvice((file, context) -> Optional.of(ReadAdvice.RANDOM));
+      }
+      return opened;
+    } catch (ReflectiveOperationException e) {
+      if (e instanceof InvocationTargetException && e.getCause() instanceof IOException failure) {
         throw failure;
       }
-      throw new IllegalStateException(type.getName() + " cannot be constructed", e.getCause());
-    } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(type.getName() + " cannot be constructed", e);
     }
-    if (name.equals(MMAP_RANDOM)) {
-      ((MMapDirectory) opened).setReadAdvice((file, context) -> Optional.of(ReadAdvice.RANDOM));
-    }
-    return opened;
   }
 
   @Override

@@ -2,9 +2,6 @@
 package dev.pread.benchmarks.index;
 
 import java.io.IOException;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.function.ToLongBiFunction;
 import org.apache.lucene.index.DocValuesSkipIndexType;
 import org.apache.lucene.index.DocValuesType;
 import org.apache.lucene.index.FieldInfo;
@@ -16,88 +13,82 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.PointValues;
 import org.apache.lucene.index.Terms;
 import org.apache.lucene.index.VectorEncoding;
+import org.apache.lucene.util.IOFunction;
 
 /**
  * Which field of an index suits which kind of query, judged by how the fields are indexed and not
  * by their names. A null means that the index has none.
  *
- * @param text the field with the most postings that has frequencies, else the most postings
+ * @param text the field with the most postings, those with frequencies first
  * @param key a field whose terms each have one document
- * @param sort a numeric doc values field
- * @param range a one-dimensional point field
- * @param vector a field of float vectors
  */
 record FieldChoice(
     FieldInfo text, FieldInfo key, FieldInfo sort, FieldInfo range, FieldInfo vector) {
-
   /** Of all terms of a key field, so many may belong to a second document: leftovers of updates. */
   private static final double MAX_DUPLICATES = 1.05;
 
-  /** What all segments together have of a field. */
-  private record Content(long postings, long terms, long points, long vectors) {
-    static Content of(IndexReader reader, FieldInfo field) throws IOException {
-      long postings = 0;
-      long distinct = 0;
-      long vectors = 0;
-      for (LeafReaderContext leaf : reader.leaves()) {
-        Terms terms = leaf.reader().terms(field.name);
-        if (terms != null) {
-          postings += terms.getSumDocFreq();
-          distinct += Math.max(0, terms.size());
-        }
-        if (field.getVectorDimension() > 0 && field.getVectorEncoding() == VectorEncoding.FLOAT32) {
-          FloatVectorValues values = leaf.reader().getFloatVectorValues(field.name);
-          vectors += values == null ? 0 : values.size();
-        }
-      }
-      long points = field.getPointDimensionCount() == 1 ? PointValues.size(reader, field.name) : 0;
-      return new Content(postings, distinct, points, vectors);
-    }
-  }
+  /** Makes any field with frequencies come before all without. */
+  private static final long FREQUENCIES_FIRST = 1L << 20;
 
   static FieldChoice of(IndexReader reader) throws IOException {
-    Map<FieldInfo, Content> fields = new LinkedHashMap<>();
-    for (FieldInfo field : FieldInfos.getMergedFieldInfos(reader)) {
-      fields.put(field, Content.of(reader, field));
-    }
-    FieldInfo sort = best(fields, (field, content) -> sortFit(field));
-    FieldInfo range = best(fields, (field, content) -> content.points());
-    FieldInfo vector = best(fields, (field, content) -> content.vectors());
-    FieldInfo key = best(fields, FieldChoice::keys);
-    fields.remove(key);
-    FieldInfo text = best(fields, (field, content) -> hasFrequencies(field) * content.postings());
-    if (text == null) {
-      text = best(fields, (field, content) -> content.postings());
-    }
-    return new FieldChoice(text, key, sort, range, vector);
+    FieldInfos fields = FieldInfos.getMergedFieldInfos(reader);
+    FieldInfo key =
+        best(fields, field -> isKey(reader, field) ? reader.getSumDocFreq(field.name) : 0);
+    FieldInfo text =
+        best(
+            fields,
+            field -> {
+              boolean frequencies = field.getIndexOptions().compareTo(IndexOptions.DOCS) > 0;
+              long postings = field.equals(key) ? 0 : reader.getSumDocFreq(field.name);
+              return frequencies ? FREQUENCIES_FIRST * postings : postings;
+            });
+    FieldInfo range =
+        best(
+            fields,
+            field ->
+                field.getPointDimensionCount() == 1 ? PointValues.size(reader, field.name) : 0);
+    FieldInfo vector = best(fields, field -> vectors(reader, field));
+    return new FieldChoice(text, key, best(fields, FieldChoice::sortFit), range, vector);
   }
 
   /** The field with the most, zero meaning that it does not suit. */
-  private static FieldInfo best(
-      Map<FieldInfo, Content> fields, ToLongBiFunction<FieldInfo, Content> fit) {
+  private static FieldInfo best(FieldInfos fields, IOFunction<FieldInfo, Number> fit)
+      throws IOException {
     FieldInfo best = null;
     long most = 0;
-    for (Map.Entry<FieldInfo, Content> field : fields.entrySet()) {
-      long has = fit.applyAsLong(field.getKey(), field.getValue());
+    for (FieldInfo field : fields) {
+      long has = fit.apply(field).longValue();
       if (has > most) {
-        best = field.getKey();
+        best = field;
         most = has;
       }
     }
     return best;
   }
 
-  private static int hasFrequencies(FieldInfo field) {
-    return field.getIndexOptions().compareTo(IndexOptions.DOCS_AND_FREQS) >= 0 ? 1 : 0;
+  private static boolean isKey(IndexReader reader, FieldInfo field) throws IOException {
+    long distinct = 0;
+    for (LeafReaderContext leaf : reader.leaves()) {
+      Terms terms = leaf.reader().terms(field.name);
+      distinct += terms == null ? 0 : Math.max(0, terms.size());
+    }
+    return field.getIndexOptions() == IndexOptions.DOCS
+        && reader.getSumDocFreq(field.name) <= MAX_DUPLICATES * distinct;
   }
 
-  private static long keys(FieldInfo field, Content content) {
-    boolean unique = content.postings() <= MAX_DUPLICATES * content.terms();
-    return field.getIndexOptions() == IndexOptions.DOCS && unique ? content.postings() : 0;
+  private static long vectors(IndexReader reader, FieldInfo field) throws IOException {
+    long vectors = 0;
+    if (field.getVectorDimension() > 0 && field.getVectorEncoding() == VectorEncoding.FLOAT32) {
+      for (LeafReaderContext leaf : reader.leaves()) {
+        FloatVectorValues values = leaf.reader().getFloatVectorValues(field.name);
+        vectors += values == null ? 0 : values.size();
+      }
+    }
+    return vectors;
   }
 
   /** Prefers fields without points or skip lists: a sort by those may never read doc values. */
-  private static long sortFit(FieldInfo field) {
+  private static int sortFit(FieldInfo field) {
     DocValuesType type = field.getDocValuesType();
     boolean numeric = type == DocValuesType.NUMERIC || type == DocValuesType.SORTED_NUMERIC;
     if (!numeric || field.isSoftDeletesField()) {
@@ -108,11 +99,5 @@ record FieldChoice(
       return field.getPointDimensionCount() == 1 && (bytes == 4 || bytes == 8) ? 1 : 0;
     }
     return field.docValuesSkipIndexType() == DocValuesSkipIndexType.NONE ? 3 : 2;
-  }
-
-  /** Whether the text can be searched for phrases. */
-  boolean positions() {
-    return text != null
-        && text.getIndexOptions().compareTo(IndexOptions.DOCS_AND_FREQS_AND_POSITIONS) >= 0;
   }
 }

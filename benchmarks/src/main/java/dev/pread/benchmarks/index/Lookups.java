@@ -5,12 +5,10 @@ import java.io.IOException;
 import org.apache.lucene.index.IndexableField;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.PostingsEnum;
-import org.apache.lucene.index.Terms;
-import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.index.Term;
 import org.apache.lucene.search.DocIdSetIterator;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.util.Bits;
-import org.apache.lucene.util.BytesRef;
 
 /** What is looked up, and not searched for: no scoring, no collector. */
 public final class Lookups {
@@ -30,42 +28,22 @@ public final class Lookups {
   /**
    * Finds the document with a key by seeking in the terms of each segment, as an update by key
    * does.
-   *
-   * @param field of keys
-   * @param key must not change any more
    */
-  record Key(String field, BytesRef key) implements BenchQuery {
+  record Key(Term key) implements BenchQuery {
     @Override
     public Answer run(IndexSearcher searcher) throws IOException {
-      return new Answer(find(searcher), null);
-    }
-
-    private int find(IndexSearcher searcher) throws IOException {
-      for (LeafReaderContext leaf : searcher.getIndexReader().leaves()) {
-        Terms terms = leaf.reader().terms(field);
-        TermsEnum seeker = terms == null ? TermsEnum.EMPTY : terms.iterator();
-        if (seeker.seekExact(key)) {
-          PostingsEnum postings = seeker.postings(null, PostingsEnum.NONE);
-          int doc = firstLive(postings, leaf.reader().getLiveDocs());
-          if (doc >= 0) {
-            return leaf.docBase + doc;
-          }
+      for (LeafReaderContext leaf : searcher.getLeafContexts()) {
+        PostingsEnum postings = leaf.reader().postings(key, PostingsEnum.NONE);
+        int doc = postings == null ? -1 : firstLive(postings, leaf.reader().getLiveDocs());
+        if (doc >= 0) {
+          return new Answer(leaf.docBase + doc, null);
         }
       }
-      return -1;
-    }
-
-    @Override
-    public String toString() {
-      return field + " = " + key;
+      return new Answer(-1, null);
     }
   }
 
-  /**
-   * Reads all stored fields of one document; every byte of them counts in the checksum.
-   *
-   * @param doc its number
-   */
+  /** Reads all stored fields of one document; every byte of them counts in the checksum. */
   record Stored(int doc) implements BenchQuery {
     @Override
     public Answer run(IndexSearcher searcher) throws IOException {
@@ -79,11 +57,6 @@ public final class Lookups {
         sum = Answer.fold(sum, value.hashCode());
       }
       return new Answer(sum, null);
-    }
-
-    @Override
-    public String toString() {
-      return "document " + doc;
     }
   }
 }

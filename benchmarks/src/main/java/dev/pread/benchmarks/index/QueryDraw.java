@@ -9,16 +9,31 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.apache.lucene.index.DocValuesType;
 import org.apache.lucene.index.FieldInfo;
+import org.apache.lucene.index.FloatVectorValues;
+import org.apache.lucene.index.IndexOptions;
+import org.apache.lucene.index.IndexReader;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.MultiBits;
+import org.apache.lucene.index.MultiTerms;
+import org.apache.lucene.index.PointValues;
+import org.apache.lucene.index.StoredFields;
 import org.apache.lucene.index.Term;
-import org.apache.lucene.search.BooleanClause;
+import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.KnnFloatVectorQuery;
 import org.apache.lucene.search.PhraseQuery;
+import org.apache.lucene.search.PointRangeQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.Sort;
 import org.apache.lucene.search.SortField;
 import org.apache.lucene.search.SortedNumericSortField;
 import org.apache.lucene.search.TermQuery;
+import org.apache.lucene.util.Bits;
+import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.IOFunction;
+import org.apache.lucene.util.VectorUtil;
 
 /**
  * Draws the queries of an index from what is in it: the same seed and index give the same queries.
@@ -31,16 +46,47 @@ public final class QueryDraw {
   /** Of the kinds that take microseconds, so that they do not only meet what is in the CPU. */
   private static final int LOOKUPS = 3_000;
 
+  private static final int TERMS_OF_A_BAND = 2_000;
+
+  /**
+   * Bands of terms by the part of the documents that they are in: a query's cost goes with the
+   * length of its postings, and most terms of a text are too rare to cost anything.
+   */
+  private static final double[] BANDS = {1.01, 0.02, 0.001, 0.000_02};
+
   /** How many pairs of terms are tried for each phrase that is found somewhere. */
   private static final int PHRASE_TRIES = 20;
 
-  private final IndexSearcher searcher;
-  private final long seed;
-  private final Map<QueryKind, List<BenchQuery>> queries = new EnumMap<>(QueryKind.class);
+  /** Stored fields are looked for in so many documents before an index is taken to have none. */
+  private static final int STORED_TRIES = 100;
 
-  private QueryDraw(IndexSearcher searcher, long seed) {
+  /** A range takes in one part in 2 to the power of this, at the most and at the least. */
+  private static final int WIDEST = 2;
+
+  private static final int NARROWEST = 12;
+
+  /** How much of a vector is replaced by noise, so that no query's nearest document is trivial. */
+  private static final double NOISE = 0.3;
+
+  private final IndexSearcher searcher;
+  private final IndexReader reader;
+  private final FieldChoice fields;
+  private final List<List<Term>> bands = new ArrayList<>();
+  private SplittableRandom random;
+
+  private QueryDraw(IndexSearcher searcher, long seed) throws IOException {
     this.searcher = searcher;
-    this.seed = seed;
+    this.reader = searcher.getIndexReader();
+    this.fields = FieldChoice.of(reader);
+    this.random = new SplittableRandom(seed);
+    for (int i = 1; i < BANDS.length && fields.text() != null; i++) {
+      double docs = reader.maxDoc();
+      List<Term> band =
+          sample(fields.text(), BANDS[i] * docs, BANDS[i - 1] * docs, TERMS_OF_A_BAND);
+      if (!band.isEmpty()) {
+        bands.add(band);
+      }
+    }
   }
 
   /**
@@ -49,71 +95,97 @@ public final class QueryDraw {
   public static Map<QueryKind, List<BenchQuery>> draw(IndexSearcher searcher, long seed)
       throws IOException {
     QueryDraw draw = new QueryDraw(searcher, seed);
-    FieldChoice fields = FieldChoice.of(searcher.getIndexReader());
-    draw.texts(fields);
-    draw.values(fields);
-    draw.queries.values().removeIf(List::isEmpty);
-    return draw.queries;
-  }
-
-  private SplittableRandom random(QueryKind kind) {
-    return new SplittableRandom(31 * seed + kind.label().hashCode());
-  }
-
-  private void values(FieldChoice fields) throws IOException {
-    ValueSamples samples = new ValueSamples(searcher.getIndexReader());
-    queries.put(QueryKind.KEY, samples.keys(fields.key(), LOOKUPS, random(QueryKind.KEY)));
-    queries.put(QueryKind.STORED, samples.documents(LOOKUPS, random(QueryKind.STORED)));
-    queries.put(QueryKind.RANGE, samples.ranges(fields.range(), QUERIES, random(QueryKind.RANGE)));
-    queries.put(QueryKind.KNN, samples.neighbours(fields.vector(), QUERIES, random(QueryKind.KNN)));
-  }
-
-  private void texts(FieldChoice fields) throws IOException {
-    if (fields.text() == null) {
-      return;
+    Map<QueryKind, List<BenchQuery>> queries = new EnumMap<>(QueryKind.class);
+    for (QueryKind kind : QueryKind.values()) {
+      draw.random = new SplittableRandom(31 * seed + kind.label().hashCode());
+      queries.put(kind, draw.draw(kind));
     }
-    TermBands terms =
-        TermBands.sample(searcher.getIndexReader(), fields.text().name, random(QueryKind.TERM));
-    texts(QueryKind.TERM, terms, (t, band) -> TopHits.of(new TermQuery(t.any(band))));
-    texts(QueryKind.AND, terms, (t, band) -> both(t, band, BooleanClause.Occur.MUST));
-    texts(QueryKind.OR, terms, (t, band) -> both(t, band, BooleanClause.Occur.SHOULD));
-    if (fields.positions()) {
-      texts(QueryKind.PHRASE, terms, this::phrase);
-    }
-    if (fields.sort() != null) {
-      Sort sort = sort(fields.sort());
-      texts(QueryKind.SORT, terms, (t, b) -> new TopHits(new TermQuery(t.any(b)), sort));
-    }
+    queries.values().removeIf(List::isEmpty);
+    return queries;
   }
 
-  /** One query of each band in turn. */
-  private interface Drawer {
-    BenchQuery draw(TermBands terms, int band) throws IOException;
+  private List<BenchQuery> draw(QueryKind kind) throws IOException {
+    return switch (kind) {
+      case TERM -> texts(band -> TopHits.of(new TermQuery(term(band))));
+      case AND -> texts(band -> both(band, Occur.MUST));
+      case OR -> texts(band -> both(band, Occur.SHOULD));
+      case PHRASE -> hasPositions() ? texts(this::phrase) : List.of();
+      case SORT -> fields.sort() == null ? List.of() : texts(this::sorted);
+      case KEY -> keys();
+      case STORED -> documents();
+      case RANGE -> ranges();
+      case KNN -> neighbours();
+    };
   }
 
-  private void texts(QueryKind kind, TermBands terms, Drawer drawer) throws IOException {
+  /**
+   * Takes a uniform sample of the terms of a field that are in so many documents, in one pass:
+   * algorithm R of Vitter, "Random Sampling with a Reservoir" (1985).
+   *
+   * @param least documents that a term is in
+   * @param below which they are
+   */
+  private List<Term> sample(FieldInfo field, double least, double below, int count)
+      throws IOException {
+    List<Term> sample = new ArrayList<>();
+    long seen = 0;
+    TermsEnum terms = MultiTerms.getTerms(reader, field.name).iterator();
+    for (BytesRef term = terms.next(); term != null; term = terms.next()) {
+      if (terms.docFreq() < least || terms.docFreq() >= below) {
+        continue;
+      }
+      long slot = seen++ < count ? sample.size() : random.nextLong(seen);
+      if (slot == sample.size()) {
+        sample.add(new Term(field.name, BytesRef.deepCopyOf(term)));
+      } else if (slot < count) {
+        sample.set((int) slot, new Term(field.name, BytesRef.deepCopyOf(term)));
+      }
+    }
+    return sample;
+  }
+
+  /** One query of each band in turn; none if there are no terms. */
+  private List<BenchQuery> texts(IOFunction<Integer, BenchQuery> drawer) throws IOException {
     List<BenchQuery> drawn = new ArrayList<>();
-    TermBands own = terms.drawnBy(random(kind));
-    for (int i = 0; i < QUERIES && !own.isEmpty(); i++) {
-      drawn.add(drawer.draw(own, i % TermBands.BANDS));
+    for (int i = 0; i < QUERIES && !bands.isEmpty(); i++) {
+      drawn.add(drawer.apply(i % (BANDS.length - 1)));
     }
-    queries.put(kind, drawn);
+    return drawn;
   }
 
-  /** A frequent term and one of the given band. */
-  private static BenchQuery both(TermBands terms, int band, BooleanClause.Occur occur) {
-    BooleanQuery.Builder query = new BooleanQuery.Builder();
-    for (Term term : terms.pair(0, band)) {
-      query.add(new TermQuery(term), occur);
+  /** A term of a band, 0 being that of the most frequent; of another band if that one is empty. */
+  private Term term(int band) {
+    List<Term> terms = bands.get(Math.min(band, bands.size() - 1));
+    return terms.get(random.nextInt(terms.size()));
+  }
+
+  /** A frequent term and one of a band, different ones if there are. */
+  private List<Term> pair(int band) {
+    Term one = term(0);
+    Term other = term(band);
+    for (int tries = 0; one.equals(other) && tries < 100; tries++) {
+      other = term(tries % bands.size());
     }
+    return List.of(one, other);
+  }
+
+  private BenchQuery both(int band, Occur occur) {
+    BooleanQuery.Builder query = new BooleanQuery.Builder();
+    pair(band).forEach(term -> query.add(new TermQuery(term), occur));
     return TopHits.of(query.build());
   }
 
+  private boolean hasPositions() {
+    return fields.text() != null
+        && fields.text().getIndexOptions().compareTo(IndexOptions.DOCS_AND_FREQS_AND_POSITIONS)
+            >= 0;
+  }
+
   /** Two terms that follow each other somewhere, if trial finds such: most pairs never do. */
-  private BenchQuery phrase(TermBands terms, int band) throws IOException {
+  private BenchQuery phrase(int band) throws IOException {
     Query query = null;
     for (int tries = 0; tries < PHRASE_TRIES; tries++) {
-      List<Term> pair = terms.pair(0, Math.min(1, band));
+      List<Term> pair = pair(Math.min(1, band));
       query = new PhraseQuery(pair.get(0).field(), pair.get(0).bytes(), pair.get(1).bytes());
       if (searcher.search(query, 1).totalHits.value() > 0) {
         break;
@@ -122,13 +194,111 @@ public final class QueryDraw {
     return TopHits.of(query);
   }
 
-  /** Largest first. */
-  private static Sort sort(FieldInfo field) {
+  /** The documents of a term, the largest value first. */
+  private BenchQuery sorted(int band) {
+    FieldInfo field = fields.sort();
     // Only matters where the field has points too: the sort then reads those, by their width.
     SortField.Type type = field.getPointNumBytes() == 4 ? SortField.Type.INT : SortField.Type.LONG;
-    return new Sort(
+    SortField by =
         field.getDocValuesType() == DocValuesType.SORTED_NUMERIC
             ? new SortedNumericSortField(field.name, type, true)
-            : new SortField(field.name, type, true));
+            : new SortField(field.name, type, true);
+    return new TopHits(new TermQuery(term(band)), new Sort(by));
+  }
+
+  private List<BenchQuery> keys() throws IOException {
+    List<Term> keys =
+        fields.key() == null ? List.of() : sample(fields.key(), 1, Double.MAX_VALUE, LOOKUPS);
+    List<BenchQuery> drawn = new ArrayList<>();
+    for (int i = 0; i < LOOKUPS && !keys.isEmpty(); i++) {
+      drawn.add(new Lookups.Key(keys.get(random.nextInt(keys.size()))));
+    }
+    return drawn;
+  }
+
+  private List<BenchQuery> documents() throws IOException {
+    Bits live = MultiBits.getLiveDocs(reader);
+    StoredFields stored = reader.storedFields();
+    List<BenchQuery> documents = new ArrayList<>();
+    boolean found = false;
+    while (documents.size() < LOOKUPS && reader.numDocs() > 0) {
+      int doc = random.nextInt(reader.maxDoc());
+      if (live == null || live.get(doc)) {
+        documents.add(new Lookups.Stored(doc));
+        found = found || !stored.document(doc).getFields().isEmpty();
+      }
+      if (!found && documents.size() >= STORED_TRIES) {
+        return List.of();
+      }
+    }
+    return documents;
+  }
+
+  /**
+   * Ranges between values that occur: cells of the tree that a segment keeps its points in, each
+   * found by a random way down of a random length. So their widths are spread over powers of two of
+   * the number of points, whatever the values' type and distribution, and few blocks are read.
+   */
+  private List<BenchQuery> ranges() throws IOException {
+    List<BenchQuery> ranges = new ArrayList<>();
+    while (fields.range() != null && ranges.size() < QUERIES) {
+      String field = fields.range().name;
+      PointValues points = anySegment().reader().getPointValues(field);
+      if (points != null && points.size() > 0) {
+        PointValues.PointTree tree = points.getPointTree();
+        int depth = random.nextInt(WIDEST, NARROWEST + 1);
+        for (int level = 0; level < depth && tree.moveToChild(); level++) {
+          if (random.nextBoolean()) {
+            tree.moveToSibling();
+          }
+        }
+        byte[] lower = tree.getMinPackedValue().clone();
+        ranges.add(TopHits.of(new CellQuery(field, lower, tree.getMaxPackedValue().clone())));
+      }
+    }
+    return ranges;
+  }
+
+  private LeafReaderContext anySegment() {
+    return reader.leaves().get(random.nextInt(reader.leaves().size()));
+  }
+
+  private List<BenchQuery> neighbours() throws IOException {
+    List<BenchQuery> neighbours = new ArrayList<>();
+    while (fields.vector() != null && neighbours.size() < QUERIES) {
+      String field = fields.vector().name;
+      FloatVectorValues values = anySegment().reader().getFloatVectorValues(field);
+      if (values != null && values.size() > 0) {
+        float[] vector = values.vectorValue(random.nextInt(values.size())).clone();
+        neighbours.add(TopHits.of(new KnnFloatVectorQuery(field, noisy(vector), TopHits.HITS)));
+      }
+    }
+    return neighbours;
+  }
+
+  /** Adds noise and keeps the length, which dot products of unit vectors need. */
+  private float[] noisy(float[] vector) {
+    double before = Math.sqrt(VectorUtil.dotProduct(vector, vector));
+    double scale = NOISE * before / Math.sqrt(vector.length);
+    for (int d = 0; d < vector.length; d++) {
+      vector[d] += (float) (scale * random.nextGaussian());
+    }
+    VectorUtil.l2normalize(vector, false);
+    for (int d = 0; d < vector.length; d++) {
+      vector[d] = (float) (vector[d] * before);
+    }
+    return vector;
+  }
+
+  /** A range of points of any width in bytes. */
+  private static final class CellQuery extends PointRangeQuery {
+    CellQuery(String field, byte[] lower, byte[] upper) {
+      super(field, lower, upper, 1);
+    }
+
+    @Override
+    protected String toString(int dimension, byte[] value) {
+      return new BytesRef(value).toString();
+    }
   }
 }

@@ -4,45 +4,103 @@ package dev.pread.benchmarks.index;
 import dev.pread.benchmarks.UserError;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.ProviderNotFoundException;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import org.apache.lucene.util.IOSupplier;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.lucene.util.IOUtils;
 
 /**
- * The texts of a corpus in chunks of whole lines, each to be a document, so that a few thousand
- * large files make an index of the shape that search applications have. They come once and, up to
- * {@link #limit}, over and over. Threads take turns.
+ * The text files below a folder or in a zip file, in the order of their names, in chunks of whole
+ * lines, each to be a document: so a few thousand large files make an index of the shape that
+ * search applications have. They come once and, up to {@link #limit}, over and over. Links are not
+ * followed; files that are no text or unreadable are passed over. Threads take turns.
  */
 public final class TextFeed implements Closeable {
+  /** Larger files are generated tables and dumps, and would each be held in memory. */
+  private static final int MAX_BYTES = 16 << 20;
+
   private static final int MAX_LINES = 60;
 
   /** Ends chunks of texts with hardly a line break, such as minified scripts. */
   private static final int MAX_CHARS = 16 << 10;
 
-  private final IOSupplier<Corpus> source;
+  private final FileSystem zip;
+  private final Path root;
+  private final List<Path> files;
   private final Deque<Chunk> waiting = new ArrayDeque<>();
-  private Corpus corpus;
-  private int copy = -1;
+  private int nextFile;
+  private int copy;
   private long cut;
   private long once;
   private long taken;
   private long limit = Long.MAX_VALUE;
-  private boolean closed;
+
+  private TextFeed(FileSystem zip, Path root, List<Path> files) {
+    this.zip = zip;
+    this.root = root;
+    this.files = files;
+  }
 
   /**
    * A chunk.
    *
    * @param number of it, from 0, in all copies
    * @param copy of the corpus that it is of, from 0
-   * @param file of the corpus that it is of
+   * @param file its path inside the corpus: a label, not to be resolved against any file system
    * @param line of the file that is its first, from 1
-   * @param text its lines
    */
   public record Chunk(long number, int copy, String file, int line, String text) {}
 
-  /** Of a corpus that is opened as soon as the first chunk is taken. */
-  public TextFeed(IOSupplier<Corpus> source) {
-    this.source = source;
+  /**
+   * The text that was named, or the source text of the JDK that runs this if that is null.
+   *
+   * @throws UserError if it does not exist
+   */
+  public static Path corpus(Path named) {
+    Path corpus =
+        named != null ? named : Path.of(System.getProperty("java.home"), "lib", "src.zip");
+    if (!Files.exists(corpus)) {
+      String remedy = named != null ? "name" : "install the JDK's source package, or name";
+      throw new UserError(
+          "corpus " + corpus + " does not exist: " + remedy + " a folder or a zip file with text");
+    }
+    return corpus;
+  }
+
+  /**
+   * Opens a folder or a zip file.
+   *
+   * @throws UserError if it cannot be read
+   */
+  public static TextFeed open(Path corpus) {
+    FileSystem zip = null;
+    try {
+      zip = Files.isDirectory(corpus) ? null : FileSystems.newFileSystem(corpus);
+      Path root = zip == null ? corpus : zip.getPath("/");
+      try (Stream<Path> paths = Files.walk(root)) {
+        return new TextFeed(
+            zip,
+            root,
+            paths
+                .filter(path -> Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS))
+                .sorted()
+                .toList());
+      }
+    } catch (IOException | UncheckedIOException | ProviderNotFoundException e) {
+      IOUtils.closeWhileHandlingException(zip);
+      String words = " cannot be read as a folder or a zip file with text (";
+      throw new UserError("corpus " + corpus + words + e + "): check that it is whole", e);
+    }
   }
 
   /** Sets an end: after so many chunks, however often that takes the corpus. */
@@ -55,45 +113,51 @@ public final class TextFeed implements Closeable {
    *
    * @throws UserError if the corpus has no text
    */
-  public synchronized Chunk next() throws IOException {
-    while (waiting.isEmpty() && taken < limit && !closed) {
-      if (corpus == null) {
-        if (copy == 0 && limit == Long.MAX_VALUE) {
-          return null;
-        }
-        corpus = source.get();
-        copy++;
-      }
-      Corpus.Text text = corpus.next();
-      if (text != null) {
-        cut(text);
-        once = copy == 0 ? cut : once;
+  public synchronized Chunk next() {
+    while (waiting.isEmpty() && taken < limit) {
+      if (nextFile < files.size()) {
+        cut(files.get(nextFile++));
       } else if (cut == 0) {
         throw new UserError("the corpus holds no text: name another with --corpus");
+      } else if (limit == Long.MAX_VALUE) {
+        return null;
       } else {
-        corpus.close();
-        corpus = null;
+        copy++;
+        nextFile = 0;
       }
     }
-    if (taken >= limit || waiting.isEmpty()) {
+    if (taken >= limit) {
       return null;
     }
     taken++;
     return waiting.poll();
   }
 
-  private void cut(Corpus.Text source) {
-    String text = source.content();
+  private void cut(Path file) {
+    String text = read(file);
     int start = 0;
     int firstLine = 1;
     int line = 1;
     for (int end = 1; end <= text.length(); end++) {
       line += text.charAt(end - 1) == '\n' ? 1 : 0;
       if (line - firstLine >= MAX_LINES || end - start >= MAX_CHARS || end == text.length()) {
-        waiting.add(new Chunk(cut++, copy, source.name(), firstLine, text.substring(start, end)));
+        String name = root.relativize(file).toString();
+        waiting.add(new Chunk(cut++, copy, name, firstLine, text.substring(start, end)));
         start = end;
         firstLine = line;
       }
+    }
+    once = copy == 0 ? cut : once;
+  }
+
+  private static String read(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+      String text = new String(bytes, StandardCharsets.UTF_8);
+      // No text has a zero byte, and nearly every binary does.
+      return bytes.length > MAX_BYTES || text.indexOf('\0') >= 0 ? "" : text;
+    } catch (IOException unreadable) {
+      return "";
     }
   }
 
@@ -111,15 +175,11 @@ public final class TextFeed implements Closeable {
   public synchronized double share() {
     return limit < Long.MAX_VALUE
         ? (double) taken / limit
-        : corpus == null ? Math.min(1, cut) : corpus.progress();
+        : nextFile / (double) Math.max(1, files.size());
   }
 
   @Override
-  public synchronized void close() throws IOException {
-    closed = true;
-    if (corpus != null) {
-      corpus.close();
-      corpus = null;
-    }
+  public void close() throws IOException {
+    IOUtils.close(zip);
   }
 }

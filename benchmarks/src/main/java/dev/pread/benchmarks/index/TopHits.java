@@ -24,7 +24,6 @@ import org.apache.lucene.search.TotalHits;
  * the last bits of a score vary even with one directory, and answers that differ in nothing else
  * are the same.
  *
- * @param query to search for
  * @param sort by which hits are best; null for the score
  */
 record TopHits(Query query, Sort sort) implements BenchQuery {

@@ -4,26 +4,23 @@ package dev.pread.benchmarks.machine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What the kernel counts for the block device under a path: all of its traffic, whoever causes it.
- * Thread-safe.
+ *
+ * @param stat the file with its counters; all is unknown if there is none
  */
-public final class BlockDevice {
+public record BlockDevice(Path stat) {
   private static final Path SYS = Path.of("/sys");
 
   /** Of the counters in {@code stat}, whatever the device's own sectors are. */
   private static final long SECTOR = 512;
 
-  private static final int SECTORS_READ = 2;
-  private static final int SECTORS_WRITTEN = 6;
-
-  private final Path stat;
-
-  private BlockDevice(Path stat) {
-    this.stat = stat;
-  }
+  /** The third and the seventh counter, see Documentation/block/stat.rst of the kernel. */
+  private static final Pattern SECTORS =
+      Pattern.compile("(?:\\s*\\d+){2}\\s+(\\d{1,18})(?:\\s+\\d+){3}\\s+(\\d{1,18})\\s.*");
 
   /**
    * Bytes that went through the device; -1 for what is unknown.
@@ -42,19 +39,22 @@ public final class BlockDevice {
     }
   }
 
-  /** The device, or partition, that a file or folder is on; without one all is unknown. */
+  /** The device, or partition, that a file or folder is on. */
   public static BlockDevice under(Path path) {
     try {
       return new BlockDevice(node(SYS, path).resolve("stat"));
     } catch (IOException | RuntimeException none) {
-      return new BlockDevice(null);
+      return new BlockDevice(SYS.resolve("none"));
     }
   }
 
   /** Where the kernel describes the device, or partition, that a path is on. */
   static Path node(Path sys, Path path) throws IOException {
     long device = ((Number) Files.getAttribute(path, "unix:dev")).longValue();
-    Path node = sys.resolve("dev/block/" + major(device) + ":" + minor(device));
+    // As gnu_dev_major and gnu_dev_minor of glibc take them out of a device number.
+    long major = (device >>> 8 & 0xfff) | (device >>> 32 & ~0xfffL);
+    long minor = (device & 0xff) | (device >>> 12 & ~0xffL);
+    Path node = sys.resolve("dev/block/" + major + ":" + minor);
     if (!Files.exists(node)) {
       // File systems like btrfs have device numbers of their own, but name their device.
       Path name = Path.of(Files.getFileStore(path).name()).toRealPath().getFileName();
@@ -63,33 +63,16 @@ public final class BlockDevice {
     return node.toRealPath();
   }
 
-  /** As glibc's gnu_dev_major takes it out of a device number. */
-  private static long major(long device) {
-    return (device >>> 8 & 0xfff) | (device >>> 32 & ~0xfffL);
-  }
-
-  private static long minor(long device) {
-    return (device & 0xff) | (device >>> 12 & ~0xffL);
-  }
-
   /** All traffic since the machine started. */
   public Traffic traffic() {
-    try {
-      return stat == null ? Traffic.UNKNOWN : parse(Files.readString(stat));
-    } catch (IOException unreadable) {
-      return Traffic.UNKNOWN;
-    }
+    return parse(ProcessFigures.text(stat));
   }
 
-  /** Takes a line of the kernel's apart, see Documentation/block/stat.rst there. */
   static Traffic parse(String line) {
-    List<String> counters = List.of(line.strip().split("\\s+"));
-    try {
-      return new Traffic(
-          SECTOR * Long.parseLong(counters.get(SECTORS_READ)),
-          SECTOR * Long.parseLong(counters.get(SECTORS_WRITTEN)));
-    } catch (NumberFormatException | IndexOutOfBoundsException other) {
-      return Traffic.UNKNOWN;
-    }
+    Matcher sectors = SECTORS.matcher(line.strip() + " ");
+    return sectors.matches()
+        ? new Traffic(
+            SECTOR * Long.parseLong(sectors.group(1)), SECTOR * Long.parseLong(sectors.group(2)))
+        : Traffic.UNKNOWN;
   }
 }

@@ -4,7 +4,7 @@ package dev.pread.benchmarks.machine;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.ExitCode;
 import java.io.IOException;
-import java.io.PrintWriter;
+import java.io.OutputStream;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,22 +26,17 @@ public final class ChildCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Thread watch = new Thread(ChildCommand::dieWithParent, "parent-watch");
-    watch.setDaemon(true);
-    watch.start();
+    Thread.ofPlatform().daemon().name("parent-watch").start(ChildCommand::dieWithParent);
     Object result = ((ChildTask<?>) new ObjectMapper().readValue(json, Class.forName(task))).run();
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(ChildJvm.resultLine(result));
-    out.flush();
+    spec.commandLine().getOut().println(ChildJvm.resultLine(result));
+    spec.commandLine().getOut().flush();
     return ExitCode.OK;
   }
 
-  /** A parent that was killed closes our input: nobody wants the result then. */
+  /** A parent that was killed closes our input, to which it sends nothing. */
   private static void dieWithParent() {
     try {
-      while (System.in.read() >= 0) {
-        // Nothing is ever sent.
-      }
+      System.in.transferTo(OutputStream.nullOutputStream());
     } catch (IOException gone) {
       // As good as an end.
     }

@@ -10,20 +10,20 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * The JVM that measures one slot: this class path and this JDK again, with the contender's options,
  * given a task and giving back a result, both as JSON.
+ *
+ * @param bed to run in
+ * @param heapBytes the child's heap
+ * @param javaOptions further options by contender
  */
-public final class ChildJvm {
+public record ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
   private static final String RESULT = "RESULT ";
-  private static final int KILLED = 137;
+  private static final int SIGNALLED = 128;
+  private static final int KILLED = SIGNALLED + 9;
   private static final ObjectMapper JSON = new ObjectMapper();
-
-  private final TestBed bed;
-  private final long heapBytes;
-  private final JavaOptions javaOptions;
 
   /**
    * What came back.
@@ -33,15 +33,13 @@ public final class ChildJvm {
    */
   public record Result<T>(T value, LimitedProcess.Usage usage) {}
 
-  /**
-   * @param bed to run in
-   * @param heapBytes the child's heap
-   * @param javaOptions further options by contender
-   */
-  public ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
-    this.bed = bed;
-    this.heapBytes = heapBytes;
-    this.javaOptions = javaOptions;
+  /** The kernel killed a child, since it needs more memory than the limit leaves it. */
+  public static final class Killed extends UserError {
+    private static final long serialVersionUID = 1L;
+
+    private Killed(String message) {
+      super(message);
+    }
   }
 
   /**
@@ -69,28 +67,24 @@ public final class ChildJvm {
   }
 
   private List<String> command(String contender, ChildTask<?> task) {
-    List<String> own = javaOptions.of(contender);
+    List<String> own = new ArrayList<>(task.jvmOptions());
+    own.addAll(javaOptions.of(contender));
     List<String> words = new ArrayList<>();
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    words.add("-Xmx" + heapBytes);
-    words.addAll(task.heapOptions(heapBytes));
+    words.addAll(List.of("-Xmx" + heapBytes, "-Xms" + heapBytes));
     words.add("--enable-native-access=ALL-UNNAMED");
     // Writing the counters for jps and jstat stalls threads when the disk is busy.
     words.add("-XX:+PerfDisableSharedMem");
-    if (Stream.concat(own.stream(), task.jvmOptions().stream())
-        .noneMatch(option -> option.matches("-XX:\\+Use\\w+GC"))) {
+    if (own.stream().noneMatch(option -> option.matches("-XX:\\+Use\\w+GC"))) {
       // By itself the JVM would choose its collector by the memory limit.
       words.add("-XX:+UseG1GC");
     }
     if (ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent()) {
       words.addAll(List.of("--add-modules", "jdk.incubator.vector"));
     }
-    for (String name : System.getProperties().stringPropertyNames()) {
-      if (name.startsWith("dev.pread.")) {
-        words.add("-D" + name + "=" + System.getProperty(name));
-      }
-    }
-    words.addAll(task.jvmOptions());
+    System.getProperties().stringPropertyNames().stream()
+        .filter(name -> name.startsWith("dev.pread."))
+        .forEach(name -> words.add("-D" + name + "=" + System.getProperty(name)));
     words.addAll(own);
     words.addAll(List.of("-cp", System.getProperty("java.class.path")));
     words.add("dev.pread.benchmarks.Main");
@@ -101,7 +95,7 @@ public final class ChildJvm {
   private WrongResult failure(String subject, LimitedProcess.Ended ended) {
     String said = ended.err().strip();
     if (ended.usage().oomKills() > 0 || ended.exit() == KILLED) {
-      throw new ChildKilled(
+      throw new Killed(
           subject
               + " was killed by the kernel: its heap ("
               + ByteSize.format(heapBytes)
@@ -120,14 +114,15 @@ public final class ChildJvm {
     if (ended.exit() == ExitCode.USAGE) {
       throw new UserError(said);
     }
-    if (ended.exit() > 128) {
-      throw new UserError(subject + " was ended by signal " + (ended.exit() - 128) + ": run again");
+    if (ended.exit() > SIGNALLED) {
+      int signal = ended.exit() - SIGNALLED;
+      throw new UserError(subject + " was ended by signal " + signal + ": run again");
     }
     return new WrongResult(subject + " failed: " + said);
   }
 
   /** What {@link #run} looks for. */
-  public static String resultLine(Object result) throws IOException {
+  static String resultLine(Object result) throws IOException {
     return RESULT + JSON.writeValueAsString(result);
   }
 }

@@ -17,15 +17,6 @@ public interface ChildTask<T> {
     return getClass().getSimpleName().replace("Task", "").toLowerCase(Locale.ROOT);
   }
 
-  /**
-   * What the JVM is told of its heap besides its limit: to have all of it from the start.
-   *
-   * @param bytes the limit
-   */
-  default List<String> heapOptions(long bytes) {
-    return List.of("-Xms" + bytes);
-  }
-
   /** Further options of its JVM, such as a log that it reads. */
   default List<String> jvmOptions() {
     return List.of();

@@ -12,8 +12,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.function.BooleanSupplier;
-import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
 
 /**
  * Bytes that look random and tell where they are from: each aligned word of eight bytes is a hash
@@ -32,6 +31,18 @@ public final class DataPattern {
     z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
     z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
     return z ^ (z >>> 31);
+  }
+
+  /** Makes the first words of an array those at an offset and behind it. */
+  public static void fill(byte[] bytes, long offset) {
+    for (int i = 0; i < bytes.length; i += Long.BYTES) {
+      set(bytes, i, offset + i);
+    }
+  }
+
+  /** Makes one word of an array that of an offset in the file. */
+  public static void set(byte[] bytes, int at, long offset) {
+    WORD.set(bytes, at, word(offset));
   }
 
   /**
@@ -65,7 +76,7 @@ public final class DataPattern {
 
   /** Writes a file without telling anybody how far it is. */
   public static void write(Path file, long length) throws IOException {
-    write(file, length, () -> false, offset -> {});
+    write(file, length, offset -> true);
   }
 
   /**
@@ -80,28 +91,27 @@ public final class DataPattern {
     write(
         file,
         length,
-        stop::requested,
-        offset -> progress.update(offset / (double) length, ByteSize.format(offset)));
+        offset -> {
+          progress.update(offset / (double) length, ByteSize.format(offset));
+          return !stop.requested();
+        });
     progress.wipe();
   }
 
-  private static void write(Path file, long length, BooleanSupplier stop, LongConsumer progress)
-      throws IOException {
+  private static void write(Path file, long length, LongPredicate goOn) throws IOException {
     if (isThere(file, length)) {
       return;
     }
     byte[] bytes = new byte[CHUNK];
+    long offset = 0;
     try (FileOutputStream out = new FileOutputStream(file.toFile())) {
-      for (long offset = 0; offset < length && !stop.getAsBoolean(); offset += CHUNK) {
-        for (int i = 0; i < CHUNK; i += Long.BYTES) {
-          WORD.set(bytes, i, word(offset + i));
-        }
+      for (; offset < length && goOn.test(offset); offset += CHUNK) {
+        fill(bytes, offset);
         out.write(bytes, 0, (int) Math.min(CHUNK, length - offset));
-        progress.accept(offset);
       }
       out.getFD().sync();
     }
-    if (stop.getAsBoolean()) {
+    if (offset < length) {
       Files.delete(file);
     }
   }

@@ -2,52 +2,48 @@
 package dev.pread.benchmarks.machine;
 
 import dev.pread.benchmarks.UserError;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Options for the JVMs of single contenders, as {@code NAME=OPTION}; the name {@code all} stands
- * for every one. Immutable.
+ * for every one.
+ *
+ * @param words as they were given
  */
-public final class JavaOptions {
+public record JavaOptions(List<String> words) {
+  private static final Pattern SYNTAX = Pattern.compile("[^=]+=-.*", Pattern.DOTALL);
   private static final String ALL = "all";
 
-  private final Map<String, List<String>> byName;
-
-  private JavaOptions(Map<String, List<String>> byName) {
-    this.byName = byName;
-  }
-
   /**
-   * Takes them apart.
+   * Checks them.
    *
    * @throws UserError if one has no name, or that of none who takes part, or is no JVM option
    */
-  public static JavaOptions parse(List<String> options, List<String> names) {
-    Map<String, List<String>> byName = new HashMap<>();
-    for (String option : options) {
-      int equals = option.indexOf('=');
-      String name = equals < 0 ? "" : option.substring(0, equals);
-      String value = option.substring(equals + 1);
-      if (name.isEmpty() || !value.startsWith("-")) {
+  public static JavaOptions parse(List<String> words, List<String> names) {
+    for (String word : words) {
+      if (!SYNTAX.matcher(word).matches()) {
         throw new UserError(
-            "--java-option " + option + " is not NAME=OPTION: write it like pread=-Dkey=value");
+            "--java-option " + word + " is not NAME=OPTION: write it like pread=-Dkey=value");
       }
+      String name = word.substring(0, word.indexOf('='));
       if (!name.equals(ALL) && !names.contains(name)) {
         throw new UserError(
-            "--java-option " + option + " is for none of " + names + ": name one, or all");
+            "--java-option " + word + " is for none of " + names + ": name one, or all");
       }
-      byName.computeIfAbsent(name, any -> new ArrayList<>()).add(value);
     }
-    return new JavaOptions(byName);
+    return new JavaOptions(words);
   }
 
   /** Those of a contender: first those for all, so that its own ones win. */
   public List<String> of(String name) {
-    List<String> options = new ArrayList<>(byName.getOrDefault(ALL, List.of()));
-    options.addAll(byName.getOrDefault(name, List.of()));
-    return options;
+    return Stream.of(ALL + "=", name + "=")
+        .flatMap(
+            prefix ->
+                words.stream()
+                    .filter(word -> word.startsWith(prefix))
+                    .map(word -> word.substring(prefix.length())))
+        .toList();
   }
 }

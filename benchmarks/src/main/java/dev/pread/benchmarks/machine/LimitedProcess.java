@@ -38,16 +38,9 @@ public final class LimitedProcess {
    * What a cgroup counted; -1 for what is unknown.
    *
    * @param peakBytes highest memory usage, page cache included
-   * @param majorFaults of all of its processes, from the first to the last
    * @param oomKills processes killed because of the limit
    */
-  public record Usage(long peakBytes, long majorFaults, long oomKills) {
-    static Usage of(MemoryCgroup group) {
-      return group == null
-          ? new Usage(-1, -1, -1)
-          : new Usage(group.peakBytes(), group.majorFaults(), group.oomKills());
-    }
-  }
+  public record Usage(long peakBytes, long oomKills) {}
 
   /**
    * Runs a command to its end.
@@ -68,10 +61,11 @@ public final class LimitedProcess {
       if (!await(process, maxSeconds, stop)) {
         return null;
       }
-      Usage usage = Usage.of(group);
       if (group != null && process.exitValue() == CANNOT_JOIN) {
         throw new IOException("cannot join the cgroup " + group.path() + ": " + err.join());
       }
+      Usage usage =
+          group == null ? new Usage(-1, -1) : new Usage(group.peakBytes(), group.oomKills());
       return new Ended(process.exitValue(), out.join(), err.join(), usage);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -108,8 +102,7 @@ public final class LimitedProcess {
             "process " + process.pid() + " hangs: killed after " + Math.round(maxSeconds) + " s");
       }
     }
-    // A terminal sends Ctrl-C to the whole group: the process may be gone before the signal is
-    // here.
+    // A terminal sends Ctrl-C to all of us: the process may be gone before the signal is here.
     if (process.exitValue() != 0) {
       Thread.sleep(10 * POLL_MILLIS);
     }

@@ -4,9 +4,9 @@ package dev.pread.benchmarks.machine;
 import java.io.IOException;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongPredicate;
 import org.HdrHistogram.Histogram;
@@ -50,34 +50,28 @@ public final class Load {
 
   /** When a run is to end: a time that may become known only while it runs. Thread-safe. */
   public static final class End {
-    private static final long OPEN = Long.MAX_VALUE;
-
-    private final AtomicLong nanos = new AtomicLong(OPEN);
-    private final long base = System.nanoTime();
+    private final CompletableFuture<Long> nanoTime = new CompletableFuture<>();
 
     /** An end at a known time. */
     public static End after(double seconds) {
       End end = new End();
-      end.nanos.set((long) (seconds * NANOS));
+      end.nanoTime.complete(System.nanoTime() + (long) (seconds * NANOS));
       return end;
     }
 
     /** Makes this moment the end. */
     public void now() {
-      nanos.set(System.nanoTime() - base);
+      nanoTime.complete(System.nanoTime());
     }
 
-    /** Whether a time is after the end by more than some nanoseconds. */
-    private boolean isBefore(long time, long nanosMore) {
-      long end = nanos.get();
-      return end != OPEN && time - base > end + nanosMore;
+    private boolean isBefore(long time) {
+      return nanoTime.isDone() && time - nanoTime.join() > 0;
     }
   }
 
   /** The nanoseconds between requests that are due at regular intervals. */
   public static DoubleSupplier even(double perSecond) {
-    double interval = NANOS / checked(perSecond);
-    return () -> interval;
+    return () -> NANOS / perSecond;
   }
 
   /**
@@ -89,14 +83,7 @@ public final class Load {
    */
   public static DoubleSupplier poisson(double perSecond, long seed) {
     UniformRandomProvider random = new SplittableRandom(seed)::nextLong;
-    return ZigguratSampler.Exponential.of(random, NANOS / checked(perSecond))::sample;
-  }
-
-  private static double checked(double perSecond) {
-    if (!(perSecond > 0) || Double.isInfinite(perSecond)) {
-      throw new IllegalArgumentException(perSecond + " is no rate of arrivals");
-    }
-    return perSecond;
+    return ZigguratSampler.Exponential.of(random, NANOS / perSecond)::sample;
   }
 
   /** Serves requests in a closed loop for a time, however late its threads begin at least some. */
@@ -142,18 +129,17 @@ public final class Load {
         threads,
         histogram -> {
           long unserved = 0;
-          while (true) {
-            Schedule.Slot slot = schedule.next();
-            if (!awaitDue(slot.due(), end)) {
-              return unserved;
-            }
-            if (end.isBefore(System.nanoTime(), GRACE_NANOS)) {
+          for (Schedule.Slot slot = schedule.next();
+              awaitDue(slot.due(), end);
+              slot = schedule.next()) {
+            if (end.isBefore(System.nanoTime() - GRACE_NANOS)) {
               unserved++;
             } else {
               request.serve(slot.number());
             }
             histogram.recordValue(Math.max(0, System.nanoTime() - slot.due()));
           }
+          return unserved;
         });
   }
 
@@ -183,31 +169,30 @@ public final class Load {
   }
 
   private static Outcome run(int threads, Loop loop) throws IOException {
-    List<Outcome> outcomes =
+    Histogram all = new Histogram(3);
+    List<Long> unserved =
         Workers.run(
             threads,
             () -> {
-              Histogram histogram = new Histogram(3);
-              return new Outcome(histogram, loop.run(histogram));
+              Histogram own = new Histogram(3);
+              long left = loop.run(own);
+              synchronized (all) {
+                all.add(own);
+              }
+              return left;
             });
-    Histogram all = new Histogram(3);
-    outcomes.forEach(outcome -> all.add(outcome.latencies()));
-    return new Outcome(all, outcomes.stream().mapToLong(Outcome::unserved).sum());
+    return new Outcome(all, unserved.stream().mapToLong(left -> left).sum());
   }
 
-  /** Waits until a request is due; false if that is after the end. */
+  /** Waits until a request is due; false if that is after the end, which may come meanwhile. */
   private static boolean awaitDue(long due, End end) throws InterruptedException {
-    while (true) {
-      if (end.isBefore(due, 0)) {
-        return false;
-      }
-      long left = due - System.nanoTime();
-      if (left <= 0) {
-        return true;
-      }
-      LockSupport.parkNanos(Math.min(left, LONGEST_NAP_NANOS));
-      endIfInterrupted();
+    for (long left = due - System.nanoTime();
+        left > 0 && !end.isBefore(due);
+        left = due - System.nanoTime()) {
+      TimeUnit.NANOSECONDS.sleep(Math.min(left, LONGEST_NAP_NANOS));
     }
+    endIfInterrupted();
+    return !end.isBefore(due);
   }
 
   private static void endIfInterrupted() throws InterruptedException {

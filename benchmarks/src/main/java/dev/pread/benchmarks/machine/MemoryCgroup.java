@@ -3,12 +3,12 @@ package dev.pread.benchmarks.machine;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.lucene.util.ThreadInterruptedException;
 
 /**
  * A memory cgroup with a limit, of version 1 or 2. Processes join it by writing their id to {@link
@@ -18,8 +18,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>Pages of a file belong to the group that brought them in: whoever measures under a limit has
  * to drop them first, or the first reads are another group's gift.
+ *
+ * @param path of the group, in the cgroup file system
+ * @param names of its files
  */
-public final class MemoryCgroup implements Closeable {
+public record MemoryCgroup(Path path, Names names) implements Closeable {
   private static final Path MOUNT = Path.of("/sys/fs/cgroup");
 
   /** A group is named by this, the process that made it, and a number of its own. */
@@ -38,7 +41,7 @@ public final class MemoryCgroup implements Closeable {
    * @param kills file with a line that begins with {@code oom_kill}
    * @param faults name of the counter of major faults in {@code memory.stat}
    */
-  private record Names(String limit, String swapLimit, String peak, String kills, String faults) {}
+  record Names(String limit, String swapLimit, String peak, String kills, String faults) {}
 
   private static final Names V1 =
       new Names(
@@ -49,15 +52,6 @@ public final class MemoryCgroup implements Closeable {
           "total_pgmajfault");
   private static final Names V2 =
       new Names("memory.max", "memory.swap.max", "memory.peak", "memory.events", "pgmajfault");
-
-  private final Path path;
-  private final Names names;
-
-  private MemoryCgroup(Path parent, Names names) {
-    this.path =
-        parent.resolve(PREFIX + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet());
-    this.names = names;
-  }
 
   /**
    * Makes a group, empty, with the given limit and no swap.
@@ -71,27 +65,30 @@ public final class MemoryCgroup implements Closeable {
   }
 
   /** Which version of cgroups limits memory here: 1 or 2. */
-  public static int version() {
-    return Files.exists(MOUNT.resolve("memory").resolve(V1.limit())) ? 1 : 2;
+  static int version() {
+    return isV1(MOUNT) ? 1 : 2;
+  }
+
+  private static boolean isV1(Path mount) {
+    return Files.exists(mount.resolve("memory").resolve(V1.limit));
   }
 
   /** The same under another mount point. */
   static MemoryCgroup create(Path mount, long limit) throws UnavailableException {
-    Path v1 = mount.resolve("memory");
-    MemoryCgroup group =
-        Files.exists(v1.resolve(V1.limit()))
-            ? new MemoryCgroup(v1, V1)
-            : new MemoryCgroup(mount, V2);
+    Names names = isV1(mount) ? V1 : V2;
+    Path parent = isV1(mount) ? mount.resolve("memory") : mount;
     Path delegated = mount.resolve("cgroup.subtree_control");
-    if (group.names.equals(V2) && !KernelFile.text(delegated).matches("(?s).*\\bmemory\\b.*")) {
+    if (!isV1(mount) && !ProcessFigures.text(delegated).matches("(?s).*\\bmemory\\b.*")) {
       throw new UnavailableException(
           "memory cgroups are not to be had below "
               + mount
               + ": run on Linux, as root, after echo +memory > "
               + delegated);
     }
-    removeLeftovers(group.path.getParent());
+    String name = PREFIX + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet();
+    MemoryCgroup group = new MemoryCgroup(parent.resolve(name), names);
     try {
+      removeLeftovers(parent);
       Files.createDirectory(group.path);
       group.limit(limit);
       return group;
@@ -103,20 +100,20 @@ public final class MemoryCgroup implements Closeable {
   }
 
   private void limit(long bytes) throws IOException {
-    Files.writeString(path.resolve(names.limit()), Long.toString(bytes));
-    Path swap = path.resolve(names.swapLimit());
+    Files.writeString(path.resolve(names.limit), Long.toString(bytes));
+    Path swap = path.resolve(names.swapLimit);
     if (Files.exists(swap)) {
       Files.writeString(swap, Long.toString(names.equals(V1) ? bytes : 0));
     }
     // The kernel rounds to pages; anything else means that the limit does not hold.
-    long set = KernelFile.number(path.resolve(names.limit()), "");
+    long set = ProcessFigures.number(path.resolve(names.limit), "");
     if (Math.abs(set - bytes) >= 1 << 16) {
-      throw new IOException(names.limit() + " is " + set + " after writing " + bytes);
+      throw new IOException(names.limit + " is " + set + " after writing " + bytes);
     }
   }
 
   /** A run that was killed could not remove its groups. */
-  private static void removeLeftovers(Path parent) {
+  private static void removeLeftovers(Path parent) throws IOException {
     try (DirectoryStream<Path> groups = Files.newDirectoryStream(parent, PREFIX + "*-*")) {
       for (Path group : groups) {
         String pid = group.getFileName().toString().substring(PREFIX.length()).split("-", 2)[0];
@@ -124,8 +121,6 @@ public final class MemoryCgroup implements Closeable {
           removeQuietly(group);
         }
       }
-    } catch (IOException | DirectoryIteratorException unreadable) {
-      // Then making one of our own fails too, and says why.
     }
   }
 
@@ -137,31 +132,24 @@ public final class MemoryCgroup implements Closeable {
     }
   }
 
-  /** Where the group is, in the cgroup file system. */
-  public Path path() {
-    return path;
-  }
-
   /** The file that a process writes its id to, to join. */
-  public Path procs() {
+  Path procs() {
     return path.resolve("cgroup.procs");
   }
 
-  /** The highest usage so far, in bytes, page cache included; -1 where the kernel does not tell. */
+  /** The highest usage so far, in bytes, page cache included; -1 if unknown. */
   public long peakBytes() {
-    return KernelFile.number(path.resolve(names.peak()), "");
+    return ProcessFigures.number(path.resolve(names.peak), "");
   }
 
-  /**
-   * Major page faults of all processes that were in the group; -1 where the kernel does not tell.
-   */
+  /** Major page faults of all processes that were in the group; -1 if unknown. */
   public long majorFaults() {
-    return KernelFile.number(path.resolve("memory.stat"), names.faults());
+    return ProcessFigures.number(path.resolve("memory.stat"), names.faults);
   }
 
-  /** Processes that the kernel killed because of the limit; -1 where it does not tell. */
+  /** Processes that the kernel killed because of the limit; -1 if unknown. */
   public long oomKills() {
-    return KernelFile.number(path.resolve(names.kills()), "oom_kill");
+    return ProcessFigures.number(path.resolve(names.kills), "oom_kill");
   }
 
   /**
@@ -176,32 +164,22 @@ public final class MemoryCgroup implements Closeable {
     Path force = path.resolve("memory.force_empty");
     while (true) {
       try {
-        if (Files.exists(force) && KernelFile.text(procs()).isBlank()) {
+        if (Files.exists(force) && ProcessFigures.text(procs()).isBlank()) {
           Files.writeString(force, "0");
         }
         Files.deleteIfExists(path);
         return;
       } catch (IOException busy) {
-        if (System.nanoTime() - deadline >= 0 || !pause()) {
-          throw new IOException(
-              "cgroup "
-                  + path
-                  + " cannot be removed: end the processes in "
-                  + procs()
-                  + ", then rmdir it",
-              busy);
+        if (System.nanoTime() - deadline >= 0) {
+          String by = ": end the processes in " + procs() + ", then rmdir it";
+          throw new IOException("cgroup " + path + " cannot be removed" + by, busy);
         }
       }
-    }
-  }
-
-  private static boolean pause() {
-    try {
-      Thread.sleep(POLL_MILLIS);
-      return true;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
+      try {
+        Thread.sleep(POLL_MILLIS);
+      } catch (InterruptedException e) {
+        throw new ThreadInterruptedException(e);
+      }
     }
   }
 }

@@ -3,34 +3,27 @@ package dev.pread.benchmarks.machine;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.apache.lucene.util.IOUtils;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The read-ahead of the block device under a path, pinned until {@link #close()} puts back what it
  * was: devices come with anything from 128 KiB to 8 MiB, and page faults read that much each.
  *
- * <p>The value of before is also kept in a locked file among the system's run-time state. So two
- * runs cannot take each other's value for the original one, and what a killed run could not put
- * back, the next one does. Not thread-safe.
+ * <p>The value of before is also kept among the system's run-time state, with the process that has
+ * pinned it. So two runs do not take each other's value for the original one, and what a killed run
+ * could not put back, the next one does. Not thread-safe.
+ *
+ * @param setting the kernel's file
+ * @param state the file with the process and the value of before; gone when that is put back
+ * @param before what it was, in KiB
  */
-public final class ReadAhead implements Closeable {
+public record ReadAhead(Path setting, Path state, long before) implements Closeable {
   private static final Path SYS = Path.of("/sys");
   private static final Path STATE = Path.of("/run");
-
-  private final Path setting;
-  private final RandomAccessFile state;
-  private long before;
-
-  private ReadAhead(Path setting, RandomAccessFile state) {
-    this.setting = setting;
-    this.state = state;
-  }
+  private static final Pattern LEFT = Pattern.compile("(\\d{1,18}) (\\d{1,18})");
 
   /**
    * Pins it.
@@ -46,53 +39,23 @@ public final class ReadAhead implements Closeable {
 
   /** The same for a known setting and another folder for the state. */
   static ReadAhead pin(Path setting, Path stateFolder, long kibibytes) throws UnavailableException {
-    String name = "lucene-pread" + setting.toString().replaceAll("[/\\\\:]", "-");
-    RandomAccessFile state = null;
-    ReadAhead pinned = null;
-    try {
-      state = new RandomAccessFile(stateFolder.resolve(name).toFile(), "rw");
-      pinned = new ReadAhead(setting, state);
-      pinned.lock();
-      pinned.set(kibibytes);
-      state = null;
-      return pinned;
-    } catch (IOException | NumberFormatException e) {
-      throw new UnavailableException(
-          "the read-ahead in " + setting + " cannot be set (" + e + "): run as root", e);
-    } finally {
-      IOUtils.closeWhileHandlingException(state);
-    }
-  }
-
-  private void lock() throws IOException, UnavailableException {
-    FileLock lock = null;
-    try {
-      lock = state.getChannel().tryLock();
-    } catch (OverlappingFileLockException inThisProcess) {
-      // As held as by another process.
-    }
-    if (lock == null) {
+    Path state =
+        stateFolder.resolve("lucene-pread" + setting.toString().replaceAll("[/\\\\:]", "-"));
+    Matcher left = LEFT.matcher(ProcessFigures.text(state));
+    boolean pinned = left.matches();
+    if (pinned && ProcessHandle.of(Long.parseLong(left.group(1))).isPresent()) {
       throw new UnavailableException(
           "another run has the read-ahead in " + setting + " pinned: wait for its end");
     }
-  }
-
-  private void set(long kibibytes) throws IOException {
-    byte[] left = new byte[(int) state.length()];
-    state.readFully(left);
-    before =
-        Long.parseLong(
-            left.length > 0
-                ? new String(left, StandardCharsets.US_ASCII)
-                : Files.readString(setting).strip());
-    remember(Long.toString(before));
-    Files.writeString(setting, Long.toString(kibibytes));
-  }
-
-  private void remember(String text) throws IOException {
-    state.setLength(0);
-    state.write(text.getBytes(StandardCharsets.US_ASCII));
-    state.getFD().sync();
+    try {
+      long before = Long.parseLong(pinned ? left.group(2) : Files.readString(setting).strip());
+      Files.writeString(state, ProcessHandle.current().pid() + " " + before);
+      Files.writeString(setting, Long.toString(kibibytes));
+      return new ReadAhead(setting, state, before);
+    } catch (IOException | NumberFormatException e) {
+      throw new UnavailableException(
+          "the read-ahead in " + setting + " cannot be set (" + e + "): run as root", e);
+    }
   }
 
   /** The setting of the device that a path is on; a partition's is that of its disk. */
@@ -107,11 +70,6 @@ public final class ReadAhead implements Closeable {
     }
   }
 
-  /** What it was, in KiB. */
-  public long before() {
-    return before;
-  }
-
   /**
    * Puts back what was.
    *
@@ -119,12 +77,12 @@ public final class ReadAhead implements Closeable {
    */
   @Override
   public void close() throws IOException {
-    if (!state.getChannel().isOpen()) {
+    if (!Files.exists(state)) {
       return;
     }
-    try (state) {
+    try {
       Files.writeString(setting, Long.toString(before));
-      remember("");
+      Files.delete(state);
     } catch (IOException e) {
       throw new IOException(
           "the read-ahead cannot be put back: echo " + before + " > " + setting, e);

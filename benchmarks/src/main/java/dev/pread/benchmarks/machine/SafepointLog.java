@@ -7,14 +7,13 @@ import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.commons.math3.stat.StatUtils;
 import org.apache.commons.math3.stat.descriptive.rank.Percentile;
 
 /**
@@ -25,16 +24,18 @@ import org.apache.commons.math3.stat.descriptive.rank.Percentile;
  */
 public final class SafepointLog {
   private static final Pattern REACHING =
-      Pattern.compile(
-          "\\[(\\d{1,18})ns\\].*Safepoint \"[^\"]*\".* Reaching safepoint: (\\d+) ns,.*");
+      line("Safepoint \"[^\"]*\".* Reaching safepoint: (\\d+) ns,.*");
 
   /** Any collector's, except for phases of one pause, which debug levels would add. */
-  private static final Pattern PAUSE =
-      Pattern.compile("\\[(\\d{1,18})ns\\].*\\bGC\\(\\d+\\) Pause .* (\\d+\\.\\d+)ms");
+  private static final Pattern PAUSE = line("\\bGC\\(\\d+\\) Pause .* (\\d+\\.\\d+)ms");
 
   private static final long TICK_MILLIS = 10;
 
   private SafepointLog() {}
+
+  private static Pattern line(String said) {
+    return Pattern.compile("^\\[(\\d{1,18})ns\\].*" + said + "$", Pattern.MULTILINE);
+  }
 
   /**
    * What happened in a stretch of time; nanoseconds.
@@ -85,35 +86,32 @@ public final class SafepointLog {
 
   /** The same of a text; lines of other kinds are passed over. */
   static Summary parse(String text, long from, long to) {
-    List<Double> reaching = new ArrayList<>();
-    double pauseTotal = 0;
-    double pauseMax = 0;
-    for (String line : text.split("\\R", -1)) {
-      Matcher safepoint = REACHING.matcher(line);
-      Matcher pause = PAUSE.matcher(line);
-      if (safepoint.matches() && within(safepoint, from, to)) {
-        reaching.add(Double.parseDouble(safepoint.group(2)));
-      } else if (pause.matches() && within(pause, from, to)) {
-        double nanos = 1e6 * Double.parseDouble(pause.group(2));
-        pauseTotal += nanos;
-        pauseMax = Math.max(pauseMax, nanos);
-      }
-    }
-    // By the nearest rank.
-    Percentile ranks = new Percentile().withEstimationType(Percentile.EstimationType.R_1);
-    ranks.setData(reaching.stream().mapToDouble(Double::doubleValue).toArray());
-    boolean none = reaching.isEmpty();
+    double[] reaching = figures(REACHING, text, from, to);
+    double[] pauses = figures(PAUSE, text, from, to);
     return new Summary(
-        reaching.size(),
-        none ? 0 : ranks.evaluate(50),
-        none ? 0 : ranks.evaluate(99),
-        none ? 0 : ranks.evaluate(100),
-        pauseTotal,
-        pauseMax);
+        reaching.length,
+        percentile(reaching, 50),
+        percentile(reaching, 99),
+        percentile(reaching, 100),
+        1e6 * StatUtils.sum(pauses),
+        1e6 * percentile(pauses, 100));
   }
 
-  private static boolean within(Matcher line, long from, long to) {
-    long time = Long.parseLong(line.group(1));
-    return time - from >= 0 && time - to < 0;
+  private static double[] figures(Pattern line, String text, long from, long to) {
+    return line.matcher(text)
+        .results()
+        .filter(
+            match -> {
+              long time = Long.parseLong(match.group(1));
+              return time - from >= 0 && time - to < 0;
+            })
+        .mapToDouble(match -> Double.parseDouble(match.group(2)))
+        .toArray();
+  }
+
+  /** By the nearest rank; 0 of nothing. */
+  private static double percentile(double[] figures, double rank) {
+    Percentile ranks = new Percentile(rank).withEstimationType(Percentile.EstimationType.R_1);
+    return figures.length == 0 ? 0 : ranks.evaluate(figures);
   }
 }

@@ -4,30 +4,26 @@ package dev.pread.benchmarks.machine;
 import dev.pread.benchmarks.UserError;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.lucene.util.IOUtils;
 
 /**
  * The folder with the files that are read. On {@link #close()} everything in it goes, and the
  * folder too if it was made here, unless it is to be kept. A kept one can be used again: it has a
  * mark, without which a folder that is not empty is not touched.
+ *
+ * @param path of the folder
+ * @param created whether it was made here
+ * @param keep whether to leave it as it is at the end
  */
-public final class ScratchFolder implements Closeable {
+public record ScratchFolder(Path path, boolean created, boolean keep) implements Closeable {
   private static final String MARK = "made-by-lucene-pread";
   private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs");
-
-  private final Path path;
-  private final boolean created;
-  private final boolean keep;
-
-  private ScratchFolder(Path path, boolean created, boolean keep) {
-    this.path = path;
-    this.created = created;
-    this.keep = keep;
-  }
 
   /**
    * A folder to work in.
@@ -36,42 +32,37 @@ public final class ScratchFolder implements Closeable {
    * @param keep whether to leave it as it is at the end
    * @throws UserError if it cannot be used
    */
-  public static ScratchFolder open(Path path, boolean keep) {
-    boolean created = path == null || !Files.exists(path);
-    Path folder = path;
+  static ScratchFolder open(Path path, boolean keep) {
     try {
-      if (path == null) {
-        folder = Files.createTempDirectory("lucene-pread-");
-      } else if (created) {
-        Files.createDirectories(path);
-      } else if (!Files.isDirectory(path)) {
-        throw new UserError("work folder " + path + " is a file: name an empty or a new folder");
-      } else if (!isOurs(path)) {
-        throw new UserError(
-            "work folder "
-                + path
-                + " is not empty: name an empty or a new one, or one that was kept");
+      boolean created = path == null || !Files.exists(path);
+      Path folder =
+          path == null
+              ? Files.createTempDirectory("lucene-pread-")
+              : created ? Files.createDirectories(path) : path;
+      if (!Files.isDirectory(folder)) {
+        throw refused(folder, "is a file");
       }
-      if (!Files.isWritable(folder)) {
-        throw new UserError("work folder " + path + " may not be written: name another --work");
+      List<Path> entries = entries(folder);
+      if (!entries.isEmpty() && !entries.contains(folder.resolve(MARK))) {
+        throw refused(folder, "is not empty, and was not kept by an earlier run");
       }
       Files.write(folder.resolve(MARK), new byte[0]);
       return new ScratchFolder(folder.toRealPath(), created, keep);
     } catch (IOException e) {
-      throw new UserError(
-          "work folder "
-              + (path == null ? System.getProperty("java.io.tmpdir") : path)
-              + " cannot be made ("
-              + e
-              + "): name another with --work",
-          e);
+      throw refused(path, "cannot be made or written (" + e + ")");
     }
   }
 
-  private static boolean isOurs(Path path) throws IOException {
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
-      return Files.exists(path.resolve(MARK)) || !entries.iterator().hasNext();
+  private static List<Path> entries(Path folder) throws IOException {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.toList();
     }
+  }
+
+  private static UserError refused(Path path, String why) {
+    Path named = path == null ? Path.of(System.getProperty("java.io.tmpdir")) : path;
+    return new UserError(
+        "work folder " + named + " " + why + ": name an empty or a new one on a disk with --work");
   }
 
   /**
@@ -80,26 +71,20 @@ public final class ScratchFolder implements Closeable {
    * @throws UserError if not
    */
   public void require(long bytes) throws IOException {
-    String type = Files.getFileStore(path).type();
-    if (IN_MEMORY.contains(type)) {
-      throw new UserError(
-          "work folder " + path + " is in memory (" + type + "): name one on a disk with --work");
+    FileStore store = Files.getFileStore(path);
+    if (IN_MEMORY.contains(store.type())) {
+      throw refused(path, "is in memory (" + store.type() + ")");
     }
-    long free = Files.getFileStore(path).getUsableSpace();
+    long free = store.getUsableSpace();
     if (bytes > free) {
-      throw new UserError(
-          "work folder "
-              + path
-              + " has "
+      throw refused(
+          path,
+          "has "
               + ByteSize.format(free)
               + " free, and "
               + ByteSize.format(bytes)
-              + " are needed: name another with --work, or smaller sizes");
+              + " are needed (or smaller sizes)");
     }
-  }
-
-  public Path path() {
-    return path;
   }
 
   @Override
@@ -107,10 +92,8 @@ public final class ScratchFolder implements Closeable {
     if (keep) {
       return;
     }
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
-      for (Path entry : entries) {
-        IOUtils.rm(entry);
-      }
+    for (Path entry : entries(path)) {
+      IOUtils.rm(entry);
     }
     if (created) {
       Files.deleteIfExists(path);

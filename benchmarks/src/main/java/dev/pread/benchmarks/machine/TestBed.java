@@ -17,18 +17,21 @@ import org.apache.lucene.util.IOUtils;
 /**
  * All that a measurement changes of the machine, put back on {@link #close()}: a folder with files,
  * the device's read-ahead, and a memory cgroup for each process. One thread.
+ *
+ * @param folder with the files
+ * @param readAhead as it is pinned; null if it is left as it is
+ * @param setup what was wanted
+ * @param stop ends what is run
+ * @param notes takes what the figures depend on and was, or could not be, arranged; the same may be
+ *     said many times
  */
-public final class TestBed implements Closeable {
+public record TestBed(
+    ScratchFolder folder, ReadAhead readAhead, Setup setup, StopSignal stop, Consumer<String> notes)
+    implements Closeable {
   /** Generously, since a machine may be busy with other things. */
   private static final double PATIENCE_FACTOR = 5;
 
   private static final double START_SECONDS = 120;
-
-  private final ScratchFolder folder;
-  private final Setup setup;
-  private final StopSignal stop;
-  private final Consumer<String> notes;
-  private ReadAhead readAhead;
 
   /**
    * What is wanted.
@@ -40,18 +43,9 @@ public final class TestBed implements Closeable {
    */
   public record Setup(Path work, boolean keep, long memory, long readAheadKiB) {}
 
-  private TestBed(ScratchFolder folder, Setup setup, StopSignal stop, Consumer<String> notes) {
-    this.folder = folder;
-    this.setup = setup;
-    this.stop = stop;
-    this.notes = notes;
-  }
-
   /**
    * Makes it.
    *
-   * @param notes takes what the figures depend on and was, or could not be, arranged; the same may
-   *     be said many times
    * @throws UnavailableException if there is to be a limit and none can be had
    * @throws UserError if the folder cannot be used
    */
@@ -61,31 +55,22 @@ public final class TestBed implements Closeable {
       MemoryCgroup.create(setup.memory()).close();
     }
     ScratchFolder folder = ScratchFolder.open(setup.work(), setup.keep());
-    TestBed bed = new TestBed(folder, setup, stop, notes);
-    bed.pinReadAhead();
-    return bed;
+    return new TestBed(folder, pin(folder, setup.readAheadKiB(), notes), setup, stop, notes);
   }
 
-  private void pinReadAhead() {
-    long wanted = setup.readAheadKiB();
+  private static ReadAhead pin(ScratchFolder folder, long wanted, Consumer<String> notes) {
     if (wanted == 0) {
       notes.accept("device read-ahead left as it is");
-      return;
+      return null;
     }
     try {
-      readAhead = ReadAhead.pin(folder.path(), wanted);
-      notes.accept("device read-ahead " + wanted + " KiB (otherwise " + readAhead.before() + ")");
+      ReadAhead pinned = ReadAhead.pin(folder.path(), wanted);
+      notes.accept("device read-ahead " + wanted + " KiB (otherwise " + pinned.before() + ")");
+      return pinned;
     } catch (UnavailableException e) {
       notes.accept("device read-ahead NOT pinned: " + e.getMessage());
+      return null;
     }
-  }
-
-  public ScratchFolder folder() {
-    return folder;
-  }
-
-  public StopSignal stop() {
-    return stop;
   }
 
   /** The device's read-ahead and the memory limit, for reports. */
@@ -98,9 +83,9 @@ public final class TestBed implements Closeable {
       facts.put("readAheadKiB", setup.readAheadKiB());
       facts.put("readAheadBeforeKiB", readAhead.before());
     }
-    if (setup.memory() > 0) {
+    if (memory() > 0) {
       facts.put("cgroupVersion", MemoryCgroup.version());
-      facts.put("memoryLimitBytes", setup.memory());
+      facts.put("memoryLimitBytes", memory());
     }
     return facts;
   }
@@ -117,14 +102,11 @@ public final class TestBed implements Closeable {
    * @return null if stopped
    */
   public LimitedProcess.Ended run(List<String> command, double seconds) throws IOException {
-    double maxSeconds = START_SECONDS + PATIENCE_FACTOR * seconds;
     if (stop.requested()) {
       return null;
     }
-    if (setup.memory() == 0) {
-      return LimitedProcess.run(command, null, maxSeconds, stop);
-    }
-    try (MemoryCgroup group = MemoryCgroup.create(setup.memory())) {
+    double maxSeconds = START_SECONDS + PATIENCE_FACTOR * seconds;
+    try (MemoryCgroup group = memory() == 0 ? null : MemoryCgroup.create(memory())) {
       return LimitedProcess.run(command, group, maxSeconds, stop);
     } catch (UnavailableException e) {
       throw new IOException("no further memory cgroup", e); // One was made at the beginning.

@@ -9,7 +9,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.apache.lucene.util.IOUtils;
 
 /** Threads that do the same work at the same time. */
@@ -32,8 +31,7 @@ public final class Workers {
       }
       List<T> results = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
-        Future<T> done = completion.take();
-        results.add(done.get());
+        results.add(completion.take().get());
       }
       return results;
     } catch (ExecutionException e) {

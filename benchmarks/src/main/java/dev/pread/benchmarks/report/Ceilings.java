@@ -74,7 +74,6 @@ public final class Ceilings {
    * What reads can reach at most.
    *
    * @param of the device or a copy
-   * @param most in the metric's unit
    */
   public record Share(String of, double most) {}
 

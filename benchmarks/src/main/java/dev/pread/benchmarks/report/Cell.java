@@ -5,6 +5,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.commons.math3.distribution.TDistribution;
 import org.apache.commons.math3.stat.StatUtils;
 
 /**
@@ -14,8 +16,6 @@ import org.apache.commons.math3.stat.StatUtils;
  * @param benchmark like {@code grid}
  * @param conditions by name, in the order reports show them, such as {@code regime=fits}, {@code
  *     threads=4}; the same names in all cells of a benchmark
- * @param contender who was measured
- * @param metric what was measured
  * @param samples one for each round, iteration or run, in order; never empty
  */
 public record Cell(
@@ -24,19 +24,16 @@ public record Cell(
     Contender contender,
     Metric metric,
     List<Double> samples) {
+  /** Finding a quantile takes long, and a page needs the same few a thousand times. */
+  private static final Map<Double, Double> QUANTILES = new ConcurrentHashMap<>();
 
   /** Takes copies, since rounds use their maps again, and refuses what could not be shown. */
   public Cell {
     conditions = Collections.unmodifiableMap(new LinkedHashMap<>(conditions));
     samples = List.copyOf(samples);
-    if (samples.isEmpty()) {
-      throw new IllegalArgumentException("no samples: " + benchmark + " " + conditions);
-    }
-    for (double sample : samples) {
-      if (Double.isNaN(sample) || Double.isInfinite(sample)) {
-        throw new IllegalArgumentException(
-            sample + " is no figure: " + benchmark + " " + conditions + " " + contender.name());
-      }
+    if (samples.isEmpty() || !samples.stream().allMatch(Double::isFinite)) {
+      throw new IllegalArgumentException(
+          samples + " are no figures: " + benchmark + " " + conditions + " " + contender.name());
     }
   }
 
@@ -45,8 +42,36 @@ public record Cell(
     return List.of(benchmark, conditions, contender, metric);
   }
 
-  /** The middle sample, or the mean of the middle two. */
+  double[] figures() {
+    return samples.stream().mapToDouble(sample -> sample).toArray();
+  }
+
+  /** The middle sample, or the mean of the middle two: what tables show, and ratios are made of. */
   public double median() {
-    return StatUtils.percentile(samples.stream().mapToDouble(sample -> sample).toArray(), 50);
+    return StatUtils.percentile(figures(), 50);
+  }
+
+  /** The centre of the confidence interval. */
+  double mean() {
+    return StatUtils.mean(figures());
+  }
+
+  /**
+   * Half of the width of the 95 % confidence interval; not a number with fewer than 2 samples. It
+   * is that of Student's t around the mean, as JMH has it: it takes samples for independent, which
+   * iterations of one process are not quite.
+   */
+  double half() {
+    int count = samples.size();
+    return count < 2
+        ? Double.NaN
+        : quantile(count - 1.0) * Math.sqrt(StatUtils.variance(figures()) / count);
+  }
+
+  /** Student's t below which all but the upper half of the error lies. */
+  static double quantile(double degreesOfFreedom) {
+    return QUANTILES.computeIfAbsent(
+        degreesOfFreedom,
+        freedom -> new TDistribution(null, freedom).inverseCumulativeProbability(0.975));
   }
 }

@@ -20,14 +20,11 @@ import org.apache.commons.math3.stat.StatUtils;
  * is extended to it, so that it claims less, never more. Samples of zero have no logarithm: such
  * cells are judged by Welch's test on the figures themselves, and shown without an interval.
  *
- * @param a the figure that is compared with
- * @param b the figure that is compared
  * @param ratio of the medians, B to A; not a number if both have other signs
  * @param low end of the interval; not a number if there is none
  * @param high end of the interval; not a number if there is none
- * @param verdict what is to be thought of it
  */
-record Change(Estimate a, Estimate b, double ratio, double low, double high, Verdict verdict) {
+record Change(Cell a, Cell b, double ratio, double low, double high, Verdict verdict) {
   /** With fewer samples an interval says nothing. */
   static final int MIN_SAMPLES = 3;
 
@@ -47,11 +44,11 @@ record Change(Estimate a, Estimate b, double ratio, double low, double high, Ver
     }
   }
 
-  static Change of(Estimate a, Estimate b) {
+  static Change of(Cell a, Cell b) {
     double ratio = quotient(b.median(), a.median());
-    double[] ofA = Estimate.samples(a.cell());
-    double[] ofB = Estimate.samples(b.cell());
-    Metric.Better better = a.cell().metric().better();
+    double[] ofA = a.figures();
+    double[] ofB = b.figures();
+    Metric.Better better = a.metric().better();
     if (Math.min(ofA.length, ofB.length) < MIN_SAMPLES) {
       return new Change(a, b, ratio, Double.NaN, Double.NaN, Verdict.TOO_FEW_SAMPLES);
     }
@@ -104,7 +101,7 @@ record Change(Estimate a, Estimate b, double ratio, double low, double high, Ver
       return new double[] {difference, difference};
     }
     double freedom = square * square / (ofA * ofA / (a.length - 1) + ofB * ofB / (b.length - 1));
-    double half = Estimate.quantile(freedom) * Math.sqrt(square);
+    double half = Cell.quantile(freedom) * Math.sqrt(square);
     return new double[] {difference - half, difference + half};
   }
 }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +18,6 @@ import java.util.stream.Stream;
  * Two runs, B relative to A, cell by cell. The same runs give the same report at any time.
  *
  * @param about what the runs are, A first
- * @param warnings in what they differ
- * @param parts the changes, by benchmark and metric
  * @param onlyA cells that B does not have
  * @param onlyB cells that A does not have
  */
@@ -35,39 +33,44 @@ public record ComparisonReport(
   private static final Set<String> OF_THE_MOMENT =
       Set.of("started", "machine.availableMemoryBytes");
 
-  /**
-   * The changes of one metric.
-   *
-   * @param benchmark they are of
-   * @param metric of all of them
-   * @param changes in the order of tables
-   */
+  /** The changes of one metric. */
   record Part(String benchmark, Metric metric, List<Line> changes) {
 
     @JsonProperty
     String title() {
-      return benchmark + ": " + Words.metric(metric) + Words.direction(metric);
+      return benchmark + ": " + Words.title(metric);
     }
   }
 
-  /**
-   * A change.
-   *
-   * @param where it was, in words
-   * @param change itself
-   */
+  /** A change. */
   record Line(String where, @JsonUnwrapped Change change) {}
 
   /** Compares B with A; each has the name of its file. */
   public static ComparisonReport of(String nameOfA, Run a, String nameOfB, Run b) {
-    List<Sheet> before = Sheet.of(a);
-    List<Sheet> after = Sheet.of(b);
-    List<String> onlyA = new ArrayList<>();
-    List<Part> parts = parts(before, byKey(after), onlyA);
-    List<String> onlyB = new ArrayList<>();
-    parts(after, byKey(before), onlyB);
+    Map<Object, Cell> before = byKey(a);
+    Map<Object, Cell> after = byKey(b);
+    List<Part> parts = new ArrayList<>();
+    for (Sheet sheet : Sheet.of(a)) {
+      for (MetricSheet figures : sheet.figures()) {
+        List<Line> changes = new ArrayList<>();
+        for (Cell cell : figures.cells()) {
+          Cell other = after.get(cell.key());
+          if (other != null) {
+            String where = Words.conditions(cell.conditions(), sheet.varying());
+            changes.add(new Line(where, Change.of(cell, other)));
+          }
+        }
+        if (!changes.isEmpty()) {
+          parts.add(new Part(sheet.benchmark(), figures.metric(), changes));
+        }
+      }
+    }
     return new ComparisonReport(
-        List.of(about(nameOfA, a), about(nameOfB, b)), warnings(a, b), parts, onlyA, onlyB);
+        List.of(about(nameOfA, a), about(nameOfB, b)),
+        warnings(a, b),
+        parts,
+        only(before, after),
+        only(after, before));
   }
 
   /** The first line about a run. */
@@ -76,44 +79,31 @@ public record ComparisonReport(
         + (run.complete() ? "" : ", INTERRUPTED");
   }
 
-  private static Map<Object, Estimate> byKey(List<Sheet> sheets) {
-    Map<Object, Estimate> cells = new HashMap<>();
-    for (Sheet sheet : sheets) {
+  /** All cells in the order of tables. */
+  private static Map<Object, Cell> byKey(Run run) {
+    Map<Object, Cell> cells = new LinkedHashMap<>();
+    for (Sheet sheet : Sheet.of(run)) {
       for (MetricSheet figures : sheet.figures()) {
-        figures.cells().forEach(one -> cells.putIfAbsent(one.cell().key(), one));
+        figures.cells().forEach(cell -> cells.putIfAbsent(cell.key(), cell));
       }
     }
     return cells;
   }
 
-  private static List<Part> parts(
-      List<Sheet> sheets, Map<Object, Estimate> others, List<String> only) {
-    List<Part> parts = new ArrayList<>();
-    for (Sheet sheet : sheets) {
-      for (MetricSheet figures : sheet.figures()) {
-        List<Line> changes = new ArrayList<>();
-        for (Estimate one : figures.cells()) {
-          Estimate other = others.get(one.cell().key());
-          if (other == null) {
-            only.add(label(one.cell()));
-          } else {
-            String where = Words.conditions(one.cell().conditions(), sheet.varying());
-            changes.add(new Line(where, Change.of(one, other)));
+  /** What the cells are called that the others do not have. */
+  private static List<String> only(Map<Object, Cell> cells, Map<Object, Cell> others) {
+    List<String> only = new ArrayList<>();
+    cells.forEach(
+        (key, cell) -> {
+          if (!others.containsKey(key)) {
+            String where = Words.conditions(cell.conditions(), cell.conditions().keySet());
+            only.add(
+                cell.benchmark()
+                    + (where.isEmpty() ? "" : ", " + where)
+                    + (": " + cell.contender().name() + ", " + cell.metric().name()));
           }
-        }
-        if (!changes.isEmpty()) {
-          parts.add(new Part(sheet.benchmark(), figures.metric(), changes));
-        }
-      }
-    }
-    return parts;
-  }
-
-  private static String label(Cell cell) {
-    String where = Words.conditions(cell.conditions(), cell.conditions().keySet());
-    return cell.benchmark()
-        + (where.isEmpty() ? "" : ", " + where)
-        + (": " + cell.contender().name() + ", " + cell.metric().name());
+        });
+    return only;
   }
 
   private static List<String> warnings(Run a, Run b) {
@@ -165,7 +155,7 @@ public record ComparisonReport(
   String caution() {
     long judged = verdicts().count() - count(Change.Verdict.TOO_FEW_SAMPLES);
     return "At 95 % confidence about "
-        + Math.round(judged * (1 - Estimate.CONFIDENCE))
+        + Math.round(judged * (1 - 0.95))
         + " of "
         + judged
         + " cells differ by chance alone, and runs at different times differ by more than the"
@@ -176,16 +166,17 @@ public record ComparisonReport(
 
   /** Prints what contenders are compared by; the rest is on the page. */
   public void print(PrintWriter out) {
-    line(out, "A: " + about.get(0));
-    line(out, "B: " + about.get(1));
-    warnings.forEach(warning -> line(out, "warning: " + warning));
+    TextTable.line(out, "A: " + about.get(0));
+    TextTable.line(out, "B: " + about.get(1));
+    warnings.forEach(warning -> TextTable.line(out, "warning: " + warning));
     out.println();
     for (Part part : parts) {
       if (part.metric().compared()) {
-        line(out, part.title());
+        TextTable.line(out, part.title());
         print(part, out);
       } else {
-        line(out, part.title() + ", only with --html: " + part.changes().size() + " cells");
+        TextTable.line(
+            out, part.title() + ", only with --html: " + part.changes().size() + " cells");
       }
       out.println();
     }
@@ -196,10 +187,6 @@ public record ComparisonReport(
     out.flush();
   }
 
-  private static void line(PrintWriter out, String text) {
-    out.println(TextTable.plain(text));
-  }
-
   private static void print(Part part, PrintWriter out) {
     TextTable table = new TextTable();
     table.add("", "", Stream.of("A", "B", "B/A [95 %]", ""));
@@ -208,7 +195,7 @@ public record ComparisonReport(
       Change change = line.change();
       table.add(
           line.where().equals(last) ? "" : line.where(),
-          change.a().cell().contender().name(),
+          change.a().contender().name(),
           Stream.of(
               Words.figure(part.metric(), change.a().median()),
               Words.figure(part.metric(), change.b().median()),
@@ -223,7 +210,7 @@ public record ComparisonReport(
     if (!cells.isEmpty()) {
       String more = cells.size() > MAX_LISTED ? ", the first ones (all: --html)" : "";
       out.println("cells only in " + name + ": " + cells.size() + more);
-      cells.stream().limit(MAX_LISTED).forEach(cell -> line(out, "  " + cell));
+      cells.stream().limit(MAX_LISTED).forEach(cell -> TextTable.line(out, "  " + cell));
     }
   }
 }

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.report;
 
-/**
- * Who was measured.
- *
- * @param name that reports show
- * @param role it has in comparisons
- */
+/** Who was measured. */
 public record Contender(String name, Role role) {
 
   /** Its part in "ours against the best other". */

@@ -8,10 +8,6 @@ import java.util.Map;
  * A figure over another one, such as latency over percentile or throughput over time. Curves of the
  * same benchmark, conditions and name share a plot.
  *
- * @param benchmark as in {@link Cell}
- * @param conditions as in {@link Cell}
- * @param contender who was measured
- * @param axes what is plotted
  * @param points in the order of x
  */
 public record Curve(
@@ -27,7 +23,6 @@ public record Curve(
    * @param name of the plot, like {@code latency}
    * @param x label of the horizontal axis with its unit
    * @param y label of the vertical axis with its unit
-   * @param scale of the axes
    */
   public record Axes(String name, String x, String y, Scale scale) {}
 
@@ -44,11 +39,6 @@ public record Curve(
     PERCENTILES
   }
 
-  /**
-   * A point of the curve.
-   *
-   * @param x horizontal
-   * @param y vertical
-   */
+  /** A point of the curve. */
   public record Point(double x, double y) {}
 }

@@ -2,15 +2,12 @@
 package dev.pread.benchmarks.report;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import java.util.List;
 import java.util.Map;
 
 /**
  * One of ours against the best of the others under the same conditions.
  *
- * @param metric of both
- * @param conditions of both
- * @param ours name of ours
- * @param other name of the best of the others
  * @param ratio of the medians, turned so that above 1 ours is the better one; infinite if the worse
  *     figure is infinitely worse
  * @param outcome as the change from the other to ours is judged; with too few samples for that, the
@@ -33,27 +30,50 @@ record Duel(
     LOST
   }
 
-  static Duel of(Estimate ours, Estimate other) {
+  /**
+   * How many duels ended how.
+   *
+   * @param sentence like {@code 40 of 64 cells won, 10 level within their error, 14 lost}
+   * @param caution what to know about cells with few samples; empty if there is nothing
+   */
+  record Score(long won, long level, long lost, String sentence, String caution) {
+    static Score of(List<Duel> duels) {
+      long won = count(duels, Outcome.WON);
+      long level = count(duels, Outcome.LEVEL);
+      long lost = count(duels, Outcome.LOST);
+      String cells = duels.size() + (duels.size() == 1 ? " cell" : " cells");
+      String sentence =
+          won + " of " + cells + " won, " + level + " level within their error, " + lost + " lost";
+      long few = duels.stream().filter(duel -> !duel.judged()).count();
+      String caution =
+          few + " of them rest on too few samples: there is no error to judge them by.";
+      return new Score(won, level, lost, sentence, few == 0 ? "" : caution);
+    }
+
+    private static long count(List<Duel> duels, Outcome outcome) {
+      return duels.stream().filter(duel -> duel.outcome() == outcome).count();
+    }
+  }
+
+  static Duel of(Cell ours, Cell other) {
     Change change = Change.of(other, ours);
-    Metric metric = ours.cell().metric();
+    Metric metric = ours.metric();
     double ratio = metric.better() == Metric.Better.HIGHER ? change.ratio() : 1 / change.ratio();
     boolean judged = change.verdict() != Change.Verdict.TOO_FEW_SAMPLES;
+    boolean better = judged ? change.verdict() == Change.Verdict.BETTER : ratio > 1;
     Outcome outcome =
         ratio == 1 || change.verdict() == Change.Verdict.NO_DIFFERENCE
             ? Outcome.LEVEL
-            : (judged ? change.verdict() == Change.Verdict.BETTER : ratio > 1)
-                ? Outcome.WON
-                : Outcome.LOST;
-    String name = ours.cell().contender().name();
-    String best = other.cell().contender().name();
-    return new Duel(metric, ours.cell().conditions(), name, best, ratio, outcome, judged);
+            : better ? Outcome.WON : Outcome.LOST;
+    String name = ours.contender().name();
+    String best = other.contender().name();
+    return new Duel(metric, ours.conditions(), name, best, ratio, outcome, judged);
   }
 
   /** The ratio, who it was, and under which conditions. */
-  String sentence(Sheet sheet) {
-    String where = Words.conditions(conditions, sheet.varying());
-    return Words.ratio(ratio)
-        + (" (" + ours + " against " + other + ", " + metric.name())
-        + (where.isEmpty() ? ")" : ", " + where + ")");
+  String sentence(List<String> varying) {
+    String where = Words.conditions(conditions, varying);
+    String who = " (" + ours + " against " + other + ", " + metric.name();
+    return Words.ratio(ratio) + who + (where.isEmpty() ? ")" : ", " + where + ")");
   }
 }

@@ -14,29 +14,15 @@ import org.HdrHistogram.Histogram;
 /**
  * What one contender showed under some conditions, as it comes: a child sends it as JSON to whoever
  * knows the contender's name and records it. Not thread-safe.
- *
- * @param conditions by name
- * @param samples of its cells
- * @param lines of its curves
  */
 public record Figures(Map<String, String> conditions, List<Sample> samples, List<Line> lines) {
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.WRITE_ENUMS_USING_TO_STRING).build();
 
-  /**
-   * One sample of a cell.
-   *
-   * @param metric of the cell
-   * @param value of it
-   */
+  /** One sample of a cell. */
   public record Sample(Metric metric, double value) {}
 
-  /**
-   * A curve.
-   *
-   * @param axes what is plotted
-   * @param points in the order of x
-   */
+  /** A curve. */
   public record Line(Curve.Axes axes, List<Curve.Point> points) {}
 
   /** Of conditions that are the components of a record; nothing is known yet. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.report;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,6 +35,19 @@ public final class HtmlReport {
       List<Run.Skipped> skipped,
       List<Sheet> sheets) {}
 
+  /** A cell as the page shows it: what is the same in all of a list is not repeated. */
+  @JsonIgnoreProperties({"benchmark", "metric"})
+  private interface ShownCell {
+    @JsonProperty
+    double median();
+
+    @JsonProperty
+    double mean();
+
+    @JsonProperty
+    double half();
+  }
+
   private HtmlReport() {}
 
   /** Writes the page of a run, complete or not. */
@@ -49,7 +64,8 @@ public final class HtmlReport {
 
   private static void write(String kind, Object model, Path file) throws IOException {
     // "<" could end the script that holds the data.
-    String json = new JsonMapper().writeValueAsString(Map.of(kind, model)).replace("<", "\\u003c");
+    JsonMapper mapper = JsonMapper.builder().addMixIn(Cell.class, ShownCell.class).build();
+    String json = mapper.writeValueAsString(Map.of(kind, model)).replace("<", "\\u003c");
     Properties properties = new Properties();
     try (InputStream in = open(CHART_JS_VERSION)) {
       properties.load(in);

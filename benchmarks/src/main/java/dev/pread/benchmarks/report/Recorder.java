@@ -29,7 +29,6 @@ public final class Recorder {
   private long nextWrite = System.nanoTime();
 
   /**
-   * @param about the run
    * @param file to keep it in, or null
    */
   public Recorder(Run.About about, Path file) {

@@ -7,13 +7,8 @@ import java.util.Map;
 /**
  * A run of the suite, finished or not: what a JSON file holds.
  *
- * @param format of the file, {@link #FORMAT}
- * @param about what the figures depend on
  * @param complete whether all that was asked for has been measured
  * @param notes what a reader has to know, in the order it came up
- * @param skipped what was left out
- * @param cells all figures
- * @param curves all curves
  */
 public record Run(
     String format,

@@ -3,13 +3,13 @@ package dev.pread.benchmarks.report;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -20,11 +20,8 @@ import java.util.stream.Stream;
  * several numbers of threads (or depths of a queue), these are the pivot: tables have them beside
  * each other, and plots draw lines along them.
  *
- * @param benchmark the name
  * @param contenders ours first, then the others, then ceilings
- * @param values the values of each condition
  * @param figures by metric, those first that contenders are compared by
- * @param curves by their conditions
  */
 record Sheet(
     String benchmark,
@@ -56,13 +53,12 @@ record Sheet(
                     cells.stream().map(Cell::conditions), curves.stream().map(Curve::conditions))
                 .toList());
     Comparator<Map<String, String>> order = order(values);
-    Map<Metric, List<Estimate>> byMetric =
+    Map<Metric, List<Cell>> byMetric =
         cells.stream()
             .sorted(
                 Comparator.comparing(Cell::conditions, order)
                     .thenComparingInt(cell -> contenders.indexOf(cell.contender())))
-            .map(Estimate::of)
-            .collect(Collectors.groupingBy(one -> one.cell().metric()));
+            .collect(Collectors.groupingBy(Cell::metric));
     Ceilings ceilings = Ceilings.of(run);
     List<MetricSheet> figures =
         cells.stream()
@@ -78,19 +74,21 @@ record Sheet(
 
   /** Numbers come by their size, and names as they came up. */
   private static Map<String, List<String>> values(Collection<Map<String, String>> conditions) {
-    Map<String, Set<String>> found = new LinkedHashMap<>();
-    for (Map<String, String> one : conditions) {
-      one.forEach(
-          (name, value) -> found.computeIfAbsent(name, any -> new LinkedHashSet<>()).add(value));
-    }
     Map<String, List<String>> values = new LinkedHashMap<>();
-    found.forEach(
-        (name, some) -> {
-          List<String> list = new ArrayList<>(some);
-          if (list.stream().allMatch(Words::isCount)) {
-            list.sort(Comparator.comparingLong(Long::parseLong));
-          }
-          values.put(name, list);
+    for (Map<String, String> one : conditions) {
+      one.keySet().forEach(name -> values.putIfAbsent(name, List.of()));
+    }
+    values.replaceAll(
+        (name, none) -> {
+          List<String> some =
+              conditions.stream()
+                  .map(one -> one.get(name))
+                  .filter(Objects::nonNull)
+                  .distinct()
+                  .toList();
+          return some.stream().allMatch(Words::isCount)
+              ? some.stream().sorted(Comparator.comparingLong(Long::parseLong)).toList()
+              : some;
         });
     return values;
   }
@@ -133,10 +131,11 @@ record Sheet(
     Map<String, Map<String, List<String>>> words = new LinkedHashMap<>();
     values.forEach(
         (name, some) -> {
-          Map<String, List<String>> of = words.computeIfAbsent(name, any -> new LinkedHashMap<>());
-          some.forEach(
-              value ->
-                  of.put(value, List.of(Words.value(name, value), Words.condition(name, value))));
+          Map<String, List<String>> of = new LinkedHashMap<>();
+          words.put(name, of);
+          for (String value : some) {
+            of.put(value, List.of(Words.value(name, value), Words.condition(name, value)));
+          }
         });
     return words;
   }
@@ -147,8 +146,8 @@ record Sheet(
   }
 
   @JsonProperty
-  Score score() {
-    return Score.of(duels());
+  Duel.Score score() {
+    return Duel.Score.of(duels());
   }
 
   /** The worst loss in words; empty if there is none. */
@@ -157,7 +156,7 @@ record Sheet(
     return duels().stream()
         .filter(duel -> duel.outcome() == Duel.Outcome.LOST)
         .min(Comparator.comparingDouble(Duel::ratio))
-        .map(duel -> duel.sentence(this))
+        .map(duel -> duel.sentence(varying()))
         .orElse("");
   }
 }

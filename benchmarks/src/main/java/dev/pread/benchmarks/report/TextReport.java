@@ -4,11 +4,11 @@ package dev.pread.benchmarks.report;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** The tables of a run for a terminal: what contenders are compared by. */
@@ -17,35 +17,34 @@ public final class TextReport {
   /** What a column shows: a metric, under the conditions that the column stands for. */
   private record Column(String title, MetricSheet figures, Map<String, String> where) {
 
-    Map<String, String> and(Map<String, String> group) {
-      Map<String, String> all = new HashMap<>(group);
+    private Map<String, String> and(Map<String, String> group) {
+      Map<String, String> all = new LinkedHashMap<>(group);
       all.putAll(where);
       return all;
     }
 
-    Estimate at(Map<String, String> group, Contender contender) {
-      return figures.at(and(group), contender);
+    boolean has(Map<String, String> group, Contender contender) {
+      return figures.at(and(group), contender) != null;
     }
 
     String median(Map<String, String> group, Contender contender) {
-      Estimate estimate = at(group, contender);
-      return estimate == null ? "-" : Words.figure(figures.metric(), estimate.median());
+      Cell cell = figures.at(and(group), contender);
+      return cell == null ? "-" : Words.figure(figures.metric(), cell.median());
     }
 
-    /** The one of the best of ours, or null. */
-    Duel duel(Map<String, String> group) {
-      Map<String, String> conditions = and(group);
+    /** The one of the best of ours. */
+    Optional<Duel> duel(Map<String, String> group) {
       return figures.duels().stream()
-          .filter(duel -> duel.conditions().equals(conditions))
-          .max(Comparator.comparingDouble(Duel::ratio))
-          .orElse(null);
+          .filter(duel -> duel.conditions().equals(and(group)))
+          .max(Comparator.comparingDouble(Duel::ratio));
     }
 
     String ratio(Map<String, String> group) {
-      Duel duel = duel(group);
-      return duel == null
-          ? "-"
-          : Words.ratio(duel.ratio()) + (duel.outcome() == Duel.Outcome.LEVEL ? "=" : "x");
+      return duel(group)
+          .map(
+              duel ->
+                  Words.ratio(duel.ratio()) + (duel.outcome() == Duel.Outcome.LEVEL ? "=" : "x"))
+          .orElse("-");
     }
   }
 
@@ -60,59 +59,49 @@ public final class TextReport {
       out.println("stopped before anything was measured");
     }
     Sheet.of(run).forEach(sheet -> print(sheet, out));
-    run.notes().forEach(note -> line(out, "note: " + note));
-    run.skipped().forEach(one -> line(out, "skipped: " + one.what() + ": " + one.why()));
+    run.notes().forEach(note -> TextTable.line(out, "note: " + note));
+    run.skipped().forEach(one -> TextTable.line(out, "skipped: " + one.what() + ": " + one.why()));
     if (!run.complete() && !run.cells().isEmpty()) {
       out.println("stopped: the run ended early, this is what had been measured");
     }
     out.flush();
   }
 
-  private static void line(PrintWriter out, String text) {
-    out.println(TextTable.plain(text));
-  }
-
   private static void print(Sheet sheet, PrintWriter out) {
-    line(
-        out,
-        "== " + sheet.benchmark() + (sheet.common().isEmpty() ? "" : " (" + sheet.common() + ")"));
-    List<MetricSheet> compared =
-        sheet.figures().stream().filter(one -> one.metric().compared()).toList();
+    String common = sheet.common().isEmpty() ? "" : " (" + sheet.common() + ")";
+    TextTable.line(out, "== " + sheet.benchmark() + common);
+    List<Column> metrics = new ArrayList<>();
+    List<String> unlisted = new ArrayList<>();
     String pivot = sheet.pivot();
-    if (pivot == null) {
-      print(
-          sheet,
-          compared.stream()
-              .map(one -> new Column(Words.metric(one.metric()), one, Map.of()))
-              .toList(),
-          out);
-    } else {
-      for (MetricSheet figures : compared) {
-        line(out, figures.title() + ", medians");
+    for (MetricSheet figures : sheet.figures()) {
+      if (!figures.metric().compared()) {
+        unlisted.add(figures.metric().name());
+      } else if (pivot == null) {
+        metrics.add(new Column(Words.metric(figures.metric()), figures, Map.of()));
+      } else {
+        TextTable.line(out, figures.title() + ", medians");
+        List<String> values = sheet.values().get(pivot);
         print(
             sheet,
-            sheet.values().get(pivot).stream()
+            values.stream()
                 .map(value -> new Column(pivot + " " + value, figures, Map.of(pivot, value)))
                 .toList(),
             out);
       }
     }
+    if (!metrics.isEmpty()) {
+      print(sheet, metrics, out);
+    }
     if (!sheet.duels().isEmpty()) {
       String worst = sheet.worst().isEmpty() ? "" : "; worst: " + sheet.worst();
-      line(out, "ours against the best other: " + sheet.score().sentence() + worst);
-      line(out, sheet.score().caution());
-    }
-    List<String> unlisted = new ArrayList<>();
-    for (MetricSheet figures : sheet.figures()) {
-      if (!figures.metric().compared()) {
-        unlisted.add(figures.metric().name());
-      }
+      TextTable.line(out, "ours against the best other: " + sheet.score().sentence() + worst);
+      TextTable.line(out, sheet.score().caution());
     }
     if (!sheet.curves().isEmpty()) {
       unlisted.add(sheet.curves().size() + " curves");
     }
     if (!unlisted.isEmpty()) {
-      line(out, "only in --json and --html: " + String.join(", ", unlisted));
+      TextTable.line(out, "only in --json and --html: " + String.join(", ", unlisted));
     }
     out.println();
   }
@@ -125,8 +114,8 @@ public final class TextReport {
     table.add("", "", columns.stream().map(Column::title));
     Set<Map<String, String>> groups = new LinkedHashSet<>();
     for (Column column : columns) {
-      for (Estimate one : column.figures().cells()) {
-        Map<String, String> group = new LinkedHashMap<>(one.cell().conditions());
+      for (Cell cell : column.figures().cells()) {
+        Map<String, String> group = new LinkedHashMap<>(cell.conditions());
         group.remove(sheet.pivot());
         groups.add(group);
       }
@@ -134,12 +123,12 @@ public final class TextReport {
     for (Map<String, String> group : groups) {
       String title = Words.conditions(group, names);
       for (Contender who : sheet.contenders()) {
-        if (columns.stream().anyMatch(column -> column.at(group, who) != null)) {
+        if (columns.stream().anyMatch(column -> column.has(group, who))) {
           table.add(title, who.name(), columns.stream().map(column -> column.median(group, who)));
           title = "";
         }
       }
-      if (columns.stream().anyMatch(column -> column.duel(group) != null)) {
+      if (columns.stream().anyMatch(column -> column.duel(group).isPresent())) {
         table.add("", "ours/best other", columns.stream().map(column -> column.ratio(group)));
       }
     }

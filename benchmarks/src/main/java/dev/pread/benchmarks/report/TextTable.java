@@ -45,8 +45,12 @@ final class TextTable {
     }
   }
 
-  /** Returns a text without control characters. */
-  static String plain(String text) {
+  /** Prints a text without control characters. */
+  static void line(PrintWriter out, String text) {
+    out.println(plain(text));
+  }
+
+  private static String plain(String text) {
     return text.replaceAll("[\\p{Cntrl}\\p{Cf}\\u2028\\u2029]", "?");
   }
 }

@@ -73,13 +73,14 @@ final class Words {
     return value.matches("[0-9]{1,18}");
   }
 
-  /** What is better, for titles. */
-  static String direction(Metric metric) {
-    return switch (metric.better()) {
-      case HIGHER -> " (more is better)";
-      case LOWER -> " (less is better)";
-      case NEITHER -> "";
-    };
+  /** The name and unit of a metric, and what is better. */
+  static String title(Metric metric) {
+    return metric(metric)
+        + switch (metric.better()) {
+          case HIGHER -> " (more is better)";
+          case LOWER -> " (less is better)";
+          case NEITHER -> "";
+        };
   }
 
   /** The facts about a run as text: maps within maps by joined names, sizes in units. */

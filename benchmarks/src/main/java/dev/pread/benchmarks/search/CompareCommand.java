@@ -5,7 +5,6 @@ import dev.pread.PreadDirectory;
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.BenchQuery;
-import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexBuilder;
 import dev.pread.benchmarks.index.IndexErrors;
@@ -23,7 +22,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -80,7 +78,7 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
               + " with --quick 1")
   private Double seconds;
 
-  private final List<DirectoryKind> kinds = new ArrayList<>();
+  private List<DirectoryKind> kinds;
   private DirectoryKind writer;
 
   @Override
@@ -94,9 +92,7 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
     Checks.positive("--threads", threads);
     Checks.positive("--seconds", seconds);
     sources.check();
-    for (String name : new LinkedHashSet<>(directories)) {
-      kinds.add(DirectoryKind.named(name.strip()));
-    }
+    kinds = DirectoryKind.named(directories);
     writer = DirectoryKind.named(buildWith);
   }
 
@@ -112,10 +108,10 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
         bed -> {
           Path work = bed.folder().path();
           Path built = work.resolve("index");
-          String origin =
-              sources.corpus().toAbsolutePath() + "|" + Files.size(sources.corpus()) + "|" + writer;
+          Path corpus = sources.corpus();
+          String origin = corpus.toAbsolutePath() + "|" + Files.size(corpus) + "|" + writer;
           if (Kept.take(work, built, origin, folder -> build(session, folder, origin)) != null) {
-            search(session, built, sources.corpus() + ", built through " + writer);
+            search(session, built, corpus + ", built through " + writer);
           }
         });
   }
@@ -123,8 +119,7 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
   private Kept build(Session session, Path folder, String origin) throws IOException {
     try (Directory directory = writer.openForWriting(folder)) {
       long docs =
-          IndexBuilder.build(
-              directory, () -> Corpus.open(sources.corpus()), session.progress(), session.stop());
+          IndexBuilder.build(directory, sources.corpus(), session.progress(), session.stop());
       return session.stop().requested() ? null : new Kept(origin, docs, 1);
     }
   }
@@ -134,20 +129,16 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
     try {
       for (DirectoryKind kind : kinds) {
         opened.add(IndexErrors.opening(folder, () -> OpenIndex.open(kind, folder)));
-        if (!opened.get(0).commit().equals(opened.get(opened.size() - 1).commit())) {
-          throw new UserError(
-              "index " + folder + " changed while it was opened: stop its writer, or take a copy");
-        }
       }
-      OpenIndex reference = opened.get(0);
-      if (reference.reader().numDocs() == 0) {
-        throw new UserError("index " + folder + " has no documents: name another");
+      if (opened.stream().map(OpenIndex::commit).distinct().count() > 1) {
+        throw new UserError(
+            "index " + folder + " changed while it was opened: stop its writer, or take a copy");
       }
       session.progress().start("drawing queries");
       Map<QueryKind, List<BenchQuery>> queries =
-          QueryDraw.draw(reference.searcher(), session.options().seed());
+          QueryDraw.draw(opened.get(0).searcher(), session.options().seed());
       if (queries.isEmpty()) {
-        throw new UserError("index " + folder + " has no field to query: name another");
+        throw new UserError("index " + folder + " has nothing to query: name another");
       }
       describe(session, opened, what);
       for (QueryKind kind : QueryKind.values()) {
@@ -161,24 +152,26 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
     }
   }
 
-  private void describe(Session session, List<OpenIndex> opened, String what) throws IOException {
+  private static void describe(Session session, List<OpenIndex> opened, String what)
+      throws IOException {
     OpenIndex first = opened.get(0);
     int documents = first.reader().numDocs();
+    int segments = first.reader().leaves().size();
+    long bytes = first.bytes();
     session.recorder().storage("documents", documents);
-    session.recorder().storage("segments", first.reader().leaves().size());
-    session.recorder().storage("indexBytes", first.bytes());
+    session.recorder().storage("segments", segments);
+    session.recorder().storage("indexBytes", bytes);
+    long available = Machine.availableMemory().orElse(Long.MAX_VALUE);
+    long limit = Machine.memoryLimit().orElse(Long.MAX_VALUE);
     session.note(
         String.format(
             Locale.ROOT,
             "%s: %,d documents, %d segments, %s, and %s of memory free for the page cache",
             what,
             documents,
-            first.reader().leaves().size(),
-            ByteSize.format(first.bytes()),
-            ByteSize.format(
-                Math.min(
-                    Machine.availableMemory().orElse(Long.MAX_VALUE),
-                    Machine.memoryLimit().orElse(Long.MAX_VALUE)))));
+            segments,
+            ByteSize.format(bytes),
+            ByteSize.format(Math.min(available, limit))));
     session.note(
         "vector module "
             + (Machine.hasVectorModule() ? "on" : "off: add --add-modules jdk.incubator.vector"));

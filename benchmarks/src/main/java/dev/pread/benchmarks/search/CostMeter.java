@@ -10,25 +10,22 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 /** What a stretch of time costs this process and the device, from its making on. One thread. */
 final class CostMeter {
-  private static final long LOG_DELAY_MILLIS = 50;
+  private static final long LOG_DELAY_NANOS = 50_000_000;
 
   private final BlockDevice device;
   private final Path log;
-  private final Map<Metric, Long> before;
+  private final Map<Metric, Long> counts;
   private final long start;
   private long end;
 
-  /**
-   * @param folder on the device
-   * @param log of safepoints
-   */
   CostMeter(Path folder, Path log) {
     this.device = BlockDevice.under(folder);
     this.log = log;
-    this.before = counted();
+    this.counts = counted();
     this.start = System.nanoTime();
   }
 
@@ -48,19 +45,15 @@ final class CostMeter {
   double stop() {
     end = System.nanoTime();
     Map<Metric, Long> now = counted();
-    before.replaceAll(
-        (metric, count) -> count < 0 || now.get(metric) < 0 ? -1 : now.get(metric) - count);
+    counts.replaceAll(
+        (metric, before) -> before < 0 || now.get(metric) < 0 ? -1 : now.get(metric) - before);
     return (end - start) / 1e9;
   }
 
   /** Adds what it cost. */
   void addTo(Figures figures) throws IOException {
-    before.forEach(figures::addKnown);
-    try {
-      Thread.sleep(LOG_DELAY_MILLIS); // The log is written by a thread of its own.
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    counts.forEach(figures::addKnown);
+    LockSupport.parkNanos(LOG_DELAY_NANOS); // The log is written by a thread of its own.
     SafepointLog.Summary safepoints = SafepointLog.read(log, start, end);
     figures.add(Metric.fact("safepoints", ""), (double) safepoints.count());
     if (safepoints.count() > 0) {

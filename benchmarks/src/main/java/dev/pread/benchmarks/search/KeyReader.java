@@ -5,6 +5,7 @@ import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.Lookups;
 import java.io.IOException;
 import java.util.List;
+import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.MultiBits;
@@ -42,12 +43,8 @@ final class KeyReader {
     this.sums = new NumericDocValues[leaves.size()];
     this.stored = reader.storedFields();
     for (LeafReaderContext leaf : leaves) {
-      seekers[leaf.ord] = iterator(leaf.reader().terms(KeyedDocument.KEY));
+      seekers[leaf.ord] = Terms.getTerms(leaf.reader(), KeyedDocument.KEY).iterator();
     }
-  }
-
-  private static TermsEnum iterator(Terms terms) throws IOException {
-    return terms == null ? TermsEnum.EMPTY : terms.iterator();
   }
 
   IndexReader reader() {
@@ -66,7 +63,7 @@ final class KeyReader {
         }
       }
     }
-    throw new WrongResult("there is no document with the key " + term.utf8ToString());
+    throw new WrongResult("there is no document with the key " + KeyedDocument.name(key));
   }
 
   /** Reads the stored fields of a document, which is to have a key. */
@@ -96,15 +93,13 @@ final class KeyReader {
     int inLeaf = doc - leaf.docBase;
     NumericDocValues values = sums[leaf.ord];
     if (values == null || values.docID() > inLeaf) {
-      values = leaf.reader().getNumericDocValues(KeyedDocument.SUM);
+      values = DocValues.getNumeric(leaf.reader(), KeyedDocument.SUM);
       sums[leaf.ord] = values;
     }
-    boolean there = values != null && values.advanceExact(inLeaf);
-    long sum = there ? values.longValue() : 0;
+    Long sum = values.advanceExact(inLeaf) ? values.longValue() : null;
     KeyedDocument.Fetched fetched = fetch(doc, key);
-    if (!there || sum != fetched.sum()) {
-      throw new WrongResult(
-          "the doc values of " + KeyedDocument.term(key).utf8ToString() + " are " + sum);
+    if (sum == null || sum != fetched.sum()) {
+      throw new WrongResult("the doc values of " + KeyedDocument.name(key) + " are " + sum);
     }
     return fetched.body().length();
   }
@@ -115,7 +110,7 @@ final class KeyReader {
    */
   long forward(long first, int count) throws IOException {
     if (scan == null) {
-      scan = iterator(MultiTerms.getTerms(reader, KeyedDocument.KEY));
+      scan = MultiTerms.getTerms(reader, KeyedDocument.KEY).iterator();
       live = MultiBits.getLiveDocs(reader);
     }
     long length = 0;
@@ -125,13 +120,13 @@ final class KeyReader {
       BytesRef expected = KeyedDocument.term(first + i);
       if (!expected.equals(term)) {
         String found = term == null ? "the end" : term.utf8ToString();
-        String next = " where " + expected.utf8ToString() + " is next";
+        String next = " where " + KeyedDocument.name(first + i) + " is next";
         throw new WrongResult("a scan forward comes to " + found + next);
       }
       scanned = scan.postings(scanned, PostingsEnum.NONE);
       int doc = Lookups.firstLive(scanned, live);
       if (doc < 0) {
-        throw new WrongResult("all documents of " + expected.utf8ToString() + " are gone");
+        throw new WrongResult("all documents of " + KeyedDocument.name(first + i) + " are gone");
       }
       length += fetchWithValues(doc, first + i);
       term = i + 1 < count ? scan.next() : null;

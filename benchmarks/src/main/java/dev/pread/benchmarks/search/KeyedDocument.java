@@ -30,7 +30,6 @@ final class KeyedDocument {
    * What was read of one.
    *
    * @param version 0 for the first one
-   * @param body its text
    * @param sum its checksum, which is right
    */
   record Fetched(long version, String body, long sum) {}
@@ -38,7 +37,6 @@ final class KeyedDocument {
   /**
    * A document.
    *
-   * @param key from 0
    * @param version 0 for the first one
    * @param body text, indexed and stored
    */
@@ -56,16 +54,16 @@ final class KeyedDocument {
 
   /** The term of a key. */
   static BytesRef term(long key) {
-    byte[] term = new byte[DIGITS];
-    long rest = key;
-    for (int i = DIGITS - 1; i >= 0; i--) {
-      term[i] = (byte) ('0' + rest % 10);
-      rest /= 10;
-    }
-    if (rest != 0 || key < 0) {
+    return new BytesRef(name(key));
+  }
+
+  /** A key as text. */
+  static String name(long key) {
+    String digits = Long.toString(key);
+    if (key < 0 || digits.length() > DIGITS) {
       throw new IllegalArgumentException(key + " is no key of " + DIGITS + " digits");
     }
-    return new BytesRef(term);
+    return "0".repeat(DIGITS - digits.length()) + digits;
   }
 
   private static long sum(long key, long version, String body) {
@@ -79,16 +77,16 @@ final class KeyedDocument {
    * @throws WrongResult if not
    */
   static Fetched check(Document stored, long expected) {
-    String term = term(expected).utf8ToString();
     BytesRef key = stored.getBinaryValue(KEY);
-    if (key == null || !term.equals(key.utf8ToString())) {
+    if (!term(expected).equals(key)) {
       String got = key == null ? "one without a key" : key.utf8ToString();
-      throw new WrongResult("asked for the document " + term + " and got " + got);
+      throw new WrongResult("asked for the document " + name(expected) + " and got " + got);
     }
     Fetched fetched = new Fetched(number(stored, VERSION), stored.get(BODY), number(stored, SUM));
     if (fetched.body() == null
         || fetched.sum() != sum(expected, fetched.version(), fetched.body())) {
-      throw new WrongResult("the stored fields of " + term + " do not match their checksum");
+      String words = " do not match their checksum";
+      throw new WrongResult("the stored fields of " + name(expected) + words);
     }
     return fetched;
   }

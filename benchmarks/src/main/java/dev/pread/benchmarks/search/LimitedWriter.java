@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
+import dev.pread.benchmarks.machine.Load;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongUnaryOperator;
 import org.apache.lucene.index.ReaderManager;
 
@@ -18,34 +18,52 @@ final class LimitedWriter implements Closeable {
   /** Of texts. */
   private static final double BYTES_PER_SECOND = 2e6;
 
-  private static final long REFRESH_NANOS = 1_000_000_000L;
-  private static final long NAP_NANOS = 5_000_000L;
-
   private final Writes writes;
-  private final LongUnaryOperator keys;
   private final ReaderManager readers;
-  private CompletableFuture<Void> writing;
-  private volatile long bytes;
+  private final LongAdder bytes = new LongAdder();
+  private final Load.End end = new Load.End();
+  private CompletableFuture<Load.Outcome> writing;
   private volatile boolean stopped;
 
+  private LimitedWriter(Writes writes) throws IOException {
+    this.writes = writes;
+    this.readers = new ReaderManager(writes.writer());
+  }
+
   /**
-   * Does not begin yet.
+   * Begins to write.
    *
    * @param writes to write with; closed with this
    * @param keys the key of each document that is written
    */
-  LimitedWriter(Writes writes, LongUnaryOperator keys) throws IOException {
-    this.writes = writes;
-    this.keys = keys;
-    this.readers = new ReaderManager(writes.writer());
+  static LimitedWriter start(Writes writes, LongUnaryOperator keys) throws IOException {
+    LimitedWriter writer = new LimitedWriter(writes);
+    int perSecond = (int) Math.max(1, BYTES_PER_SECOND / writes.meanLength());
+    writer.writing =
+        CompletableFuture.supplyAsync(
+            () -> writer.write(keys, perSecond),
+            task -> Thread.ofPlatform().name("limited-writer").daemon().start(task));
+    return writer;
   }
 
-  /** Begins to write. */
-  LimitedWriter start() {
-    writing =
-        CompletableFuture.runAsync(
-            this::write, task -> Thread.ofPlatform().name("limited-writer").daemon().start(task));
-    return this;
+  private Load.Outcome write(LongUnaryOperator keys, int perSecond) {
+    try {
+      return Load.open(
+          1,
+          Load.even(perSecond),
+          end,
+          number -> {
+            // What is still due once it is stopped is not written.
+            if (!stopped) {
+              bytes.add(writes.write(keys.applyAsLong(number), number + 1));
+              if (number % perSecond == perSecond - 1) {
+                readers.maybeRefreshBlocking();
+              }
+            }
+          });
+    } catch (IOException e) {
+      throw new CompletionException(e);
+    }
   }
 
   /** The readers that see what was written; whoever takes them closes them. */
@@ -55,30 +73,7 @@ final class LimitedWriter implements Closeable {
 
   /** Written so far, of texts. */
   long bytes() {
-    return bytes;
-  }
-
-  @SuppressWarnings("NonAtomicVolatileUpdate") // One thread counts, others look.
-  private void write() {
-    long start = System.nanoTime();
-    long refresh = start + REFRESH_NANOS;
-    try {
-      for (long number = 1; !stopped; ) {
-        long now = System.nanoTime();
-        if (now - refresh >= 0) {
-          readers.maybeRefreshBlocking();
-          refresh = System.nanoTime() + REFRESH_NANOS;
-        }
-        if (bytes > BYTES_PER_SECOND * (now - start) / 1e9) {
-          LockSupport.parkNanos(NAP_NANOS);
-        } else {
-          bytes += writes.write(keys.applyAsLong(number), number);
-          number++;
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return bytes.sum();
   }
 
   /** Fails if the writer has. */
@@ -96,21 +91,22 @@ final class LimitedWriter implements Closeable {
     }
   }
 
-  /**
-   * Ends it, and checks that the index has what was written last.
-   *
-   * @param docs that are to be there
-   */
+  /** Ends it, and checks that the index has what was written last. */
   void finish(long docs) throws IOException {
-    stopped = true;
+    stop();
     await();
     writes.writer().commit();
     writes.verify(docs);
   }
 
+  private void stop() {
+    stopped = true;
+    end.now();
+  }
+
   @Override
   public void close() throws IOException {
-    stopped = true;
+    stop();
     writes.close();
   }
 }

@@ -14,13 +14,15 @@ import org.apache.lucene.util.IOUtils;
  * The index through one directory. The searcher has no executor and no query cache, so that a query
  * is one thread's work and is done each time. Thread-safe.
  *
- * @param kind of the directory
  * @param directory for what it says of itself
- * @param reader over the directory
- * @param searcher over the reader, to be shared by threads
+ * @param commit the name of what is searched
  */
 record OpenIndex(
-    DirectoryKind kind, FSDirectory directory, DirectoryReader reader, IndexSearcher searcher)
+    DirectoryKind kind,
+    FSDirectory directory,
+    DirectoryReader reader,
+    IndexSearcher searcher,
+    String commit)
     implements Closeable {
 
   /** Opens the latest commit, without a lock and without writing. */
@@ -30,16 +32,12 @@ record OpenIndex(
       DirectoryReader reader = DirectoryReader.open(directory);
       IndexSearcher searcher = new IndexSearcher(reader);
       searcher.setQueryCache(null);
-      return new OpenIndex(kind, directory, reader, searcher);
+      String commit = reader.getIndexCommit().getSegmentsFileName();
+      return new OpenIndex(kind, directory, reader, searcher, commit);
     } catch (Throwable t) {
       IOUtils.closeWhileHandlingException(directory);
       throw t;
     }
-  }
-
-  /** The name of the commit that is searched. */
-  String commit() throws IOException {
-    return reader.getIndexCommit().getSegmentsFileName();
   }
 
   /** Length of all files of the commit. */

@@ -6,7 +6,6 @@ import dev.pread.benchmarks.Progress;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.WrongResult;
-import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexBuilder;
 import dev.pread.benchmarks.index.IndexErrors;
@@ -21,8 +20,6 @@ import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.MultiTerms;
 import org.apache.lucene.index.Terms;
 import org.apache.lucene.store.FSDirectory;
-import org.apache.lucene.util.IOFunction;
-import org.apache.lucene.util.IOSupplier;
 
 /**
  * The index of {@link KeyedDocument}s that the scenarios begin with: built once, through a
@@ -30,22 +27,21 @@ import org.apache.lucene.util.IOSupplier;
  * as large as it is to be. Every repetition has keys of its own.
  *
  * @param index folder of it
- * @param texts file of some of its texts, to write documents with
+ * @param texts some of its texts, to write documents with
  * @param docs in it
  * @param copies how often the text was taken, the last time perhaps not to its end; 0 if unknown
  */
-record PreparedIndex(Path index, Path texts, long docs, double copies) {
+record PreparedIndex(Path index, List<String> texts, long docs, double copies) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int MAX_TEXTS = 2_000;
 
   /**
-   * How much there is to be.
+   * How much there is to be, and of what: a kept index of anything else is not used.
    *
    * @param bytes of the index, at least, unless documents are given
    * @param documents at most; 0 for as many as the bytes need
-   * @param origin what else it depends on, such as the corpus: a kept index of another is not used
    */
-  record Size(long bytes, long documents, String origin) {}
+  record Size(long bytes, long documents, Path corpus) {}
 
   long bytes() throws IOException {
     return IndexFiles.bytes(index);
@@ -56,20 +52,17 @@ record PreparedIndex(Path index, Path texts, long docs, double copies) {
    *
    * @return null if stopped, and then nothing is left
    */
-  static PreparedIndex build(
-      Path work, Size size, IOSupplier<Corpus> source, Progress progress, StopSignal stop)
+  static PreparedIndex build(Path work, Size size, Progress progress, StopSignal stop)
       throws IOException {
     Path index = work.resolve("index");
     Kept kept =
-        Kept.take(
-            work, index, size.toString(), folder -> make(folder, size, source, progress, stop));
-    return kept == null ? null : open(index, work, kept.copies());
+        Kept.take(work, index, size.toString(), folder -> make(folder, size, progress, stop));
+    return kept == null ? null : open(index, kept.copies());
   }
 
-  private static Kept make(
-      Path index, Size size, IOSupplier<Corpus> source, Progress progress, StopSignal stop)
+  private static Kept make(Path index, Size size, Progress progress, StopSignal stop)
       throws IOException {
-    try (TextFeed feed = new TextFeed(source);
+    try (TextFeed feed = TextFeed.open(size.corpus());
         FSDirectory directory = DirectoryKind.NEUTRAL.openForWriting(index)) {
       if (size.documents() > 0) {
         feed.limit(size.documents());
@@ -88,60 +81,27 @@ record PreparedIndex(Path index, Path texts, long docs, double copies) {
   }
 
   /**
-   * Checks that an index is one that this class made.
+   * Takes an index that this class made, which shows by its keys: they are the numbers from 0, as
+   * far as the first and the last one tell.
    *
    * @throws UserError if it is another one, or cannot be read
    */
-  static void require(Path index) {
-    try {
-      open(index, reader -> null);
-    } catch (IOException e) {
-      throw new UserError("index " + index + " cannot be read (" + e + "): check it", e);
-    }
-  }
-
-  /**
-   * Takes an index that this class made.
-   *
-   * @param work where to put what else is needed
-   * @throws UserError if it is another one, or cannot be read
-   */
-  static PreparedIndex open(Path index, Path work, double copies) throws IOException {
-    return open(
-        index,
-        reader -> {
-          Path texts = work.resolve("texts.json");
-          JSON.writeValue(texts.toFile(), sample(reader));
-          return new PreparedIndex(index, texts, reader.numDocs(), copies);
-        });
-  }
-
-  private static <T> T open(Path index, IOFunction<DirectoryReader, T> use) throws IOException {
+  static PreparedIndex open(Path index, double copies) throws IOException {
     return IndexErrors.opening(
         index,
         () -> {
           try (FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(index);
               DirectoryReader reader = DirectoryReader.open(directory)) {
-            if (!isOurs(reader)) {
+            Terms keys = MultiTerms.getTerms(reader, KeyedDocument.KEY);
+            if (keys == null
+                || !KeyedDocument.term(0).equals(keys.getMin())
+                || !KeyedDocument.term(reader.numDocs() - 1).equals(keys.getMax())) {
               throw new UserError(
                   "index " + index + " is none that workloads built: name a text with --corpus");
             }
-            return use.apply(reader);
+            return new PreparedIndex(index, sample(reader), reader.numDocs(), copies);
           }
         });
-  }
-
-  /** The texts that were put into a file. */
-  static List<String> readTexts(Path file) throws IOException {
-    return List.of(JSON.readValue(file.toFile(), String[].class));
-  }
-
-  /** Whether the keys are the numbers from 0, as far as the first and the last one tell. */
-  private static boolean isOurs(DirectoryReader reader) throws IOException {
-    Terms keys = MultiTerms.getTerms(reader, KeyedDocument.KEY);
-    return keys != null
-        && KeyedDocument.term(0).equals(keys.getMin())
-        && KeyedDocument.term(reader.numDocs() - 1).equals(keys.getMax());
   }
 
   private static List<String> sample(DirectoryReader reader) throws IOException {
@@ -158,5 +118,15 @@ record PreparedIndex(Path index, Path texts, long docs, double copies) {
       throw new UserError("the index is damaged: " + e.getMessage() + ": build it again", e);
     }
     return texts;
+  }
+
+  /** Puts the texts into a file, for the processes that are measured. */
+  void writeTexts(Path file) throws IOException {
+    JSON.writeValue(file.toFile(), texts);
+  }
+
+  /** The texts that were put into a file. */
+  static List<String> readTexts(Path file) throws IOException {
+    return List.of(JSON.readValue(file.toFile(), String[].class));
   }
 }

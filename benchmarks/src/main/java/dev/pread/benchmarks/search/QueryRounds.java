@@ -7,7 +7,6 @@ import dev.pread.benchmarks.index.BenchQuery.Answer;
 import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.report.Cell;
-import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.Session;
@@ -38,14 +37,8 @@ final class QueryRounds {
   /** The part of the measuring time that the warm-up takes on top. */
   private static final double WARM_UP = 0.2;
 
-  /** No round begins after this multiple of the measuring time. */
-  private static final double PATIENCE = 1.5;
-
   /** Below this a 99th percentile says nothing. */
   private static final int MIN_QUERIES = 20;
-
-  /** Long enough to see where two answers part, short enough for a terminal. */
-  private static final int MAX_ANSWER_CHARS = 700;
 
   private final Session session;
   private final Map<QueryKind, List<BenchQuery>> queries;
@@ -55,10 +48,10 @@ final class QueryRounds {
   private final OpenIndex base;
   private final Metric relative;
   private final Map<QueryKind, List<Answer>> expected = new EnumMap<>(QueryKind.class);
+  private int turns;
 
   /**
    * @param directories stay the caller's to close; the first one is the reference for all hits
-   * @param threads that search at the same time
    * @param seconds for all rounds together, warm-up not counted
    */
   QueryRounds(
@@ -74,7 +67,7 @@ final class QueryRounds {
     this.seconds = seconds;
     this.base =
         directories.stream()
-            .filter(one -> one.kind().name().equals("mmap"))
+            .filter(one -> one.toString().equals("mmap"))
             .findFirst()
             .orElse(directories.get(0));
     this.relative = new Metric("vs " + base, "", Metric.Better.NEITHER, true);
@@ -86,42 +79,36 @@ final class QueryRounds {
    * @throws WrongResult if a directory returns other hits than the first, or fails
    */
   void run() throws IOException {
-    session.progress().start("checking hits");
-    int all = queries.values().stream().mapToInt(List::size).sum();
-    check(all);
-    if (session.stop().requested()) {
-      return;
-    }
-    session
-        .progress()
-        .finish(
-            String.format(
-                Locale.ROOT, "%,d queries return the same hits everywhere, checked", all));
-    session.progress().start("warming up");
+    checkAll();
     Map<QueryKind, Long> counts = warmUp();
-    session.progress().start("measuring");
     try {
-      measure(counts);
+      session.rounds(
+          CompareCommand.NAME,
+          List.copyOf(queries.keySet()),
+          (kind, round) -> measure(kind, round, counts.get(kind)));
     } finally {
       means();
     }
   }
 
-  private void check(int all) {
+  private void checkAll() {
+    session.progress().start("checking hits");
+    int all = queries.values().stream().mapToInt(List::size).sum();
     int done = 0;
     for (QueryKind kind : queries.keySet()) {
       List<Answer> answers = new ArrayList<>();
       expected.put(kind, answers);
       for (int i = 0; i < queries.get(kind).size() && !session.stop().requested(); i++) {
+        answers.add(ask(kind, i, directories.get(0)));
         for (OpenIndex directory : directories) {
-          Answer answer = ask(kind, i, directory);
-          if (answers.size() == i) {
-            answers.add(answer);
-          }
-          check(kind, i, answer, directory);
+          check(kind, i, directory);
         }
         session.progress().update((double) ++done / all, kind.label());
       }
+    }
+    if (done == all) {
+      String words = String.format(Locale.ROOT, "%,d queries return the same hits", all);
+      session.progress().finish(words + " everywhere, checked");
     }
   }
 
@@ -131,35 +118,32 @@ final class QueryRounds {
     try {
       return query.run(directory.searcher());
     } catch (IOException | RuntimeException | Error e) {
-      throw new WrongResult(
-          directory + " fails on the " + kind.label() + " query " + query + ": " + e, e);
+      String words = " fails on the " + kind.label() + " query " + query + ": ";
+      throw new WrongResult(directory + words + e, e);
     }
   }
 
-  private void check(QueryKind kind, int position, Answer answer, OpenIndex directory) {
+  private void check(QueryKind kind, int position, OpenIndex directory) {
     BenchQuery query = queries.get(kind).get(position);
     Answer right = expected.get(kind).get(position);
+    Answer answer = ask(kind, position, directory);
     if (!query.same(right, answer)) {
       throw new WrongResult(
           String.format(
               Locale.ROOT,
-              "%s and %s return different hits for the %s query %s%n  %1$s: %s%n  %2$s: %s",
+              "%s and %s return different hits for the %s query %s%n  %1$s: %5$.700s%n  %2$s: %6$.700s",
               directories.get(0),
               directory,
               kind.label(),
               query,
-              shorten(right),
-              shorten(answer)));
+              right,
+              answer));
     }
-  }
-
-  private static String shorten(Answer answer) {
-    String text = answer.toString();
-    return text.length() <= MAX_ANSWER_CHARS ? text : text.substring(0, MAX_ANSWER_CHARS) + "...";
   }
 
   /** Runs everything for a while, and tells how many queries of each kind fit a round. */
   private Map<QueryKind, Long> warmUp() throws IOException {
+    session.progress().start("warming up");
     double kinds = queries.size();
     long nanos = (long) (1e9 * seconds * WARM_UP / kinds / directories.size());
     double roundNanos = 1e9 * seconds / session.options().rounds() / kinds;
@@ -175,32 +159,16 @@ final class QueryRounds {
     return counts;
   }
 
-  private void measure(Map<QueryKind, Long> counts) throws IOException {
-    int rounds = session.options().rounds();
-    long start = System.nanoTime();
-    for (int round = 0; round < rounds; round++) {
-      if (System.nanoTime() - start > 1e9 * seconds * PATIENCE) {
-        session.note("compare: the time was over after " + round + " rounds");
-        return;
-      }
-      List<OpenIndex> order = new ArrayList<>(directories);
-      Collections.rotate(order, -round);
-      for (QueryKind kind : queries.keySet()) {
-        Collections.rotate(order, -1);
-        session
-            .progress()
-            .update(round / (double) rounds, "round " + (round + 1) + ", " + kind.label());
-        long count = counts.get(kind);
-        Map<OpenIndex, Ran> ran = new HashMap<>();
-        for (OpenIndex directory : order) {
-          ran.put(directory, run(kind, directory, round * count, count, Long.MAX_VALUE));
-        }
-        if (session.stop().requested()) {
-          return;
-        }
-        for (OpenIndex directory : directories) {
-          record(kind, directory, ran.get(directory), ran.get(base));
-        }
+  private void measure(QueryKind kind, int round, long count) throws IOException {
+    List<OpenIndex> order = new ArrayList<>(directories);
+    Collections.rotate(order, -turns++);
+    Map<OpenIndex, Ran> ran = new HashMap<>();
+    for (OpenIndex directory : order) {
+      ran.put(directory, run(kind, directory, round * count, count, Long.MAX_VALUE));
+    }
+    if (!session.stop().requested()) {
+      for (OpenIndex directory : directories) {
+        record(kind, directory, ran.get(directory), ran.get(base));
       }
     }
   }
@@ -232,10 +200,7 @@ final class QueryRounds {
                 number < count
                     && (maxNanos == Long.MAX_VALUE || System.nanoTime() - start < maxNanos)
                     && !session.stop().requested(),
-            number -> {
-              int position = (int) ((from + number) % size);
-              check(kind, position, ask(kind, position, directory), directory);
-            });
+            number -> check(kind, (int) ((from + number) % size), directory));
     return new Ran(outcome.latencies(), System.nanoTime() - start);
   }
 
@@ -257,16 +222,15 @@ final class QueryRounds {
             .filter(cell -> cell.metric().equals(relative))
             .toList();
     for (OpenIndex directory : directories) {
-      Contender contender = directory.kind().contender();
       double[] medians =
           ratios.stream()
-              .filter(cell -> cell.contender().equals(contender))
+              .filter(cell -> cell.contender().equals(directory.kind().contender()))
               .mapToDouble(Cell::median)
               .toArray();
       if (medians.length > 0) {
         Figures figures = Figures.under(new Conditions("geometric mean"));
         figures.add(relative, StatUtils.geometricMean(medians));
-        session.recorder().add(CompareCommand.NAME, contender, figures);
+        session.recorder().add(CompareCommand.NAME, directory.kind().contender(), figures);
       }
     }
   }

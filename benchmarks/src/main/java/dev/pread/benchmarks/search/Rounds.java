@@ -35,6 +35,7 @@ final class Rounds {
   private final PreparedIndex index;
   private final WorkloadsCommand command;
   private final ChildJvm jvm;
+  private final Path texts;
   private final Map<Scenario, Double> rates = new EnumMap<>(Scenario.class);
   private final Set<DirectoryKind> leftOut = new HashSet<>();
 
@@ -44,33 +45,30 @@ final class Rounds {
     this.index = index;
     this.command = command;
     this.jvm = command.directories.jvm(bed);
+    this.texts = bed.folder().path().resolve("texts.json");
   }
 
   void run() throws IOException {
+    index.writeTexts(texts);
     // With --quick one child does everything, or it would mostly start JVMs.
     List<List<Scenario>> units =
         session.options().quick()
             ? List.of(command.scenarios)
             : command.scenarios.stream().map(List::of).toList();
     boolean given = command.rate != null;
-    if (given) {
-      command.scenarios.forEach(scenario -> rates.put(scenario, command.rate));
-    }
     session.rounds(
         WorkloadsCommand.NAME,
         units,
         (unit, round) -> {
-          List<DirectoryKind> order = new ArrayList<>(command.directories.kinds());
-          Collections.rotate(order, -round);
           boolean rateIsKnown = given || round > 0;
-          pass(unit, order, true, rateIsKnown && (!given || command.rate > 0));
+          pass(unit, round, true, rateIsKnown && (!given || command.rate > 0));
           if (!rateIsKnown) {
-            pass(unit, order, false, true);
+            pass(unit, round, false, true);
           }
         });
   }
 
-  private void pass(List<Scenario> unit, List<DirectoryKind> order, boolean closed, boolean open)
+  private void pass(List<Scenario> unit, int round, boolean closed, boolean open)
       throws IOException {
     ScenarioTask.Effort load =
         new ScenarioTask.Effort(
@@ -80,6 +78,8 @@ final class Rounds {
             closed ? command.seconds : 0,
             open ? command.seconds : 0,
             command.rate != null && command.rate == 0);
+    List<DirectoryKind> order = new ArrayList<>(command.directories.kinds());
+    Collections.rotate(order, -round);
     for (DirectoryKind kind : order) {
       if (!session.stop().requested() && !leftOut.contains(kind)) {
         child(kind, unit, load);
@@ -89,25 +89,19 @@ final class Rounds {
 
   private void child(DirectoryKind kind, List<Scenario> unit, ScenarioTask.Effort load)
       throws IOException {
-    Path work = bed.folder().path();
-    Path slots = work.resolve("slots");
-    Path log = work.resolve("safepoints.log");
+    Path slots = bed.folder().path().resolve("slots");
+    Path log = bed.folder().path().resolve("safepoints.log");
     try {
       Files.createDirectory(slots);
       List<ScenarioTask.Step> steps = new ArrayList<>();
       for (Scenario scenario : unit) {
-        Path folder = scenario.writes() ? slots.resolve(scenario.toString()) : index.index();
-        if (scenario.operation() == Scenario.Operation.ADD) {
-          Files.createDirectory(folder);
-        } else if (scenario.writes()) {
-          IndexFiles.link(index.index(), folder);
-        }
-        double rate = rates.getOrDefault(scenario, 1.0);
+        Path folder = scenario.folder(index.index(), slots);
+        double rate = command.rate != null ? command.rate : rates.getOrDefault(scenario, 1.0);
         steps.add(new ScenarioTask.Step(scenario, folder.toString(), rate));
       }
       bed.drop(IndexFiles.of(index.index()));
       ScenarioTask task =
-          new ScenarioTask(kind.name(), steps, load, index.texts().toString(), log.toString());
+          new ScenarioTask(kind.name(), steps, load, texts.toString(), log.toString());
       double seconds = steps.size() * (STEP_SECONDS + command.warmup + 2 * command.seconds);
       ChildJvm.Result<ScenarioTask.Result> result = jvm.run(kind.name(), task, seconds);
       if (result != null && result.value().fellBack()) {
@@ -131,7 +125,7 @@ final class Rounds {
       throws IOException {
     if (load.seconds() > 0) {
       slot.figures().addKnown(Metric.listedCost("peak memory", "bytes"), peak);
-      if (command.rate == null && load.openSeconds() == 0) {
+      if (load.openSeconds() == 0) {
         // The slowest one in the first round tells the rate of all others.
         rates.merge(slot.scenario(), Math.max(1, SHARE * slot.perSecond()), Math::min);
       }

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
+import dev.pread.benchmarks.index.IndexFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 
 /** What is done to an index, by the names that RocksDB's benchmark made common. */
@@ -50,7 +54,6 @@ enum Scenario {
     this.whileWriting = whileWriting;
   }
 
-  /** What a request is. */
   Operation operation() {
     return operation;
   }
@@ -63,6 +66,14 @@ enum Scenario {
   /** Whether it changes its index, and so needs one of its own. */
   boolean writes() {
     return whileWriting || operation == Operation.ADD || operation == Operation.UPDATE;
+  }
+
+  /** The index that it works on: the one that all begin with, or a new one of its own. */
+  Path folder(Path index, Path slots) throws IOException {
+    Path own = slots.resolve(toString());
+    return !writes()
+        ? index
+        : operation == Operation.ADD ? Files.createDirectory(own) : IndexFiles.link(index, own);
   }
 
   /** Its name in reports and on the command line. */

@@ -24,9 +24,6 @@ import org.apache.lucene.store.FSDirectory;
  * Scenarios of one directory, one after the other: each warms up, is measured as fast as it can, as
  * a closed loop, and then at a rate, as an open loop.
  *
- * @param directory by name
- * @param steps to take
- * @param load of each
  * @param texts file of them, see {@link PreparedIndex}
  * @param log to have safepoints written to
  */
@@ -42,7 +39,6 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   /**
    * How hard an index is worked on.
    *
-   * @param threads that serve requests
    * @param seed of keys and arrivals
    * @param warmupSeconds not measured
    * @param seconds of the closed loop; 0 for none
@@ -60,7 +56,6 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   /**
    * One scenario.
    *
-   * @param scenario to work by
    * @param index folder of it, changed if the scenario writes
    * @param rate requests per second of the open loop
    */
@@ -71,7 +66,6 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   /**
    * What was measured of a step.
    *
-   * @param scenario it was
    * @param perSecond requests of the closed loop; 0 without one
    * @param figures of both loops
    */
@@ -80,7 +74,6 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   /**
    * What was measured.
    *
-   * @param slots of the steps, in their order
    * @param fellBack whether a directory for direct I/O went through the page cache instead
    */
   record Result(List<Slot> slots, boolean fellBack) {}
@@ -123,7 +116,7 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   private Slot slot(Work work, Step step) throws IOException {
     Figures figures = Figures.under(new Conditions(step.scenario(), load.threads()));
     if (load.warmupSeconds() > 0) {
-      closed(load.warmupSeconds(), work.begin(WARM));
+      Load.closed(load.threads(), load.warmupSeconds(), work.begin(WARM));
       work.end();
     }
     double perSecond = load.seconds() > 0 ? closed(work, step, figures) : 0;
@@ -134,16 +127,12 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
     return new Slot(step.scenario(), perSecond, figures);
   }
 
-  private Load.Outcome closed(double seconds, Load.Request request) throws IOException {
-    return Load.closed(load.threads(), seconds, request);
-  }
-
   /** As fast as possible; returns the requests per second. */
   private double closed(Work work, Step step, Figures figures) throws IOException {
     Load.Request request = work.begin(CLOSED);
     long beside = work.besideBytes();
     CostMeter meter = new CostMeter(Path.of(step.index()), Path.of(log));
-    Load.Outcome outcome = closed(load.seconds(), request);
+    Load.Outcome outcome = Load.closed(load.threads(), load.seconds(), request);
     work.end();
     double seconds = meter.stop();
     Scenario.Operation operation = step.scenario().operation();

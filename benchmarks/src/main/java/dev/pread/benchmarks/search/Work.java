@@ -15,8 +15,8 @@ import org.apache.lucene.util.IOUtils;
 
 /**
  * A scenario at work on one index. A phase is {@link #begin}, requests of many threads, {@link
- * #end}, {@link #verify}; there may be several, and {@link #finish} comes after the last.
- * Everything but the requests is one thread's.
+ * #end}; there may be several, and {@link #finish} comes after the last. Everything but the
+ * requests is one thread's.
  */
 final class Work implements Closeable {
   /** The writer beside the requests draws keys of its own. */
@@ -36,29 +36,28 @@ final class Work implements Closeable {
 
   /**
    * @param directory of the index, which is emptied at the beginning of each phase to be added to
-   * @param seed of the keys
-   * @param texts to write documents with
    */
   Work(Directory directory, Scenario scenario, long seed, List<String> texts) throws IOException {
     this.directory = directory;
     this.operation = scenario.operation();
     this.seed = seed;
     this.texts = texts;
-    if (operation == Scenario.Operation.ADD) {
-      keys = 0;
-    } else {
-      try (DirectoryReader reader = DirectoryReader.open(directory)) {
-        keys = reader.numDocs();
-      }
+    DirectoryReader reader = adds() ? null : DirectoryReader.open(directory);
+    keys = adds() ? 0 : reader.numDocs();
+    if (scenario.writes()) {
+      IOUtils.close(reader);
     }
-    if (scenario.whileWriting()) {
-      Writes updates = new Writes(directory, texts, false);
-      beside = new LimitedWriter(updates, number -> key(BESIDE, number, keys)).start();
-      readers = beside.readers();
-    } else {
-      beside = null;
-      readers = scenario.writes() ? null : new ReaderManager(DirectoryReader.open(directory));
-    }
+    beside =
+        scenario.whileWriting()
+            ? LimitedWriter.start(
+                new Writes(directory, texts, false), number -> key(BESIDE, number, keys))
+            : null;
+    readers =
+        beside != null ? beside.readers() : scenario.writes() ? null : new ReaderManager(reader);
+  }
+
+  private boolean adds() {
+    return operation == Scenario.Operation.ADD;
   }
 
   /** The key of a request: the same for every contender, and any number of times. */
@@ -78,17 +77,16 @@ final class Work implements Closeable {
     if (readers != null) {
       return reads(phase);
     }
-    boolean adds = operation == Scenario.Operation.ADD;
-    if (adds || writes == null) {
+    if (adds() || writes == null) {
       IOUtils.close(writes);
-      writes = new Writes(directory, texts, adds);
+      writes = new Writes(directory, texts, adds());
     }
     // Above all versions of the phases before.
     versions += 1L << 40;
     long base = versions;
     return number -> {
       bytes.add(
-          adds ? writes.write(number, 0) : writes.write(key(phase, number, keys), base + number));
+          adds() ? writes.write(number, 0) : writes.write(key(phase, number, keys), base + number));
       written.increment();
     };
   }
@@ -143,7 +141,7 @@ final class Work implements Closeable {
   /** Checks what a phase wrote; answers were checked as they came. */
   void verify() throws IOException {
     if (writes != null) {
-      writes.verify(operation == Scenario.Operation.ADD ? written.sum() : keys);
+      writes.verify(adds() ? written.sum() : keys);
     }
   }
 

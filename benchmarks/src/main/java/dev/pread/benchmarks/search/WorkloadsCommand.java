@@ -4,7 +4,6 @@ package dev.pread.benchmarks.search;
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.files.CeilingCommand;
-import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.suite.DirectoryOptions;
 import dev.pread.benchmarks.suite.IndexOptions;
@@ -87,6 +86,8 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
       description = "Repeat the text until the index is that large; default: twice --memory")
   private Long indexSize;
 
+  private PreparedIndex existing;
+
   @Override
   protected List<SuitePart> parts() {
     return List.of(new CeilingCommand(), this);
@@ -108,7 +109,11 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
       if (documents != null || indexSize != null) {
         throw new UserError("--index is taken as it is: leave out --documents and --index-size");
       }
-      PreparedIndex.require(sources.index());
+      try {
+        existing = PreparedIndex.open(sources.index(), 0);
+      } catch (IOException e) {
+        throw new UserError("index " + sources.index() + " cannot be read: " + e, e);
+      }
     }
   }
 
@@ -127,17 +132,16 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   }
 
   private PreparedIndex prepare(Session session, Path work) throws IOException {
-    if (sources.index() != null) {
-      return PreparedIndex.open(sources.index(), work, 0);
+    if (existing != null) {
+      return existing;
     }
     boolean few = session.options().quick() && indexSize == null;
     PreparedIndex.Size size =
         new PreparedIndex.Size(
             indexSize != null ? indexSize : 2 * session.options().memory(),
             documents != null ? documents : few ? QUICK_DOCUMENTS : 0,
-            sources.corpus().toString());
-    return PreparedIndex.build(
-        work, size, () -> Corpus.open(sources.corpus()), session.progress(), session.stop());
+            sources.corpus());
+    return PreparedIndex.build(work, size, session.progress(), session.stop());
   }
 
   private void describe(Session session, PreparedIndex prepared) throws IOException {

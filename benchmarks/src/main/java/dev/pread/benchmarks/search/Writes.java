@@ -33,7 +33,6 @@ final class Writes implements Closeable {
   private final Map<Long, Long> newest = new HashMap<>();
 
   /**
-   * @param texts of the documents
    * @param adds whether to empty the index and add documents, instead of replacing some
    */
   Writes(Directory directory, List<String> texts, boolean adds) throws IOException {
@@ -51,6 +50,11 @@ final class Writes implements Closeable {
 
   IndexWriter writer() {
     return writer;
+  }
+
+  /** Of the texts. */
+  double meanLength() {
+    return texts.stream().mapToInt(String::length).average().orElse(1);
   }
 
   /** Writes a document of a key; returns the length of its text. */
@@ -81,7 +85,6 @@ final class Writes implements Closeable {
    * Checks what was committed: how many documents there are, and that some keys have the version
    * that was written last.
    *
-   * @param docs that are to be there
    * @throws WrongResult if not
    */
   void verify(long docs) throws IOException {

@@ -11,13 +11,7 @@ import dev.pread.benchmarks.suite.Session;
 import java.io.IOException;
 import java.util.regex.Pattern;
 
-/**
- * Fills the index that is searched, over HTTP as a user would. One thread.
- *
- * @param rest of the server
- * @param feed of texts
- * @param session of the run
- */
+/** Fills the index that is searched, over HTTP as a user would. One thread. */
 record IndexFill(RestClient rest, TextFeed feed, Session session) {
   static final String INDEX = "text";
   private static final ObjectMapper JSON = new ObjectMapper();

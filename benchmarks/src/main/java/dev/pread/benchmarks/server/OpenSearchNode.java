@@ -11,7 +11,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +23,6 @@ import java.util.regex.Pattern;
  * of its own; it is asked to end on {@link #close()}, and made to if it does not. It refuses to be
  * root's, so root starts it as nobody's. One thread.
  *
- * @param process of the server
- * @param rest talks with it
  * @param log of all that it says
  */
 record OpenSearchNode(Process process, RestClient rest, Path log) implements Closeable {
@@ -45,7 +42,6 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
    *
    * @param home an installed OpenSearch, in which nothing is changed
    * @param folder for configuration, data and logs; theirs alone
-   * @param heapBytes of the JVM
    */
   record Setup(Path home, Path folder, long heapBytes) {}
 
@@ -64,9 +60,9 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
     }
     Path log = setup.folder().resolve("server.log");
     Process process = launch(setup, settings, port, group, log);
-    OpenSearchNode node = new OpenSearchNode(process, new RestClient(port), log);
+    OpenSearchNode node = new OpenSearchNode(process, RestClient.of(port), log);
     try {
-      node.await("/", "", "does not start", stop);
+      node.await("/", "version", "does not start", stop);
       return node;
     } catch (Throwable t) {
       node.close();
@@ -164,12 +160,11 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
     }
   }
 
-  private boolean answers(String path, String words) throws IOException {
+  private boolean answers(String path, String words) {
     try {
-      byte[] answer = rest.send("GET", path, "", Duration.ofSeconds(5));
-      return RestClient.parse(path, answer).toString().contains(words);
+      return rest.get(path).toString().contains(words);
     } catch (IOException notYet) {
-      return false; // While it starts it may be slow, or not there.
+      return false; // While it starts it may not be there.
     }
   }
 
@@ -194,7 +189,7 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
 
   @Override
   public void close() {
-    rest.close();
+    rest.client().shutdownNow();
     process.destroy();
     process.onExit().completeOnTimeout(null, STOP_SECONDS, TimeUnit.SECONDS).join();
     process.destroyForcibly().onExit().join();

@@ -8,28 +8,21 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 
 /** Talks JSON with a server on this machine. Thread-safe; a connection is used again and again. */
-final class RestClient implements AutoCloseable {
+record RestClient(URI server, HttpClient client) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration PATIENCE = Duration.ofMinutes(10);
-  private static final int SHOWN = 500;
 
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(Duration.ofSeconds(10))
-          .build();
-  private final URI server;
-
-  /**
-   * @param port of the loopback interface
-   */
-  RestClient(int port) {
-    server = URI.create("http://127.0.0.1:" + port);
+  static RestClient of(int port) {
+    return new RestClient(
+        URI.create("http://127.0.0.1:" + port),
+        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build());
   }
 
   /** What the server answers to a path. */
@@ -39,30 +32,26 @@ final class RestClient implements AutoCloseable {
 
   /** What the server answers to a path and a body of JSON, or of lines of it. */
   JsonNode call(String method, String path, String body) throws IOException {
-    return parse(path, send(method, path, body, PATIENCE));
+    return parse(path, send(method, path, body));
   }
 
   /**
    * The same, as it comes.
    *
-   * @param patience with the server
    * @throws IOException if there is no answer, or one that says that something failed
    */
-  byte[] send(String method, String path, String body, Duration patience) throws IOException {
+  byte[] send(String method, String path, String body) throws IOException {
     HttpRequest request =
         HttpRequest.newBuilder(server.resolve(path))
-            .timeout(patience)
+            .timeout(PATIENCE)
             .header("Content-Type", "application/json")
             .method(
-                method,
-                body.isEmpty()
-                    ? HttpRequest.BodyPublishers.noBody()
-                    : HttpRequest.BodyPublishers.ofString(body))
+                method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
             .build();
     try {
       HttpResponse<byte[]> response = client.send(request, HttpResponse.BodyHandlers.ofByteArray());
       if (response.statusCode() / 100 != 2) {
-        String answer = response.statusCode() + ": " + beginning(response.body());
+        String answer = response.statusCode() + ": " + text(response.body());
         throw new IOException(method + " " + path + " was answered with " + answer);
       }
       return response.body();
@@ -76,17 +65,11 @@ final class RestClient implements AutoCloseable {
     try {
       return JSON.readTree(answer);
     } catch (JsonProcessingException e) {
-      throw new IOException(path + " was answered with no JSON: " + beginning(answer), e);
+      throw new IOException(path + " was answered with no JSON: " + text(answer), e);
     }
   }
 
-  private static String beginning(byte[] answer) {
-    return new String(answer, 0, Math.min(SHOWN, answer.length), StandardCharsets.UTF_8).strip();
-  }
-
-  /** Ends its connections. */
-  @Override
-  public void close() {
-    client.shutdownNow();
+  private static String text(byte[] answer) {
+    return String.format(Locale.ROOT, "%.500s", new String(answer, StandardCharsets.UTF_8).strip());
   }
 }

@@ -15,8 +15,6 @@ import java.util.regex.Pattern;
 /**
  * A request that a client of the server sends.
  *
- * @param form what it asks for
- * @param path with parameters
  * @param body empty for none
  */
 record Search(Form form, String path, String body) {

@@ -3,7 +3,7 @@ package dev.pread.benchmarks.server;
 
 import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.index.Corpus;
+import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
@@ -124,8 +124,7 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
         throw new UserError("--setting " + setting + ": " + words);
       }
     }
-    corpus = corpus == null ? Corpus.jdkSource() : corpus;
-    Corpus.require(corpus);
+    corpus = TextFeed.corpus(corpus);
   }
 
   /** The node's settings with a store. */

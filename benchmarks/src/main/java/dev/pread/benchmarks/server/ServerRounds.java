@@ -2,9 +2,7 @@
 package dev.pread.benchmarks.server;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.index.Kept;
-import dev.pread.benchmarks.index.Reservoir;
 import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.BlockDevice;
 import dev.pread.benchmarks.machine.ByteSize;
@@ -20,7 +18,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -57,7 +54,7 @@ final class ServerRounds {
     String origin = command.corpus.toAbsolutePath() + "|" + bytes + "|" + command.indexSize;
     Kept index = Kept.take(work, setup.folder(), origin, folder -> fill(origin));
     long seed = session.options().seed();
-    searches = Search.draw(sample(seed), index.documents(), StoreRun.SEARCHES, seed);
+    searches = Search.draw(sample(index), index.documents(), StoreRun.SEARCHES, seed);
     describe(index);
     List<String> order = new ArrayList<>(command.stores);
     int rounds = session.options().rounds();
@@ -71,21 +68,24 @@ final class ServerRounds {
     }
   }
 
-  /** Some of the texts, drawn evenly. */
-  private List<String> sample(long seed) throws IOException {
-    Reservoir<String> sample = new Reservoir<>(SAMPLE, new SplittableRandom(seed));
-    try (TextFeed feed = new TextFeed(() -> Corpus.open(command.corpus))) {
+  /** Some of the texts, spread evenly over the corpus. */
+  private List<String> sample(Kept index) throws IOException {
+    long step = Math.max(1, (long) (index.documents() / index.copies() / SAMPLE));
+    List<String> sample = new ArrayList<>();
+    try (TextFeed feed = TextFeed.open(command.corpus)) {
       for (TextFeed.Chunk chunk = feed.next(); chunk != null; chunk = feed.next()) {
-        sample.offer(chunk::text);
+        if (chunk.number() % step == 0) {
+          sample.add(chunk.text());
+        }
       }
     }
-    return sample.sample();
+    return sample;
   }
 
   private Kept fill(String origin) throws IOException {
     bed.folder().require(3 * command.indexSize);
     List<String> settings = command.settings(command.stores.get(0));
-    try (TextFeed feed = new TextFeed(() -> Corpus.open(command.corpus));
+    try (TextFeed feed = TextFeed.open(command.corpus);
         OpenSearchNode node = OpenSearchNode.start(setup, settings, null, session.stop())) {
       for (String store : command.stores) {
         IndexFill.probe(node.rest(), store);

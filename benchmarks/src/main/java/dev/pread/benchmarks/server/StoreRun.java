@@ -13,7 +13,6 @@ import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.Session;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -26,10 +25,8 @@ import org.apache.lucene.util.IOFunction;
  * One server with one store: searches it as fast as it goes, then at a rate, and records what that
  * cost. No search comes twice, or the second one would find in memory what the first one brought.
  *
- * @param session of the run
  * @param seconds of each measurement
  * @param store as the server calls it
- * @param rest of the server, which is in the group
  * @param group with the memory limit
  */
 record StoreRun(
@@ -169,8 +166,7 @@ record StoreRun(
 
   private byte[] send(Search search) throws IOException {
     session.stop().check();
-    byte[] answer =
-        rest.send(search.method(), search.path(), search.body(), Duration.ofMinutes(10));
+    byte[] answer = rest.send(search.method(), search.path(), search.body());
     if (search.isPartial(answer)) {
       JsonNode shards = RestClient.parse(search.path(), answer).path("_shards");
       throw new IOException(search.path() + " was answered in part: " + shards);

@@ -2,7 +2,7 @@
 package dev.pread.benchmarks.suite;
 
 import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.index.Corpus;
+import dev.pread.benchmarks.index.TextFeed;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
@@ -25,8 +25,7 @@ public final class IndexOptions {
   /** Checks them, and fills in the default. */
   public void check() {
     if (index == null) {
-      corpus = corpus == null ? Corpus.jdkSource() : corpus;
-      Corpus.require(corpus);
+      corpus = TextFeed.corpus(corpus);
     } else if (corpus != null) {
       throw new UserError(
           "--index is an index that is there, --corpus a text: leave one of them out");

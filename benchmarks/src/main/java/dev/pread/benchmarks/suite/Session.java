@@ -15,10 +15,7 @@ import java.util.List;
  * What a part needs while it measures. It belongs to one thread, except for the recorder, the
  * signal and the progress, which are thread-safe.
  *
- * @param options of the run
- * @param recorder takes the figures
  * @param stop has to be asked often
- * @param progress shows how far the run has come
  */
 public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, Progress progress) {
 

@@ -12,11 +12,7 @@ public interface SuitePart {
     return getClass().getAnnotation(Command.class).name();
   }
 
-  /**
-   * Checks its options, and fills in defaults.
-   *
-   * @param options of the run
-   */
+  /** Checks its options, and fills in defaults. */
   default void check(SuiteOptions options) {}
 
   /**

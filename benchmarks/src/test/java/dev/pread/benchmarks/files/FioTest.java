@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** How fio is called, and what it said on a real machine. */
 class FioTest {
-  private static final LimitedProcess.Usage USAGE = new LimitedProcess.Usage(9_000_000, 4, 0);
+  private static final LimitedProcess.Usage USAGE = new LimitedProcess.Usage(9_000_000, 0);
 
   private static String captured(String name) throws IOException {
     try (InputStream in = FioTest.class.getResourceAsStream(name)) {

@@ -28,8 +28,8 @@ class GridCommandTest {
   @TempDir private Path temp;
 
   private static JmhTask task(Path file) {
-    FileCommand.Reads reads =
-        new FileCommand.Reads(Way.PREAD, Order.RANDOM, 4096, file.toString(), 0.05, false);
+    Map<String, Object> reads =
+        Map.of("way", Way.PREAD, "bytes", 4096, "file", file, "checkSeconds", 0.05);
     return JmhTask.reads(reads, 2, new JmhTask.Times(0, 2, 0.05), List.of());
   }
 
@@ -116,15 +116,5 @@ class GridCommandTest {
     assertEquals(1, skipped.size(), skipped.toString());
     assertTrue(skipped.get(0).what().contains("grid: pread (exceeds"), skipped.toString());
     assertTrue(skipped.get(0).why().contains("killed by the kernel"), skipped.toString());
-  }
-
-  @Test
-  void cachesLeaveTheJvmItsMemory() {
-    for (long memory : new long[] {256L << 20, 384L << 20, 1L << 30, 64L << 30}) {
-      for (Way way : Way.GRID) {
-        long cache = way.cacheBytes(memory, GridCommand.HEAP);
-        assertTrue(cache >= 0 && cache <= memory - GridCommand.HEAP - (96L << 20), way.toString());
-      }
-    }
   }
 }

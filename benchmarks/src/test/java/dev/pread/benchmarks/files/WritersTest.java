@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.WrongResult;
+import dev.pread.benchmarks.files.OutputCommand.OutputTask;
+import dev.pread.benchmarks.files.StreamsCommand.StreamsTask;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.Machines;
 import dev.pread.benchmarks.report.Figures;
@@ -74,7 +76,7 @@ class WritersTest {
     Path file = temp.resolve("file");
     for (int buffer : task.buffers()) {
       task.write(file, buffer);
-      task.verify(file, buffer);
+      new MarkedBlock(buffer).verify(file, LENGTH);
       Files.delete(file);
     }
     assertThrows(EOFException.class, () -> streams(way, LENGTH + 8192).read(data, 8192));
@@ -85,24 +87,24 @@ class WritersTest {
   }
 
   @Test
-  void verificationOfStreamsSeesWhatIsWrong() throws Exception {
-    StreamsTask task = streams(Way.INPUT_STREAM, LENGTH);
+  void verificationSeesWhatIsWrong() throws Exception {
     Path file = temp.resolve("file");
-    task.write(file, 1024);
-    task.verify(file, 1024);
-    assertThrows(WrongResult.class, () -> task.verify(file, 2048));
+    streams(Way.INPUT_STREAM, LENGTH).write(file, 1024);
+    MarkedBlock blocks = new MarkedBlock(1024);
+    blocks.verify(file, LENGTH);
+    assertThrows(WrongResult.class, () -> new MarkedBlock(2048).verify(file, LENGTH));
     byte[] bytes = Files.readAllBytes(file);
     for (int at : new int[] {0, 500, 1024, 5 * 1024 - 1, bytes.length - 1}) {
       bytes[at]++;
       Files.write(file, bytes);
-      assertThrows(WrongResult.class, () -> task.verify(file, 1024), "" + at);
+      assertThrows(WrongResult.class, () -> blocks.verify(file, LENGTH), "" + at);
       bytes[at]--;
     }
     System.arraycopy(bytes, 1024, bytes, 2048, 1024);
     Files.write(file, bytes);
-    assertThrows(WrongResult.class, () -> task.verify(file, 1024), "doubled");
+    assertThrows(WrongResult.class, () -> blocks.verify(file, LENGTH), "doubled");
     Files.write(file, Arrays.copyOf(bytes, bytes.length - 1));
-    assertThrows(WrongResult.class, () -> task.verify(file, 1024), "short");
+    assertThrows(WrongResult.class, () -> blocks.verify(file, LENGTH), "short");
   }
 
   private OutputTask output(Way directory, boolean ask) {
@@ -150,16 +152,8 @@ class WritersTest {
   }
 
   @Test
-  void wrongBytesOfAnOutputAreSeen() throws Exception {
-    OutputTask task = output(Way.NIOFS, true);
-    write(task, 0);
-    Path file = temp.resolve("file");
-    task.verify(file);
-    byte[] bytes = Files.readAllBytes(file);
-    bytes[bytes.length - 1]++;
-    Files.write(file, bytes);
-    assertThrows(WrongResult.class, () -> task.verify(file));
-    Files.write(file, Arrays.copyOf(bytes, bytes.length - 1));
-    assertThrows(WrongResult.class, () -> task.verify(file));
+  void anOutputHasTheWholeFile() throws Exception {
+    write(output(Way.NIOFS, true), 0);
+    new MarkedBlock(OutputTask.BLOCK).verify(temp.resolve("file"), SMALL_WRITES);
   }
 }

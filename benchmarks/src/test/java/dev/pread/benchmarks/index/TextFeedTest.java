@@ -2,17 +2,25 @@
 package dev.pread.benchmarks.index;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.UserError;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.stream.Collectors;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,28 +28,96 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Chunks of whole lines, over and over, and what is kept of an index that is made of them. */
 class TextFeedTest {
+  private static final Map<String, byte[]> FILES =
+      Map.of(
+          "a.txt",
+          bytes("first\n"),
+          "deep/er/b.txt",
+          bytes("zweite Zeile: \u00e4\n"),
+          "empty.txt",
+          new byte[0],
+          "image.png",
+          new byte[] {'P', 'N', 'G', 0, 1, 2});
+
   @TempDir private Path temp;
 
-  private static List<TextFeed.Chunk> all(TextFeed feed) throws Exception {
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static List<TextFeed.Chunk> rest(TextFeed feed) {
     List<TextFeed.Chunk> chunks = new ArrayList<>();
     for (TextFeed.Chunk chunk = feed.next(); chunk != null; chunk = feed.next()) {
       chunks.add(chunk);
+      assertTrue(feed.share() > 0 && feed.share() <= 1, "share " + feed.share());
     }
     return chunks;
   }
 
-  private List<TextFeed.Chunk> cut(String text) throws Exception {
-    Files.writeString(temp.resolve("text"), text);
-    try (TextFeed feed = new TextFeed(() -> Corpus.open(temp))) {
-      List<TextFeed.Chunk> chunks = all(feed);
-      assertEquals(text, chunks.stream().map(TextFeed.Chunk::text).collect(Collectors.joining()));
-      return chunks;
+  private static List<TextFeed.Chunk> read(Path corpus) throws IOException {
+    try (TextFeed feed = TextFeed.open(corpus)) {
+      return rest(feed);
     }
+  }
+
+  private Path zip(Map<String, byte[]> files) throws IOException {
+    Path path = temp.resolve("corpus.zip");
+    try (OutputStream raw = Files.newOutputStream(path);
+        ZipOutputStream zip = new ZipOutputStream(raw)) {
+      for (Map.Entry<String, byte[]> file : files.entrySet()) {
+        zip.putNextEntry(new ZipEntry(file.getKey()));
+        zip.write(file.getValue());
+      }
+    }
+    return path;
+  }
+
+  @Test
+  void folderAndZipHaveTheSameTexts() throws IOException {
+    Path folder = temp.resolve("corpus");
+    for (Map.Entry<String, byte[]> file : FILES.entrySet()) {
+      Path path = folder.resolve(file.getKey());
+      Files.createDirectories(path.getParent());
+      Files.write(path, file.getValue());
+    }
+    List<TextFeed.Chunk> texts =
+        List.of(
+            new TextFeed.Chunk(0, 0, "a.txt", 1, "first\n"),
+            new TextFeed.Chunk(1, 0, "deep/er/b.txt", 1, "zweite Zeile: \u00e4\n"));
+    assertEquals(texts, read(folder));
+    assertEquals(texts, read(zip(FILES)));
+    assertEquals(texts, read(zip(FILES)), "the one before was closed");
+  }
+
+  private void refused(Path corpus, String words) {
+    UserError error = assertThrows(UserError.class, () -> read(corpus));
+    assertTrue(error.getMessage().contains(words), error.getMessage());
+  }
+
+  @Test
+  void whatCannotBeReadIsRefused() throws IOException {
+    refused(zip(Map.of("../../escaped.txt", bytes("up\n"))), "cannot be read");
+    assertFalse(Files.exists(temp.resolve("../../escaped.txt")));
+    byte[] noise = new byte[100_000];
+    new SplittableRandom(1).nextBytes(noise);
+    Path damaged = zip(Map.of("a.txt", noise, "b.txt", noise));
+    byte[] whole = Files.readAllBytes(damaged);
+    Files.write(damaged, Arrays.copyOf(whole, whole.length / 2));
+    refused(damaged, "cannot be read");
+    refused(Files.writeString(temp.resolve("letter.txt"), "Dear Sir"), "cannot be read");
+    refused(Files.createDirectory(temp.resolve("empty")), "holds no text");
+  }
+
+  private List<TextFeed.Chunk> cut(String text) throws IOException {
+    Files.writeString(temp.resolve("text"), text);
+    List<TextFeed.Chunk> chunks = read(temp);
+    assertEquals(text, chunks.stream().map(TextFeed.Chunk::text).collect(Collectors.joining()));
+    return chunks;
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 59, 60, 61, 120, 1_000})
-  void chunksAreWholeLines(int lines) throws Exception {
+  void chunksAreWholeLines(int lines) throws IOException {
     List<TextFeed.Chunk> chunks = cut("a line\n".repeat(lines));
     assertEquals((lines + 59) / 60, chunks.size());
     for (int i = 0; i < chunks.size(); i++) {
@@ -51,23 +127,22 @@ class TextFeedTest {
   }
 
   @Test
-  void longLinesAreCut() throws Exception {
+  void longLinesAreCut() throws IOException {
     assertEquals(7, cut("x".repeat(100_000) + "\nlast").size());
   }
 
   @Test
-  void onceWithoutALimitAndThenToIt() throws Exception {
+  void onceWithoutALimitAndThenToIt() throws IOException {
     for (int i = 0; i < 5; i++) {
       Files.writeString(temp.resolve("f" + i + ".txt"), "some words\n");
     }
-    try (TextFeed feed = new TextFeed(() -> Corpus.open(temp))) {
-      List<TextFeed.Chunk> chunks = all(feed);
+    try (TextFeed feed = TextFeed.open(temp)) {
+      List<TextFeed.Chunk> chunks = rest(feed);
       assertEquals(5, chunks.size());
       assertEquals(1, feed.copies());
       feed.limit(13);
-      chunks.addAll(all(feed));
+      chunks.addAll(rest(feed));
       assertEquals(2.6, feed.copies());
-      assertEquals(1.0, feed.share());
       for (int i = 0; i < 13; i++) {
         assertEquals(
             new TextFeed.Chunk(i, i / 5, "f" + i % 5 + ".txt", 1, "some words\n"), chunks.get(i));
@@ -76,15 +151,7 @@ class TextFeedTest {
   }
 
   @Test
-  void corpusWithoutTextIsRefused() throws Exception {
-    try (TextFeed feed = new TextFeed(() -> Corpus.open(temp))) {
-      UserError error = assertThrows(UserError.class, feed::next);
-      assertTrue(error.getMessage().contains("holds no text"), error.getMessage());
-    }
-  }
-
-  @Test
-  void onlyACompleteIndexOfTheSameOriginIsTaken() throws Exception {
+  void onlyACompleteIndexOfTheSameOriginIsTaken() throws IOException {
     Path index = temp.resolve("index");
     assertNull(Kept.take(temp, index, "a", this::stopped));
     assertTrue(Files.notExists(index), "nothing is left");

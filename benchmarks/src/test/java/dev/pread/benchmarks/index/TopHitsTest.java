@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.index;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.KnnFloatVectorQuery;
 import org.apache.lucene.search.ScoreDoc;
@@ -11,59 +12,40 @@ import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.search.TotalHits;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Rounding is forgiven to nearest neighbours, and nothing else is to anybody. */
 class TopHitsTest {
-  private static final float ULP = 6e-8f;
   private final TopHits query = TopHits.of(new KnnFloatVectorQuery("v", new float[] {1}, 3));
 
-  private boolean same(ScoreDoc[] one, ScoreDoc... other) {
-    return query.same(answer(1, one), answer(2, other));
+  /** Of hits written as document and score. */
+  private static BenchQuery.Answer answer(long checksum, String hits) {
+    ScoreDoc[] docs =
+        Arrays.stream(hits.split(" ", -1))
+            .map(hit -> hit.split(":", -1))
+            .map(hit -> new ScoreDoc(Integer.parseInt(hit[0]), Float.parseFloat(hit[1])))
+            .toArray(ScoreDoc[]::new);
+    TotalHits total = new TotalHits(docs.length, TotalHits.Relation.EQUAL_TO);
+    return new BenchQuery.Answer(checksum, new TopDocs(total, docs));
   }
 
-  private static BenchQuery.Answer answer(long checksum, ScoreDoc... hits) {
-    TotalHits total = new TotalHits(hits.length, TotalHits.Relation.EQUAL_TO);
-    return new BenchQuery.Answer(checksum, new TopDocs(total, hits));
-  }
-
-  private static ScoreDoc hit(int doc, float score) {
-    return new ScoreDoc(doc, score);
-  }
-
-  private static ScoreDoc[] hits() {
-    return new ScoreDoc[] {hit(1, 0.9f), hit(2, 0.8f), hit(3, 0.7f)};
-  }
-
-  @Test
-  void lastBitsOfScoresAreForgiven() {
-    assertTrue(same(hits(), hit(1, 0.9f + ULP), hit(2, 0.8f - ULP), hit(3, 0.7f)));
-  }
-
-  @Test
-  void orderWithinEqualScoresIsFree() {
-    ScoreDoc[] tied = {hit(1, 0.9f), hit(2, 0.8f), hit(3, 0.8f)};
-    assertTrue(same(tied, hit(1, 0.9f), hit(3, 0.8f + ULP), hit(2, 0.8f)));
-    assertTrue(same(tied, hit(1, 0.9f), hit(4, 0.8f), hit(3, 0.8f)));
-  }
-
-  @Test
-  void otherDocumentsAreNotForgiven() {
-    assertFalse(same(hits(), hit(7, 0.9f), hit(2, 0.8f), hit(3, 0.7f)));
-  }
-
-  @Test
-  void otherScoresAreNotForgiven() {
-    assertFalse(same(hits(), hit(1, 0.9f), hit(2, 0.8f), hit(3, 0.69f)));
+  @ParameterizedTest
+  @CsvSource({
+    "true,  1:0.9 2:0.8 3:0.7, 1:0.9000001 2:0.7999999 3:0.7", // the last bits
+    "true,  1:0.9 2:0.8 3:0.8, 1:0.9 3:0.8000001 2:0.8", // order within equal scores
+    "true,  1:0.9 2:0.8 3:0.8, 1:0.9 4:0.8 3:0.8", // who of equal ones got in
+    "false, 1:0.9 2:0.8 3:0.7, 7:0.9 2:0.8 3:0.7",
+    "false, 1:0.9 2:0.8 3:0.7, 1:0.9 2:0.8 3:0.69",
+    "false, 1:0.9 2:0.8 3:0.7, 1:0.9 2:0.8",
+  })
+  void onlyRoundingIsForgiven(boolean same, String one, String other) {
+    assertEquals(same, query.same(answer(1, one), answer(2, other)));
   }
 
   @Test
   void otherQueriesAreNotForgivenAnything() {
     TopHits term = TopHits.of(new TermQuery(new Term("f", "t")));
-    assertFalse(term.same(answer(1, hits()), answer(2, hits())));
-  }
-
-  @Test
-  void missingHitsAreNotForgiven() {
-    assertFalse(same(hits(), hit(1, 0.9f), hit(2, 0.8f)));
+    assertFalse(term.same(answer(1, "1:0.9"), answer(2, "1:0.9")));
   }
 }

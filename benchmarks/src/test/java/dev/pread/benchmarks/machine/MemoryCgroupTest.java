@@ -105,25 +105,17 @@ class MemoryCgroupTest {
   }
 
   @Test
-  void versionTwo() throws Exception {
+  void bothVersionsTell() throws Exception {
     Files.writeString(temp.resolve("cgroup.subtree_control"), "cpu memory\n");
-    MemoryCgroup group = MemoryCgroup.create(temp, LIMIT);
-    assertEquals(-1, group.peakBytes(), "before Linux 5.19");
     assertTold(
-        group,
         Map.of(
             "memory.max", Long.toString(LIMIT),
             "memory.peak", "123\n",
             "memory.stat", "anon 1\npgfault 9\npgmajfault 7\n",
             "memory.events", "low 0\noom 4\noom_kill 3\n"));
-  }
-
-  @Test
-  void versionOne() throws Exception {
     Path mount = Files.createDirectory(temp.resolve("memory"));
     Files.writeString(mount.resolve("memory.limit_in_bytes"), "9223372036854771712\n");
     assertTold(
-        MemoryCgroup.create(temp, LIMIT),
         Map.of(
             "memory.limit_in_bytes", Long.toString(LIMIT),
             "memory.max_usage_in_bytes", "123\n",
@@ -135,7 +127,9 @@ class MemoryCgroupTest {
    * Checks that the limit, which is the only file so far, is set, and what a group tells of the
    * rest. The kernel makes the files with the group, and takes them away with it.
    */
-  private static void assertTold(MemoryCgroup group, Map<String, String> files) throws IOException {
+  private void assertTold(Map<String, String> files) throws Exception {
+    MemoryCgroup group = MemoryCgroup.create(temp, LIMIT);
+    assertEquals(-1, group.peakBytes(), "version 2 before Linux 5.19");
     try (var written = Files.newDirectoryStream(group.path())) {
       for (Path file : written) {
         assertEquals(Files.readString(file), files.get(file.getFileName().toString()));

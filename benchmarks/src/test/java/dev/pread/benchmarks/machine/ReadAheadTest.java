@@ -43,16 +43,12 @@ class ReadAheadTest {
 
   @Test
   void nextRunPutsBackWhatAKilledOneLeft() throws Exception {
-    Path state;
-    try (ReadAhead pinned = ReadAhead.pin(setting, temp, 128)) {
-      assertEquals(8192, pinned.before());
-      try (var files = Files.newDirectoryStream(temp, "lucene-pread*")) {
-        state = files.iterator().next();
-      }
-    }
-    assertEquals("", Files.readString(state));
-    Files.writeString(state, "8192"); // As it is while pinned, and stays when killed.
-    Files.writeString(setting, "128");
+    ReadAhead killed = ReadAhead.pin(setting, temp, 128);
+    Process dead = new ProcessBuilder("true").start();
+    dead.waitFor();
+    String mine = Long.toString(ProcessHandle.current().pid());
+    String left = Files.readString(killed.state()).replace(mine, Long.toString(dead.pid()));
+    Files.writeString(killed.state(), left);
     try (ReadAhead pinned = ReadAhead.pin(setting, temp, 64)) {
       assertEquals(8192, pinned.before());
       assertSetting(64);

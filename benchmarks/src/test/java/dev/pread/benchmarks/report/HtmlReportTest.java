@@ -49,7 +49,7 @@ final class HtmlReportTest {
 
   @Test
   void theSameRunGivesTheSameFileWithAllSamples() throws Exception {
-    Run run = SyntheticRuns.full(1);
+    Run run = SyntheticRuns.full(1, 10, true);
     String page = Files.readString(page(run));
     assertEquals(page, Files.readString(page(run)));
     assertTrue(page.length() < 2_000_000, page.length() + " characters");
@@ -120,7 +120,7 @@ final class HtmlReportTest {
   @Test
   void aBrowserShowsItWithoutANetwork() throws Exception {
     assumeTrue(chromium().isPresent(), "no Chromium on the PATH");
-    Path page = page(new SyntheticRuns(1, 5).ceiling().grid().workloads().stopped().run());
+    Path page = page(SyntheticRuns.full(1, 5, false));
     BufferedImage picture = ImageIO.read(screenshot(page).toFile());
     assertTrue(count(picture, DIRECT) > 500, count(picture, DIRECT) + " dots of a line");
     assertTrue(count(picture, LOST) > 5000, count(picture, LOST) + " dots of lost cells");
@@ -129,12 +129,13 @@ final class HtmlReportTest {
         List.of("INTERRUPTED", "install the distribution", " of device", "Where we lose")) {
       assertTrue(shown.contains(text), text);
     }
-    assertTrue(dom(page(new SyntheticRuns(1, 3).run())).contains("Nothing was measured"));
+    assertTrue(dom(page(SyntheticRuns.of())).contains("Nothing was measured"));
 
     String text = dom(page(hostile()));
     assertTrue(text.contains("&lt;script&gt;document.title"), text);
     assertFalse(text.contains("<script>document.title") || text.contains("\u202e"), text);
-    HtmlReport.write(ComparisonReport.of(HOSTILE, hostile(), "b", SyntheticRuns.full(1)), page);
+    HtmlReport.write(
+        ComparisonReport.of(HOSTILE, hostile(), "b", SyntheticRuns.full(1, 10, true)), page);
     assertTrue(dom(page).contains("Only in B"));
   }
 

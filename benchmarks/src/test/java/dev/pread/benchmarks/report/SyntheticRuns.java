@@ -13,7 +13,7 @@ import java.util.Random;
  * same seed gives the same run.
  */
 public final class SyntheticRuns {
-  private static final List<Contender> GRID =
+  private static final List<Contender> CONTENDERS =
       List.of(
           Contender.ours("pread"),
           Contender.ours("direct"),
@@ -27,29 +27,27 @@ public final class SyntheticRuns {
   private final int samples;
   private final List<Cell> cells = new ArrayList<>();
   private final List<Curve> curves = new ArrayList<>();
-  private boolean complete = true;
 
-  /**
-   * @param seed of the noise
-   * @param samples of each cell
-   */
-  public SyntheticRuns(long seed, int samples) {
+  private SyntheticRuns(long seed, int samples) {
     this.random = new Random(seed);
     this.samples = samples;
   }
 
   /** Everything that a full run has. */
-  static Run full(long seed) {
-    return new SyntheticRuns(seed, 10).ceiling().grid().workloads().run();
+  static Run full(long seed, int samples, boolean complete) {
+    SyntheticRuns runs = new SyntheticRuns(seed, samples);
+    runs.ceiling();
+    runs.grid();
+    runs.workloads();
+    return run(runs.cells, runs.curves, complete);
   }
 
-  SyntheticRuns stopped() {
-    complete = false;
-    return this;
+  /** A run of these cells. */
+  public static Run of(Cell... cells) {
+    return run(List.of(cells), List.of(), true);
   }
 
-  /** What was added. */
-  public Run run() {
+  static Run run(List<Cell> cells, List<Curve> curves, boolean complete) {
     return new Run(
         Run.FORMAT,
         new Run.About(
@@ -62,70 +60,63 @@ public final class SyntheticRuns {
             Map.of("quick", false, "grid", Map.of("threads", List.of(1, 4, 8, 16), "forks", 2))),
         complete,
         List.of("The figures of this page are made up: they show its layout and nothing else."),
-        List.of(
-            new Run.Skipped(
-                "ceiling: io_uring",
-                "fio was built without it: install the distribution's own fio package")),
+        List.of(new Run.Skipped("ceiling: io_uring", "no fio: install the distribution's own")),
         cells,
         curves);
   }
 
-  SyntheticRuns ceiling() {
-    Metric reads = Metric.throughput("reads/ms");
-    for (String bytes : List.of("4096", "16384")) {
-      for (String depth : List.of("1", "4", "16")) {
+  private void ceiling() {
+    for (int bytes : List.of(4096, 16384)) {
+      for (int depth : List.of(1, 4, 16)) {
         for (String of : List.of("device", "memcpy")) {
           Map<String, String> where = conditions("of", of, "order", "random", "bytes", bytes);
-          where.put("engine", of.equals("device") ? "psync" : "copy");
-          where.put("depth", depth);
-          add("ceiling", where, Contender.ceiling(of), reads, of.equals("device") ? 200 : 9000);
+          where.putAll(conditions("engine", "psync", "depth", depth));
+          double figure = of.equals("device") ? 200 : 9000;
+          add("ceiling", where, Contender.ceiling(of), Ceilings.THROUGHPUT, figure);
         }
       }
     }
-    return this;
   }
 
-  SyntheticRuns grid() {
+  private void grid() {
     for (String regime : List.of("fits", "limit", "exceeds", "cold")) {
       for (String order : List.of("random", "sequential")) {
         for (int bytes : List.of(4096, 16384)) {
           for (int threads : List.of(1, 4, 8, 16)) {
-            for (Contender contender : GRID) {
-              Map<String, String> where =
-                  conditions("regime", regime, "order", order, "bytes", bytes, "threads", threads);
+            Map<String, String> where =
+                conditions("regime", regime, "order", order, "bytes", bytes, "threads", threads);
+            for (Contender who : CONTENDERS) {
               double figure = 20 * Math.exp(random.nextGaussian());
-              add("grid", where, contender, Metric.throughput("ops/ms"), figure);
+              add("grid", where, who, Metric.throughput("ops/ms"), figure);
             }
           }
         }
       }
     }
-    return this;
   }
 
-  SyntheticRuns workloads() {
+  private void workloads() {
     Curve.Axes latency =
         new Curve.Axes("latency", "percentile", "latency, us", Curve.Scale.PERCENTILES);
     Curve.Axes warming = new Curve.Axes("time to warm", "s", "ops/s", Curve.Scale.LINEAR);
     for (String workload : List.of("bulkload", "readrandom", "fwdrange", "readwhilewriting")) {
-      for (Contender contender : GRID) {
-        Map<String, String> where = conditions("workload", workload, "memory", "1g");
+      Map<String, String> where = conditions("workload", workload, "memory", "1g");
+      for (Contender who : CONTENDERS) {
         double speed = Math.exp(random.nextGaussian() / 3);
-        add("workloads", where, contender, Metric.throughput("ops/s"), 50_000 * speed);
-        add("workloads", where, contender, Metric.cost("p99", "us"), 900 / speed);
-        add("workloads", where, contender, Metric.fact("device read", "bytes"), 4e9 / speed);
-        add("workloads", where, contender, Metric.listedCost("major faults", ""), 0);
+        add("workloads", where, who, Metric.throughput("ops/s"), 50_000 * speed);
+        add("workloads", where, who, Metric.cost("p99", "us"), 900 / speed);
+        add("workloads", where, who, Metric.fact("device read", "bytes"), 4e9 / speed);
+        add("workloads", where, who, Metric.listedCost("major faults", ""), 0);
         List<Curve.Point> points = new ArrayList<>();
         List<Curve.Point> warm = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
           points.add(new Curve.Point(100 - Math.pow(10, 2 - i), 90 * Math.pow(3, i) / speed));
           warm.add(new Curve.Point(i, speed * (1 - Math.exp(-i))));
         }
-        curves.add(new Curve("workloads", where, contender, latency, points));
-        curves.add(new Curve("workloads", where, contender, warming, warm));
+        curves.add(new Curve("workloads", where, who, latency, points));
+        curves.add(new Curve("workloads", where, who, warming, warm));
       }
     }
-    return this;
   }
 
   /** Adds a cell whose samples are near a value. */
@@ -134,13 +125,6 @@ public final class SyntheticRuns {
     List<Double> list =
         random.doubles(samples).mapToObj(noise -> value * (0.95 + noise / 10)).toList();
     cells.add(new Cell(benchmark, where, who, metric, list));
-  }
-
-  /** A run of these cells. */
-  public static Run of(Cell... cells) {
-    SyntheticRuns runs = new SyntheticRuns(1, 1);
-    runs.cells.addAll(List.of(cells));
-    return runs.run();
   }
 
   /** A cell under the condition {@code k}. */

@@ -20,15 +20,15 @@ final class TextReportTest {
 
   @Test
   void aFullRunFitsATerminal() {
-    String text = text(SyntheticRuns.full(1));
+    String text = text(SyntheticRuns.full(1, 10, true));
     text.lines()
-        .filter(line -> !line.contains("against the best other") && !line.contains(": fio"))
+        .filter(line -> !line.contains("against the best other") && !line.contains("no fio"))
         .forEach(line -> assertTrue(line.length() <= 120, line.length() + ": " + line));
     assertTrue(text.contains("== grid"));
     assertTrue(text.contains("regime fits, order random, 4 KiB"));
     assertTrue(text.contains("only in --json and --html: device read, major faults, 56 curves"));
     assertTrue(text.contains("note: The figures"));
-    assertTrue(text.contains("skipped: ceiling: io_uring: fio was built without it"));
+    assertTrue(text.contains("skipped: ceiling: io_uring: no fio"));
     assertFalse(text.contains("stopped"));
   }
 
@@ -58,10 +58,10 @@ final class TextReportTest {
 
   @Test
   void runsThatEndedEarlySaySo() {
-    String text = text(new SyntheticRuns(1, 1).stopped().run());
+    String text = text(SyntheticRuns.run(List.of(), List.of(), false));
     assertTrue(text.startsWith("stopped before anything was measured"));
     assertTrue(text.contains("skipped: "));
-    assertTrue(text(new SyntheticRuns(1, 1).grid().stopped().run()).contains("stopped: the run"));
+    assertTrue(text(SyntheticRuns.full(1, 1, false)).contains("stopped: the run"));
   }
 
   @Test

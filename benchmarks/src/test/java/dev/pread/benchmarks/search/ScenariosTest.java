@@ -13,7 +13,6 @@ import dev.pread.benchmarks.SampleText;
 import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.WrongResult;
-import dev.pread.benchmarks.index.Corpus;
 import dev.pread.benchmarks.index.IndexFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -30,15 +29,16 @@ import org.apache.lucene.document.StringField;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.IndexableField;
 import org.apache.lucene.index.MultiTerms;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.index.TermsEnum;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.NIOFSDirectory;
-import org.apache.lucene.util.IOSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -64,7 +64,8 @@ class ScenariosTest {
     }
     Files.createFile(temp.resolve("log"));
     IndexFiles.link(shared.resolve("index"), temp.resolve("index"));
-    index = PreparedIndex.open(temp.resolve("index"), temp, 1);
+    index = PreparedIndex.open(temp.resolve("index"), 1);
+    index.writeTexts(temp.resolve("texts"));
   }
 
   @AfterEach
@@ -77,31 +78,22 @@ class ScenariosTest {
     if (!Files.exists(text)) {
       SampleText.write(text);
     }
-    return build(work, new PreparedIndex.Size(1 << 20, docs, "sample"), () -> Corpus.open(text));
-  }
-
-  private PreparedIndex build(Path work, PreparedIndex.Size size, IOSupplier<Corpus> source)
-      throws Exception {
     Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), false);
-    return PreparedIndex.build(work, size, source, progress, stop);
+    return PreparedIndex.build(work, new PreparedIndex.Size(1 << 20, docs, text), progress, stop);
   }
 
   private ScenarioTask.Result run(String directory, List<Scenario> scenarios) throws Exception {
     List<ScenarioTask.Step> steps = new ArrayList<>();
     for (Scenario scenario : scenarios) {
-      Path folder = index.index();
-      if (scenario.writes()) {
-        folder = temp.resolve(scenario.toString());
-        if (scenario == Scenario.BULK_LOAD) {
-          Files.createDirectory(folder);
-        } else {
-          IndexFiles.link(index.index(), folder);
-        }
-      }
+      Path folder = scenario.folder(index.index(), temp);
       steps.add(new ScenarioTask.Step(scenario, folder.toString(), 300));
     }
     return new ScenarioTask(
-            directory, steps, LOAD, index.texts().toString(), temp.resolve("log").toString())
+            directory,
+            steps,
+            LOAD,
+            temp.resolve("texts").toString(),
+            temp.resolve("log").toString())
         .run();
   }
 
@@ -158,25 +150,20 @@ class ScenariosTest {
     assertTrue(e.toString().contains("the device is gone"), e.toString());
   }
 
-  /** What is looked up in the index that all begin with. */
-  private interface Lookups {
-    void with(KeyReader keys) throws Exception;
-  }
-
-  /** Replaces the document of a key by another one, or deletes it, and looks something up. */
-  private void replace(long key, Document by, Lookups lookups) throws Exception {
-    try (Directory directory = new NIOFSDirectory(index.index())) {
-      try (IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
-        Term term = new Term(KeyedDocument.KEY, KeyedDocument.term(key));
-        writer.deleteDocuments(term);
-        if (by != null) {
-          writer.addDocument(by);
-        }
-      }
-      try (DirectoryReader opened = DirectoryReader.open(directory)) {
-        lookups.with(new KeyReader(opened));
+  /** Replaces the document of key 6 by another one, or deletes it, and opens what is there then. */
+  private DirectoryReader replace(Directory directory, Document by) throws Exception {
+    try (IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
+      writer.deleteDocuments(new Term(KeyedDocument.KEY, KeyedDocument.term(6)));
+      if (by != null) {
+        writer.addDocument(by);
       }
     }
+    return DirectoryReader.open(directory);
+  }
+
+  private static void refused(String words, Executable lookup) {
+    WrongResult e = assertThrows(WrongResult.class, lookup);
+    assertTrue(e.getMessage().contains(words), e.getMessage());
   }
 
   @Test
@@ -184,52 +171,45 @@ class ScenariosTest {
     Document other = KeyedDocument.of(5, 0, "text");
     other.removeFields(KeyedDocument.KEY);
     other.add(new Field(KeyedDocument.KEY, KeyedDocument.term(6), StringField.TYPE_STORED));
-    replace(
-        6,
-        other,
-        keys -> {
-          int six = keys.find(6);
-          WrongResult sum = assertThrows(WrongResult.class, () -> keys.fetch(six, 6));
-          assertTrue(sum.getMessage().contains("checksum"), sum.getMessage());
-          WrongResult key = assertThrows(WrongResult.class, () -> keys.fetch(six, 5));
-          assertTrue(key.getMessage().contains("asked for"), key.getMessage());
-          assertTrue(keys.fetch(keys.find(7), 7).body().length() > 0);
-        });
+    try (Directory directory = new NIOFSDirectory(index.index());
+        DirectoryReader reader = replace(directory, other)) {
+      KeyReader keys = new KeyReader(reader);
+      refused("checksum", () -> keys.fetch(keys.find(6), 6));
+      refused("asked for", () -> keys.fetch(keys.find(6), 5));
+      assertTrue(keys.fetch(keys.find(7), 7).body().length() > 0);
+    }
   }
 
   @Test
   void otherDocValuesThanStoredAreDetected() throws Exception {
     Document other = KeyedDocument.of(6, 1, "text");
-    long sum = 0;
-    for (var field : other.getFields(KeyedDocument.SUM)) {
-      sum = field.numericValue().longValue();
+    StoredField stored = null;
+    for (IndexableField field : other.getFields(KeyedDocument.SUM)) {
+      stored = field instanceof StoredField same ? same : stored;
     }
     other.removeFields(KeyedDocument.SUM);
-    other.add(new StoredField(KeyedDocument.SUM, sum));
-    other.add(new NumericDocValuesField(KeyedDocument.SUM, sum + 1));
-    replace(
-        6,
-        other,
-        keys -> {
-          assertTrue(keys.fetch(keys.find(6), 6).body().length() > 0);
-          assertThrows(WrongResult.class, () -> keys.forward(4, 5));
-          assertThrows(WrongResult.class, () -> keys.reverse(8, 5));
-          assertTrue(keys.forward(7, 5) > 0);
-        });
+    other.add(stored);
+    other.add(new NumericDocValuesField(KeyedDocument.SUM, stored.numericValue().longValue() + 1));
+    try (Directory directory = new NIOFSDirectory(index.index());
+        DirectoryReader reader = replace(directory, other)) {
+      KeyReader keys = new KeyReader(reader);
+      assertTrue(keys.fetch(keys.find(6), 6).body().length() > 0);
+      refused("doc values", () -> keys.forward(4, 5));
+      refused("doc values", () -> keys.reverse(8, 5));
+      assertTrue(keys.forward(7, 5) > 0);
+    }
   }
 
   @Test
   void missingKeyIsDetectedByAll() throws Exception {
-    replace(
-        6,
-        null,
-        keys -> {
-          assertThrows(WrongResult.class, () -> keys.find(6));
-          assertThrows(WrongResult.class, () -> keys.forward(4, 5));
-          assertThrows(WrongResult.class, () -> keys.reverse(8, 5));
-          WrongResult end = assertThrows(WrongResult.class, () -> keys.forward(DOCS - 2, 5));
-          assertTrue(end.getMessage().contains("the end"), end.getMessage());
-        });
+    try (Directory directory = new NIOFSDirectory(index.index());
+        DirectoryReader reader = replace(directory, null)) {
+      KeyReader keys = new KeyReader(reader);
+      refused("no document with the key", () -> keys.find(6));
+      refused("000000000006", () -> keys.forward(4, 5));
+      refused("no document with the key", () -> keys.reverse(8, 5));
+      refused("the end", () -> keys.forward(DOCS - 2, 5));
+    }
   }
 
   @Test
@@ -288,16 +268,8 @@ class ScenariosTest {
         IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
       writer.addDocument(new Document());
     }
-    UserError e = assertThrows(UserError.class, () -> PreparedIndex.require(other));
+    UserError e = assertThrows(UserError.class, () -> PreparedIndex.open(other, 0));
     assertTrue(e.getMessage().contains("none that workloads built"), e.getMessage());
-    assertThrows(UserError.class, () -> PreparedIndex.open(temp.resolve("nowhere"), temp, 0));
-  }
-
-  @Test
-  void termsAreInTheOrderOfKeys() {
-    assertEquals("000000000042", KeyedDocument.term(42).utf8ToString());
-    assertTrue(KeyedDocument.term(99).compareTo(KeyedDocument.term(100)) < 0);
-    assertThrows(IllegalArgumentException.class, () -> KeyedDocument.term(-1));
-    assertThrows(IllegalArgumentException.class, () -> KeyedDocument.term(1_000_000_000_000L));
+    assertThrows(UserError.class, () -> PreparedIndex.open(temp.resolve("nowhere"), 0));
   }
 }

@@ -9,9 +9,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.LockFactory;
 
 /**
@@ -81,9 +83,11 @@ public final class NodeDirectories implements Closeable {
   /**
    * Opens the directory of a shard, which the caller closes.
    *
-   * @param rules how its files are opened
+   * @param rules return the context to open a file with, for its name and the one that Lucene gave;
+   *     {@link OpenRules} for a server with Lucene 10
    */
-  public Directory open(StoreType type, Path path, LockFactory locks, OpenRules rules)
+  public Directory open(
+      StoreType type, Path path, LockFactory locks, BiFunction<String, IOContext, IOContext> rules)
       throws IOException {
     ShardDirectory shard = new ShardDirectory(type.open(path, locks, config), rules, open::remove);
     open.add(shard);

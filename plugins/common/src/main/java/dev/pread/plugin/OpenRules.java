@@ -3,6 +3,7 @@ package dev.pread.plugin;
 
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.BiFunction;
 import org.apache.lucene.store.DataAccessHint;
 import org.apache.lucene.store.FileSwitchDirectory;
 import org.apache.lucene.store.IOContext;
@@ -24,11 +25,13 @@ import org.apache.lucene.store.ReadOnceHint;
 public record OpenRules(
     Set<String> preload,
     Set<IOContext.FileOpenHint> notPreloaded,
-    Set<IOContext.FileOpenHint> notRandom) {
+    Set<IOContext.FileOpenHint> notRandom)
+    implements BiFunction<String, IOContext, IOContext> {
 
   private static final String ALL = "*";
 
   /** Returns the context to open a file with, for the one that Lucene gave. */
+  @Override
   public IOContext apply(String name, IOContext context) {
     if (context.context() != IOContext.Context.DEFAULT) {
       return context;

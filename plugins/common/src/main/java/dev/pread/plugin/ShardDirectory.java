@@ -2,6 +2,7 @@
 package dev.pread.plugin;
 
 import java.io.IOException;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FilterDirectory;
@@ -9,20 +10,24 @@ import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 
 /**
- * The directory of a shard: opens files by the {@link OpenRules} of its index, and tells the node
- * when it is closed.
+ * The directory of a shard: opens files by the rules of its index, such as {@link OpenRules}, and
+ * tells the node when it is closed.
  *
  * <p>Thread-safe as the directory inside.
  */
 final class ShardDirectory extends FilterDirectory {
 
-  private final OpenRules rules;
+  private final BiFunction<String, IOContext, IOContext> rules;
   private final Consumer<ShardDirectory> whenClosed;
 
   /**
+   * @param rules return the context to open a file with, for its name and the one that Lucene gave
    * @param whenClosed called on each close
    */
-  ShardDirectory(Directory in, OpenRules rules, Consumer<ShardDirectory> whenClosed) {
+  ShardDirectory(
+      Directory in,
+      BiFunction<String, IOContext, IOContext> rules,
+      Consumer<ShardDirectory> whenClosed) {
     super(in);
     this.rules = rules;
     this.whenClosed = whenClosed;

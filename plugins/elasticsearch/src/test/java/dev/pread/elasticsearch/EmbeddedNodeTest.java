@@ -34,6 +34,7 @@ class EmbeddedNodeTest {
   }
 
   @Test
+  @Tag("nightly")
   void answersWithALargeIndex(@TempDir Path home) throws Exception {
     live(home, 100_000, Map.of("pread.cache.size", "8mb"));
   }

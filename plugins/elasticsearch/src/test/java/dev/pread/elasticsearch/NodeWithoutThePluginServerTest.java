@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What docs/elasticsearch.md says of a data node that lacks the plugin, and how it helps. */
+/**
+ * What docs/elasticsearch.md says of a node that lacks the plugin or has lost it, and what helps.
+ */
 @Tag("slow")
 class NodeWithoutThePluginServerTest {
 
@@ -67,6 +69,47 @@ class NodeWithoutThePluginServerTest {
         // So it is there and takes what it can have.
         assertTrue(nodes(http, "others").contains("without"));
       }
+    }
+  }
+
+  /** Until the plugin is there again. */
+  @Test
+  void anIndexThatIsForgottenIsWhole(@TempDir Path home) throws Exception {
+    ServerHome server = new ServerHome(home, ServerHome.zip());
+    String unknown = "Unknown store type [pread]";
+    try (RealServer running = new RealServer(server, Map.of())) {
+      running
+          .http()
+          .put("/left", "{\"settings\":{\"index.store.type\":\"pread\",\"number_of_replicas\":0}}");
+      running.http().put("/left/_doc/1", "{\"text\":\"one\"}");
+    }
+    server.removePlugin();
+    try (RealServer running = new RealServer(server, Map.of())) {
+      Http http = running.http();
+      awaitExplanation(http, unknown);
+      String change = "{\"index.store.type\":null}";
+      String refused = http.send("PUT", "/left/_settings?reopen=true", change).body();
+      assertTrue(refused.contains(unknown), refused);
+      refused = http.send("PUT", "/new", "{\"settings\":{\"index.store.type\":\"pread\"}}").body();
+      assertTrue(refused.contains(unknown), refused);
+    }
+    server.installPlugin(ServerHome.zip());
+    try (RealServer running = new RealServer(server, Map.of())) {
+      running.http().post("/_cluster/reroute?retry_failed=true&metric=none", null);
+      new Scenario(running.http(), 0).awaitHealth("green");
+      assertEquals(1, running.http().get("/left/_count").at("/count").asInt());
+    }
+  }
+
+  /** Red it is before it has been tried, too. */
+  private static void awaitExplanation(Http http, String wanted) throws Exception {
+    String path = "/_cluster/allocation/explain?index=left&shard=0&primary=true";
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    String why = "";
+    while (!why.contains(wanted)) {
+      assertTrue(System.nanoTime() - end < 0, why);
+      Thread.sleep(200);
+      why = http.send("GET", path, null).body();
     }
   }
 

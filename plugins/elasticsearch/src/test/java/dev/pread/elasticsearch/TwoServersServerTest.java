@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two real servers with a copy of each shard, one of which is killed and comes back. */
-@Tag("slow")
+@Tag("nightly")
 class TwoServersServerTest {
 
   private static final int DOCUMENTS = 2000;

@@ -36,6 +36,7 @@ class EmbeddedNodeTest {
   }
 
   @Test
+  @Tag("nightly")
   void answersAsHybridfsDoesWithManyDocuments() throws Exception {
     goThroughEverything(100_000, "4mb");
   }

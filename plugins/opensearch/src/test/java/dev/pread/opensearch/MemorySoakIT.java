@@ -24,6 +24,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Test;
  * without, it shows for a minute that it works, with one of 4 MiB. What the server took is written
  * to {@code target/memory-soak.txt} and {@code target/memory-soak-auto.txt}.
  */
+@Tag("nightly")
 class MemorySoakIT {
 
   private static final long MINUTES = Long.getLong("test.soak.minutes", 1);
@@ -78,7 +80,7 @@ class MemorySoakIT {
     try (MemoryGroup group = group();
         Servers servers = new Servers();
         ServerProcess server =
-            ServerLauncher.startIn(group, servers.home("3.9.0", "home"), heap, settings);
+            ServerLauncher.startIn(group, servers.home(Servers.NEWEST, "home"), heap, settings);
         Rest rest = new Rest(server.awaitPort())) {
       assertTrue(server.said().contains("of a memory limit of ["), server.said());
       Books books = new Books(rest, false);

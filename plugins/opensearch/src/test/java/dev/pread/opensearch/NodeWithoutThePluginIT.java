@@ -2,20 +2,22 @@
 package dev.pread.opensearch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.opensearch.server.ServerHome;
 import dev.pread.opensearch.server.ServerLauncher;
 import dev.pread.plugin.server.ServerProcess;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What docs/opensearch.md says of a data node that lacks the plugin, and how it helps. */
+/** What docs/opensearch.md says of a node that lacks the plugin or has lost it, and what helps. */
 class NodeWithoutThePluginIT {
 
   private static final List<String> HEAP = List.of("-Xms512m", "-Xmx512m");
@@ -29,21 +31,18 @@ class NodeWithoutThePluginIT {
 
   private static final int REROUTES = 10;
 
-  @BeforeEach
-  void needsCurl() {
-    Page.assumeCurl();
-  }
-
   @Test
   void isTriedWithoutEndUntilTheFilterKeepsShardsOff() throws Exception {
+    Page.assumeCurl();
     try (Servers servers = new Servers();
         ServerProcess with =
-            ServerLauncher.start(servers.home("3.9.0", "with"), HEAP, ofManager(Page.settings()));
+            ServerLauncher.start(
+                servers.home(Servers.NEWEST, "with"), HEAP, ofManager(Page.settings()));
         Rest rest = new Rest(with.awaitPort())) {
       rest.json("PUT", "/books", shards("\"index.store.type\": \"pread\""));
       String seed = "127.0.0.1:" + with.awaitTransportPort();
       try (ServerProcess without =
-          ServerLauncher.start(servers.bareHome("3.9.0", "without"), HEAP, ofOther(seed))) {
+          ServerLauncher.start(servers.bareHome(Servers.NEWEST, "without"), HEAP, ofOther(seed))) {
         awaitFailures(without, ENDLESS);
         assertTrue(without.said().contains(REASON), without.said());
         // Nobody who watches the health is told.
@@ -65,6 +64,45 @@ class NodeWithoutThePluginIT {
         assertTrue(nodes(rest, "others").contains("without"));
       }
     }
+  }
+
+  /** An index whose type nobody knows any more is red and whole. */
+  @Test
+  void anIndexOutlivesThePlugin() throws Exception {
+    try (Servers servers = new Servers()) {
+      ServerHome home = servers.home(Servers.NEWEST, "home");
+      List<Object> answers;
+      try (ServerProcess server = ServerLauncher.start(home, HEAP, Map.of());
+          Rest rest = new Rest(server.awaitPort())) {
+        Books books = new Books(rest, false);
+        books.create("books", "pread", 0);
+        books.add("books", 0, 5_000);
+        answers = books.answers("books");
+      }
+      home.remove();
+      assertFalse(Files.exists(home.plugin()));
+      try (ServerProcess server = ServerLauncher.start(home, HEAP, Map.of());
+          Rest rest = new Rest(server.awaitPort())) {
+        awaitReason(rest, REASON);
+      }
+      home.install(Servers.zip());
+      try (ServerProcess server = ServerLauncher.start(home, HEAP, Map.of());
+          Rest rest = new Rest(server.awaitPort())) {
+        rest.json("POST", "/_cluster/reroute?retry_failed=true", null);
+        rest.json("GET", "/_cluster/health?wait_for_status=green&timeout=60s", null);
+        assertEquals(answers, new Books(rest, false).answers("books"));
+      }
+    }
+  }
+
+  /** It is there as soon as the node has tried to open the shard. */
+  private static void awaitReason(Rest rest, String reason) throws Exception {
+    String why = "";
+    for (int i = 0; i < 60 && !why.contains(reason); i++) {
+      Thread.sleep(500);
+      why = rest.send("GET", "/_cluster/allocation/explain", null).body();
+    }
+    assertTrue(why.contains(reason), why);
   }
 
   private static Map<String, String> ofManager(Map<String, String> documented) {

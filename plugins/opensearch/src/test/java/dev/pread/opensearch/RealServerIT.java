@@ -14,19 +14,15 @@ import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers in processes of their own, as nobody's, with the plugin as its zip installs it. */
 class RealServerIT {
 
   private static final List<String> HEAP = List.of("-Xms512m", "-Xmx512m");
-
-  private static List<String> versions() {
-    return Servers.versions();
-  }
 
   private static Map<String, String> settings(String backend) {
     return Map.of(
@@ -40,9 +36,18 @@ class RealServerIT {
         backend);
   }
 
-  @ParameterizedTest
-  @MethodSource("versions")
-  void answersAsHybridfsDoes(String version) throws Exception {
+  @Test
+  void answersAsHybridfsDoes() throws Exception {
+    answersAsHybridfsDoes(Servers.NEWEST);
+  }
+
+  @Test
+  @Tag("nightly")
+  void answersAsHybridfsDoesInTheOldestServer() throws Exception {
+    answersAsHybridfsDoes(Servers.OLDEST);
+  }
+
+  private static void answersAsHybridfsDoes(String version) throws Exception {
     try (Servers servers = new Servers()) {
       ServerHome home = servers.home(version, "home");
       IndexLife life;
@@ -96,7 +101,7 @@ class RealServerIT {
 
   /** That the agent is on: without its policy the module that opens sockets is not allowed to. */
   @ParameterizedTest
-  @MethodSource("versions")
+  @ValueSource(strings = {Servers.OLDEST, Servers.NEWEST})
   void theAgentForbidsWhatIsNotGranted(String version) throws Exception {
     try (Servers servers = new Servers()) {
       ServerHome home = servers.home(version, "home");
@@ -112,45 +117,6 @@ class RealServerIT {
     }
   }
 
-  /** An index whose type nobody knows any more is red and whole. */
-  @Test
-  void anIndexOutlivesThePlugin() throws Exception {
-    try (Servers servers = new Servers()) {
-      ServerHome home = servers.home("3.9.0", "home");
-      List<Object> answers;
-      try (ServerProcess server = ServerLauncher.start(home, HEAP, settings("auto"));
-          Rest rest = new Rest(server.awaitPort())) {
-        Books books = new Books(rest, false);
-        books.create("books", "pread", 0);
-        books.add("books", 0, 5_000);
-        answers = books.answers("books");
-      }
-      home.remove();
-      assertFalse(Files.exists(home.plugin()));
-      try (ServerProcess server = ServerLauncher.start(home, HEAP, Map.of());
-          Rest rest = new Rest(server.awaitPort())) {
-        awaitReason(rest, "Unknown store type [pread]");
-      }
-      home.install(Servers.zip());
-      try (ServerProcess server = ServerLauncher.start(home, HEAP, settings("auto"));
-          Rest rest = new Rest(server.awaitPort())) {
-        rest.json("POST", "/_cluster/reroute?retry_failed=true", null);
-        rest.json("GET", "/_cluster/health?wait_for_status=green&timeout=60s", null);
-        assertEquals(answers, new Books(rest, false).answers("books"));
-      }
-    }
-  }
-
-  /** It is there as soon as the node has tried to open the shard. */
-  private static void awaitReason(Rest rest, String reason) throws Exception {
-    String why = "";
-    for (int i = 0; i < 60 && !why.contains(reason); i++) {
-      Thread.sleep(500);
-      why = rest.send("GET", "/_cluster/allocation/explain", null).body();
-    }
-    assertTrue(why.contains(reason), why);
-  }
-
   private static void assertNothingDenied(ServerProcess server) throws IOException {
     String said = server.said();
     assertFalse(said.contains("SecurityException"), said);
@@ -163,7 +129,7 @@ class RealServerIT {
   @ValueSource(strings = {"jni", "channel"})
   void otherBackendsWorkUnderTheAgentToo(String backend) throws Exception {
     try (Servers servers = new Servers()) {
-      ServerHome home = servers.home("3.4.0", "home");
+      ServerHome home = servers.home(Servers.OLDEST, "home");
       try (ServerProcess server = ServerLauncher.start(home, HEAP, settings(backend));
           Rest rest = new Rest(server.awaitPort())) {
         checkSecurity(home, server);
@@ -189,12 +155,12 @@ class RealServerIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"150%", "100%"})
+  @ValueSource(strings = "100%")
   void refusesWhatCanNotBe(String size) throws Exception {
     try (Servers servers = new Servers();
         ServerProcess server =
             ServerLauncher.launch(
-                servers.home("3.9.0", "home"), HEAP, Map.of("pread.cache.size", size))) {
+                servers.home(Servers.NEWEST, "home"), HEAP, Map.of("pread.cache.size", size))) {
       assertNotEquals(0, server.awaitEnd());
       assertTrue(
           server

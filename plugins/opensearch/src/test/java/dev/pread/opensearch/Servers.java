@@ -7,11 +7,15 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.List;
 import java.util.stream.Stream;
 
 /** The homes of servers for a test, gone when it is closed. */
 final class Servers implements AutoCloseable {
+
+  /** The version that a build tests; with -Pnightly it tests the oldest too. */
+  static final String NEWEST = "3.9.0";
+
+  static final String OLDEST = "3.4.0";
 
   private final Path folder;
 
@@ -20,10 +24,6 @@ final class Servers implements AutoCloseable {
     folder = Files.createTempDirectory(Path.of("/tmp"), "opensearch-");
     Files.setPosixFilePermissions(
         folder, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
-  }
-
-  static List<String> versions() {
-    return List.of("3.4.0", "3.9.0");
   }
 
   /** A home with the plugin, installed from the zip. */

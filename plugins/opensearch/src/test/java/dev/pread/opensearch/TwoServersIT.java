@@ -11,10 +11,12 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two servers with a copy of each shard on both; one is killed, and comes back. */
+@Tag("nightly")
 class TwoServersIT {
 
   private static final int BOOKS = 20_000;
@@ -39,8 +41,9 @@ class TwoServersIT {
   void aKilledServerRecovers(String type) throws Exception {
     try (Servers servers = new Servers();
         ServerProcess first =
-            ServerLauncher.start(servers.home("3.9.0", "first"), HEAP, settings("first", ""))) {
-      ServerHome secondHome = servers.home("3.9.0", "second");
+            ServerLauncher.start(
+                servers.home(Servers.NEWEST, "first"), HEAP, settings("first", ""))) {
+      ServerHome secondHome = servers.home(Servers.NEWEST, "second");
       // Any free port, which the first has by now: the second comes to it.
       String seed = "127.0.0.1:" + first.awaitTransportPort();
       Map<String, String> ofSecond = settings("second", seed);

@@ -39,12 +39,12 @@ final class PowerFailureTest {
   @ParameterizedTest
   @EnumSource
   void noCrashLosesACommit(Storage storage) throws IOException {
-    int rounds = (int) Campaign.size(1, 4);
+    int rounds = (int) Campaign.size(1, 1, 4);
     Workload workload = Workload.run(temp, storage, Fixtures.SEED, rounds);
     RecoveryCheck check = new RecoveryCheck(storage, workload.commits());
     CrashSearch.Result result =
         new CrashSearch(index(), check, Fixtures.SEED)
-            .search(workload.log(), RANDOM_KINDS, Campaign.size(200, 1000), temp);
+            .search(workload.log(), RANDOM_KINDS, Campaign.size(200, 200, 1000), temp);
     log(storage + ", " + workload.log().size() + " operations", result);
     LOGGER.log(Level.INFO, () -> check.halfRemoved() + " old commits were half removed");
     assertNull(result.violation(), result.violation());

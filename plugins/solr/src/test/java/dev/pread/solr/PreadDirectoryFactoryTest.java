@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.solr;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.DirectPreadDirectory;
+import dev.pread.PreadDirectory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.FilterDirectory;
+import org.apache.solr.core.SolrCore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What users do with a core, in a Solr in this process, beside a core on Solr's own factory. */
+class PreadDirectoryFactoryTest {
+
+  private static final String OURS = PreadDirectoryFactory.class.getName();
+  private static final String SOLRS = "solr.NIOFSDirectoryFactory";
+  private static final String DIRECT = "<str name=\"type\">pread_direct</str>";
+  private static final List<String> CORES = List.of("plain", "pread", "direct");
+  private static final int BOOKS = 3_000;
+
+  @TempDir Path home;
+
+  private final List<String> properties = new ArrayList<>();
+
+  private void set(String key, String value) {
+    System.setProperty(key, value);
+    properties.add(key);
+  }
+
+  @AfterEach
+  void forgetProperties() {
+    properties.forEach(System::clearProperty);
+  }
+
+  private void addCores() throws IOException {
+    Node.addCore(home, "plain", SOLRS, "");
+    Node.addCore(home, "pread", OURS, "");
+    Node.addCore(home, "direct", OURS, DIRECT);
+  }
+
+  @ParameterizedTest
+  @Tag("slow")
+  @ValueSource(strings = {"ffm", "jni", "channel"})
+  void answersAsSolrsOwnWhateverHappensToTheIndex(String backend) throws Exception {
+    set("pread.cache.size", "256kb");
+    set("pread.block.size", "4kb");
+    set("pread.backend", backend);
+    addCores();
+    try (Node node = Node.start(home)) {
+      for (String core : CORES) {
+        node.add(core, 0, BOOKS);
+        node.commit(core);
+        node.update(core, 100, 400);
+        node.delete(core, "text:w5");
+        node.add(core, BOOKS, BOOKS + 500);
+        node.commit(core);
+      }
+      checkAnswers(node);
+      CORES.forEach(node.container::reload);
+      checkAnswers(node);
+      for (String core : CORES) {
+        node.merge(core);
+      }
+      checkAnswers(node);
+      Map<?, ?> figures = Node.figures(node.container);
+      assertEquals(backend, figures.get("backend"));
+      assertEquals(256L << 10, figures.get("cache.size_in_bytes"));
+      assertTrue((long) figures.get("cache.evictions") > 0, figures::toString);
+      assertTrue((int) figures.get("directories.pread") >= 1, figures::toString);
+      assertTrue((int) figures.get("directories.pread_direct") >= 1, figures::toString);
+    }
+    try (Node again = Node.start(home)) {
+      checkAnswers(again);
+    }
+  }
+
+  private static void checkAnswers(Node node) throws Exception {
+    List<String> wanted = node.answers("plain");
+    assertTrue(wanted.getFirst().contains("numFound="), wanted::toString);
+    assertEquals(wanted, node.answers("pread"));
+    assertEquals(wanted, node.answers("direct"));
+  }
+
+  @Test
+  @Tag("slow")
+  void coresShareACacheThatGoesWithTheLastOfThem() throws Exception {
+    addCores();
+    try (Node node = Node.start(home)) {
+      assertEquals(PreadDirectory.class, directory(node, "pread").getClass());
+      assertEquals(DirectPreadDirectory.class, directory(node, "direct").getClass());
+      assertEquals(true, Node.figures(node.container).get("cache.elastic"));
+      assertEquals(
+          ((PreadDirectory) directory(node, "pread")).config().cache(),
+          ((DirectPreadDirectory) directory(node, "direct")).config().cache());
+      node.container.unload("pread");
+      assertEquals(0, Node.figures(node.container).get("directories.pread"));
+      assertTrue((int) Node.figures(node.container).get("directories.pread_direct") > 0);
+      node.container.unload("direct");
+      assertFalse(
+          node.container
+              .getMetricManager()
+              .registry("solr.node")
+              .getMetrics()
+              .containsKey("CACHE.pread"));
+    }
+  }
+
+  private static Directory directory(Node node, String core) throws IOException {
+    try (SolrCore opened = node.container.getCore(core)) {
+      var searcher = opened.getSearcher();
+      try {
+        return FilterDirectory.unwrap(searcher.get().getIndexReader().directory());
+      } finally {
+        searcher.decref();
+      }
+    }
+  }
+
+  /** The list of hot blocks is in the home of Solr. */
+  @Test
+  @Tag("slow")
+  void readsAfterARestartWhatItsCacheHad() throws Exception {
+    set("pread.cache.warm_restart", "true");
+    addCores();
+    try (Node node = Node.start(home)) {
+      node.add("pread", 0, BOOKS);
+      node.commit("pread");
+      node.answers("pread");
+    }
+    try (Node node = Node.start(home)) {
+      node.answers("pread");
+      long restored = 0;
+      for (int i = 0; i < 600 && restored == 0; i++) {
+        Thread.sleep(100);
+        restored = (long) Node.figures(node.container).get("cache.blocks_restored");
+      }
+      assertTrue(restored > 0);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "pread.cache.size | many | failed to parse value [many] for setting [pread.cache.size]: use",
+        "pread.cache.size | 1000tb | for setting [pread.cache.size]: use auto, 0 for no cache",
+        "pread.block.size | 5kb | use a power of two from 4kb to 64kb, such as 16kb",
+        "pread.backend | fast | unknown backend \"fast\"",
+        "pread.cache.warm_restart | yes | use true or false",
+      })
+  void refusesOptionsByName(String key, String value, String message) throws Exception {
+    set(key, value);
+    Node.addCore(home, "pread", OURS, "");
+    assertRefused(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "<str name=\"type\">mmap</str> | type [mmap] is not known: use pread or pread_direct",
+        "<str name=\"typ\">pread</str> | unknown argument [typ]: there is only [type]",
+      })
+  void refusesArgumentsByName(String arguments, String message) throws Exception {
+    Node.addCore(home, "pread", OURS, arguments);
+    assertRefused(message);
+  }
+
+  private void assertRefused(String message) {
+    try (Node node = Node.start(home)) {
+      StringBuilder said = new StringBuilder();
+      for (Throwable why = node.container.getCoreInitFailures().get("pread").exception;
+          why != null;
+          why = why.getCause()) {
+        said.append(why.getMessage()).append('\n');
+      }
+      assertTrue(said.toString().contains(message), said.toString());
+    }
+  }
+}
