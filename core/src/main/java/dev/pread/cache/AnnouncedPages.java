@@ -5,7 +5,8 @@ import dev.pread.posix.IoVector;
 import dev.pread.posix.QueuedRead;
 import dev.pread.posix.ReadQueue;
 import dev.pread.posix.ReadableFile;
-import java.nio.ByteBuffer;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -20,7 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>A page is looked for in the few places that its hash selects. It is known by its {@link
  * CachedFile}, which stands for one file while that is open, and for no other after that.
  *
- * <p>It is thread-safe, and takes a lock only to be made.
+ * <p>It is thread-safe, and takes a lock only to get its memory and to give it back.
  */
 public final class AnnouncedPages {
 
@@ -44,7 +45,7 @@ public final class AnnouncedPages {
 
   private static final int MIN_PAGES = 64;
 
-  /** How much smaller than the cache all pages together are at least. */
+  /** Which part of the cache all pages together are at most, unless they are the fewest. */
   private static final int PART = 64;
 
   /** In how many places a page may be. */
@@ -52,11 +53,13 @@ public final class AnnouncedPages {
 
   private static final Page[] NONE = {};
 
+  private static final Logger LOGGER = System.getLogger(AnnouncedPages.class.getName());
+
   private final MemorySource memory;
   private final CacheCounters counters;
   private final CacheEvents events;
   private final FillSignal[] signals;
-  private final int count;
+  private final int size;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** Which place of each set is the next to be taken. A turn that is lost does no harm. */
@@ -68,11 +71,11 @@ public final class AnnouncedPages {
   /**
    * Creates pages that take no memory yet.
    *
-   * @param count how many pages there are, from {@link #countFor}
+   * @param size how many pages there are, from {@link #sizeFor}
    * @param signals what threads wait for
    */
   AnnouncedPages(
-      int count,
+      int size,
       MemorySource memory,
       CacheCounters counters,
       CacheEvents events,
@@ -81,12 +84,12 @@ public final class AnnouncedPages {
     this.counters = counters;
     this.events = events;
     this.signals = signals;
-    this.count = count;
-    this.turns = new byte[count / PLACES];
+    this.size = size;
+    this.turns = new byte[size / PLACES];
   }
 
   /** Returns how many pages go with a cache of so many bytes. */
-  static int countFor(long bytes) {
+  static int sizeFor(long bytes) {
     return (int) Long.highestOneBit(Math.clamp(bytes / PART / PAGE_SIZE, MIN_PAGES, MAX_PAGES));
   }
 
@@ -108,6 +111,12 @@ public final class AnnouncedPages {
 
     /** Whether somebody has read it. It is plain: a page that is taken too early is read again. */
     private boolean isUsed;
+
+    /**
+     * The version under which it is not found, since its read takes too long. When that ends after
+     * all, the version changes. A thread that writes this late gives up what has been given up.
+     */
+    private volatile long givenUp = -1;
 
     private Page(Chunk chunk, int offset, FillSignal signal) {
       super(true);
@@ -141,7 +150,7 @@ public final class AnnouncedPages {
       }
     }
 
-    private void take(CachedFile file, long page, FillQueue by) {
+    private void become(CachedFile file, long page, FillQueue by) {
       owner = file;
       number = page;
       reader = by;
@@ -149,37 +158,49 @@ public final class AnnouncedPages {
     }
 
     /** Ends the motion: everybody can see that it has the page, or is free if that is not so. */
-    private void settle(CachedFile file, boolean isRead) {
+    private void endMotion(CachedFile file, boolean isRead) {
       if (!isRead) {
         owner = null;
       }
       publish();
-      signal.signal();
       if (file.isClosed()) {
         // The close has left it alone while it was in motion.
         drop(file);
+      }
+      signal.signal();
+    }
+
+    /** Makes its readers look again, if it is of that file and not in motion. They find it. */
+    private void invalidate(CachedFile file) {
+      if (tryTakeFrom(file)) {
+        endMotion(file, true);
       }
     }
 
     /** Frees it if it is of that file, unless somebody else does. */
     private void drop(CachedFile file) {
-      long version = (long) VERSION.getVolatile(this);
-      if (Guard.isStable(version) && owner == file && tryTake(version)) {
+      if (tryTakeFrom(file)) {
         owner = null;
         publish();
       }
+    }
+
+    private boolean tryTakeFrom(CachedFile file) {
+      long version = (long) VERSION.getVolatile(this);
+      return Guard.isStable(version) && owner == file && tryTake(version);
     }
   }
 
   // ---- announcing ----
 
-  /** Returns whether a range is small enough to be read by pages. */
-  boolean isFor(long position, long bytes, int blockSize) {
+  /** Returns whether a range is small enough to be read by pages, and the source can do so. */
+  boolean isFor(long position, long bytes, int blockSize, ReadableFile source) {
     Page[] all = pages;
     long wanted = ((position + bytes - 1) >>> PAGE_BITS) - (position >>> PAGE_BITS) + 1;
     return bytes >= MIN_BYTES
         && wanted <= MAX_TOGETHER
         && wanted << PAGE_BITS < blockSize
+        && source.alignment() <= PAGE_SIZE
         && (all == null || all.length > 0);
   }
 
@@ -202,63 +223,73 @@ public final class AnnouncedPages {
     private final CachedFile file;
     private final ReadableFile source;
     private final long first;
-    private final Page[] taken;
-    private int count;
+    private final Page[] claimed;
+
+    /** How many of the pages have been claimed, from the first one on. */
+    private int end;
 
     Announced(CachedFile file, ReadableFile source, long first, int count) {
       this.file = file;
       this.source = source;
       this.first = first;
-      this.taken = new Page[count];
+      this.claimed = new Page[count];
     }
 
     @Override
-    public boolean begin(FillQueue by, ReadQueue queue) {
+    public FillQueue.Outcome begin(FillQueue by, ReadQueue queue) {
       Queued read = null;
       try {
-        while (count < taken.length && take(by)) {
-          count++;
+        while (end < claimed.length && claimNext(by)) {
+          end++;
         }
-        if (count == 0) {
-          return true;
+        if (end == 0) {
+          return FillQueue.Outcome.NO_ROOM;
         }
         read = new Queued(source.vectors().take());
-        for (int i = 0; i < count; i++) {
-          read.memory().add(taken[i].chunk.bytes(), taken[i].offset, PAGE_SIZE);
+        for (int i = 0; i < end; i++) {
+          read.memory().add(claimed[i].chunk.bytes(), claimed[i].offset, PAGE_SIZE);
         }
-        return source.offer(queue, read, first << PAGE_BITS);
+        return source.offer(queue, read, first << PAGE_BITS)
+            ? FillQueue.Outcome.DONE
+            : FillQueue.Outcome.REFUSED;
       } finally {
         if (read == null || !read.isAccepted()) {
-          settle(false);
-          if (read != null) {
-            source.vectors().give(read.memory());
+          try {
+            settle(0, false);
+          } finally {
+            if (read != null) {
+              source.vectors().give(read.memory());
+            }
           }
         }
       }
     }
 
-    @Override
-    public boolean gaveUp() {
-      return count == 0;
-    }
-
-    private boolean take(FillQueue by) {
-      taken[count] = AnnouncedPages.this.take(file, first + count);
-      if (taken[count] == null) {
-        return false;
+    private boolean claimNext(FillQueue by) {
+      Page page = claim(file, first + end);
+      if (page == null && end == 0 && reapFor(file, first)) {
+        page = claim(file, first);
       }
-      taken[count].take(file, first + count, by);
-      return true;
+      claimed[end] = page;
+      if (page != null) {
+        page.become(file, first + end, by);
+      }
+      return page != null;
     }
 
-    /** Gives all pages away, whatever is thrown in between. */
-    private void settle(boolean isRead) {
-      for (int i = 0; i < taken.length; i++) {
-        Page page = taken[i];
-        taken[i] = null;
+    /** Gives away the pages from that one on, even if one of them throws. */
+    private void settle(int from, boolean isRead) {
+      if (from == claimed.length) {
+        return;
+      }
+      Page page = claimed[from];
+      claimed[from] = null;
+      try {
         if (page != null) {
-          page.settle(file, isRead);
+          page.endMotion(file, isRead);
         }
+      } finally {
+        settle(from + 1, isRead);
       }
     }
 
@@ -274,10 +305,10 @@ public final class AnnouncedPages {
       @Override
       protected void ended(long result) {
         long position = first << PAGE_BITS;
-        long bytes = Math.min((long) count << PAGE_BITS, file.length() - position);
+        long bytes = Math.min((long) end << PAGE_BITS, file.length() - position);
         boolean isRead = result >= bytes;
         try {
-          settle(isRead);
+          settle(0, isRead);
         } finally {
           source.vectors().give(memory());
         }
@@ -290,7 +321,7 @@ public final class AnnouncedPages {
   }
 
   /** Takes a page's memory for another one, or returns null if the device reads into all of it. */
-  private Page take(CachedFile file, long number) {
+  private Page claim(CachedFile file, long number) {
     Page[] all = made();
     if (all.length == 0) {
       return null;
@@ -307,6 +338,24 @@ public final class AnnouncedPages {
     return null;
   }
 
+  /**
+   * Ends what the device has done of the reads into the places of a page: whoever asked for them
+   * may never come for them. Returns whether there are places at all.
+   */
+  private boolean reapFor(CachedFile file, long number) {
+    Page[] all = made();
+    FillQueue last = null;
+    int start = all.length == 0 ? 0 : set(file, number) * PLACES;
+    for (int i = start; i < start + PLACES && all.length > 0; i++) {
+      FillQueue reader = all[i].reader;
+      if (reader != null && !reader.equals(last) && !Guard.isStable(all[i].acquire())) {
+        reader.flush();
+        last = reader;
+      }
+    }
+    return all.length > 0;
+  }
+
   private int set(CachedFile file, long number) {
     return (int) (file.hash((int) number) >>> 32) & (turns.length - 1);
   }
@@ -319,21 +368,29 @@ public final class AnnouncedPages {
     lock.lock();
     try {
       if (pages == null) {
-        // Should there be no memory, it is not asked for again.
+        // Should there be no memory, it is not asked for again. Meanwhile blocks are read.
         pages = NONE;
         pages = make();
       }
       return pages;
+    } catch (OutOfMemoryError e) {
+      LOGGER.log(
+          Level.WARNING,
+          "There is no memory for "
+              + (size << PAGE_BITS >> 10)
+              + " KiB of announced pages; this cache reads blocks of "
+              + "what is announced from now on. Leave more memory to the process outside the heap",
+          e);
+      return NONE;
     } finally {
       lock.unlock();
     }
   }
 
   private Page[] make() {
-    ByteBuffer bytes = memory.allocate(count << PAGE_BITS);
-    Chunk chunk = new Chunk(bytes);
-    Page[] all = new Page[count];
-    for (int i = 0; i < count; i++) {
+    Chunk chunk = new Chunk(memory.allocate(size << PAGE_BITS));
+    Page[] all = new Page[size];
+    for (int i = 0; i < size; i++) {
       all[i] = new Page(chunk, i << PAGE_BITS, signals[i & (signals.length - 1)]);
     }
     return all;
@@ -348,15 +405,22 @@ public final class AnnouncedPages {
     }
     int start = set(file, number) * PLACES;
     for (int i = start; i < start + PLACES; i++) {
-      if (all[i].owner == file && all[i].number == number) {
-        return all[i];
+      Page page = all[i];
+      if (page.owner == file && page.number == number && page.givenUp != page.version) {
+        return page;
       }
     }
     return null;
   }
 
+  /** Returns whether a page is there, or is being read. */
+  boolean has(CachedFile file, long number) {
+    return find(file, number) != null;
+  }
+
   /**
-   * Returns a page that has been announced, and waits until the device has read it.
+   * Returns a page that has been announced, and waits until the device has read it. If it returns
+   * one, that is counted as a hit or as a miss.
    *
    * @return what had the page a moment ago, or null if the caller has to read for itself
    */
@@ -372,18 +436,25 @@ public final class AnnouncedPages {
       reader.flush();
     }
     long version = page.acquire();
-    if (Guard.isStable(version)) {
-      boolean ignored = counters.hit();
-    } else if (reader == null || !wait(page, version, reader, file)) {
+    boolean isLate = !Guard.isStable(version);
+    if (isLate && (reader == null || !wait(page, version, reader, file))) {
       return null;
     }
-    return page.isIn(page.acquire(), file, number) ? page : null;
+    if (!page.isIn(page.acquire(), file, number)) {
+      return null;
+    }
+    if (isLate) {
+      counters.missed();
+      counters.waited();
+      counters.prefetchWasLate();
+    } else if (counters.hit()) {
+      file.cache().lookOut();
+    }
+    return page;
   }
 
   private boolean wait(Page page, long version, FillQueue reader, CachedFile file) {
-    counters.missed();
-    counters.waited();
-    counters.prefetchWasLate();
+    file.cache().lookOut();
     // Should the page be another queue's by now, this thread would wait at the wrong one.
     boolean hasEnded =
         reader.await(
@@ -394,13 +465,23 @@ public final class AnnouncedPages {
             file.cache().maxWaitNanos());
     if (!hasEnded) {
       counters.waitTimedOut();
+      // Its memory stays the device's, but whoever comes next reads the block and waits no more.
+      page.givenUp = version;
     }
     return hasEnded;
   }
 
   // ---- the end ----
 
-  /** Makes all who read pages of that file look again. A page in motion is left to its reader. */
+  /** Makes all who read pages of that file look again, and find them. */
+  void invalidate(CachedFile file) {
+    Page[] all = pages;
+    for (int i = 0; all != null && i < all.length; i++) {
+      all[i].invalidate(file);
+    }
+  }
+
+  /** Frees the pages of a closed file. A page in motion is left to its reader. */
   void drop(CachedFile file) {
     Page[] all = pages;
     for (int i = 0; all != null && i < all.length; i++) {
@@ -408,7 +489,10 @@ public final class AnnouncedPages {
     }
   }
 
-  /** Forgets all pages. The device has done with them, but for those that it never will. */
+  /**
+   * Forgets all pages, and gives their memory back. The device has done with it, but for pages of
+   * which nobody knows when it will: then all memory stays.
+   */
   void close() {
     Page[] all;
     lock.lock();
@@ -418,11 +502,13 @@ public final class AnnouncedPages {
     } finally {
       lock.unlock();
     }
+    boolean isOurs = all != null && all.length > 0;
     for (int i = 0; all != null && i < all.length; i++) {
-      Page page = all[i];
-      if (page.owner != null) {
-        page.drop(page.owner);
-      }
+      // Nobody else has it from now on: the next page that is in it would be in no memory.
+      isOurs &= all[i].tryTake((long) Guard.VERSION.getVolatile(all[i]));
+    }
+    if (isOurs) {
+      memory.discard(all[0].chunk.bytes());
     }
   }
 }

@@ -169,7 +169,7 @@ public final class CacheCounters {
     return sum(PREFETCHES);
   }
 
-  /** Returns how many waits were for a block that was being read ahead by a queue. */
+  /** Returns how many waits were for what was being read ahead by a queue: a block, or a page. */
   public long prefetchesLate() {
     return sum(PREFETCHES_LATE);
   }
@@ -187,8 +187,8 @@ public final class CacheCounters {
   }
 
   /**
-   * Returns how many blocks have been read into the cache. There are more of them than of loads and
-   * prefetches if these have read around a block.
+   * Returns how many blocks have been read into the cache. A load or a prefetch that reads around a
+   * block counts several, and one of announced pages none.
    */
   public long blocksRead() {
     return sum(BLOCKS_READ);
@@ -209,7 +209,7 @@ public final class CacheCounters {
     return sum(WAITS);
   }
 
-  /** Returns how many waits ended because they had taken too long. */
+  /** Returns how many waits, for blocks or pages, ended because they had taken too long. */
   public long waitTimeouts() {
     return sum(WAIT_TIMEOUTS);
   }

@@ -278,13 +278,18 @@ public final class CachedFile extends BlockTable {
   }
 
   /**
-   * Returns whether a random read of a few bytes should leave their block out of a full cache: the
-   * block is not there, and has not been missed often lately. A block costs more than those bytes
-   * do, from the page cache and from the device, and another block its place. The call counts the
-   * miss.
+   * Returns whether a random read of a few bytes from {@code position} on should leave their block
+   * out of a full cache: the block is not there, and has not been missed often lately. A block
+   * costs more than those bytes do, from the page cache and from the device, and another block its
+   * place. The call counts the miss.
    */
-  public boolean shouldBypass(int block) {
-    boolean passes = staysOut(block);
+  public boolean shouldBypass(long position) {
+    int block = block(position);
+    // What has been announced is there, or soon will be, whoever has announced it.
+    boolean passes =
+        isOut(block)
+            && !cache.announced().has(this, position >>> AnnouncedPages.PAGE_BITS)
+            && !cache.admits(this, block);
     if (passes) {
       cache.lookOut();
       cache.counters().missed();
@@ -293,11 +298,16 @@ public final class CachedFile extends BlockTable {
     return passes;
   }
 
-  /** Returns what {@link #shouldBypass} does, for reads that have not come yet. */
-  private boolean staysOut(int block) {
+  /** Returns whether a block is not there, and has no place that is kept for it. */
+  private boolean isOut(int block) {
     Extent extent = extents.at(block);
     boolean hasPlace = extent != null && extent.isPending();
-    return !hasPlace && find(block) == null && !cache.admits(this, block);
+    return !hasPlace && find(block) == null;
+  }
+
+  /** Returns whether a full cache leaves out a block of which a read is announced. It counts it. */
+  private boolean staysOut(int block) {
+    return isOut(block) && !cache.admits(this, block);
   }
 
   /**
@@ -423,10 +433,7 @@ public final class CachedFile extends BlockTable {
    * out, a few pages are read alone ({@link #announced}).
    */
   public void prefetch(long position, long count, ReadableFile source) {
-    if (cache.announced().isFor(position, count, cache.blockSize())
-        && staysOut(block(position))
-        && (block(position) == block(position + count - 1) || staysOut(block(position + count - 1)))
-        && cache.prefetcher().announce(this, position, count, source)) {
+    if (prefetchPages(position, count, source)) {
       return;
     }
     int block = (int) (position >>> cache.blockBits());
@@ -442,6 +449,27 @@ public final class CachedFile extends BlockTable {
       }
       block = next;
     }
+  }
+
+  /** Has the pages of a small range read alone, unless its blocks had better come in. */
+  private boolean prefetchPages(long position, long count, ReadableFile source) {
+    if (!cache.announced().isFor(position, count, cache.blockSize(), source)) {
+      return false;
+    }
+    long start = position;
+    long end = position + count;
+    int first = block(start);
+    int last = block(end - 1);
+    if (first != last && find(first) != null) {
+      first = last;
+      start = (long) last << cache.blockBits();
+    } else if (first != last && find(last) != null) {
+      last = first;
+      end = (long) (first + 1) << cache.blockBits();
+    }
+    return staysOut(first)
+        && (first == last || staysOut(last))
+        && cache.prefetcher().announce(this, start, end - start, source);
   }
 
   /**

@@ -78,9 +78,8 @@ final class Fill implements FillQueue.Request {
     end = block;
   }
 
-  /** {@inheritDoc} For {@link #run}, which has returned null then, the room is a slot. */
-  @Override
-  public boolean gaveUp() {
+  /** Returns whether {@link #run} has returned null since there was no slot, or no open file. */
+  boolean gaveUp() {
     return gaveUp;
   }
 
@@ -136,15 +135,17 @@ final class Fill implements FillQueue.Request {
    * with it. Until the read has ended, the slots are in motion.
    */
   @Override
-  public boolean begin(FillQueue by, ReadQueue queue) {
+  public FillQueue.Outcome begin(FillQueue by, ReadQueue queue) {
     reader = by;
     Queued read = null;
     try {
       if (!claimAll()) {
-        return true;
+        return gaveUp ? FillQueue.Outcome.NO_ROOM : FillQueue.Outcome.DONE;
       }
       read = new Queued(memory());
-      return source.offer(queue, read, (long) first << cache.blockBits());
+      return source.offer(queue, read, (long) first << cache.blockBits())
+          ? FillQueue.Outcome.DONE
+          : FillQueue.Outcome.REFUSED;
     } finally {
       if (read == null || !read.isAccepted()) {
         releaseAll();

@@ -8,13 +8,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Fills slots by a {@link ReadQueue}. The first read begins at once, those that follow together,
- * since each call costs as much as a read: when there are {@value #BATCH} of them, or when somebody
- * waits.
+ * Reads blocks into slots, and announced pages, by a {@link ReadQueue}. The first read begins at
+ * once, those that follow together, since each call costs as much as a read: when there are {@value
+ * #BATCH} of them, or when somebody waits.
  *
  * <p>The queue has no thread. A reader that waits for a block of this queue ({@link Slot#reader})
- * ends its reads: one of those that wait does it for all, and when it has what it wants, it wakes
- * another that goes on.
+ * or for a page ends its reads: one of those that wait does it for all, and when it has what it
+ * wants, it wakes another that goes on.
  *
  * <p>It is thread-safe.
  */
@@ -31,11 +31,6 @@ final class FillQueue implements Closeable {
    * the one that has just claimed the block may be about to ask the queue for it.
    */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-
-  /**
-   * The part of the reads under way that a thread waits for, so that it does not wake up for each.
-   */
-  private static final int PART = 4;
 
   private final ReadQueue reads;
   private final FillSignal[] signals;
@@ -60,6 +55,16 @@ final class FillQueue implements Closeable {
     return reads.underWay() + reads.waiting() >= reads.depth();
   }
 
+  /** What has come of a {@link Request}. */
+  enum Outcome {
+    /** The read is the queue's, or there is nothing to read: the caller has nothing more to do. */
+    DONE,
+    /** There is nothing to read into, or no open file. */
+    NO_ROOM,
+    /** The queue has not accepted the read, and somebody else may make it. */
+    REFUSED
+  }
+
   /** Something of a file that a queue is to read. */
   interface Request {
 
@@ -67,17 +72,12 @@ final class FillQueue implements Closeable {
      * Offers the read. What it reads into is nobody's but the device's until the read has ended.
      *
      * @param by what ends the reads of that queue
-     * @return false if the queue has not accepted the read, so that somebody else has to make it;
-     *     true also if there is nothing to read, or no room for it
      */
-    boolean begin(FillQueue by, ReadQueue queue);
-
-    /** Returns whether there was no room for it, or no open file. */
-    boolean gaveUp();
+    Outcome begin(FillQueue by, ReadQueue queue);
   }
 
-  /** Begins a read of {@code file}. Returns false if the queue has not accepted it. */
-  boolean begin(Request request, CachedFile file) {
+  /** Begins a read of {@code file}. */
+  Outcome begin(Request request, CachedFile file) {
     StackReserve.ensure();
     if (reads.waiting() == 0 || isFull()) {
       // What has been read meanwhile makes room, and tells whether the device has anything to do.
@@ -85,16 +85,16 @@ final class FillQueue implements Closeable {
     }
     if (isFull()) {
       // No block has to go for a read that would be refused.
-      return false;
+      return Outcome.REFUSED;
     }
-    boolean accepted = request.begin(this, reads);
+    Outcome outcome = request.begin(this, reads);
     // The read counts as waiting before this looks whether the file is closed, and a close looks
     // for reads that wait after it has said so: one of the two sees the other.
     if (reads.underWay() == 0 || reads.waiting() >= BATCH || file.isClosed()) {
       reads.submit();
     }
     passOn();
-    return accepted;
+    return outcome;
   }
 
   /** Begins the reads that wait for others to come, and ends those that the device has done. */
@@ -138,7 +138,7 @@ final class FillQueue implements Closeable {
         }
         // Whoever has asked for this block may not have begun to read it.
         reads.submit();
-        if (reads.reap(Math.min(left, LOOK_NANOS), reads.underWay() / PART) <= 0) {
+        if (reads.reap(Math.min(left, LOOK_NANOS)) <= 0) {
           follow(guard, signal, version, isGone, Math.min(left, LOOK_NANOS));
         }
       }

@@ -12,10 +12,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * Brings in blocks that a reader has said it is going to want, while the reader goes on. Many
- * blocks that are asked for one after the other are read at the same time, which is what devices
- * are fast at. Nothing waits for a prefetch, and nobody is told when one fails: the reader that
- * wants the block meets the failure itself.
+ * Reads what a reader has said it is going to want, while the reader goes on: blocks into slots, or
+ * pages beside them ({@link AnnouncedPages}), which only queues can. Many that are asked for one
+ * after the other are read at the same time, which is what devices are fast at. Nothing waits for a
+ * prefetch, and nobody is told when one fails: the reader that wants the block meets the failure
+ * itself.
  *
  * <p><b>By queues</b> ({@link FillQueue}), where the system has them: a few, each for some of the
  * threads. They have no threads of their own.
@@ -116,7 +117,12 @@ final class Prefetcher {
    * @param count how many blocks from {@code block} on are missing, at least 1
    */
   void prefetch(CachedFile file, int block, int count, ReadableFile source) {
-    if (readByQueue(file, source, () -> new Fill(file, source, block, count, Fill.Purpose.AHEAD))) {
+    FillQueue.Outcome outcome =
+        readByQueue(file, source, () -> new Fill(file, source, block, count, Fill.Purpose.AHEAD));
+    if (outcome == FillQueue.Outcome.NO_ROOM) {
+      counters.prefetchDropped();
+    }
+    if (outcome != FillQueue.Outcome.REFUSED) {
       return;
     }
     execute(
@@ -135,33 +141,30 @@ final class Prefetcher {
   /**
    * Begins to read a few bytes of a block that is not to come in, and returns at once.
    *
-   * @return false if there is no queue that could, so that the block had better come in
+   * @return false if there is no queue that could, nor a page to read into, so that the block had
+   *     better come in
    */
   boolean announce(CachedFile file, long position, long bytes, ReadableFile source) {
     return readByQueue(
-        file, source, () -> file.cache().announced().request(file, position, bytes, source));
+            file, source, () -> file.cache().announced().request(file, position, bytes, source))
+        == FillQueue.Outcome.DONE;
   }
 
-  /**
-   * Has a queue read something, unless there is nothing to read. Returns false if somebody else has
-   * to.
-   */
-  private boolean readByQueue(
+  /** Has a queue read something, unless there is nothing to read. */
+  private FillQueue.Outcome readByQueue(
       CachedFile file, ReadableFile source, Supplier<FillQueue.Request> reads) {
     try {
       FillQueue queue = queueFor(source);
-      FillQueue.Request request = queue == null ? null : reads.get();
-      if (queue == null || (request != null && !queue.begin(request, file))) {
-        return false;
+      if (queue == null) {
+        return FillQueue.Outcome.REFUSED;
       }
-      if (request != null && request.gaveUp()) {
-        counters.prefetchDropped();
-      }
+      FillQueue.Request request = reads.get();
+      return request == null ? FillQueue.Outcome.DONE : queue.begin(request, file);
     } catch (OutOfMemoryError noMemory) {
-      // A thread would need more of it, and it is no reason to fail a search.
+      // A thread or a block would need more of it, and it is no reason to fail a search.
       counters.prefetchDropped();
+      return FillQueue.Outcome.DONE;
     }
-    return true;
   }
 
   /**

@@ -102,7 +102,7 @@ public final class SlotCache extends SlotMemory {
     super(bytes, blockBits, memory);
     this.maxWaitNanos = maxWaitNanos;
     this.announced =
-        new AnnouncedPages(AnnouncedPages.countFor(bytes), memory, counters, events, signals);
+        new AnnouncedPages(AnnouncedPages.sizeFor(bytes), memory, counters, events, signals);
     int count =
         Math.min(
             Math.min(MAX_SHARDS, Runtime.getRuntime().availableProcessors()),
@@ -260,7 +260,11 @@ public final class SlotCache extends SlotMemory {
       }
     } finally {
       try {
-        announced.drop(file);
+        if (left != file) {
+          announced.drop(file);
+        } else if (hasReaders) {
+          announced.invalidate(file);
+        }
       } finally {
         // Reads that wait to begin hold on to the descriptor. Who offers one after this sees that
         // the file is closed, and begins it.

@@ -125,7 +125,8 @@
  *   <td>by the owner of a slot, and by threads that have found it in a table</td>
  *   <td>The thread that made the slot gave it back under the lock of {@code FreeSlots}, or entered
  *       it into the table by compare-and-set, before any other thread had it. A thread that empties
- *       pages finds slots by their numbers, and acts on one only if it takes it by its version.</td>
+ *       pages finds slots by their numbers, and acts on one only if it takes it by its
+ *       version.</td>
  *   <td>{@code TakeAgainstGiveStress}, {@code GiveBackAgainstReadStress}</td>
  * </tr>
  * <tr>
@@ -166,6 +167,14 @@
  *       in motion is left to who ends its read, which looks afterwards whether the file is closed:
  *       version and {@code closed} are volatile, so one of them sees the other.</td>
  *   <td>{@code PageReuseAgainstReadStress}, {@code PageUnderWayAgainstCloseStress}</td>
+ * </tr>
+ * <tr>
+ *   <td>{@code AnnouncedPages.Page.givenUp}</td>
+ *   <td>by a thread that has waited for too long</td>
+ *   <td>by threads that look for a page</td>
+ *   <td>It is volatile, and names the version that was given up: written late, it says so of a
+ *       version that the page has no more. Who does not see it yet waits as well.</td>
+ *   <td>none: no outcome is forbidden</td>
  * </tr>
  * <tr>
  *   <td>{@code AnnouncedPages.Page.reader}, {@code isUsed}; {@code AnnouncedPages.turns}</td>

@@ -410,21 +410,11 @@ public final class ReadQueue implements Closeable {
    * @return how many have ended, or {@link #BUSY} if another thread is reaping
    */
   public int reap(long nanos) {
-    return reap(nanos, 1);
-  }
-
-  /**
-   * Does what {@link #reap(long)} does, but waits for several reads: each time that a thread wakes
-   * up costs as much as a read.
-   *
-   * @param least for how many reads to wait, if so many are under way
-   */
-  public int reap(long nanos, int least) {
     if (!reapLock.tryLock()) {
       return BUSY;
     }
     try {
-      return reapAlone(nanos, least);
+      return reapAlone(nanos);
     } finally {
       reapLock.unlock();
       // If it could not be reached any more, the cleaner would destroy the context under this call.
@@ -432,31 +422,30 @@ public final class ReadQueue implements Closeable {
     }
   }
 
-  private int reapAlone(long nanos, int least) {
+  private int reapAlone(long nanos) {
     if (destroyed) {
       return 0;
     }
     // If an error has kept a thread from ending what it had reaped, it is done now.
     int ended = endEvents();
-    int most = underWay.get();
-    if (ended == 0 && most > 0) {
-      int ignored = awaitEvents(nanos, Math.max(1, Math.min(least, most)));
+    if (ended == 0 && underWay.get() > 0) {
+      int ignored = awaitEvents(nanos);
       ended = endEvents();
     }
     return ended;
   }
 
   /**
-   * Gets the events there are, or waits for so many. All earlier ones have been dealt with.
+   * Gets the events there are, or waits for the first. All earlier ones have been dealt with.
    *
    * @return how many there are, 0 if it has taken too long, or a negative errno
    */
-  private int awaitEvents(long nanos, int least) {
+  private int awaitEvents(long nanos) {
     ByteBuffer bytes = events.bytes();
     bytes.putLong(timeout(), nanos / NANOS_PER_SECOND);
     bytes.putLong(timeout() + Long.BYTES, nanos % NANOS_PER_SECOND);
-    int count =
-        calls.ioGetEvents(context.number(), nanos > 0 ? least : 0, depth, events, timeout());
+    int least = nanos > 0 ? 1 : 0;
+    int count = calls.ioGetEvents(context.number(), least, depth, events, timeout());
     nextEvent = 0;
     eventEnd = Math.max(0, count);
     return count == -Errno.EINTR ? 0 : count;
@@ -515,7 +504,7 @@ public final class ReadQueue implements Closeable {
     reapLock.lock();
     try {
       try {
-        int ignored = reapAlone(0, 1);
+        int ignored = reapAlone(0);
       } finally {
         destroyed = true;
         // Linux waits here until the device has ended every read, whether its event could be got or

@@ -10,7 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
+import dev.pread.posix.AioLayout;
 import dev.pread.posix.Backend;
+import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
 import dev.pread.posix.QueuedRead;
@@ -29,10 +31,15 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Filter;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -58,6 +65,9 @@ class AnnouncedPagesTest {
   private final SystemCalls calls = Fixtures.nativeCalls();
   private final Backend backend = new Backend(calls);
   private final AtomicInteger allocations = new AtomicInteger();
+
+  /** How often memory has been given back. */
+  private final AtomicInteger discards = new AtomicInteger();
 
   /** How much memory there is. */
   private int allowedAllocations = Integer.MAX_VALUE;
@@ -90,6 +100,7 @@ class AnnouncedPagesTest {
 
     @Override
     public void discard(ByteBuffer memory) {
+      discards.incrementAndGet();
       assertEquals(0, calls.discard(memory));
     }
   }
@@ -321,6 +332,26 @@ class AnnouncedPagesTest {
     next.close();
   }
 
+  /** Those who have the file open still find what they have announced. */
+  @Test
+  void aCloseThatIsNotTheLastTakesNoPages() throws IOException {
+    CachedFile other = cache.open("key", "other", content.length);
+    for (boolean hasReaders : new boolean[] {true, false}) {
+      CachedFile same = cache.open("key", "other", content.length);
+      other.prefetch(place(1), 300, source);
+      assertTrue(check(other, place(1), PAGE));
+      AnnouncedPages.Page page = other.announced(place(1));
+      long version = page.acquire();
+      same.close(hasReaders);
+      assertEquals(!hasReaders, page.is(version), "whether readers have to look again");
+      long bytes = cache.counters().bytesRead();
+      assertTrue(check(other, place(1), PAGE), "the page is still there");
+      assertEquals(bytes, cache.counters().bytesRead());
+    }
+    other.close();
+    assertNull(other.announced(place(1)));
+  }
+
   @Test
   void aFileThatIsClosedMeanwhileLeavesNothingBehind() throws IOException {
     for (int round = 0; round < 50; round++) {
@@ -349,6 +380,7 @@ class AnnouncedPagesTest {
     }
     cache.close();
     assertEquals(0, cache.bytesInUse());
+    assertEquals(SLOTS / 16 + 1, discards.get(), "that of all slots and that of the pages");
     VarHandle.loadLoadFence();
     assertFalse(page.is(version));
     announce(place(50), 300);
@@ -372,7 +404,14 @@ class AnnouncedPagesTest {
       }
       // No event has been told, so no page can have been given to another read.
       assertEquals(0, full.counters().prefetches());
-      assertTrue(full.counters().prefetchesDropped() >= 90 - PAGES);
+      assertEquals(0, full.counters().prefetchesDropped());
+      int pages = 0;
+      for (int i = 0; i < 90; i++) {
+        boolean isPage = full.announced().has(blocks, place(i) / PAGE);
+        pages += isPage ? 1 : 0;
+        assertTrue(isPage || blocks.find(i) != null, "where there is no page, the block comes in");
+      }
+      assertTrue(pages > PAGES / 2 && pages <= PAGES, pages + " pages");
       blocks.close();
       full.close();
       assertNull(blocks.announced(place(0)));
@@ -412,6 +451,194 @@ class AnnouncedPagesTest {
     }
   }
 
+  /** A thread that announces and never reads must not keep all pages from others. */
+  @Test
+  void whatNobodyReapsMakesRoomForOthers() throws Exception {
+    AtomicBoolean isTold = new AtomicBoolean();
+    Backend other = new Backend(callsWithEvents(isTold));
+    SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+    try (PosixFile direct = other.open(path, OpenMode.READ_DIRECT)) {
+      CachedFile blocks = full.open(null, "f", content.length);
+      for (int block = 200; block < 200 + SLOTS; block++) {
+        assertNotNull(blocks.load(block, 1, direct));
+      }
+      Runnable fill =
+          () -> {
+            for (int i = 0; i < 90; i++) {
+              blocks.prefetch(place(i), 300, direct);
+            }
+          };
+      long id = Thread.currentThread().threadId();
+      Thread filler = new Thread(fill);
+      while ((filler.threadId() - id) % Prefetcher.STRIPES == 0) {
+        filler = new Thread(fill);
+      }
+      filler.start();
+      filler.join();
+      // This thread's queue is there before it is told of events.
+      blocks.prefetch(place(99), 300, direct);
+      isTold.set(true);
+      boolean isPage = false;
+      for (int i = 100; i < 120 && !isPage; i++) {
+        blocks.prefetch(place(i), 300, direct);
+        isPage = full.announced().has(blocks, place(i) / PAGE);
+      }
+      assertTrue(isPage, "a page has become free");
+      blocks.close();
+    } finally {
+      full.close();
+    }
+  }
+
+  /** Whoever comes after the one who has waited in vain reads the block at once. */
+  @Test
+  void aReadThatDoesNotEndIsWaitedForOnce() throws IOException {
+    AtomicBoolean isTold = new AtomicBoolean();
+    SystemCalls mute =
+        callsWith(
+            (name, arguments) -> name.equals("ioGetEvents") && !isTold.get() ? (Object) 0 : null);
+    Backend other = new Backend(mute);
+    SlotCache full =
+        new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory(), TimeUnit.MILLISECONDS.toNanos(20));
+    try (PosixFile direct = other.open(path, OpenMode.READ_DIRECT)) {
+      CachedFile blocks = full.open(null, "f", content.length);
+      for (int block = 100; block < 100 + SLOTS; block++) {
+        assertNotNull(blocks.load(block, 1, direct));
+      }
+      long misses = full.counters().misses();
+      long waits = full.counters().waits();
+      blocks.prefetch(place(1), 300, direct);
+      for (int i = 0; i < 3; i++) {
+        assertNull(blocks.announced(place(1)));
+        assertEquals(1, full.counters().waitTimeouts(), "one reader waits");
+      }
+      assertEquals(misses, full.counters().misses(), "the look-up is counted by what follows");
+      assertEquals(waits, full.counters().waits());
+      assertEquals(0, full.counters().prefetchesLate());
+      assertNotNull(blocks.load(1, 1, direct));
+      assertEquals(misses + 1, full.counters().misses());
+      isTold.set(true);
+      CacheCheck.settle(full);
+      assertTrue(check(blocks, place(1), PAGE), "it has come after all");
+      blocks.close();
+    } finally {
+      full.close();
+    }
+  }
+
+  /** The device fails to read one page of a batch. */
+  @Test
+  void aPageThatFailsIsMissedByItsReaderAlone() throws IOException {
+    AtomicBoolean fails = new AtomicBoolean();
+    AtomicBoolean isFailing = new AtomicBoolean();
+    SystemCalls faulty =
+        callsWith(
+            (name, arguments) -> {
+              if (name.equals("preadv") && isFailing.get()) {
+                return -5L;
+              }
+              if (!name.equals("ioGetEvents") || !fails.get()) {
+                return null;
+              }
+              Object count =
+                  calls.ioGetEvents(
+                      (long) arguments[0],
+                      (int) arguments[1],
+                      (int) arguments[2],
+                      (NativeBuffer) arguments[3],
+                      (int) arguments[4]);
+              if ((int) count > 0) {
+                ((NativeBuffer) arguments[3]).bytes().putLong(AioLayout.EVENT_RESULT, -5);
+                fails.set(false);
+              }
+              return count;
+            });
+    Backend other = new Backend(faulty);
+    SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+    try (PosixFile direct = other.open(path, OpenMode.READ_DIRECT)) {
+      CachedFile blocks = full.open(null, "f", content.length);
+      for (int block = 100; block < 100 + SLOTS; block++) {
+        assertNotNull(blocks.load(block, 1, direct));
+      }
+      fails.set(true);
+      for (int i = 0; i < 5; i++) {
+        blocks.prefetch(place(i), 300, direct);
+      }
+      List<Integer> missing = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        if (!check(blocks, place(i), PAGE)) {
+          missing.add(i);
+        }
+      }
+      assertEquals(1, missing.size(), "missing: " + missing);
+      int block = missing.get(0);
+      isFailing.set(true);
+      IOException e = assertThrows(IOException.class, () -> blocks.load(block, 1, direct));
+      assertTrue(e.getMessage().contains(path.toString()), e.getMessage());
+      assertTrue(e.getMessage().contains("position=" + block * BLOCK), e.getMessage());
+      isFailing.set(false);
+      assertNotNull(blocks.load(block, 1, direct));
+      blocks.close();
+    } finally {
+      full.close();
+    }
+  }
+
+  /** What does a call's work, or returns null so that it is made. */
+  @FunctionalInterface
+  private interface Instead {
+    Object of(String name, Object[] arguments);
+  }
+
+  private SystemCalls callsWith(Instead instead) {
+    return (SystemCalls)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {SystemCalls.class},
+            (proxy, method, arguments) -> {
+              Object result = instead.of(method.getName(), arguments);
+              try {
+                return result == null ? method.invoke(calls, arguments) : result;
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  /** Whoever meets an Error while a page is given away gives the others away all the same. */
+  @Test
+  void anErrorWhilePagesAreGivenAwayLosesNone() {
+    for (boolean isClosed : new boolean[] {false, true}) {
+      CachedFile other = cache.open(null, "other", content.length);
+      // To wake those who wait throws.
+      AnnouncedPages pages =
+          new AnnouncedPages(
+              PAGES, new NativeMemory(), cache.counters(), CacheEvents.INSTANCE, new FillSignal[1]);
+      try (FillQueue queue =
+          new FillQueue(source.openQueue(8), new FillSignal[] {new FillSignal()})) {
+        FillQueue.Request request = pages.request(other, PAGE - 10, 300, source);
+        assertEquals(FillQueue.Outcome.DONE, queue.begin(request, other));
+        if (isClosed) {
+          other.close();
+        }
+        assertThrows(
+            NullPointerException.class,
+            () -> {
+              while (queue.isBusy()) {
+                boolean ignored = queue.awaitOne();
+              }
+            });
+        for (int page = 0; page < 2; page++) {
+          assertEquals(!isClosed, pages.has(other, page), "page " + page);
+          assertTrue(isClosed || pages.await(other, page) != null, "page " + page);
+        }
+      }
+      if (!isClosed) {
+        other.close();
+      }
+    }
+  }
+
   /** The calls, but who asks for events without waiting gets none, or waits for one. */
   private SystemCalls callsWithEvents(AtomicBoolean isToldAtOnce) {
     return (SystemCalls)
@@ -424,7 +651,7 @@ class AnnouncedPagesTest {
                   return 0;
                 }
                 arguments[1] = 1;
-                dev.pread.posix.NativeBuffer events = (dev.pread.posix.NativeBuffer) arguments[3];
+                NativeBuffer events = (NativeBuffer) arguments[3];
                 events.bytes().putLong((int) arguments[4], 60);
               }
               try {
@@ -438,40 +665,105 @@ class AnnouncedPagesTest {
   /** Memory that is used up is no reason to fail a search, nor to ask for it again and again. */
   @Test
   void withoutMemoryForPagesBlocksComeIn() throws IOException {
-    allowedAllocations = allocations.get();
-    announce(place(1), 300);
-    assertEquals(1, cache.counters().prefetchesDropped());
-    for (int i = 2; i < 5; i++) {
-      announce(place(i), 300);
-      assertNotNull(file.load(i, 1, source));
+    Logger logger = Logger.getLogger(AnnouncedPages.class.getName());
+    List<String> warnings = new ArrayList<>();
+    Filter filter = logger.getFilter();
+    logger.setFilter(
+        logged -> {
+          warnings.add(logged.getLevel() + ": " + logged.getMessage());
+          return false;
+        });
+    try {
+      allowedAllocations = allocations.get();
+      for (int i = 1; i < 5; i++) {
+        announce(place(i), 300);
+        assertNotNull(file.load(i, 1, source));
+      }
+    } finally {
+      logger.setFilter(filter);
     }
     assertEquals(allowedAllocations + 1, allocations.get());
-    assertEquals(1, cache.counters().prefetchesDropped());
-    assertEquals(3, cache.counters().prefetches());
+    assertEquals(0, cache.counters().prefetchesDropped());
+    assertEquals(4, cache.counters().prefetches());
+    assertEquals(1, warnings.size(), warnings.toString());
+    assertTrue(
+        warnings.get(0).startsWith("WARNING: There is no memory for 256 KiB"), warnings.get(0));
+  }
+
+  /** The file, but for what a test makes up. */
+  private class Delegate implements ReadableFile {
+
+    @Override
+    public VectorPool vectors() {
+      return source.vectors();
+    }
+
+    @Override
+    public int readFully(long position, ReadTarget target, int atLeast, int room)
+        throws IOException {
+      return source.readFully(position, target, atLeast, room);
+    }
+
+    @Override
+    public boolean offer(ReadQueue queue, QueuedRead read, long position) {
+      return source.offer(queue, read, position);
+    }
+
+    @Override
+    public ReadQueue openQueue(int depth) {
+      return source.openQueue(depth);
+    }
+  }
+
+  /** Some devices can't read a page of 4 KiB. */
+  @Test
+  void ofASourceWithALargerAlignmentBlocksComeIn() {
+    for (int alignment : new int[] {PAGE, 2 * PAGE}) {
+      ReadableFile coarse =
+          new Delegate() {
+            @Override
+            public int alignment() {
+              return alignment;
+            }
+
+            @Override
+            public boolean offer(ReadQueue queue, QueuedRead read, long position) {
+              assertEquals(0, position % alignment, "an aligned position");
+              assertEquals(0, read.memory().length() % alignment, "an aligned length");
+              return super.offer(queue, read, position);
+            }
+          };
+      int block = alignment / PAGE;
+      file.prefetch((long) block * BLOCK + PAGE, 300, coarse);
+      assertEquals(alignment == PAGE, check(file, (long) block * BLOCK + PAGE, PAGE));
+      assertEquals(alignment != PAGE, file.find(block) != null);
+    }
+  }
+
+  /** Of a range over two blocks, the one that is there is not read, and the other one by pages. */
+  @Test
+  void aBlockThatIsThereDoesNotBringItsNeighbourIn() throws IOException {
+    assertNotNull(file.load(9, 1, source));
+    assertNotNull(file.load(21, 1, source));
+    long bytes = cache.counters().bytesRead();
+    announce(10 * BLOCK - 290, 300);
+    assertThere(10 * BLOCK, PAGE);
+    announce(21 * BLOCK - 10, 300);
+    assertThere(21 * BLOCK - PAGE, PAGE);
+    assertEquals(bytes + 2 * PAGE, cache.counters().bytesRead());
+    assertNull(file.find(10));
+    assertNull(file.find(20));
+    announce(21 * BLOCK + PAGE, 300);
+    assertEquals(bytes + 2 * PAGE, cache.counters().bytesRead(), "what is there is not read");
   }
 
   @Test
   void anErrorBeforeTheReadIsAcceptedGivesThePageBack() {
     ReadableFile poor =
-        new ReadableFile() {
-          @Override
-          public VectorPool vectors() {
-            return source.vectors();
-          }
-
-          @Override
-          public int readFully(long position, ReadTarget target, int atLeast, int room) {
-            throw new AssertionError("nobody reads it");
-          }
-
+        new Delegate() {
           @Override
           public boolean offer(ReadQueue queue, QueuedRead read, long position) {
             throw new OutOfMemoryError("by script");
-          }
-
-          @Override
-          public ReadQueue openQueue(int depth) {
-            return source.openQueue(depth);
           }
         };
     for (int i = 0; i < 2 * PAGES; i++) {

@@ -23,6 +23,7 @@ import java.util.Random;
 import org.apache.lucene.store.AlreadyClosedException;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
+import org.apache.lucene.store.RandomAccessInput;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -88,6 +89,29 @@ class AnnouncedReadTest {
     assertEquals(evictions, cache.stats().evictions());
     assertEquals(bytes + 16 * PAGE, cache.stats().bytesRead());
     assertEquals(0, cache.stats().prefetchesDropped());
+  }
+
+  /** Who reads need not be the input that has announced it. */
+  @Test
+  void largeReadsOfOtherInputsFindThePagesToo() throws IOException {
+    IndexInput clone = input.clone();
+    IndexInput slice = input.slice("part", 100 * BLOCK, 200 * BLOCK);
+    IndexInput other = input.clone();
+    long bytes = cache.stats().bytesRead();
+    long bypasses = cache.stats().bypasses();
+    LuceneCalls.prefetch(input, 200 * BLOCK, PAGE);
+    check(clone, 0, 200 * BLOCK, PAGE);
+    LuceneCalls.prefetch(input, 210 * BLOCK + PAGE, 2 * PAGE);
+    check(slice, 100 * BLOCK, 110 * BLOCK + PAGE, 2 * PAGE);
+    LuceneCalls.prefetch(input, 220 * BLOCK, PAGE);
+    byte[] read = new byte[PAGE];
+    LuceneCalls.readBytes((RandomAccessInput) input, 220 * BLOCK, read, 0, PAGE);
+    assertArrayEquals(Arrays.copyOfRange(data, 220 * BLOCK, 220 * BLOCK + PAGE), read);
+    LuceneCalls.prefetch(other, 230 * BLOCK, PAGE);
+    LuceneCalls.updateIOContext(other, IOContext.DEFAULT);
+    check(other, 0, 230 * BLOCK, PAGE);
+    assertEquals(bypasses, cache.stats().bypasses());
+    assertEquals(bytes + 5 * PAGE, cache.stats().bytesRead());
   }
 
   @Test

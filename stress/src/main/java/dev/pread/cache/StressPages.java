@@ -67,7 +67,7 @@ final class StressPages {
     void announce(int page) {
       FillQueue.Request request =
           pages.request(file, (long) page * AnnouncedPages.PAGE_SIZE, 1, this);
-      boolean ignored = queue.begin(request, file);
+      FillQueue.Outcome ignored = queue.begin(request, file);
     }
 
     /** Lets the device write, and ends the reads. */
