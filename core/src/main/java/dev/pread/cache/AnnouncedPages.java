@@ -356,7 +356,8 @@ public final class AnnouncedPages {
     return all.length > 0;
   }
 
-  private int set(CachedFile file, long number) {
+  /** Returns which places a page may be in. */
+  int set(CachedFile file, long number) {
     return (int) (file.hash((int) number) >>> 32) & (turns.length - 1);
   }
 

@@ -40,6 +40,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Filter;
 import java.util.logging.Logger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -462,10 +463,19 @@ class AnnouncedPagesTest {
       for (int block = 200; block < 200 + SLOTS; block++) {
         assertNotNull(blocks.load(block, 1, direct));
       }
+      AnnouncedPages pages = full.announced();
+      int set = pages.set(blocks, 0);
+      long[] places =
+          IntStream.range(0, 200)
+              .mapToLong(AnnouncedPagesTest::place)
+              .filter(place -> pages.set(blocks, place / PAGE) == set)
+              .limit(AnnouncedPages.PLACES + 1)
+              .toArray();
+      long last = places[AnnouncedPages.PLACES];
       Runnable fill =
           () -> {
-            for (int i = 0; i < 90; i++) {
-              blocks.prefetch(place(i), 300, direct);
+            for (int i = 0; i < AnnouncedPages.PLACES; i++) {
+              blocks.prefetch(places[i], 300, direct);
             }
           };
       long id = Thread.currentThread().threadId();
@@ -476,14 +486,15 @@ class AnnouncedPagesTest {
       filler.start();
       filler.join();
       // This thread's queue is there before it is told of events.
-      blocks.prefetch(place(99), 300, direct);
-      isTold.set(true);
-      boolean isPage = false;
-      for (int i = 100; i < 120 && !isPage; i++) {
-        blocks.prefetch(place(i), 300, direct);
-        isPage = full.announced().has(blocks, place(i) / PAGE);
+      int elsewhere = 0;
+      while (pages.set(blocks, place(elsewhere) / PAGE) == set) {
+        elsewhere++;
       }
-      assertTrue(isPage, "a page has become free");
+      blocks.prefetch(place(elsewhere), 300, direct);
+      isTold.set(true);
+      blocks.prefetch(last, 300, direct);
+      assertTrue(pages.has(blocks, last / PAGE), "a page has become free");
+      assertTrue(check(blocks, last, PAGE));
       blocks.close();
     } finally {
       full.close();
@@ -564,6 +575,8 @@ class AnnouncedPagesTest {
       for (int i = 0; i < 5; i++) {
         blocks.prefetch(place(i), 300, direct);
       }
+      long lookUps = full.counters().hits() + full.counters().misses();
+      long waits = full.counters().misses() - full.counters().waits();
       List<Integer> missing = new ArrayList<>();
       for (int i = 0; i < 5; i++) {
         if (!check(blocks, place(i), PAGE)) {
@@ -571,13 +584,20 @@ class AnnouncedPagesTest {
         }
       }
       assertEquals(1, missing.size(), "missing: " + missing);
+      assertEquals(
+          lookUps + 4,
+          full.counters().hits() + full.counters().misses(),
+          "each page that is found is counted once, and the other one by who reads its block");
+      assertEquals(waits, full.counters().misses() - full.counters().waits());
       int block = missing.get(0);
       isFailing.set(true);
       IOException e = assertThrows(IOException.class, () -> blocks.load(block, 1, direct));
       assertTrue(e.getMessage().contains(path.toString()), e.getMessage());
       assertTrue(e.getMessage().contains("position=" + block * BLOCK), e.getMessage());
       isFailing.set(false);
+      lookUps = full.counters().hits() + full.counters().misses();
       assertNotNull(blocks.load(block, 1, direct));
+      assertEquals(lookUps + 1, full.counters().hits() + full.counters().misses());
       blocks.close();
     } finally {
       full.close();
