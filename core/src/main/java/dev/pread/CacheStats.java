@@ -118,7 +118,9 @@ public final class CacheStats {
     return get(WAITS);
   }
 
-  /** Returns how many waits ended because they had taken too long; the block was then bypassed. */
+  /**
+   * Returns how many waits ended because they had taken too long; the reader then read by itself.
+   */
   public long waitTimeouts() {
     return get(WAIT_TIMEOUTS);
   }
@@ -131,15 +133,18 @@ public final class CacheStats {
     return get(BYPASSES);
   }
 
-  /** Returns how many times a file was read into the cache before anybody had missed the blocks. */
+  /**
+   * Returns how many times a file was read before anybody had missed what {@code prefetch} had
+   * announced: blocks into the cache, or a few bytes of a block that a full cache leaves out.
+   */
   public long prefetches() {
     return get(PREFETCHES);
   }
 
   /**
-   * Returns how many of the {@link #waits} were for a block that {@code prefetch} had announced,
-   * and that the device was still reading by {@link #prefetchQueues}. The first block of a batch is
-   * mostly one of them.
+   * Returns how many of the {@link #waits} were for what {@code prefetch} had announced, and that
+   * the device was still reading by {@link #prefetchQueues}. The first block of a batch is mostly
+   * one of them.
    */
   public long prefetchesLate() {
     return get(PREFETCHES_LATE);
@@ -170,14 +175,16 @@ public final class CacheStats {
   }
 
   /**
-   * Returns how many blocks have been read into the cache. The number exceeds that of loads and
-   * prefetches, since each of them reads more than one block while the cache has room.
+   * Returns how many blocks have been read into the cache. A load or a prefetch reads several while
+   * the cache has room, and a prefetch of a few bytes that are read beside the cache reads none.
    */
   public long blocksRead() {
     return get(BLOCKS_READ);
   }
 
-  /** Returns how many bytes have been read into the cache. */
+  /**
+   * Returns how many bytes have been read into the cache, or beside it since they were announced.
+   */
   public long bytesRead() {
     return get(BYTES_READ);
   }
@@ -206,8 +213,9 @@ public final class CacheStats {
   }
 
   /**
-   * Returns how many bytes of memory the cache has taken from the system, in whole pages, and not
-   * given back.
+   * Returns how many bytes of memory the blocks have taken from the system, in whole pages, and not
+   * given back. What lies beside the blocks comes on top of it: at most 8 MiB for small reads that
+   * are announced, and at most 4 MiB for readers that get no block.
    */
   public long memoryBytes() {
     return get(MEMORY_BYTES);

@@ -91,7 +91,7 @@ public final class CacheCounters {
     read(blocks, bytes);
   }
 
-  /** Counts a wait for a block that a queue is reading since it was announced. */
+  /** Counts a wait for what a queue is reading since it was announced. */
   void prefetchWasLate() {
     add(PREFETCHES_LATE, 1);
   }
@@ -161,12 +161,15 @@ public final class CacheCounters {
     return sum(LOADS);
   }
 
-  /** Returns how many times a file was read into the cache before anybody had missed the blocks. */
+  /**
+   * Returns how many times a file was read before anybody had missed what was announced: blocks, or
+   * pages beside them.
+   */
   public long prefetches() {
     return sum(PREFETCHES);
   }
 
-  /** Returns how many waits were for a block that was being read ahead by a queue. */
+  /** Returns how many waits were for what was being read ahead by a queue: a block, or a page. */
   public long prefetchesLate() {
     return sum(PREFETCHES_LATE);
   }
@@ -184,14 +187,14 @@ public final class CacheCounters {
   }
 
   /**
-   * Returns how many blocks have been read into the cache. There are more of them than of loads and
-   * prefetches if these have read around a block.
+   * Returns how many blocks have been read into the cache. A load or a prefetch that reads around a
+   * block counts several, and one of announced pages none.
    */
   public long blocksRead() {
     return sum(BLOCKS_READ);
   }
 
-  /** Returns how many bytes have been read into the cache. */
+  /** Returns how many bytes have been read into the cache, or into announced pages. */
   public long bytesRead() {
     return sum(BYTES_READ);
   }
@@ -206,7 +209,7 @@ public final class CacheCounters {
     return sum(WAITS);
   }
 
-  /** Returns how many waits ended because they had taken too long. */
+  /** Returns how many waits, for blocks or pages, ended because they had taken too long. */
   public long waitTimeouts() {
     return sum(WAIT_TIMEOUTS);
   }

@@ -248,7 +248,7 @@ public final class CachedFile extends BlockTable {
       }
       if (reader == null
           ? cache.signal(slot).await(slot, version, () -> isGone(), deadline - start)
-          : reader.await(slot, version, () -> isGone(), deadline - start)) {
+          : reader.await(slot, cache.signal(slot), version, () -> isGone(), deadline - start)) {
         return true;
       }
       cache.counters().waitTimedOut();
@@ -260,7 +260,7 @@ public final class CachedFile extends BlockTable {
     }
   }
 
-  private boolean isGone() {
+  boolean isGone() {
     return closed || cache.isClosed();
   }
 
@@ -278,21 +278,36 @@ public final class CachedFile extends BlockTable {
   }
 
   /**
-   * Returns whether a random read of a few bytes should leave their block out of a full cache: the
-   * block is not there, and has not been missed often lately. A block costs more than those bytes
-   * do, from the page cache and from the device, and another block its place. The call counts the
-   * miss.
+   * Returns whether a random read of a few bytes from {@code position} on should leave their block
+   * out of a full cache: the block is not there, and has not been missed often lately. A block
+   * costs more than those bytes do, from the page cache and from the device, and another block its
+   * place. The call counts the miss.
    */
-  public boolean shouldBypass(int block) {
-    Extent extent = extents.at(block);
-    boolean hasPlace = extent != null && extent.isPending();
-    boolean passes = !hasPlace && find(block) == null && !cache.admits(this, block);
+  public boolean shouldBypass(long position) {
+    int block = block(position);
+    // What has been announced is there, or soon will be, whoever has announced it.
+    boolean passes =
+        isOut(block)
+            && !cache.announced().has(this, position >>> AnnouncedPages.PAGE_BITS)
+            && !cache.admits(this, block);
     if (passes) {
       cache.lookOut();
       cache.counters().missed();
       cache.counters().bypassed();
     }
     return passes;
+  }
+
+  /** Returns whether a block is not there, and has no place that is kept for it. */
+  private boolean isOut(int block) {
+    Extent extent = extents.at(block);
+    boolean hasPlace = extent != null && extent.isPending();
+    return !hasPlace && find(block) == null;
+  }
+
+  /** Returns whether a full cache leaves out a block of which a read is announced. It counts it. */
+  private boolean staysOut(int block) {
+    return isOut(block) && !cache.admits(this, block);
   }
 
   /**
@@ -414,9 +429,13 @@ public final class CachedFile extends BlockTable {
   /**
    * Begins to bring in the missing blocks of a range, and returns at once. This is advice, which
    * may be forgotten and never fails. Only the beginning of a long range is brought in, since for
-   * the rest a full cache would evict what is wanted sooner.
+   * the rest a full cache would evict what is wanted sooner. Of a block that a full cache leaves
+   * out, a few pages are read alone ({@link #announced}).
    */
   public void prefetch(long position, long count, ReadableFile source) {
+    if (prefetchPages(position, count, source)) {
+      return;
+    }
     int block = (int) (position >>> cache.blockBits());
     long last = (position + count - 1) >>> cache.blockBits();
     int end = (int) Math.min(last + 1, block + SlotCache.MAX_FILL);
@@ -430,6 +449,38 @@ public final class CachedFile extends BlockTable {
       }
       block = next;
     }
+  }
+
+  /** Has the pages of a small range read alone, unless its blocks had better come in. */
+  private boolean prefetchPages(long position, long count, ReadableFile source) {
+    if (!cache.announced().isFor(position, count, cache.blockSize(), source)) {
+      return false;
+    }
+    long start = position;
+    long end = position + count;
+    int first = block(start);
+    int last = block(end - 1);
+    if (first != last && find(first) != null) {
+      first = last;
+      start = (long) last << cache.blockBits();
+    } else if (first != last && find(last) != null) {
+      last = first;
+      end = (long) (first + 1) << cache.blockBits();
+    }
+    return staysOut(first)
+        && (first == last || staysOut(last))
+        && cache.prefetcher().announce(this, start, end - start, source);
+  }
+
+  /**
+   * Returns the page with the byte at {@code position}, if it has been announced and read alone, or
+   * null. If the device is still reading it, this waits.
+   *
+   * @return what had the page a moment ago: take a version, then ask {@link
+   *     AnnouncedPages.Page#isIn}
+   */
+  public AnnouncedPages.Page announced(long position) {
+    return cache.announced().await(this, position >>> AnnouncedPages.PAGE_BITS);
   }
 
   /** Brings in the whole file, as far as there is room. */

@@ -13,7 +13,7 @@ import java.nio.channels.ClosedChannelException;
  * there is room, what lies around it. A cold start depends on the latter, as that of a mapped file
  * does; a full cache would only evict what it needs next.
  */
-final class Fill {
+final class Fill implements FillQueue.Request {
 
   /** Why blocks are read. */
   enum Purpose {
@@ -78,10 +78,7 @@ final class Fill {
     end = block;
   }
 
-  /**
-   * Returns whether {@link #run}, which has returned null, had no slot to fill or no open file to
-   * fill it from.
-   */
+  /** Returns whether {@link #run} has returned null since there was no slot, or no open file. */
   boolean gaveUp() {
     return gaveUp;
   }
@@ -135,21 +132,20 @@ final class Fill {
 
   /**
    * Has a queue fill a slot with the block, and further slots with blocks that may be read along
-   * with it. Until the read has ended, the slots are in motion and nobody's but the device's.
-   *
-   * @param by what ends the reads of that queue
-   * @return false if the queue has not accepted the read, so that somebody else has to make it;
-   *     true also if there is nothing to read, or no slot for it
+   * with it. Until the read has ended, the slots are in motion.
    */
-  boolean begin(FillQueue by, ReadQueue queue) {
+  @Override
+  public FillQueue.Outcome begin(FillQueue by, ReadQueue queue) {
     reader = by;
     Queued read = null;
     try {
       if (!claimAll()) {
-        return true;
+        return gaveUp ? FillQueue.Outcome.NO_ROOM : FillQueue.Outcome.DONE;
       }
       read = new Queued(memory());
-      return source.offer(queue, read, (long) first << cache.blockBits());
+      return source.offer(queue, read, (long) first << cache.blockBits())
+          ? FillQueue.Outcome.DONE
+          : FillQueue.Outcome.REFUSED;
     } finally {
       if (read == null || !read.isAccepted()) {
         releaseAll();

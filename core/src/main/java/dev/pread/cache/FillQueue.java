@@ -8,13 +8,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Fills slots by a {@link ReadQueue}. The first read begins at once, those that follow together,
- * since each call costs as much as a read: when there are {@value #BATCH} of them, or when somebody
- * waits.
+ * Reads blocks into slots, and announced pages, by a {@link ReadQueue}. The first read begins at
+ * once, those that follow together, since each call costs as much as a read: when there are {@value
+ * #BATCH} of them, or when somebody waits.
  *
  * <p>The queue has no thread. A reader that waits for a block of this queue ({@link Slot#reader})
- * ends its reads: one of those that wait does it for all, and when it has what it wants, it wakes
- * another that goes on.
+ * or for a page ends its reads: one of those that wait does it for all, and when it has what it
+ * wants, it wakes another that goes on.
  *
  * <p>It is thread-safe.
  */
@@ -55,8 +55,29 @@ final class FillQueue implements Closeable {
     return reads.underWay() + reads.waiting() >= reads.depth();
   }
 
-  /** Begins a fill of {@code file}. Returns false if the queue has not accepted it. */
-  boolean begin(Fill fill, CachedFile file) {
+  /** What has come of a {@link Request}. */
+  enum Outcome {
+    /** The read is the queue's, or there is nothing to read: the caller has nothing more to do. */
+    DONE,
+    /** There is nothing to read into, or no open file. */
+    NO_ROOM,
+    /** The queue has not accepted the read, and somebody else may make it. */
+    REFUSED
+  }
+
+  /** Something of a file that a queue is to read. */
+  interface Request {
+
+    /**
+     * Offers the read. What it reads into is nobody's but the device's until the read has ended.
+     *
+     * @param by what ends the reads of that queue
+     */
+    Outcome begin(FillQueue by, ReadQueue queue);
+  }
+
+  /** Begins a read of {@code file}. */
+  Outcome begin(Request request, CachedFile file) {
     StackReserve.ensure();
     if (reads.waiting() == 0 || isFull()) {
       // What has been read meanwhile makes room, and tells whether the device has anything to do.
@@ -64,16 +85,16 @@ final class FillQueue implements Closeable {
     }
     if (isFull()) {
       // No block has to go for a read that would be refused.
-      return false;
+      return Outcome.REFUSED;
     }
-    boolean accepted = fill.begin(this, reads);
+    Outcome outcome = request.begin(this, reads);
     // The read counts as waiting before this looks whether the file is closed, and a close looks
     // for reads that wait after it has said so: one of the two sees the other.
     if (reads.underWay() == 0 || reads.waiting() >= BATCH || file.isClosed()) {
       reads.submit();
     }
     passOn();
-    return accepted;
+    return outcome;
   }
 
   /** Begins the reads that wait for others to come, and ends those that the device has done. */
@@ -99,18 +120,18 @@ final class FillQueue implements Closeable {
   }
 
   /**
-   * Waits until a slot no longer has a version. An interrupt does not end the wait. Meanwhile the
-   * reads of the queue are ended, since this slot is one of theirs.
+   * Waits until what is read into no longer has a version. An interrupt does not end the wait.
+   * Meanwhile the reads of the queue are ended, since this is one of theirs.
    *
+   * @param signal what tells that the version has changed
    * @param isGone says whether to wait no longer
    * @param nanos how long to wait at most
-   * @return false if the slot still has that version after all this time
+   * @return false if it still has that version after all this time
    */
-  boolean await(Slot slot, long version, BooleanSupplier isGone, long nanos) {
-    FillSignal signal = signals[slot.index & (signals.length - 1)];
+  boolean await(Guard guard, FillSignal signal, long version, BooleanSupplier isGone, long nanos) {
     long deadline = System.nanoTime() + nanos;
     try {
-      while ((long) Guard.VERSION.getVolatile(slot) == version && !isGone.getAsBoolean()) {
+      while ((long) Guard.VERSION.getVolatile(guard) == version && !isGone.getAsBoolean()) {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
           return false;
@@ -118,7 +139,7 @@ final class FillQueue implements Closeable {
         // Whoever has asked for this block may not have begun to read it.
         reads.submit();
         if (reads.reap(Math.min(left, LOOK_NANOS)) <= 0) {
-          follow(signal, slot, version, isGone, Math.min(left, LOOK_NANOS));
+          follow(guard, signal, version, isGone, Math.min(left, LOOK_NANOS));
         }
       }
       return true;
@@ -129,13 +150,13 @@ final class FillQueue implements Closeable {
 
   /** Waits while another thread reaps, or if there is nothing to reap. */
   private void follow(
-      FillSignal signal, Slot slot, long version, BooleanSupplier isGone, long nanos) {
+      Guard guard, FillSignal signal, long version, BooleanSupplier isGone, long nanos) {
     // This is counted before anybody looks whether a thread reaps: either that is seen, or the
     // thread that has reaped sees this and wakes somebody.
     followers.incrementAndGet();
     try {
       boolean ignored =
-          signal.await(slot, version, () -> isGone.getAsBoolean() || isToBeReaped(), nanos);
+          signal.await(guard, version, () -> isGone.getAsBoolean() || isToBeReaped(), nanos);
     } finally {
       followers.decrementAndGet();
     }

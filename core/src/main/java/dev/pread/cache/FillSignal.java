@@ -25,20 +25,20 @@ final class FillSignal {
   private int waiting;
 
   /**
-   * Waits until {@code slot} no longer has {@code version}. An interrupt does not end the wait.
+   * Waits until {@code guard} no longer has {@code version}. An interrupt does not end the wait.
    *
    * @param pointless says, after each {@link #signal}, whether to wait no longer
    * @param nanos how long to wait at most
-   * @return false if the slot still has that version after all this time
+   * @return false if it still has that version after all this time
    */
-  boolean await(Slot slot, long version, BooleanSupplier pointless, long nanos) {
+  boolean await(Guard guard, long version, BooleanSupplier pointless, long nanos) {
     boolean interrupted = false;
     lock.lock();
     try {
       waiting++;
       awaited = true;
       long left = nanos;
-      while ((long) Guard.VERSION.getVolatile(slot) == version && !pointless.getAsBoolean()) {
+      while ((long) Guard.VERSION.getVolatile(guard) == version && !pointless.getAsBoolean()) {
         if (left <= 0) {
           return false;
         }

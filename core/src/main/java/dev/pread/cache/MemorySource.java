@@ -28,7 +28,7 @@ public interface MemorySource {
 
   /**
    * Takes back the real memory behind {@code memory}, which is a page of what {@link #allocate} has
-   * returned, and leaves its contents undefined.
+   * returned, or all of it, and leaves its contents undefined.
    */
   void discard(ByteBuffer memory);
 }

@@ -9,12 +9,14 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
- * Brings in blocks that a reader has said it is going to want, while the reader goes on. Many
- * blocks that are asked for one after the other are read at the same time, which is what devices
- * are fast at. Nothing waits for a prefetch, and nobody is told when one fails: the reader that
- * wants the block meets the failure itself.
+ * Reads what a reader has said it is going to want, while the reader goes on: blocks into slots, or
+ * pages beside them ({@link AnnouncedPages}), which only queues can. Many that are asked for one
+ * after the other are read at the same time, which is what devices are fast at. Nothing waits for a
+ * prefetch, and nobody is told when one fails: the reader that wants the block meets the failure
+ * itself.
  *
  * <p><b>By queues</b> ({@link FillQueue}), where the system has them: a few, each for some of the
  * threads. They have no threads of their own.
@@ -115,7 +117,12 @@ final class Prefetcher {
    * @param count how many blocks from {@code block} on are missing, at least 1
    */
   void prefetch(CachedFile file, int block, int count, ReadableFile source) {
-    if (readByQueue(file, block, count, source)) {
+    FillQueue.Outcome outcome =
+        readByQueue(file, source, () -> new Fill(file, source, block, count, Fill.Purpose.AHEAD));
+    if (outcome == FillQueue.Outcome.NO_ROOM) {
+      counters.prefetchDropped();
+    }
+    if (outcome != FillQueue.Outcome.REFUSED) {
       return;
     }
     execute(
@@ -131,22 +138,33 @@ final class Prefetcher {
         });
   }
 
-  /** Has a queue bring in blocks. Returns false if somebody else has to. */
-  private boolean readByQueue(CachedFile file, int block, int count, ReadableFile source) {
+  /**
+   * Begins to read a few bytes of a block that is not to come in, and returns at once.
+   *
+   * @return false if there is no queue that could, nor a page to read into, so that the block had
+   *     better come in
+   */
+  boolean announce(CachedFile file, long position, long bytes, ReadableFile source) {
+    return readByQueue(
+            file, source, () -> file.cache().announced().request(file, position, bytes, source))
+        == FillQueue.Outcome.DONE;
+  }
+
+  /** Has a queue read something, unless there is nothing to read. */
+  private FillQueue.Outcome readByQueue(
+      CachedFile file, ReadableFile source, Supplier<FillQueue.Request> reads) {
     try {
       FillQueue queue = queueFor(source);
-      Fill fill = queue == null ? null : new Fill(file, source, block, count, Fill.Purpose.AHEAD);
-      if (queue == null || !queue.begin(fill, file)) {
-        return false;
+      if (queue == null) {
+        return FillQueue.Outcome.REFUSED;
       }
-      if (fill.gaveUp()) {
-        counters.prefetchDropped();
-      }
+      FillQueue.Request request = reads.get();
+      return request == null ? FillQueue.Outcome.DONE : queue.begin(request, file);
     } catch (OutOfMemoryError noMemory) {
-      // A thread would need more of it, and it is no reason to fail a search.
+      // A thread or a block would need more of it, and it is no reason to fail a search.
       counters.prefetchDropped();
+      return FillQueue.Outcome.DONE;
     }
-    return true;
   }
 
   /**

@@ -61,6 +61,7 @@ public final class SlotCache extends SlotMemory {
   private final CacheCounters counters = new CacheCounters();
   private final CacheEvents events = CacheEvents.INSTANCE;
   private final Prefetcher prefetcher = new Prefetcher(counters, signals);
+  private final AnnouncedPages announced;
   private final SpareMemory spare = new SpareMemory();
   private final Pins pins = new Pins(this);
   private final Compaction compaction = new Compaction(this);
@@ -100,6 +101,8 @@ public final class SlotCache extends SlotMemory {
   SlotCache(long bytes, int blockBits, MemorySource memory, long maxWaitNanos) {
     super(bytes, blockBits, memory);
     this.maxWaitNanos = maxWaitNanos;
+    this.announced =
+        new AnnouncedPages(AnnouncedPages.sizeFor(bytes), memory, counters, events, signals);
     int count =
         Math.min(
             Math.min(MAX_SHARDS, Runtime.getRuntime().availableProcessors()),
@@ -164,6 +167,11 @@ public final class SlotCache extends SlotMemory {
   /** Returns how many queues read ahead; without any, threads do. */
   public int prefetchQueues() {
     return prefetcher.queues();
+  }
+
+  /** Returns the pages that are read ahead beside the slots. */
+  AnnouncedPages announced() {
+    return announced;
   }
 
   /** Returns the memory for readers that get no slot. */
@@ -251,9 +259,17 @@ public final class SlotCache extends SlotMemory {
         file.invalidate();
       }
     } finally {
-      // Reads that wait to begin hold on to the descriptor. Who offers one after this sees that the
-      // file is closed, and begins it.
-      prefetcher.flush();
+      try {
+        if (left != file) {
+          announced.drop(file);
+        } else if (hasReaders) {
+          announced.invalidate(file);
+        }
+      } finally {
+        // Reads that wait to begin hold on to the descriptor. Who offers one after this sees that
+        // the file is closed, and begins it.
+        prefetcher.flush();
+      }
     }
   }
 
@@ -285,7 +301,11 @@ public final class SlotCache extends SlotMemory {
     try {
       prefetcher.close();
     } finally {
-      forgetAll();
+      try {
+        announced.close();
+      } finally {
+        forgetAll();
+      }
     }
   }
 

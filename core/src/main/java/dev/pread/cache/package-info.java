@@ -125,7 +125,8 @@
  *   <td>by the owner of a slot, and by threads that have found it in a table</td>
  *   <td>The thread that made the slot gave it back under the lock of {@code FreeSlots}, or entered
  *       it into the table by compare-and-set, before any other thread had it. A thread that empties
- *       pages finds slots by their numbers, and acts on one only if it takes it by its version.</td>
+ *       pages finds slots by their numbers, and acts on one only if it takes it by its
+ *       version.</td>
  *   <td>{@code TakeAgainstGiveStress}, {@code GiveBackAgainstReadStress}</td>
  * </tr>
  * <tr>
@@ -154,6 +155,34 @@
  *       is being filled is left to its taker, which checks after a full fence whether the file is
  *       closed.</td>
  *   <td>{@code SpareAgainstCloseStress}</td>
+ * </tr>
+ * <tr>
+ *   <td>{@code AnnouncedPages.Page.owner}, {@code number}</td>
+ *   <td>by the thread that has taken the page; {@code owner} also by the one that ends its
+ *       read</td>
+ *   <td>by readers and by a close, between two reads of the version; by readers that look for a
+ *       page, plainly</td>
+ *   <td>They are part of what the version guards. What a search has found is checked under a
+ *       version. The close acts on a page only if it then takes it under the same version; a page
+ *       in motion is left to who ends its read, which looks afterwards whether the file is closed:
+ *       version and {@code closed} are volatile, so one of them sees the other.</td>
+ *   <td>{@code PageReuseAgainstReadStress}, {@code PageUnderWayAgainstCloseStress}</td>
+ * </tr>
+ * <tr>
+ *   <td>{@code AnnouncedPages.Page.givenUp}</td>
+ *   <td>by a thread that has waited for too long</td>
+ *   <td>by threads that look for a page</td>
+ *   <td>It is volatile, and names the version that was given up: written late, it says so of a
+ *       version that the page has no more. Who does not see it yet waits as well.</td>
+ *   <td>none: no outcome is forbidden</td>
+ * </tr>
+ * <tr>
+ *   <td>{@code AnnouncedPages.Page.reader}, {@code isUsed}; {@code AnnouncedPages.turns}</td>
+ *   <td>plainly, by the thread that has taken the page; by readers; by threads that announce</td>
+ *   <td>by threads that wait; by threads that take a page</td>
+ *   <td>Who waits at the wrong queue finds out within a millisecond. What is lost otherwise makes
+ *       another page go.</td>
+ *   <td>none: no outcome is forbidden</td>
  * </tr>
  * <tr>
  *   <td>{@code FreeSlots.count}, {@code FreeSlots.noRunOf}, {@code Extents.tried}, {@code

@@ -116,6 +116,7 @@ public final class PosixFile implements ReadableFile, Closeable {
    * Returns the power of two that the position, length and memory address of each transfer have to
    * be multiples of. It is 1 unless the file is {@linkplain #isDirect direct}.
    */
+  @Override
   public int alignment() {
     return Math.max(1, directAlignment);
   }

@@ -32,6 +32,14 @@ public interface ReadableFile {
   int readFully(long position, ReadTarget target, int atLeast, int room) throws IOException;
 
   /**
+   * Returns the power of two that the position, length and memory address of each transfer have to
+   * be multiples of.
+   */
+  default int alignment() {
+    return 1;
+  }
+
+  /**
    * Has a queue read from {@code position} on, as many bytes as {@code read} has memory for. The
    * position, the memory and its length have to be aligned as direct I/O wants it; the memory may
    * reach past the end of the file. The read begins with {@link ReadQueue#submit}.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
+import dev.pread.cache.AnnouncedPages;
 import dev.pread.cache.CachedFile;
 import dev.pread.cache.Chunk;
 import dev.pread.cache.Extent;
@@ -92,6 +93,10 @@ public class CachedPreadInput extends WindowedPreadInput {
     int bits = blocks.cache().blockBits();
     int block = (int) (filePosition >>> bits);
     int count = (int) (((filePosition + wanted - 1) >>> bits) - block) + 1;
+    AnnouncedPages.Page page = isHopeless ? null : blocks.announced(filePosition);
+    if (page != null && enter(page, filePosition >>> AnnouncedPages.PAGE_BITS)) {
+      return;
+    }
     for (int attempt = isHopeless ? MAX_ATTEMPTS : 0; attempt < MAX_ATTEMPTS; attempt++) {
       Slot slot = blocks.load(block, count, file.source());
       if (slot == null) {
@@ -125,6 +130,19 @@ public class CachedPreadInput extends WindowedPreadInput {
     long start = (long) block << blocks.cache().blockBits();
     int size = (int) Math.min(blocks.cache().blockSize(), blocks.length() - start);
     enter(slot, stable, blocks.cache().chunk(slot), blocks.cache().offset(slot), start, size);
+    return true;
+  }
+
+  /** Makes an announced page the window, and returns false if it is another one by now. */
+  private boolean enter(AnnouncedPages.Page page, long number) {
+    long stable = page.acquire();
+    if (!page.isIn(stable, blocks, number)) {
+      return false;
+    }
+    page.touch();
+    long start = number << AnnouncedPages.PAGE_BITS;
+    int size = (int) Math.min(AnnouncedPages.PAGE_SIZE, blocks.length() - start);
+    enter(page, stable, page.chunk(), page.offset(), start, size);
     return true;
   }
 

@@ -174,7 +174,7 @@ public final class InputFile {
 
   /** Returns whether a read at random should bypass the cache. It counts the miss. */
   boolean shouldBypass(long position) {
-    return blocks.shouldBypass((int) (position >>> blocks.cache().blockBits()));
+    return blocks.shouldBypass(position);
   }
 
   /**

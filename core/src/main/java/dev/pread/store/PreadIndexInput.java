@@ -132,7 +132,7 @@ public abstract class PreadIndexInput extends LuceneInput {
   public final void prefetch(long position, long count) throws IOException {
     Objects.checkFromIndexSize(position, count, length);
     ensureOpen();
-    // Blocks that are announced come into the cache, so that reads had better wait for them.
+    // What is announced comes into the cache or beside it, so that reads had better wait for it.
     isAnnounced = true;
     if (!isCached(position, count)) {
       file.prefetch(offset + position, count, plan.atRandom());

@@ -1,0 +1,843 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import dev.pread.posix.AioLayout;
+import dev.pread.posix.Backend;
+import dev.pread.posix.NativeBuffer;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.PosixFile;
+import dev.pread.posix.QueuedRead;
+import dev.pread.posix.ReadQueue;
+import dev.pread.posix.ReadTarget;
+import dev.pread.posix.ReadableFile;
+import dev.pread.posix.SystemCalls;
+import dev.pread.posix.VectorPool;
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.invoke.VarHandle;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Filter;
+import java.util.logging.Logger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pages of a real file that a queue reads beside a full cache. */
+@Timeout(120)
+class AnnouncedPagesTest {
+
+  private static final int BITS = 14;
+  private static final int BLOCK = 1 << BITS;
+  private static final int PAGE = AnnouncedPages.PAGE_SIZE;
+  private static final int BLOCKS = 300;
+  private static final int SLOTS = 64;
+
+  /** How many pages so small a cache has. */
+  private static final int PAGES = 64;
+
+  @TempDir Path folder;
+
+  private final SystemCalls calls = Fixtures.nativeCalls();
+  private final Backend backend = new Backend(calls);
+  private final AtomicInteger allocations = new AtomicInteger();
+
+  /** How often memory has been given back. */
+  private final AtomicInteger discards = new AtomicInteger();
+
+  /** How much memory there is. */
+  private int allowedAllocations = Integer.MAX_VALUE;
+
+  private final SlotCache cache = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+  private byte[] content;
+  private Path path;
+  private PosixFile source;
+  private CachedFile file;
+
+  private final class NativeMemory implements MemorySource {
+
+    @Override
+    public ByteBuffer allocate(int bytes) {
+      if (allocations.incrementAndGet() > allowedAllocations) {
+        throw new OutOfMemoryError("by script");
+      }
+      return calls.map(bytes);
+    }
+
+    @Override
+    public int chunkBytes() {
+      return SLOTS * BLOCK;
+    }
+
+    @Override
+    public int pageBytes() {
+      return 16 * BLOCK;
+    }
+
+    @Override
+    public void discard(ByteBuffer memory) {
+      discards.incrementAndGet();
+      assertEquals(0, calls.discard(memory));
+    }
+  }
+
+  @BeforeEach
+  void open() throws IOException {
+    content = Fixtures.randomBytes(Fixtures.SEED, BLOCKS * BLOCK - 10_000);
+    path = Files.write(folder.resolve("f"), content);
+    Fixtures.assumeDirectIo(path);
+    source = backend.open(path, OpenMode.READ_DIRECT);
+    file = cache.open(null, "f", content.length);
+    ReadQueue queue = source.openQueue(1);
+    Assumptions.assumeTrue(queue != null, "no asynchronous reads here");
+    queue.close();
+    // Leaves no slot free, and no block that has been missed often.
+    for (int block = BLOCKS - SLOTS - 30; block < BLOCKS - 20; block++) {
+      assertNotNull(file.load(block, 1, source));
+    }
+  }
+
+  @AfterEach
+  void nothingIsLost() throws IOException {
+    file.close();
+    source.close();
+    CacheCheck.settle(cache);
+    assertEquals(0, backend.openFiles());
+    if (!cache.isClosed()) {
+      assertEquals(0, cache.counters().waitTimeouts());
+      CacheCheck.allSlotsCanBeHad(cache);
+    }
+  }
+
+  private void announce(long position, int bytes) {
+    file.prefetch(position, bytes, source);
+  }
+
+  /** Reads within a page as readers do, and compares. Returns whether the page was there. */
+  private boolean check(CachedFile of, long position, int bytes) {
+    AnnouncedPages.Page page = of.announced(position);
+    if (page == null) {
+      return false;
+    }
+    long version = page.acquire();
+    if (!page.isIn(version, of, position / PAGE)) {
+      return false;
+    }
+    page.touch();
+    byte[] read = new byte[(int) Math.min(bytes, content.length - position)];
+    page.chunk().bytes().get(page.offset() + (int) (position % PAGE), read);
+    VarHandle.loadLoadFence();
+    if (!page.is(version)) {
+      return false;
+    }
+    int start = (int) position;
+    assertArrayEquals(Arrays.copyOfRange(content, start, start + read.length), read);
+    return true;
+  }
+
+  private void assertThere(long position, int bytes) {
+    assertTrue(check(file, position, bytes), "the page is there");
+  }
+
+  /** The position of a page that is in a block of its own, by a number. */
+  private static long place(int number) {
+    return (long) number * BLOCK + number % 4 * (long) PAGE;
+  }
+
+  @Test
+  void pagesAreReadAloneAndNoBlockGoes() {
+    long evictions = cache.counters().evictions();
+    int next = 0;
+    for (int size : new int[] {1, 7, 8, 9, 16, 33}) {
+      long prefetches = cache.counters().prefetches();
+      long bytes = cache.counters().bytesRead();
+      int first = next;
+      for (int i = 0; i < size; i++, next++) {
+        announce(place(next) + 100, 300);
+      }
+      for (int i = first; i < next; i++) {
+        assertThere(place(i), PAGE);
+      }
+      assertEquals(prefetches + size, cache.counters().prefetches());
+      assertEquals(bytes + (long) size * PAGE, cache.counters().bytesRead());
+    }
+    assertEquals(evictions, cache.counters().evictions());
+    assertEquals(0, cache.counters().prefetchesDropped());
+    assertEquals(0, cache.prefetcher().threads());
+  }
+
+  @Test
+  void twoPagesAreOneReadAlsoOfTwoBlocks() {
+    long prefetches = cache.counters().prefetches();
+    announce(PAGE - 10, 300);
+    assertThere(0, PAGE);
+    assertThere(PAGE, PAGE);
+    announce(3 * BLOCK - 10, 300);
+    assertThere(3 * BLOCK - PAGE, PAGE);
+    assertThere(3 * BLOCK, PAGE);
+    assertEquals(prefetches + 2, cache.counters().prefetches());
+  }
+
+  @Test
+  void aPageThatIsThereIsNotReadAgain() {
+    announce(5 * BLOCK + PAGE, 300);
+    assertThere(5 * BLOCK + PAGE, PAGE);
+    long bytes = cache.counters().bytesRead();
+    announce(5 * BLOCK + PAGE, 300);
+    assertEquals(bytes, cache.counters().bytesRead());
+    announce(5 * BLOCK + PAGE - 100, 300);
+    assertThere(5 * BLOCK, PAGE);
+    announce(5 * BLOCK + 2 * PAGE - 100, 300);
+    assertThere(5 * BLOCK + 2 * PAGE, PAGE);
+    assertThere(5 * BLOCK + PAGE, PAGE);
+    assertEquals(bytes + 2 * PAGE, cache.counters().bytesRead());
+  }
+
+  /** One byte says where a read begins, and not how long it is. */
+  @Test
+  void whatMayBeLongBringsTheBlockIn() throws IOException {
+    int block = 1;
+    for (int bytes : new int[] {1, 255, 2 * PAGE + 1, BLOCK}) {
+      announce((long) block * BLOCK, bytes);
+      assertFalse(check(file, (long) block * BLOCK, PAGE));
+      assertNotNull(file.load(block, 1, source));
+      assertEquals(0, cache.counters().bypasses());
+      block++;
+    }
+  }
+
+  @Test
+  void aBlockThatIsAnnouncedAgainAndAgainComesIn() {
+    int announced = 0;
+    while (file.find(7) == null) {
+      announce(7L * BLOCK, 300);
+      announced++;
+      assertTrue(announced < 20, "the block never came in");
+    }
+    assertTrue(announced > 1, "the first announcement evicted a block");
+    CacheCheck.settle(cache);
+    assertTrue(file.isCached(7L * BLOCK, 300));
+  }
+
+  @Test
+  void whereThereIsRoomBlocksComeIn() throws IOException {
+    CachedFile other = cache.open(null, "other", content.length);
+    file.close();
+    other.prefetch(0, 300, source);
+    assertNotNull(other.load(0, 1, source));
+    assertNull(other.announced(0));
+    other.close();
+    file = cache.open(null, "f", content.length);
+  }
+
+  @Test
+  void theLastPageEndsWithTheFile() {
+    long last = content.length / PAGE * (long) PAGE;
+    announce(content.length - 300, 300);
+    assertThere(last, PAGE);
+  }
+
+  @Test
+  void anErrorIsItsReadersAloneWithTheFileAndThePosition() throws IOException {
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+      boolean cut = channel.truncate(10 * BLOCK + 10).size() > 0;
+      assertTrue(cut);
+    }
+    for (int block : new int[] {8, 9, 10, 11}) {
+      announce(place(block), 300);
+    }
+    assertThere(place(8), PAGE);
+    assertThere(place(9), PAGE);
+    assertNull(file.announced(place(10)));
+    assertNull(file.announced(place(11)));
+    EOFException e = assertThrows(EOFException.class, () -> file.load(11, 1, source));
+    assertTrue(e.getMessage().contains(path.toString()), e.getMessage());
+    assertTrue(e.getMessage().contains("position " + 11 * BLOCK), e.getMessage());
+  }
+
+  @Test
+  void pagesThatHaveBeenReadGoFirstAndInTurn() {
+    for (int i = 0; i < BLOCKS - 120; i++) {
+      announce(place(i), 300);
+      assertThere(place(i), PAGE);
+    }
+    assertEquals(0, cache.counters().prefetchesDropped());
+    int kept = 0;
+    for (int i = 0; i < BLOCKS - 120; i++) {
+      kept += check(file, place(i), PAGE) ? 1 : 0;
+    }
+    assertTrue(kept > PAGES / 2 && kept <= PAGES, kept + " pages are kept");
+  }
+
+  @Test
+  void whatIsAnnouncedAndNotReadGoesAfterWhatHasBeenRead() {
+    // The places of all are taken by then, and half of them have been read.
+    for (int i = 0; i < 120; i++) {
+      announce(place(i), 300);
+      if (i % 2 == 0) {
+        boolean ignored = check(file, place(i), PAGE);
+      }
+    }
+    CacheCheck.settle(cache);
+    int read = 0;
+    int unread = 0;
+    for (int i = 0; i < 120; i++) {
+      boolean isThere = check(file, place(i), PAGE);
+      read += isThere && i % 2 == 0 ? 1 : 0;
+      unread += isThere && i % 2 == 1 ? 1 : 0;
+    }
+    assertTrue(unread > 2 * read, unread + " were not read, " + read + " were");
+  }
+
+  @Test
+  void aWindowEndsWhenItsFileIsClosed() throws IOException {
+    CachedFile other = cache.open("key", "other", content.length);
+    CachedFile same = cache.open("key", "other", content.length);
+    for (int round = 0; round < 2; round++) {
+      other.prefetch(place(round), 300, source);
+      AnnouncedPages.Page page = other.announced(place(round));
+      long version = page.acquire();
+      assertTrue(page.isIn(version, other, place(round) / PAGE));
+      (round == 0 ? same : other).close();
+      VarHandle.loadLoadFence();
+      assertFalse(page.is(version), "the reader looks again");
+    }
+    CachedFile next = cache.open("key", "other", content.length);
+    assertNull(next.announced(place(0)));
+    assertNull(next.announced(place(1)));
+    next.close();
+  }
+
+  /** Those who have the file open still find what they have announced. */
+  @Test
+  void aCloseThatIsNotTheLastTakesNoPages() throws IOException {
+    CachedFile other = cache.open("key", "other", content.length);
+    for (boolean hasReaders : new boolean[] {true, false}) {
+      CachedFile same = cache.open("key", "other", content.length);
+      other.prefetch(place(1), 300, source);
+      assertTrue(check(other, place(1), PAGE));
+      AnnouncedPages.Page page = other.announced(place(1));
+      long version = page.acquire();
+      same.close(hasReaders);
+      assertEquals(!hasReaders, page.is(version), "whether readers have to look again");
+      long bytes = cache.counters().bytesRead();
+      assertTrue(check(other, place(1), PAGE), "the page is still there");
+      assertEquals(bytes, cache.counters().bytesRead());
+    }
+    other.close();
+    assertNull(other.announced(place(1)));
+  }
+
+  @Test
+  void aFileThatIsClosedMeanwhileLeavesNothingBehind() throws IOException {
+    for (int round = 0; round < 50; round++) {
+      PosixFile direct = backend.open(path, OpenMode.READ_DIRECT);
+      CachedFile other = cache.open(null, "other", content.length);
+      for (int i = 0; i < 1 + round % 12; i++) {
+        other.prefetch(place(i), 300, direct);
+      }
+      other.close();
+      direct.close();
+      assertEquals(1, backend.openFiles(), "but the one of this test");
+      CacheCheck.settle(cache);
+      for (int i = 0; i < 12; i++) {
+        assertFalse(check(other, place(i), PAGE), "nobody holds on to a closed file");
+      }
+    }
+  }
+
+  @Test
+  void aCacheThatIsClosedMeanwhileWaitsForTheDevice() {
+    announce(place(99), 300);
+    AnnouncedPages.Page page = file.announced(place(99));
+    long version = page.acquire();
+    for (int i = 0; i < 30; i++) {
+      announce(place(i), 300);
+    }
+    cache.close();
+    assertEquals(0, cache.bytesInUse());
+    assertEquals(SLOTS / 16 + 1, discards.get(), "that of all slots and that of the pages");
+    VarHandle.loadLoadFence();
+    assertFalse(page.is(version));
+    announce(place(50), 300);
+    for (int i = 0; i < 100; i++) {
+      assertNull(file.announced(place(i)));
+    }
+  }
+
+  @Test
+  void whatTheDeviceReadsIntoIsNobodyElses() {
+    SystemCalls slow = callsWithEvents(new AtomicBoolean());
+    Backend other = new Backend(slow);
+    SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+    try (PosixFile direct = other.open(path, OpenMode.READ_DIRECT)) {
+      CachedFile blocks = full.open(null, "f", content.length);
+      for (int block = 100; block < 100 + SLOTS; block++) {
+        assertNotNull(blocks.load(block, 1, direct));
+      }
+      for (int i = 0; i < 90; i++) {
+        blocks.prefetch(place(i), 300, direct);
+      }
+      // No event has been told, so no page can have been given to another read.
+      assertEquals(0, full.counters().prefetches());
+      assertEquals(0, full.counters().prefetchesDropped());
+      int pages = 0;
+      for (int i = 0; i < 90; i++) {
+        boolean isPage = full.announced().has(blocks, place(i) / PAGE);
+        pages += isPage ? 1 : 0;
+        assertTrue(isPage || blocks.find(i) != null, "where there is no page, the block comes in");
+      }
+      assertTrue(pages > PAGES / 2 && pages <= PAGES, pages + " pages");
+      blocks.close();
+      full.close();
+      assertNull(blocks.announced(place(0)));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void whatIsStillReadWhenItIsWantedIsLateOnce() throws IOException {
+    AtomicBoolean isToldAtOnce = new AtomicBoolean();
+    Backend hasty = new Backend(callsWithEvents(isToldAtOnce));
+    SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+    try (PosixFile direct = hasty.open(path, OpenMode.READ_DIRECT)) {
+      CachedFile blocks = full.open(null, "f", content.length);
+      for (int block = 100; block < 100 + SLOTS; block++) {
+        assertNotNull(blocks.load(block, 1, direct));
+      }
+      long hits = full.counters().hits();
+      long misses = full.counters().misses();
+      long waits = full.counters().waits();
+      blocks.prefetch(place(1), 300, direct);
+      assertTrue(check(blocks, place(1), PAGE));
+      assertEquals(hits, full.counters().hits());
+      assertEquals(misses + 1, full.counters().misses());
+      assertEquals(waits + 1, full.counters().waits());
+      assertEquals(1, full.counters().prefetchesLate());
+      isToldAtOnce.set(true);
+      blocks.prefetch(place(2), 300, direct);
+      assertTrue(check(blocks, place(2), PAGE));
+      assertEquals(hits + 1, full.counters().hits());
+      assertEquals(misses + 1, full.counters().misses());
+      assertEquals(1, full.counters().prefetchesLate());
+      blocks.close();
+    } finally {
+      full.close();
+    }
+  }
+
+  /** A thread that announces and never reads must not keep all pages from others. */
+  @Test
+  void whatNobodyReapsMakesRoomForOthers() throws Exception {
+    AtomicBoolean isTold = new AtomicBoolean();
+    Backend other = new Backend(callsWithEvents(isTold));
+    SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+    try (PosixFile direct = other.open(path, OpenMode.READ_DIRECT)) {
+      CachedFile blocks = full.open(null, "f", content.length);
+      for (int block = 200; block < 200 + SLOTS; block++) {
+        assertNotNull(blocks.load(block, 1, direct));
+      }
+      AnnouncedPages pages = full.announced();
+      int set = pages.set(blocks, 0);
+      long[] places =
+          IntStream.range(0, 200)
+              .mapToLong(AnnouncedPagesTest::place)
+              .filter(place -> pages.set(blocks, place / PAGE) == set)
+              .limit(AnnouncedPages.PLACES + 1)
+              .toArray();
+      long last = places[AnnouncedPages.PLACES];
+      Runnable fill =
+          () -> {
+            for (int i = 0; i < AnnouncedPages.PLACES; i++) {
+              blocks.prefetch(places[i], 300, direct);
+            }
+          };
+      long id = Thread.currentThread().threadId();
+      Thread filler = new Thread(fill);
+      while ((filler.threadId() - id) % Prefetcher.STRIPES == 0) {
+        filler = new Thread(fill);
+      }
+      filler.start();
+      filler.join();
+      // This thread's queue is there before it is told of events.
+      int elsewhere = 0;
+      while (pages.set(blocks, place(elsewhere) / PAGE) == set) {
+        elsewhere++;
+      }
+      blocks.prefetch(place(elsewhere), 300, direct);
+      isTold.set(true);
+      blocks.prefetch(last, 300, direct);
+      assertTrue(pages.has(blocks, last / PAGE), "a page has become free");
+      assertTrue(check(blocks, last, PAGE));
+      blocks.close();
+    } finally {
+      full.close();
+    }
+  }
+
+  /** Whoever comes after the one who has waited in vain reads the block at once. */
+  @Test
+  void aReadThatDoesNotEndIsWaitedForOnce() throws IOException {
+    AtomicBoolean isTold = new AtomicBoolean();
+    SystemCalls mute =
+        callsWith(
+            (name, arguments) -> name.equals("ioGetEvents") && !isTold.get() ? (Object) 0 : null);
+    Backend other = new Backend(mute);
+    SlotCache full =
+        new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory(), TimeUnit.MILLISECONDS.toNanos(20));
+    try (PosixFile direct = other.open(path, OpenMode.READ_DIRECT)) {
+      CachedFile blocks = full.open(null, "f", content.length);
+      for (int block = 100; block < 100 + SLOTS; block++) {
+        assertNotNull(blocks.load(block, 1, direct));
+      }
+      long misses = full.counters().misses();
+      long waits = full.counters().waits();
+      blocks.prefetch(place(1), 300, direct);
+      for (int i = 0; i < 3; i++) {
+        assertNull(blocks.announced(place(1)));
+        assertEquals(1, full.counters().waitTimeouts(), "one reader waits");
+      }
+      assertEquals(misses, full.counters().misses(), "the look-up is counted by what follows");
+      assertEquals(waits, full.counters().waits());
+      assertEquals(0, full.counters().prefetchesLate());
+      assertNotNull(blocks.load(1, 1, direct));
+      assertEquals(misses + 1, full.counters().misses());
+      isTold.set(true);
+      CacheCheck.settle(full);
+      assertTrue(check(blocks, place(1), PAGE), "it has come after all");
+      blocks.close();
+    } finally {
+      full.close();
+    }
+  }
+
+  /** The device fails to read one page of a batch. */
+  @Test
+  void aPageThatFailsIsMissedByItsReaderAlone() throws IOException {
+    AtomicBoolean fails = new AtomicBoolean();
+    AtomicBoolean isFailing = new AtomicBoolean();
+    SystemCalls faulty =
+        callsWith(
+            (name, arguments) -> {
+              if (name.equals("preadv") && isFailing.get()) {
+                return -5L;
+              }
+              if (!name.equals("ioGetEvents") || !fails.get()) {
+                return null;
+              }
+              Object count =
+                  calls.ioGetEvents(
+                      (long) arguments[0],
+                      (int) arguments[1],
+                      (int) arguments[2],
+                      (NativeBuffer) arguments[3],
+                      (int) arguments[4]);
+              if ((int) count > 0) {
+                ((NativeBuffer) arguments[3]).bytes().putLong(AioLayout.EVENT_RESULT, -5);
+                fails.set(false);
+              }
+              return count;
+            });
+    Backend other = new Backend(faulty);
+    SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+    try (PosixFile direct = other.open(path, OpenMode.READ_DIRECT)) {
+      CachedFile blocks = full.open(null, "f", content.length);
+      for (int block = 100; block < 100 + SLOTS; block++) {
+        assertNotNull(blocks.load(block, 1, direct));
+      }
+      fails.set(true);
+      for (int i = 0; i < 5; i++) {
+        blocks.prefetch(place(i), 300, direct);
+      }
+      long lookUps = full.counters().hits() + full.counters().misses();
+      long waits = full.counters().misses() - full.counters().waits();
+      List<Integer> missing = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        if (!check(blocks, place(i), PAGE)) {
+          missing.add(i);
+        }
+      }
+      assertEquals(1, missing.size(), "missing: " + missing);
+      assertEquals(
+          lookUps + 4,
+          full.counters().hits() + full.counters().misses(),
+          "each page that is found is counted once, and the other one by who reads its block");
+      assertEquals(waits, full.counters().misses() - full.counters().waits());
+      int block = missing.get(0);
+      isFailing.set(true);
+      IOException e = assertThrows(IOException.class, () -> blocks.load(block, 1, direct));
+      assertTrue(e.getMessage().contains(path.toString()), e.getMessage());
+      assertTrue(e.getMessage().contains("position=" + block * BLOCK), e.getMessage());
+      isFailing.set(false);
+      lookUps = full.counters().hits() + full.counters().misses();
+      assertNotNull(blocks.load(block, 1, direct));
+      assertEquals(lookUps + 1, full.counters().hits() + full.counters().misses());
+      blocks.close();
+    } finally {
+      full.close();
+    }
+  }
+
+  /** What does a call's work, or returns null so that it is made. */
+  @FunctionalInterface
+  private interface Instead {
+    Object of(String name, Object[] arguments);
+  }
+
+  private SystemCalls callsWith(Instead instead) {
+    return (SystemCalls)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {SystemCalls.class},
+            (proxy, method, arguments) -> {
+              Object result = instead.of(method.getName(), arguments);
+              try {
+                return result == null ? method.invoke(calls, arguments) : result;
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  /** Whoever meets an Error while a page is given away gives the others away all the same. */
+  @Test
+  void anErrorWhilePagesAreGivenAwayLosesNone() {
+    for (boolean isClosed : new boolean[] {false, true}) {
+      CachedFile other = cache.open(null, "other", content.length);
+      // To wake those who wait throws.
+      AnnouncedPages pages =
+          new AnnouncedPages(
+              PAGES, new NativeMemory(), cache.counters(), CacheEvents.INSTANCE, new FillSignal[1]);
+      try (FillQueue queue =
+          new FillQueue(source.openQueue(8), new FillSignal[] {new FillSignal()})) {
+        FillQueue.Request request = pages.request(other, PAGE - 10, 300, source);
+        assertEquals(FillQueue.Outcome.DONE, queue.begin(request, other));
+        if (isClosed) {
+          other.close();
+        }
+        assertThrows(
+            NullPointerException.class,
+            () -> {
+              while (queue.isBusy()) {
+                boolean ignored = queue.awaitOne();
+              }
+            });
+        for (int page = 0; page < 2; page++) {
+          assertEquals(!isClosed, pages.has(other, page), "page " + page);
+          assertTrue(isClosed || pages.await(other, page) != null, "page " + page);
+        }
+      }
+      if (!isClosed) {
+        other.close();
+      }
+    }
+  }
+
+  /** The calls, but who asks for events without waiting gets none, or waits for one. */
+  private SystemCalls callsWithEvents(AtomicBoolean isToldAtOnce) {
+    return (SystemCalls)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {SystemCalls.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("ioGetEvents") && arguments[1].equals(0)) {
+                if (!isToldAtOnce.get()) {
+                  return 0;
+                }
+                arguments[1] = 1;
+                NativeBuffer events = (NativeBuffer) arguments[3];
+                events.bytes().putLong((int) arguments[4], 60);
+              }
+              try {
+                return method.invoke(calls, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  /** Memory that is used up is no reason to fail a search, nor to ask for it again and again. */
+  @Test
+  void withoutMemoryForPagesBlocksComeIn() throws IOException {
+    Logger logger = Logger.getLogger(AnnouncedPages.class.getName());
+    List<String> warnings = new ArrayList<>();
+    Filter filter = logger.getFilter();
+    logger.setFilter(
+        logged -> {
+          warnings.add(logged.getLevel() + ": " + logged.getMessage());
+          return false;
+        });
+    try {
+      allowedAllocations = allocations.get();
+      for (int i = 1; i < 5; i++) {
+        announce(place(i), 300);
+        assertNotNull(file.load(i, 1, source));
+      }
+    } finally {
+      logger.setFilter(filter);
+    }
+    assertEquals(allowedAllocations + 1, allocations.get());
+    assertEquals(0, cache.counters().prefetchesDropped());
+    assertEquals(4, cache.counters().prefetches());
+    assertEquals(1, warnings.size(), warnings.toString());
+    assertTrue(
+        warnings.get(0).startsWith("WARNING: There is no memory for 256 KiB"), warnings.get(0));
+  }
+
+  /** The file, but for what a test makes up. */
+  private class Delegate implements ReadableFile {
+
+    @Override
+    public VectorPool vectors() {
+      return source.vectors();
+    }
+
+    @Override
+    public int readFully(long position, ReadTarget target, int atLeast, int room)
+        throws IOException {
+      return source.readFully(position, target, atLeast, room);
+    }
+
+    @Override
+    public boolean offer(ReadQueue queue, QueuedRead read, long position) {
+      return source.offer(queue, read, position);
+    }
+
+    @Override
+    public ReadQueue openQueue(int depth) {
+      return source.openQueue(depth);
+    }
+  }
+
+  /** Some devices can't read a page of 4 KiB. */
+  @Test
+  void ofASourceWithALargerAlignmentBlocksComeIn() {
+    for (int alignment : new int[] {PAGE, 2 * PAGE}) {
+      ReadableFile coarse =
+          new Delegate() {
+            @Override
+            public int alignment() {
+              return alignment;
+            }
+
+            @Override
+            public boolean offer(ReadQueue queue, QueuedRead read, long position) {
+              assertEquals(0, position % alignment, "an aligned position");
+              assertEquals(0, read.memory().length() % alignment, "an aligned length");
+              return super.offer(queue, read, position);
+            }
+          };
+      int block = alignment / PAGE;
+      file.prefetch((long) block * BLOCK + PAGE, 300, coarse);
+      assertEquals(alignment == PAGE, check(file, (long) block * BLOCK + PAGE, PAGE));
+      assertEquals(alignment != PAGE, file.find(block) != null);
+    }
+  }
+
+  /** Of a range over two blocks, the one that is there is not read, and the other one by pages. */
+  @Test
+  void aBlockThatIsThereDoesNotBringItsNeighbourIn() throws IOException {
+    assertNotNull(file.load(9, 1, source));
+    assertNotNull(file.load(21, 1, source));
+    long bytes = cache.counters().bytesRead();
+    announce(10 * BLOCK - 290, 300);
+    assertThere(10 * BLOCK, PAGE);
+    announce(21 * BLOCK - 10, 300);
+    assertThere(21 * BLOCK - PAGE, PAGE);
+    assertEquals(bytes + 2 * PAGE, cache.counters().bytesRead());
+    assertNull(file.find(10));
+    assertNull(file.find(20));
+    announce(21 * BLOCK + PAGE, 300);
+    assertEquals(bytes + 2 * PAGE, cache.counters().bytesRead(), "what is there is not read");
+  }
+
+  @Test
+  void anErrorBeforeTheReadIsAcceptedGivesThePageBack() {
+    ReadableFile poor =
+        new Delegate() {
+          @Override
+          public boolean offer(ReadQueue queue, QueuedRead read, long position) {
+            throw new OutOfMemoryError("by script");
+          }
+        };
+    for (int i = 0; i < 2 * PAGES; i++) {
+      file.prefetch(place(i), 300, poor);
+    }
+    assertEquals(2 * PAGES, cache.counters().prefetchesDropped());
+    for (int i = 0; i < 2 * PAGES; i++) {
+      announce(place(i), 300);
+      assertThere(place(i), PAGE);
+    }
+  }
+
+  @Test
+  void readersClosesAndChangesOfSizeAtTheSameTime() throws Exception {
+    AtomicInteger readers = new AtomicInteger(5);
+    AtomicInteger found = new AtomicInteger();
+    Fixtures.inThreads(
+        7,
+        thread -> {
+          Random random = new Random(Fixtures.SEED + thread);
+          if (thread == 5) {
+            while (readers.get() > 0) {
+              try (PosixFile direct = backend.open(path, OpenMode.READ_DIRECT)) {
+                CachedFile other = cache.open("key", "other", content.length);
+                for (int i = 0; i < random.nextInt(20); i++) {
+                  other.prefetch(place(random.nextInt(BLOCKS - 1)), 300, direct);
+                }
+                boolean ignored = check(other, place(random.nextInt(BLOCKS - 1)), PAGE);
+                other.close();
+              }
+            }
+          } else if (thread == 6) {
+            while (readers.get() > 0) {
+              long ignored = cache.resize(16L * BLOCK * (2 + random.nextInt(3)), true);
+              Thread.sleep(1);
+            }
+            long ignored = cache.resize(cache.size(), false);
+          } else {
+            try {
+              for (int round = 0; round < 500; round++) {
+                long[] places =
+                    random.ints(1 + random.nextInt(16), 0, 4 * BLOCKS - 8).asLongStream().toArray();
+                for (long page : places) {
+                  announce(page * PAGE + random.nextInt(PAGE), 300);
+                }
+                for (long page : places) {
+                  found.addAndGet(check(file, page * PAGE, PAGE) ? 1 : 0);
+                }
+              }
+            } finally {
+              readers.decrementAndGet();
+            }
+          }
+        });
+    assertTrue(found.get() > 1000, found + " pages were found");
+  }
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import dev.pread.posix.QueuedRead;
+import dev.pread.posix.ReadQueue;
+import dev.pread.posix.ReadTarget;
+import dev.pread.posix.ReadableFile;
+import dev.pread.posix.StressDevice;
+import dev.pread.posix.VectorPool;
+import java.io.IOException;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+
+/** One set of announced pages, and a device that reads them for a file. */
+final class StressPages {
+
+  private static final SlotCache CACHE = StressMemory.cache(2);
+
+  private static final FillSignal[] SIGNALS = {new FillSignal()};
+
+  private StressPages() {}
+
+  /** Pages of which any may be in any place. */
+  static AnnouncedPages pages() {
+    return new AnnouncedPages(
+        AnnouncedPages.PLACES,
+        new MemorySource() {
+          @Override
+          public ByteBuffer allocate(int bytes) {
+            return ByteBuffer.allocateDirect(bytes);
+          }
+
+          @Override
+          public int chunkBytes() {
+            return AnnouncedPages.PAGE_SIZE;
+          }
+
+          @Override
+          public int pageBytes() {
+            return AnnouncedPages.PAGE_SIZE;
+          }
+
+          @Override
+          public void discard(ByteBuffer memory) {}
+        },
+        new CacheCounters(),
+        CacheEvents.INSTANCE,
+        SIGNALS);
+  }
+
+  /** A file, whose longs are all the same, on a device of its own. */
+  static final class File implements ReadableFile {
+
+    final CachedFile file;
+    private final AnnouncedPages pages;
+    private final StressDevice device;
+    private final FillQueue queue;
+
+    File(AnnouncedPages pages, long value) {
+      this.pages = pages;
+      file = CACHE.open(null, "f", 100L * AnnouncedPages.PAGE_SIZE);
+      device = new StressDevice(value);
+      queue = new FillQueue(device.queue(), SIGNALS);
+    }
+
+    /** Begins to read a page. */
+    void announce(int page) {
+      FillQueue.Request request =
+          pages.request(file, (long) page * AnnouncedPages.PAGE_SIZE, 1, this);
+      FillQueue.Outcome ignored = queue.begin(request, file);
+    }
+
+    /** Lets the device write, and ends the reads. */
+    void end() {
+      queue.flush();
+    }
+
+    /** Closes the queue. */
+    void close() {
+      queue.close();
+    }
+
+    /** Returns what a reader finds in a page, or 0 if it has to read for itself. */
+    long read(int page) {
+      AnnouncedPages.Page found = pages.await(file, page);
+      long version = found == null ? 1 : found.acquire();
+      if (found == null || !found.isIn(version, file, page)) {
+        return 0;
+      }
+      long value = found.chunk().bytes().getLong(found.offset());
+      VarHandle.loadLoadFence();
+      return found.is(version) ? value : 0;
+    }
+
+    /** Notes that a page has been read, so that it is the next to go. */
+    void touch(int page) {
+      pages.await(file, page).touch();
+    }
+
+    @Override
+    public VectorPool vectors() {
+      return StressMemory.source(0).vectors();
+    }
+
+    @Override
+    public int readFully(long position, ReadTarget target, int atLeast, int room)
+        throws IOException {
+      throw new IOException("only a queue reads it");
+    }
+
+    @Override
+    public boolean offer(ReadQueue to, QueuedRead read, long position) {
+      return device.offer(read);
+    }
+  }
+}
