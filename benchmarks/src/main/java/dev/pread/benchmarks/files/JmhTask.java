@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.apache.lucene.util.IOUtils;
 import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.runner.CompilerHints;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
@@ -101,7 +102,11 @@ record JmhTask(
 
   @Override
   public List<String> jvmOptions() {
-    return options;
+    List<String> words = new ArrayList<>(options);
+    // JMH keeps other JMH processes out by a file that it then leaves among the temporary ones.
+    words.add("-Djmh.ignoreLock=true");
+    CompilerHints.addCompilerHints(words); // As JMH does for its forks.
+    return words;
   }
 
   @Override

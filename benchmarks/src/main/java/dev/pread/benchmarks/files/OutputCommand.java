@@ -78,8 +78,11 @@ public final class OutputCommand extends FileCommand {
     static final String AT_END = "at the end";
     static final String AFTER_WRITES = "after every write";
 
-    /** Of the blocks that the file is made of, piece by piece. */
-    static final int BLOCK = 64 << 10;
+    /**
+     * Of the blocks that the file is made of, piece by piece: eight times a prime, so that no
+     * buffer of a power of two has at any place what it had there when it was filled before.
+     */
+    static final int BLOCK = 65_528;
 
     private static final String NAME = "written";
     private static final int MAX_PIECE = 256;
@@ -94,17 +97,18 @@ public final class OutputCommand extends FileCommand {
 
     private Figures writeFile() throws IOException {
       Path file = Path.of(folder, NAME);
+      MarkedBlock block = new MarkedBlock(BLOCK);
       try (Directory directory = way.directory(file.getParent())) {
         long before = ProcessFigures.io("syscw");
         long start = System.nanoTime();
         long writes;
         try (IndexOutput out =
             directory.createOutput(NAME, IOContext.flush(new FlushInfo(1, length)))) {
-          writes = write(out);
+          writes = write(out, block);
         }
         long nanos = System.nanoTime() - start;
         long calls = before < 0 ? before : ProcessFigures.io("syscw") - before;
-        new MarkedBlock(BLOCK).verify(file, length);
+        block.verify(file, length);
         Figures figures = Figures.under(new Conditions(asked));
         figures.add(FileCommand.BYTES, length * 1e3 / nanos);
         figures.add(Metric.fact("writes", ""), (double) writes);
@@ -118,12 +122,12 @@ public final class OutputCommand extends FileCommand {
     /**
      * Makes all writes, the same ones for the same seed.
      *
+     * @param block of {@link #BLOCK} bytes, made before so that it takes no measured time
      * @return how many there were
      * @throws WrongResult if a position is not that of the bytes written
      */
-    long write(IndexOutput out) throws IOException {
+    long write(IndexOutput out, MarkedBlock block) throws IOException {
       SplittableRandom random = new SplittableRandom(seed);
-      MarkedBlock block = new MarkedBlock(BLOCK);
       boolean ask = asked.equals(AFTER_WRITES);
       byte[] bytes = null;
       long writes = 0;

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import org.openjdk.jmh.util.ListStatistics;
 
 /**
  * What cannot be true: reads of memory that are faster than a copy of it, and reads of the device
@@ -20,10 +21,18 @@ import java.util.OptionalDouble;
  */
 record Plausibility(Run run, long memory) {
   /**
-   * Devices have better and worse minutes, and caches of their own; copies are measured at random,
-   * and in a row they come faster.
+   * Devices have better and worse minutes, and caches of their own; the copies of the ceiling are
+   * measured at random, and in a row they come faster.
    */
   private static final double TOLERANCE = 1.5;
+
+  /**
+   * More than copies of the same order and threads by so much cannot be luck, with confidence
+   * intervals that far apart.
+   */
+  private static final double OVER_COPIES = 1.15;
+
+  private static final double CONFIDENCE = 0.95;
 
   /** No device known to us gives more with more reads at a time. */
   private static final int SATURATED = 64;
@@ -39,6 +48,12 @@ record Plausibility(Run run, long memory) {
   }
 
   private String violation(Cell cell) {
+    if (cell.metric().equals(GridCommand.THROUGHPUT)
+        && Regime.FITS.toString().equals(cell.conditions().get("regime"))) {
+      double copies = copies(cell) * OVER_COPIES;
+      boolean fine = !(interval(cell)[0] > copies);
+      return sentence(cell, fine, "more than the %.4g that a copy in memory", copies);
+    }
     double least = leastSeconds(cell) / TOLERANCE;
     if (cell.metric().equals(FileCommand.SECONDS_TO_WARM)) {
       return sentence(cell, cell.median() >= least, "less than the %.3g that the device", least);
@@ -68,19 +83,16 @@ record Plausibility(Run run, long memory) {
       boolean resident = where.containsKey("call") || "warm".equals(where.get("cache"));
       return resident ? orAny(ceilings.memcpyBytesPerMs(1)) / 1e3 : Double.POSITIVE_INFINITY;
     }
-    if (cell.metric().equals(GridCommand.THROUGHPUT)) {
-      if (Regime.FITS.toString().equals(where.get("regime"))) {
-        return orAny(copies(cell));
-      }
-      if (Regime.EXCEEDS.toString().equals(where.get("regime")) && deviceIsKnown(cell)) {
-        double fromDevice = 1 - memory / (double) Regime.EXCEEDS.fileBytes(memory);
-        double device =
-            ceilings
-                .share(cell.metric(), where)
-                .map(Ceilings.Share::most)
-                .orElse(Double.POSITIVE_INFINITY);
-        return device / fromDevice;
-      }
+    if (cell.metric().equals(GridCommand.THROUGHPUT)
+        && Regime.EXCEEDS.toString().equals(where.get("regime"))
+        && deviceIsKnown(cell)) {
+      double fromDevice = 1 - memory / (double) Regime.EXCEEDS.fileBytes(memory);
+      double device =
+          ceilings
+              .share(cell.metric(), where)
+              .map(Ceilings.Share::most)
+              .orElse(Double.POSITIVE_INFINITY);
+      return device / fromDevice;
     }
     // How much of it comes from the device is not known.
     return Double.POSITIVE_INFINITY;
@@ -90,14 +102,20 @@ record Plausibility(Run run, long memory) {
     return most.orElse(Double.POSITIVE_INFINITY);
   }
 
-  /** What copies in memory have under the same conditions. */
-  private OptionalDouble copies(Cell cell) {
-    return run.cells().stream()
-        .filter(copy -> copy.contender().role() == Contender.Role.CEILING)
-        .filter(copy -> copy.metric().equals(cell.metric()))
-        .filter(copy -> copy.conditions().equals(cell.conditions()))
-        .mapToDouble(Cell::median)
-        .findAny();
+  /** The most that copies in memory have under the same conditions. */
+  private double copies(Cell cell) {
+    return orAny(
+        run.cells().stream()
+            .filter(copy -> copy.contender().role() == Contender.Role.CEILING)
+            .filter(copy -> copy.metric().equals(cell.metric()))
+            .filter(copy -> copy.conditions().equals(cell.conditions()))
+            .mapToDouble(copy -> interval(copy)[1])
+            .findAny());
+  }
+
+  private static double[] interval(Cell cell) {
+    return new ListStatistics(cell.samples().stream().mapToDouble(x -> x).toArray())
+        .getConfidenceIntervalAt(CONFIDENCE);
   }
 
   /** Whether the device was measured with as many reads at a time as a contender has. */

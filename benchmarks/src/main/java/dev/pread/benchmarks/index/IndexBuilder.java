@@ -60,7 +60,9 @@ public record IndexBuilder(
     try {
       Workers.run(
           Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors()), () -> addAll(writer));
-      writer.flush();
+      if (!stop.requested()) {
+        writer.flush();
+      }
       // By looking, not in close, which would not notice Ctrl-C until the end.
       while (merges.mergeThreadCount() > 0 && !stop.requested()) {
         progress.update(1, "finishing merges");

@@ -71,7 +71,8 @@ public final class Load {
 
   /** The nanoseconds between requests that are due at regular intervals. */
   public static DoubleSupplier even(double perSecond) {
-    return () -> NANOS / perSecond;
+    double interval = NANOS / checked(perSecond);
+    return () -> interval;
   }
 
   /**
@@ -83,7 +84,14 @@ public final class Load {
    */
   public static DoubleSupplier poisson(double perSecond, long seed) {
     UniformRandomProvider random = new SplittableRandom(seed)::nextLong;
-    return ZigguratSampler.Exponential.of(random, NANOS / perSecond)::sample;
+    return ZigguratSampler.Exponential.of(random, NANOS / checked(perSecond))::sample;
+  }
+
+  private static double checked(double perSecond) {
+    if (!(perSecond > 0) || Double.isInfinite(perSecond)) {
+      throw new IllegalArgumentException(perSecond + " is no rate of arrivals");
+    }
+    return perSecond;
   }
 
   /** Serves requests in a closed loop for a time, however late its threads begin at least some. */

@@ -3,27 +3,29 @@ package dev.pread.benchmarks.machine;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import org.apache.lucene.util.IOUtils;
 
 /**
  * The read-ahead of the block device under a path, pinned until {@link #close()} puts back what it
  * was: devices come with anything from 128 KiB to 8 MiB, and page faults read that much each.
  *
- * <p>The value of before is also kept among the system's run-time state, with the process that has
- * pinned it. So two runs do not take each other's value for the original one, and what a killed run
- * could not put back, the next one does. Not thread-safe.
+ * <p>The value of before is also kept in a locked file among the system's run-time state. So two
+ * runs cannot take each other's value for the original one, and what a killed run could not put
+ * back, the next one does. Not thread-safe.
  *
  * @param setting the kernel's file
- * @param state the file with the process and the value of before; gone when that is put back
+ * @param state the locked file with the value of before; empty when that is put back. It is never
+ *     deleted: who has just opened it would lock a file that is gone, beside one who makes it anew
  * @param before what it was, in KiB
  */
-public record ReadAhead(Path setting, Path state, long before) implements Closeable {
+public record ReadAhead(Path setting, RandomAccessFile state, long before) implements Closeable {
   private static final Path SYS = Path.of("/sys");
   private static final Path STATE = Path.of("/run");
-  private static final Pattern LEFT = Pattern.compile("(\\d{1,18}) (\\d{1,18})");
 
   /**
    * Pins it.
@@ -39,22 +41,56 @@ public record ReadAhead(Path setting, Path state, long before) implements Closea
 
   /** The same for a known setting and another folder for the state. */
   static ReadAhead pin(Path setting, Path stateFolder, long kibibytes) throws UnavailableException {
-    Path state =
-        stateFolder.resolve("lucene-pread" + setting.toString().replaceAll("[/\\\\:]", "-"));
-    Matcher left = LEFT.matcher(ProcessFigures.text(state));
-    boolean pinned = left.matches();
-    if (pinned && ProcessHandle.of(Long.parseLong(left.group(1))).isPresent()) {
-      throw new UnavailableException(
-          "another run has the read-ahead in " + setting + " pinned: wait for its end");
-    }
+    String name = "lucene-pread" + setting.toString().replaceAll("[/\\\\:]", "-");
+    RandomAccessFile state = null;
     try {
-      long before = Long.parseLong(pinned ? left.group(2) : Files.readString(setting).strip());
-      Files.writeString(state, ProcessHandle.current().pid() + " " + before);
-      Files.writeString(setting, Long.toString(kibibytes));
-      return new ReadAhead(setting, state, before);
+      state = new RandomAccessFile(stateFolder.resolve(name).toFile(), "rw");
+      lock(state, setting);
+      byte[] bytes = new byte[(int) state.length()];
+      state.readFully(bytes);
+      String left = new String(bytes, StandardCharsets.US_ASCII);
+      long before = Long.parseLong(left.isEmpty() ? Files.readString(setting).strip() : left);
+      remember(state, Long.toString(before));
+      set(setting, kibibytes, state, left);
+      ReadAhead pinned = new ReadAhead(setting, state, before);
+      state = null;
+      return pinned;
     } catch (IOException | NumberFormatException e) {
       throw new UnavailableException(
           "the read-ahead in " + setting + " cannot be set (" + e + "): run as root", e);
+    } finally {
+      IOUtils.closeWhileHandlingException(state);
+    }
+  }
+
+  private static void lock(RandomAccessFile state, Path setting)
+      throws IOException, UnavailableException {
+    boolean locked = false;
+    try {
+      locked = state.getChannel().tryLock() != null;
+    } catch (OverlappingFileLockException inThisProcess) {
+      // As held as by another process.
+    }
+    if (!locked) {
+      throw new UnavailableException(
+          "another run has the read-ahead in " + setting + " pinned: wait for its end");
+    }
+  }
+
+  private static void remember(RandomAccessFile state, String text) throws IOException {
+    state.setLength(0);
+    state.write(text.getBytes(StandardCharsets.US_ASCII));
+    state.getFD().sync();
+  }
+
+  /** Sets it; if that fails, the state is what was left in it, as nothing is to be put back. */
+  private static void set(Path setting, long kibibytes, RandomAccessFile state, String left)
+      throws IOException {
+    try {
+      Files.writeString(setting, Long.toString(kibibytes));
+    } catch (IOException e) {
+      remember(state, left);
+      throw e;
     }
   }
 
@@ -77,12 +113,12 @@ public record ReadAhead(Path setting, Path state, long before) implements Closea
    */
   @Override
   public void close() throws IOException {
-    if (!Files.exists(state)) {
+    if (!state.getChannel().isOpen()) {
       return;
     }
-    try {
+    try (state) {
       Files.writeString(setting, Long.toString(before));
-      Files.delete(state);
+      remember(state, "");
     } catch (IOException e) {
       throw new IOException(
           "the read-ahead cannot be put back: echo " + before + " > " + setting, e);

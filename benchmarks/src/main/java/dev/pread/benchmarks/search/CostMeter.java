@@ -10,11 +10,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 
 /** What a stretch of time costs this process and the device, from its making on. One thread. */
 final class CostMeter {
-  private static final long LOG_DELAY_NANOS = 50_000_000;
+  private static final long LOG_DELAY_MILLIS = 50;
 
   private final BlockDevice device;
   private final Path log;
@@ -53,7 +52,11 @@ final class CostMeter {
   /** Adds what it cost. */
   void addTo(Figures figures) throws IOException {
     counts.forEach(figures::addKnown);
-    LockSupport.parkNanos(LOG_DELAY_NANOS); // The log is written by a thread of its own.
+    try {
+      Thread.sleep(LOG_DELAY_MILLIS); // The log is written by a thread of its own.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     SafepointLog.Summary safepoints = SafepointLog.read(log, start, end);
     figures.add(Metric.fact("safepoints", ""), (double) safepoints.count());
     if (safepoints.count() > 0) {

@@ -5,7 +5,6 @@ import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.Lookups;
 import java.io.IOException;
 import java.util.List;
-import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.MultiBits;
@@ -93,12 +92,13 @@ final class KeyReader {
     int inLeaf = doc - leaf.docBase;
     NumericDocValues values = sums[leaf.ord];
     if (values == null || values.docID() > inLeaf) {
-      values = DocValues.getNumeric(leaf.reader(), KeyedDocument.SUM);
+      values = leaf.reader().getNumericDocValues(KeyedDocument.SUM);
       sums[leaf.ord] = values;
     }
-    Long sum = values.advanceExact(inLeaf) ? values.longValue() : null;
+    boolean there = values != null && values.advanceExact(inLeaf);
+    long sum = there ? values.longValue() : 0;
     KeyedDocument.Fetched fetched = fetch(doc, key);
-    if (sum == null || sum != fetched.sum()) {
+    if (!there || sum != fetched.sum()) {
       throw new WrongResult("the doc values of " + KeyedDocument.name(key) + " are " + sum);
     }
     return fetched.body().length();

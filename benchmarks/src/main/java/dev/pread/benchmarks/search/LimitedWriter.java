@@ -18,12 +18,17 @@ final class LimitedWriter implements Closeable {
   /** Of texts. */
   private static final double BYTES_PER_SECOND = 2e6;
 
+  private static final long REFRESH_NANOS = 1_000_000_000L;
+
   private final Writes writes;
   private final ReaderManager readers;
   private final LongAdder bytes = new LongAdder();
   private final Load.End end = new Load.End();
   private CompletableFuture<Load.Outcome> writing;
   private volatile boolean stopped;
+
+  /** When documents are next made visible; the writing thread's alone. */
+  private long refresh;
 
   private LimitedWriter(Writes writes) throws IOException {
     this.writes = writes;
@@ -47,6 +52,7 @@ final class LimitedWriter implements Closeable {
   }
 
   private Load.Outcome write(LongUnaryOperator keys, int perSecond) {
+    refresh = System.nanoTime() + REFRESH_NANOS;
     try {
       return Load.open(
           1,
@@ -56,8 +62,10 @@ final class LimitedWriter implements Closeable {
             // What is still due once it is stopped is not written.
             if (!stopped) {
               bytes.add(writes.write(keys.applyAsLong(number), number + 1));
-              if (number % perSecond == perSecond - 1) {
+              // By the clock: a writer that lags behind its rate refreshes as often.
+              if (System.nanoTime() - refresh >= 0) {
                 readers.maybeRefreshBlocking();
+                refresh = System.nanoTime() + REFRESH_NANOS;
               }
             }
           });

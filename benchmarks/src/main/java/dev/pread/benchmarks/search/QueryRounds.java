@@ -37,6 +37,9 @@ final class QueryRounds {
   /** The part of the measuring time that the warm-up takes on top. */
   private static final double WARM_UP = 0.2;
 
+  /** No round begins after this multiple of the measuring time. */
+  private static final double PATIENCE = 1.5;
+
   /** Below this a 99th percentile says nothing. */
   private static final int MIN_QUERIES = 20;
 
@@ -48,7 +51,6 @@ final class QueryRounds {
   private final OpenIndex base;
   private final Metric relative;
   private final Map<QueryKind, List<Answer>> expected = new EnumMap<>(QueryKind.class);
-  private int turns;
 
   /**
    * @param directories stay the caller's to close; the first one is the reference for all hits
@@ -81,11 +83,13 @@ final class QueryRounds {
   void run() throws IOException {
     checkAll();
     Map<QueryKind, Long> counts = warmUp();
+    List<QueryKind> kinds = List.copyOf(queries.keySet());
     try {
       session.rounds(
           CompareCommand.NAME,
-          List.copyOf(queries.keySet()),
-          (kind, round) -> measure(kind, round, counts.get(kind)));
+          kinds,
+          seconds * PATIENCE,
+          (kind, round) -> measure(kind, kinds.indexOf(kind), round, counts.get(kind)));
     } finally {
       means();
     }
@@ -159,9 +163,10 @@ final class QueryRounds {
     return counts;
   }
 
-  private void measure(QueryKind kind, int round, long count) throws IOException {
+  private void measure(QueryKind kind, int place, int round, long count) throws IOException {
     List<OpenIndex> order = new ArrayList<>(directories);
-    Collections.rotate(order, -turns++);
+    // By the kind's place too, so that no directory is the first for all kinds of a round.
+    Collections.rotate(order, -(round + place));
     Map<OpenIndex, Ran> ran = new HashMap<>();
     for (OpenIndex directory : order) {
       ran.put(directory, run(kind, directory, round * count, count, Long.MAX_VALUE));

@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,10 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
   private static final double START_SECONDS = 180;
   private static final long STOP_SECONDS = 10;
   private static final long POLL_MILLIS = 200;
+
+  /** With one poll: while it waits, neither the end of all patience nor Ctrl-C is noticed. */
+  private static final Duration POLL_PATIENCE = Duration.ofSeconds(5);
+
   private static final int SHOWN_LINES = 8;
   private static final Pattern FAILURE = Pattern.compile("Exception|Error|ERROR");
 
@@ -162,9 +167,10 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
 
   private boolean answers(String path, String words) {
     try {
-      return rest.get(path).toString().contains(words);
+      byte[] answer = rest.send("GET", path, "", POLL_PATIENCE);
+      return RestClient.parse(path, answer).toString().contains(words);
     } catch (IOException notYet) {
-      return false; // While it starts it may not be there.
+      return false; // While it starts it may be slow, or not there.
     }
   }
 

@@ -22,7 +22,10 @@ record RestClient(URI server, HttpClient client) {
   static RestClient of(int port) {
     return new RestClient(
         URI.create("http://127.0.0.1:" + port),
-        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build());
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(10))
+            .build());
   }
 
   /** What the server answers to a path. */
@@ -41,9 +44,14 @@ record RestClient(URI server, HttpClient client) {
    * @throws IOException if there is no answer, or one that says that something failed
    */
   byte[] send(String method, String path, String body) throws IOException {
+    return send(method, path, body, PATIENCE);
+  }
+
+  /** The same, with another patience with the server. */
+  byte[] send(String method, String path, String body, Duration patience) throws IOException {
     HttpRequest request =
         HttpRequest.newBuilder(server.resolve(path))
-            .timeout(PATIENCE)
+            .timeout(patience)
             .header("Content-Type", "application/json")
             .method(
                 method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))

@@ -117,4 +117,14 @@ class GridCommandTest {
     assertTrue(skipped.get(0).what().contains("grid: pread (exceeds"), skipped.toString());
     assertTrue(skipped.get(0).why().contains("killed by the kernel"), skipped.toString());
   }
+
+  @Test
+  void cachesLeaveTheJvmItsMemory() {
+    for (long memory : new long[] {256L << 20, 384L << 20, 1L << 30, 64L << 30}) {
+      for (Way way : Way.GRID) {
+        long cache = way.cacheBytes(memory, GridCommand.HEAP);
+        assertTrue(cache >= 0 && cache <= memory - GridCommand.HEAP - (96L << 20), way.toString());
+      }
+    }
+  }
 }

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the tasks of {@code streams} and {@code output} write and read is right, or is refused. */
 class WritersTest {
@@ -142,7 +143,8 @@ class WritersTest {
               long position = super.getFilePointer();
               return position > 1000 && position < SMALL_WRITES / 2 ? position + lie : position;
             }
-          });
+          },
+          new MarkedBlock(OutputTask.BLOCK));
     }
   }
 
@@ -155,5 +157,17 @@ class WritersTest {
   void anOutputHasTheWholeFile() throws Exception {
     write(output(Way.NIOFS, true), 0);
     new MarkedBlock(OutputTask.BLOCK).verify(temp.resolve("file"), SMALL_WRITES);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {8 << 10, 16 << 10, 64 << 10, 128 << 10})
+  void bytesThatABufferHadBeforeAreSeenInAnOutput(int buffer) throws Exception {
+    write(output(Way.NIOFS, true), 0);
+    Path file = temp.resolve("file");
+    byte[] bytes = Files.readAllBytes(file);
+    System.arraycopy(bytes, 4096, bytes, 4096 + buffer, 64);
+    Files.write(file, bytes);
+    MarkedBlock blocks = new MarkedBlock(OutputTask.BLOCK);
+    assertThrows(WrongResult.class, () -> blocks.verify(file, SMALL_WRITES));
   }
 }

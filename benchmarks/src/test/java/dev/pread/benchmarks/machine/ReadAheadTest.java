@@ -4,6 +4,7 @@ package dev.pread.benchmarks.machine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,17 +44,37 @@ class ReadAheadTest {
 
   @Test
   void nextRunPutsBackWhatAKilledOneLeft() throws Exception {
-    ReadAhead killed = ReadAhead.pin(setting, temp, 128);
-    Process dead = new ProcessBuilder("true").start();
-    dead.waitFor();
-    String mine = Long.toString(ProcessHandle.current().pid());
-    String left = Files.readString(killed.state()).replace(mine, Long.toString(dead.pid()));
-    Files.writeString(killed.state(), left);
+    ReadAhead.pin(setting, temp, 128).close();
+    assertEquals("", Files.readString(state()));
+    Files.writeString(state(), "8192"); // As it is while pinned, and stays when killed.
+    Files.writeString(setting, "128");
     try (ReadAhead pinned = ReadAhead.pin(setting, temp, 64)) {
       assertEquals(8192, pinned.before());
       assertSetting(64);
     }
     assertSetting(8192);
+  }
+
+  private Path state() throws IOException {
+    try (var files = Files.newDirectoryStream(temp, "lucene-pread*")) {
+      return files.iterator().next();
+    }
+  }
+
+  @Test
+  void putBackAlsoWhenTheStateIsGone() throws Exception {
+    ReadAhead pinned = ReadAhead.pin(setting, temp, 128);
+    Files.delete(state());
+    pinned.close();
+    assertSetting(8192);
+  }
+
+  @Test
+  void settingThatCanOnlyBeReadLeavesNoState() throws Exception {
+    Path readOnly = Path.of("/proc/sys/kernel/random/entropy_avail"); // Also for root.
+    assumeTrue(Files.exists(readOnly), "needs Linux");
+    assertThrows(UnavailableException.class, () -> ReadAhead.pin(readOnly, temp, 128));
+    assertEquals("", Files.readString(state()));
   }
 
   @Test

@@ -272,4 +272,12 @@ class ScenariosTest {
     assertTrue(e.getMessage().contains("none that workloads built"), e.getMessage());
     assertThrows(UserError.class, () -> PreparedIndex.open(temp.resolve("nowhere"), 0));
   }
+
+  @Test
+  void termsAreInTheOrderOfKeys() {
+    assertEquals("000000000042", KeyedDocument.term(42).utf8ToString());
+    assertTrue(KeyedDocument.term(99).compareTo(KeyedDocument.term(100)) < 0);
+    assertThrows(IllegalArgumentException.class, () -> KeyedDocument.term(-1));
+    assertThrows(IllegalArgumentException.class, () -> KeyedDocument.term(1_000_000_000_000L));
+  }
 }
