@@ -26,11 +26,13 @@ import org.apache.lucene.store.Directory;
  * history of its block's slot, from a flight recording.
  *
  * @param backend its name
- * @param slots of the cache, of 4 KiB each
+ * @param slots of the cache, of 4 KiB each, or of 16 KiB with every other seed: then what is
+ *     announced in small pieces is read by pages
  */
 record Soak(Path folder, long seed, String backend, boolean direct, int slots, int threads) {
 
-  private static final int BLOCK_BITS = 12;
+  private static final int SMALL_BITS = 12;
+  private static final int LARGE_BITS = 14;
 
   /** So few that they take seconds also where other processes want the processors. */
   private static final long READS_PER_CACHE = 2_500_000;
@@ -50,7 +52,7 @@ record Soak(Path folder, long seed, String backend, boolean direct, int slots, i
     try (Recording history = history()) {
       // In one cache after the other, since it is closed under its readers.
       while (done.get() < reads) {
-        try (BlockCache cache = Fixtures.tinyCache(slots, BLOCK_BITS);
+        try (BlockCache cache = Fixtures.tinyCache(slots, blockBits());
             Directory directory = directory(cache, own)) {
           boolean closed = runUntilChanged(directory, cache, history, done, reads);
           awaitCollection(cache);
@@ -64,6 +66,10 @@ record Soak(Path folder, long seed, String backend, boolean direct, int slots, i
       throw new AssertionError(this + ": " + own.openFiles() + " files are left open");
     }
     return done.get();
+  }
+
+  private int blockBits() {
+    return seed % 2 == 0 ? SMALL_BITS : LARGE_BITS;
   }
 
   /** What has been handed out comes back when the collector has found that nobody reads it. */
@@ -148,7 +154,7 @@ record Soak(Path folder, long seed, String backend, boolean direct, int slots, i
     String slot = CacheTrace.slot(input, reader.position());
     Path file = Files.createTempFile("soak", ".jfr");
     history.dump(file);
-    long block = reader.position() >> BLOCK_BITS << BLOCK_BITS;
+    long block = reader.position() >> blockBits() << blockBits();
     StringBuilder told = new StringBuilder("\nin " + slot + "; all events are in " + file);
     int number = CacheTrace.slotNumber(input, reader.position());
     for (RecordedEvent event : RecordingFile.readAllEvents(file)) {

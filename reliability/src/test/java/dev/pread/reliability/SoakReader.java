@@ -17,6 +17,7 @@ import org.apache.lucene.store.RandomAccessInput;
 final class SoakReader {
 
   private static final int BATCH = 64;
+  private static final int SMALL = 512;
   private static final ValueLayout.OfLong LONG =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -68,9 +69,15 @@ final class SoakReader {
     if (length < 16) {
       return 0;
     }
+    long[] places = random.longs(8, 0, length - 15).toArray();
+    if (random.nextInt(8) == 0) {
+      // As Lucene announces what it will read a little of.
+      for (long at : places) {
+        input.prefetch(at, Math.min(SMALL + random.nextInt(SMALL), length - at));
+      }
+    }
     long reads = 0;
-    for (int place = 0; place < 8; place++) {
-      long at = random.nextLong(length - 15);
+    for (long at : places) {
       if (random.nextInt(16) == 0) {
         input.prefetch(at, 1 + random.nextLong(length - at));
       }

@@ -68,7 +68,8 @@ final class NodeOptions {
   private static long bytes(String text, String key) {
     Matcher size = SIZE.matcher(text.trim().toLowerCase(Locale.ROOT));
     if (!size.matches()) {
-      throw new IllegalArgumentException("[" + key + "] is a number of bytes, or a size such as 512mb and 4gb");
+      throw new IllegalArgumentException(
+          "[" + key + "] is a number of bytes, or a size such as 512mb and 4gb");
     }
     String unit = size.group(2);
     long factor = 1L << (KIBI_BITS * (unit == null ? 0 : UNITS.indexOf(unit.charAt(0))));
