@@ -264,14 +264,28 @@ public final class QueryDraw {
   }
 
   private List<BenchQuery> neighbours() throws IOException {
-    List<BenchQuery> neighbours = new ArrayList<>();
-    while (fields.vector() != null && neighbours.size() < QUERIES) {
-      String field = fields.vector().name;
-      FloatVectorValues values = anySegment().reader().getFloatVectorValues(field);
-      if (values != null && values.size() > 0) {
-        float[] vector = values.vectorValue(random.nextInt(values.size())).clone();
-        neighbours.add(TopHits.of(new KnnFloatVectorQuery(field, noisy(vector), TopHits.HITS)));
+    List<FloatVectorValues> segments = new ArrayList<>();
+    int total = 0;
+    for (LeafReaderContext leaf :
+        fields.vector() == null ? List.<LeafReaderContext>of() : reader.leaves()) {
+      FloatVectorValues values = leaf.reader().getFloatVectorValues(fields.vector().name);
+      if (values != null) {
+        segments.add(values);
+        total += values.size();
       }
+    }
+    List<BenchQuery> neighbours = new ArrayList<>();
+    while (total > 0 && neighbours.size() < QUERIES) {
+      // Each vector as likely as any other, whatever the size of its segment.
+      int ord = random.nextInt(total);
+      int segment = 0;
+      while (ord >= segments.get(segment).size()) {
+        ord -= segments.get(segment).size();
+        segment++;
+      }
+      float[] vector = noisy(segments.get(segment).vectorValue(ord).clone());
+      neighbours.add(
+          TopHits.of(new KnnFloatVectorQuery(fields.vector().name, vector, TopHits.HITS)));
     }
     return neighbours;
   }
