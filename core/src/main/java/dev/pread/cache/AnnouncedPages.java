@@ -344,16 +344,19 @@ public final class AnnouncedPages {
    */
   private boolean reapFor(CachedFile file, long number) {
     Page[] all = made();
+    if (all.length == 0) {
+      return false;
+    }
     FillQueue last = null;
-    int start = all.length == 0 ? 0 : set(file, number) * PLACES;
-    for (int i = start; i < start + PLACES && all.length > 0; i++) {
+    int start = set(file, number) * PLACES;
+    for (int i = start; i < start + PLACES; i++) {
       FillQueue reader = all[i].reader;
       if (reader != null && !reader.equals(last) && !Guard.isStable(all[i].acquire())) {
         reader.flush();
         last = reader;
       }
     }
-    return all.length > 0;
+    return true;
   }
 
   /** Returns which places a page may be in. */

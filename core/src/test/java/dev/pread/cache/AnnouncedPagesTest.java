@@ -19,13 +19,12 @@ import dev.pread.posix.QueuedRead;
 import dev.pread.posix.ReadQueue;
 import dev.pread.posix.ReadTarget;
 import dev.pread.posix.ReadableFile;
+import dev.pread.posix.ScriptedCalls;
 import dev.pread.posix.SystemCalls;
 import dev.pread.posix.VectorPool;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -132,6 +131,15 @@ class AnnouncedPagesTest {
       assertEquals(0, cache.counters().waitTimeouts());
       CacheCheck.allSlotsCanBeHad(cache);
     }
+  }
+
+  /** Opens the file in a cache that its blocks from {@code first} on then fill. */
+  private CachedFile openIn(SlotCache full, PosixFile direct, int first) throws IOException {
+    CachedFile blocks = full.open(null, "f", content.length);
+    for (int block = first; block < first + SLOTS; block++) {
+      assertNotNull(blocks.load(block, 1, direct));
+    }
+    return blocks;
   }
 
   private void announce(long position, int bytes) {
@@ -396,10 +404,7 @@ class AnnouncedPagesTest {
     Backend other = new Backend(slow);
     SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
     try (PosixFile direct = other.open(path, OpenMode.READ_DIRECT)) {
-      CachedFile blocks = full.open(null, "f", content.length);
-      for (int block = 100; block < 100 + SLOTS; block++) {
-        assertNotNull(blocks.load(block, 1, direct));
-      }
+      CachedFile blocks = openIn(full, direct, 100);
       for (int i = 0; i < 90; i++) {
         blocks.prefetch(place(i), 300, direct);
       }
@@ -427,10 +432,7 @@ class AnnouncedPagesTest {
     Backend hasty = new Backend(callsWithEvents(isToldAtOnce));
     SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
     try (PosixFile direct = hasty.open(path, OpenMode.READ_DIRECT)) {
-      CachedFile blocks = full.open(null, "f", content.length);
-      for (int block = 100; block < 100 + SLOTS; block++) {
-        assertNotNull(blocks.load(block, 1, direct));
-      }
+      CachedFile blocks = openIn(full, direct, 100);
       long hits = full.counters().hits();
       long misses = full.counters().misses();
       long waits = full.counters().waits();
@@ -459,10 +461,7 @@ class AnnouncedPagesTest {
     Backend other = new Backend(callsWithEvents(isTold));
     SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
     try (PosixFile direct = other.open(path, OpenMode.READ_DIRECT)) {
-      CachedFile blocks = full.open(null, "f", content.length);
-      for (int block = 200; block < 200 + SLOTS; block++) {
-        assertNotNull(blocks.load(block, 1, direct));
-      }
+      CachedFile blocks = openIn(full, direct, 200);
       AnnouncedPages pages = full.announced();
       int set = pages.set(blocks, 0);
       long[] places =
@@ -506,16 +505,14 @@ class AnnouncedPagesTest {
   void aReadThatDoesNotEndIsWaitedForOnce() throws IOException {
     AtomicBoolean isTold = new AtomicBoolean();
     SystemCalls mute =
-        callsWith(
+        ScriptedCalls.of(
+            calls,
             (name, arguments) -> name.equals("ioGetEvents") && !isTold.get() ? (Object) 0 : null);
     Backend other = new Backend(mute);
     SlotCache full =
         new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory(), TimeUnit.MILLISECONDS.toNanos(20));
     try (PosixFile direct = other.open(path, OpenMode.READ_DIRECT)) {
-      CachedFile blocks = full.open(null, "f", content.length);
-      for (int block = 100; block < 100 + SLOTS; block++) {
-        assertNotNull(blocks.load(block, 1, direct));
-      }
+      CachedFile blocks = openIn(full, direct, 100);
       long misses = full.counters().misses();
       long waits = full.counters().waits();
       blocks.prefetch(place(1), 300, direct);
@@ -543,7 +540,8 @@ class AnnouncedPagesTest {
     AtomicBoolean fails = new AtomicBoolean();
     AtomicBoolean isFailing = new AtomicBoolean();
     SystemCalls faulty =
-        callsWith(
+        ScriptedCalls.of(
+            calls,
             (name, arguments) -> {
               if (name.equals("preadv") && isFailing.get()) {
                 return -5L;
@@ -567,10 +565,7 @@ class AnnouncedPagesTest {
     Backend other = new Backend(faulty);
     SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
     try (PosixFile direct = other.open(path, OpenMode.READ_DIRECT)) {
-      CachedFile blocks = full.open(null, "f", content.length);
-      for (int block = 100; block < 100 + SLOTS; block++) {
-        assertNotNull(blocks.load(block, 1, direct));
-      }
+      CachedFile blocks = openIn(full, direct, 100);
       fails.set(true);
       for (int i = 0; i < 5; i++) {
         blocks.prefetch(place(i), 300, direct);
@@ -602,27 +597,6 @@ class AnnouncedPagesTest {
     } finally {
       full.close();
     }
-  }
-
-  /** What does a call's work, or returns null so that it is made. */
-  @FunctionalInterface
-  private interface Instead {
-    Object of(String name, Object[] arguments);
-  }
-
-  private SystemCalls callsWith(Instead instead) {
-    return (SystemCalls)
-        Proxy.newProxyInstance(
-            getClass().getClassLoader(),
-            new Class<?>[] {SystemCalls.class},
-            (proxy, method, arguments) -> {
-              Object result = instead.of(method.getName(), arguments);
-              try {
-                return result == null ? method.invoke(calls, arguments) : result;
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
   }
 
   /** Whoever meets an Error while a page is given away gives the others away all the same. */
@@ -661,25 +635,19 @@ class AnnouncedPagesTest {
 
   /** The calls, but who asks for events without waiting gets none, or waits for one. */
   private SystemCalls callsWithEvents(AtomicBoolean isToldAtOnce) {
-    return (SystemCalls)
-        Proxy.newProxyInstance(
-            getClass().getClassLoader(),
-            new Class<?>[] {SystemCalls.class},
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("ioGetEvents") && arguments[1].equals(0)) {
-                if (!isToldAtOnce.get()) {
-                  return 0;
-                }
-                arguments[1] = 1;
-                NativeBuffer events = (NativeBuffer) arguments[3];
-                events.bytes().putLong((int) arguments[4], 60);
-              }
-              try {
-                return method.invoke(calls, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
+    return ScriptedCalls.of(
+        calls,
+        (name, arguments) -> {
+          if (name.equals("ioGetEvents") && arguments[1].equals(0)) {
+            if (!isToldAtOnce.get()) {
+              return 0;
+            }
+            arguments[1] = 1;
+            NativeBuffer events = (NativeBuffer) arguments[3];
+            events.bytes().putLong((int) arguments[4], 60);
+          }
+          return null;
+        });
   }
 
   /** Memory that is used up is no reason to fail a search, nor to ask for it again and again. */

@@ -15,12 +15,11 @@ import dev.pread.posix.QueuedRead;
 import dev.pread.posix.ReadQueue;
 import dev.pread.posix.ReadTarget;
 import dev.pread.posix.ReadableFile;
+import dev.pread.posix.ScriptedCalls;
 import dev.pread.posix.SystemCalls;
 import dev.pread.posix.VectorPool;
 import java.io.EOFException;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -217,43 +216,35 @@ class QueuedPrefetchTest {
    * after they have, or of none.
    */
   private SystemCalls callsWithEvents(int least) {
-    return (SystemCalls)
-        Proxy.newProxyInstance(
-            getClass().getClassLoader(),
-            new Class<?>[] {SystemCalls.class},
-            (proxy, method, arguments) -> {
-              boolean isTold = method.getName().equals("ioGetEvents");
-              if (isTold && asked.getAndIncrement() > 0 && arguments[1].equals(0)) {
-                if (least == 0) {
-                  return 0;
-                }
-                arguments[1] = least;
-                NativeBuffer events = (NativeBuffer) arguments[3];
-                events.bytes().putLong((int) arguments[4], 60);
-              }
-              try {
-                return method.invoke(calls, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
+    return ScriptedCalls.of(
+        calls,
+        (name, arguments) -> {
+          boolean isTold = name.equals("ioGetEvents");
+          if (isTold && asked.getAndIncrement() > 0 && arguments[1].equals(0)) {
+            if (least == 0) {
+              return 0;
+            }
+            arguments[1] = least;
+            NativeBuffer events = (NativeBuffer) arguments[3];
+            events.bytes().putLong((int) arguments[4], 60);
+          }
+          return null;
+        });
   }
 
   @Test
   void memoryThatIsUsedUpIsNoReasonToFailASearchNorToTryAgainAndAgain() throws IOException {
     AtomicInteger tried = new AtomicInteger();
     SystemCalls without =
-        (SystemCalls)
-            Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {SystemCalls.class},
-                (proxy, method, arguments) -> {
-                  if (method.getName().equals("ioSetup")) {
-                    tried.incrementAndGet();
-                    throw new OutOfMemoryError("by script");
-                  }
-                  return method.invoke(calls, arguments);
-                });
+        ScriptedCalls.of(
+            calls,
+            (name, arguments) -> {
+              if (name.equals("ioSetup")) {
+                tried.incrementAndGet();
+                throw new OutOfMemoryError("by script");
+              }
+              return null;
+            });
     SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
     Backend poor = new Backend(without);
     try (PosixFile direct = poor.open(path, OpenMode.READ_DIRECT)) {
