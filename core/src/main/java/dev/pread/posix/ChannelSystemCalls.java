@@ -71,6 +71,11 @@ final class ChannelSystemCalls implements SystemCalls {
   }
 
   @Override
+  public NativeBuffer wrap(ByteBuffer mapped) {
+    return new NativeBuffer(mapped.duplicate().clear());
+  }
+
+  @Override
   public boolean mapIsLazy() {
     return false;
   }

@@ -64,6 +64,14 @@ public interface SystemCalls {
    */
   ByteBuffer map(int size);
 
+  /**
+   * Returns a buffer over memory from {@link #map}, for the calls of this backend.
+   *
+   * @param mapped what {@link #map} returned, or a slice of it: from its first byte to its last
+   *     whatever its position and limit. It stays reachable as long as the buffer does
+   */
+  NativeBuffer wrap(ByteBuffer mapped);
+
   /** Returns whether memory from {@link #map} takes real memory only where it is written to. */
   boolean mapIsLazy();
 

@@ -328,6 +328,12 @@ public final class FaultSystemCalls implements SystemCalls {
   }
 
   @Override
+  public NativeBuffer wrap(ByteBuffer mapped) {
+    allocations.add(mapped.capacity());
+    return real.wrap(mapped);
+  }
+
+  @Override
   public boolean mapIsLazy() {
     return real.mapIsLazy();
   }

@@ -246,6 +246,32 @@ class SystemCallsContractTest {
   }
 
   @Test
+  void callsReadIntoAndWriteFromMappedMemory() throws Exception {
+    byte[] bytes = Fixtures.randomBytes(3, 5000);
+    Path file = Files.write(folder.resolve("f"), bytes);
+    ByteBuffer memory = posix.map(20_000);
+    ByteBuffer part = memory.slice(4096, 8192);
+    part.position(100).limit(200);
+    NativeBuffer wrapped = posix.wrap(part);
+    assertEquals(8192, wrapped.size());
+    assertEquals(100, part.position(), "not changed");
+    int fd = posix.open(file, OpenMode.READ);
+    assertEquals(3000, posix.pread(fd, wrapped, 1000, 3000, 7));
+    close(fd);
+    byte[] read = new byte[3000];
+    memory.get(4096 + 1000, read);
+    assertArrayEquals(Arrays.copyOfRange(bytes, 7, 3007), read);
+    assertEquals(0, memory.get(4096 + 999));
+    assertEquals(0, memory.get(4096 + 4000));
+    assertEquals(-Errno.EBADF, posix.pread(Integer.MAX_VALUE, wrapped, 0, 1, 0));
+    Path copy = folder.resolve("copy");
+    fd = posix.open(copy, OpenMode.CREATE);
+    assertEquals(3000, posix.pwrite(fd, wrapped, 1000, 3000, 0));
+    close(fd);
+    assertArrayEquals(read, Files.readAllBytes(copy));
+  }
+
+  @Test
   void discardedMemoryStaysUsable() {
     ByteBuffer memory = posix.map(1 << 20);
     memory.putLong(0, 42).position(100).limit(200);

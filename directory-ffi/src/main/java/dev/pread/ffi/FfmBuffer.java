@@ -5,38 +5,51 @@ import dev.pread.posix.NativeBuffer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 
 /**
  * A buffer that carries what a call needs besides the bytes, so that a call allocates nothing: its
  * address, room for the errno of this call and no other, and an {@code iovec}.
  *
- * <p>All of it is one allocation that the garbage collector releases. Whoever passes only the
- * address to a call must keep the buffer reachable until the call returns.
+ * <p>Unless it is over mapped memory, all of it is one allocation. The garbage collector releases
+ * it. Whoever passes only the address to a call must keep the buffer reachable until the call
+ * returns.
  */
 final class FfmBuffer extends NativeBuffer {
+
+  private static final long TAIL_ALIGNMENT = 16;
+
+  /** Where in the tail the {@code iovec} is: behind the errno. */
+  private static final long IOVEC_START =
+      Math.ceilDiv(Errnos.LAYOUT.byteSize(), TAIL_ALIGNMENT) * TAIL_ALIGNMENT;
+
+  private static final long TAIL_SIZE = IOVEC_START + LinuxAbi.IOVEC_SIZE;
 
   private final long address;
   private final MemorySegment callState;
   private final MemorySegment iovec;
 
-  private FfmBuffer(MemorySegment bytes, MemorySegment callState, MemorySegment iovec) {
-    super(bytes.asByteBuffer());
-    this.address = bytes.address();
-    this.callState = callState;
-    this.iovec = iovec;
+  /**
+   * @param tail room for the errno and the {@code iovec}
+   */
+  private FfmBuffer(ByteBuffer bytes, MemorySegment tail) {
+    super(bytes);
+    this.address = FfmMemory.INSTANCE.address(bytes);
+    this.callState = tail.asSlice(0, Errnos.LAYOUT.byteSize());
+    this.iovec = tail.asSlice(IOVEC_START, LinuxAbi.IOVEC_SIZE);
   }
 
   static FfmBuffer allocate(int size, int alignment) {
-    long stateSize = Errnos.LAYOUT.byteSize();
     // The tail lies behind the bytes, on a boundary that suits both.
-    long tail = Math.ceilDiv((long) size, 16L) * 16;
-    long iovecStart = tail + Math.ceilDiv(stateSize, 16L) * 16;
+    long tail = Math.ceilDiv((long) size, TAIL_ALIGNMENT) * TAIL_ALIGNMENT;
     MemorySegment all =
-        Arena.ofAuto().allocate(iovecStart + LinuxAbi.IOVEC_SIZE, Math.max(alignment, 16));
+        Arena.ofAuto().allocate(tail + TAIL_SIZE, Math.max(alignment, TAIL_ALIGNMENT));
+    return new FfmBuffer(all.asSlice(0, size).asByteBuffer(), all.asSlice(tail));
+  }
+
+  static FfmBuffer over(ByteBuffer mapped) {
     return new FfmBuffer(
-        all.asSlice(0, size),
-        all.asSlice(tail, stateSize),
-        all.asSlice(iovecStart, LinuxAbi.IOVEC_SIZE));
+        mapped.duplicate().clear(), Arena.ofAuto().allocate(TAIL_SIZE, TAIL_ALIGNMENT));
   }
 
   @Override

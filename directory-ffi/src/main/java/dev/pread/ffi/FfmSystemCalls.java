@@ -53,6 +53,11 @@ final class FfmSystemCalls implements SystemCalls {
   }
 
   @Override
+  public NativeBuffer wrap(ByteBuffer mapped) {
+    return FfmBuffer.over(mapped);
+  }
+
+  @Override
   public boolean mapIsLazy() {
     return true;
   }

@@ -21,6 +21,10 @@ final class JniBuffer extends NativeBuffer {
     return new JniBuffer(alignedMemory(size, alignment));
   }
 
+  static JniBuffer over(ByteBuffer mapped) {
+    return new JniBuffer(mapped.duplicate().clear());
+  }
+
   @Override
   public long address(int offset) {
     return address + offset;

@@ -45,6 +45,11 @@ final class JniSystemCalls implements SystemCalls {
   }
 
   @Override
+  public NativeBuffer wrap(ByteBuffer mapped) {
+    return JniBuffer.over(mapped);
+  }
+
+  @Override
   public boolean mapIsLazy() {
     return true;
   }
