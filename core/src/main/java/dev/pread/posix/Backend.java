@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -22,6 +23,7 @@ public final class Backend {
   private static final Logger LOGGER = System.getLogger(Backend.class.getName());
 
   private final SystemCalls calls;
+  private final LongSupplier nanoTime;
   private final ScratchPool scratch;
   private final VectorPool vectors;
   private final LargeBuffers large;
@@ -47,8 +49,14 @@ public final class Backend {
    * bring their own calls.
    */
   public Backend(SystemCalls calls) {
+    this(calls, System::nanoTime);
+  }
+
+  /** Creates a backend with another clock, for tests. */
+  Backend(SystemCalls calls, LongSupplier nanoTime) {
     PosixExceptions.prepare();
     this.calls = calls;
+    this.nanoTime = nanoTime;
     this.scratch = new ScratchPool(calls);
     this.vectors = new VectorPool(calls);
     this.large = new LargeBuffers(calls);
@@ -106,7 +114,7 @@ public final class Backend {
    * @return null if there is none to be had; the log says why, once
    */
   ReadQueue openQueue(int depth) {
-    if (Boolean.FALSE.equals(hasQueues) && System.nanoTime() - refusedAt < RETRY_NANOS) {
+    if (Boolean.FALSE.equals(hasQueues) && nanoTime.getAsLong() - refusedAt < RETRY_NANOS) {
       return null;
     }
     try {
@@ -115,7 +123,7 @@ public final class Backend {
       return queue;
     } catch (IOException | OutOfMemoryError e) {
       // Direct memory that is used up is no reason to fail a search.
-      refusedAt = System.nanoTime();
+      refusedAt = nanoTime.getAsLong();
       hasQueues = false;
       warnOnce(
           LOGGER,

@@ -514,13 +514,28 @@ public final class ReadQueue implements Closeable {
         eventEnd = 0;
         underWay.set(0);
       }
-      for (int number = 0; number < depth; number++) {
+    } finally {
+      try {
+        endAll(0);
+      } finally {
+        reapLock.unlock();
+      }
+    }
+  }
+
+  /** Ends all reads from that number on whose memory is not the device's, even if one throws. */
+  private void endAll(int first) {
+    int number = first;
+    try {
+      for (; number < depth; number++) {
         if (reads.get(number) != null && context.isDestroyed().get()) {
           end(number, -Errno.EIO);
         }
       }
     } finally {
-      reapLock.unlock();
+      if (number < depth) {
+        endAll(number + 1);
+      }
     }
   }
 

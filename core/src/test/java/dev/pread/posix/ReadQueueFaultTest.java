@@ -3,6 +3,8 @@ package dev.pread.posix;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -21,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -315,6 +318,70 @@ class ReadQueueFaultTest {
     }
     file.close();
     assertEquals(0, backend.openFiles());
+  }
+
+  /** In the calls of a close, and in what it tells: all else goes on as if nothing had happened. */
+  @Test
+  void anErrorWhileAQueueIsClosedLosesNothing() throws IOException {
+    AssertionError thrown = new AssertionError("by script");
+    for (String where : List.of("ioSubmit", "ioGetEvents", "ended")) {
+      PosixFile file = backend.open(path, OpenMode.READ_DIRECT);
+      ReadQueue queue = ReadQueue.open(calls, 16);
+      List<PageRead> reads = offer(file, queue, 2);
+      queue.submit();
+      PageRead failing =
+          new PageRead(2) {
+            @Override
+            protected void ended(long answer) {
+              super.ended(answer);
+              if (where.equals("ended")) {
+                throw thrown;
+              }
+            }
+          };
+      assertTrue(file.offer(queue, failing, 2L * PAGE));
+      reads.add(failing);
+      reads.addAll(offer(file, queue, 3));
+      file.close();
+      faults.put(
+          where.equals("ended") ? "ioGetEvents" : where,
+          (number, arguments) -> {
+            if (where.equals("ended")) {
+              // None of them is known to have ended before the kernel has waited for all.
+              return 0;
+            }
+            throw thrown;
+          });
+      assertSame(thrown, assertThrows(AssertionError.class, queue::close));
+      for (PageRead read : reads) {
+        assertTrue(read.result != null, where);
+      }
+      assertEquals(0, queue.waiting() + queue.underWay(), where);
+      assertEquals(0, backend.openFiles(), where);
+      faults.clear();
+      queue.close();
+    }
+  }
+
+  /** What was used up may have been given back. */
+  @Test
+  void aQueueThatWasRefusedIsAskedForAgainAfterAMinute() {
+    AtomicLong now = new AtomicLong(Long.MAX_VALUE - 5);
+    Backend ours = new Backend(calls, now::get);
+    faults.put("ioSetup", (number, arguments) -> -Errno.EAGAIN);
+    assertNull(ours.openQueue(1));
+    assertEquals("threads", ours.readAheadEngine());
+    faults.clear();
+    now.addAndGet(TimeUnit.MINUTES.toNanos(1) - 1);
+    assertNull(ours.openQueue(1));
+    assertEquals("threads", ours.readAheadEngine());
+    assertEquals(1, count("ioSetup"));
+    now.incrementAndGet();
+    ReadQueue queue = ours.openQueue(1);
+    assertNotNull(queue);
+    queue.close();
+    assertEquals("aio", ours.readAheadEngine());
+    assertEquals(2, count("ioSetup"));
   }
 
   /** A device's error, which can't be had here at will, comes with the event. */
