@@ -61,6 +61,9 @@ public final class BlockCache implements Closeable {
   /** The largest block size in bytes. */
   public static final int MAX_BLOCK_SIZE = 64 << 10;
 
+  /** How many direct reads a queue has under way at most where nothing else is said. */
+  public static final int DEFAULT_QUEUE_DEPTH = SlotCache.DEFAULT_QUEUE_DEPTH;
+
   /**
    * The size of a chunk if memory is backed when it is first used: the largest power of two that a
    * direct buffer can have.
@@ -134,12 +137,12 @@ public final class BlockCache implements Closeable {
           builder.size > 0
               ? check(builder.size, builder.blockSize)
               : sizeWithoutGovernor(builder, most);
-      slots = new SlotCache(fixedSize, blockBits, memory(backend));
+      slots = new SlotCache(fixedSize, blockBits, builder.queueDepth, memory(backend));
       elastic = null;
     } else {
       // The limit may be raised while the process runs, so it does not bound the cache for good.
       most = Math.min(most, governor.largestLimit(backend.calls()));
-      slots = new SlotCache(most, blockBits, memory(backend));
+      slots = new SlotCache(most, blockBits, builder.queueDepth, memory(backend));
       elastic = new ElasticCache(slots, builder.safeMin(governed, slots.size()), slots.size());
       fixedSize = 0;
       governor.add(elastic, backend.calls());
@@ -219,6 +222,15 @@ public final class BlockCache implements Closeable {
     return allowed
         ? null
         : "use a power of two from " + MIN_BLOCK_SIZE + " to " + MAX_BLOCK_SIZE + " (bytes)";
+  }
+
+  /** Returns what to use instead of that depth of a queue, or null if it can be used. */
+  static String refusalOfQueueDepth(long depth) {
+    return depth >= 0 && depth <= SlotCache.MAX_QUEUE_DEPTH
+        ? null
+        : "use 0 for threads instead of queues, or from 1 to "
+            + SlotCache.MAX_QUEUE_DEPTH
+            + " reads at the same time";
   }
 
   /**
@@ -347,6 +359,7 @@ public final class BlockCache implements Closeable {
     private long max = Long.MAX_VALUE;
     private long size = -1;
     private int blockSize = DEFAULT_BLOCK_SIZE;
+    private int queueDepth = DEFAULT_QUEUE_DEPTH;
     private Path hotList;
 
     private Builder() {}
@@ -435,6 +448,24 @@ public final class BlockCache implements Closeable {
         throw new IllegalArgumentException("BlockCache.blockSize is " + bytes + ": " + refusal);
       }
       blockSize = bytes;
+      return this;
+    }
+
+    /**
+     * Sets how many direct reads that {@code prefetch} has announced may be under way in each of
+     * the cache's queues, of which it opens up to four for each processor when they are first
+     * needed, and which it closes. The default is {@value BlockCache#DEFAULT_QUEUE_DEPTH}. Where
+     * the system has no queues, it has no effect.
+     *
+     * @param reads from 1 to 1024, of which each queue takes as many of {@code fs.aio-max-nr}; 0
+     *     for no queue, so that up to 16 threads of the cache read ahead
+     */
+    public Builder queueDepth(int reads) {
+      String refusal = refusalOfQueueDepth(reads);
+      if (refusal != null) {
+        throw new IllegalArgumentException("BlockCache.queueDepth is " + reads + ": " + refusal);
+      }
+      queueDepth = reads;
       return this;
     }
 

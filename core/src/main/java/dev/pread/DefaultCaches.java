@@ -23,6 +23,9 @@ final class DefaultCaches {
   /** The system property that sets the block size of both, in the same way. */
   static final String BLOCK_SIZE_PROPERTY = "dev.pread.cache.block.bytes";
 
+  /** The system property that sets how many direct reads a queue of either has under way. */
+  static final String QUEUE_DEPTH_PROPERTY = "dev.pread.queue.depth";
+
   private DefaultCaches() {}
 
   private static final Default BUFFERED = new Default(BUFFERED_PROPERTY);
@@ -82,16 +85,17 @@ final class DefaultCaches {
    */
   static BlockCache make(String property) {
     int blockSize = blockSize();
+    BlockCache.Builder builder = BlockCache.builder().blockSize(blockSize).queueDepth(queueDepth());
     String configured = System.getProperty(property);
     if (configured == null) {
-      return BlockCache.builder().blockSize(blockSize).build();
+      return builder.build();
     }
     long bytes = parse(property, configured);
     String refusal = BlockCache.refusalOfSize(bytes, blockSize);
     if (refusal != null) {
       throw new IllegalArgumentException(setting(property, configured) + ": " + refusal);
     }
-    return new BlockCache(bytes, blockSize);
+    return builder.size(bytes).build();
   }
 
   private static int blockSize() {
@@ -105,6 +109,25 @@ final class DefaultCaches {
       throw new IllegalArgumentException(setting(BLOCK_SIZE_PROPERTY, configured) + ": " + refusal);
     }
     return bytes;
+  }
+
+  private static int queueDepth() {
+    String configured = System.getProperty(QUEUE_DEPTH_PROPERTY);
+    if (configured == null) {
+      return BlockCache.DEFAULT_QUEUE_DEPTH;
+    }
+    long depth;
+    try {
+      depth = Long.parseLong(configured.trim());
+    } catch (NumberFormatException e) {
+      depth = -1;
+    }
+    String refusal = BlockCache.refusalOfQueueDepth(depth);
+    if (refusal != null) {
+      throw new IllegalArgumentException(
+          setting(QUEUE_DEPTH_PROPERTY, configured) + ": " + refusal);
+    }
+    return (int) depth;
   }
 
   /**

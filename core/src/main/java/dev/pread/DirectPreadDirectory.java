@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread;
 
+import dev.pread.cache.SlotCache;
 import dev.pread.posix.Advice;
 import dev.pread.posix.Backend;
 import dev.pread.posix.BackendRegistry;
@@ -209,8 +210,15 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   public String toString() {
     return super.toString()
         + " O_DIRECT"
-        + (usesPageCache()
-            ? " (files fell back to the page cache)"
-            : " prefetch=" + backend().readAheadEngine());
+        + (usesPageCache() ? " (files fell back to the page cache)" : readAhead());
+  }
+
+  private String readAhead() {
+    SlotCache slots = cache().slots();
+    String engine =
+        slots != null && slots.queueDepth() == 0 ? "threads" : backend().readAheadEngine();
+    String depth =
+        slots == null || engine.equals("threads") ? "" : " queueDepth=" + slots.queueDepth();
+    return depth + " prefetch=" + engine;
   }
 }

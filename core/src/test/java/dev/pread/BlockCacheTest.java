@@ -221,6 +221,10 @@ class BlockCacheTest {
     refuses(
         "BlockCache.blockSize is 5000: use a power of two from 4096 to 65536 (bytes)",
         () -> builder.blockSize(5000));
+    String depths =
+        ": use 0 for threads instead of queues, or from 1 to 1024 reads at the same time";
+    refuses("BlockCache.queueDepth is -1" + depths, () -> builder.queueDepth(-1));
+    refuses("BlockCache.queueDepth is 1025" + depths, () -> builder.queueDepth(1025));
     refuses(
         "BlockCache.max is 16383: use 0 for no cache, or at least 16384 bytes (one block)",
         () -> builder.max(16383).build().close());

@@ -27,14 +27,19 @@ class DefaultCachesTest {
   private static final String DIRECT_SIZE = DefaultCaches.DIRECT_PROPERTY;
   private static final String BLOCK_SIZE = DefaultCaches.BLOCK_SIZE_PROPERTY;
 
+  private static final String QUEUE_DEPTH = DefaultCaches.QUEUE_DEPTH_PROPERTY;
+
   @TempDir Path folder;
 
   private final String sizeBefore = System.getProperty(SIZE);
   private final String directSizeBefore = System.getProperty(DIRECT_SIZE);
   private final String blockSizeBefore = System.getProperty(BLOCK_SIZE);
 
+  private final String queueDepthBefore = System.getProperty(QUEUE_DEPTH);
+
   @AfterEach
   void restore() {
+    set(QUEUE_DEPTH, queueDepthBefore);
     set(SIZE, sizeBefore);
     set(DIRECT_SIZE, directSizeBefore);
     set(BLOCK_SIZE, blockSizeBefore);
@@ -154,6 +159,30 @@ class DefaultCachesTest {
   })
   void theDefaultSizeFollowsFromMemoryAndHeap(long memory, long heap, long size) {
     assertEquals(size, BlockCache.defaultSize(memory, heap));
+  }
+
+  @Test
+  void theDepthOfTheirQueuesIsThatOfTheProperty() {
+    for (String size : new String[] {null, "64m"}) {
+      set(SIZE, size);
+      for (String depth : new String[] {null, "0", "1", " 64", "1024"}) {
+        set(QUEUE_DEPTH, depth);
+        try (BlockCache cache = DefaultCaches.make(SIZE)) {
+          int expected = depth == null ? 128 : Integer.parseInt(depth.trim());
+          assertEquals(expected, cache.slots().queueDepth());
+        }
+      }
+      for (String depth : List.of("", "-1", "1025", "16k", "4294967297", "many")) {
+        set(QUEUE_DEPTH, depth);
+        refuses(
+            "-D"
+                + QUEUE_DEPTH
+                + "="
+                + depth
+                + ": use 0 for threads instead of queues, or from 1 to 1024 reads at the same"
+                + " time");
+      }
+    }
   }
 
   private static void refuses(String message) {

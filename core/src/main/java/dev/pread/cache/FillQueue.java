@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 /**
  * Reads blocks into slots, and announced pages, by a {@link ReadQueue}. The first read begins at
  * once, those that follow together, since each call costs as much as a read: when there are {@value
- * #BATCH} of them, or when somebody waits.
+ * #BATCH} of them, when the queue takes no more, or when somebody waits.
  *
  * <p>The queue has no thread. A reader that waits for a block of this queue ({@link Slot#reader})
  * or for a page ends its reads: one of those that wait does it for all, and when it has what it
@@ -19,9 +19,6 @@ import java.util.function.BooleanSupplier;
  * <p>It is thread-safe.
  */
 final class FillQueue implements Closeable {
-
-  /** How many reads may be under way: more than any device is faster with. */
-  static final int DEPTH = 128;
 
   /** How many reads begin together while others are under way. */
   static final int BATCH = 8;
@@ -90,7 +87,7 @@ final class FillQueue implements Closeable {
     Outcome outcome = request.begin(this, reads);
     // The read counts as waiting before this looks whether the file is closed, and a close looks
     // for reads that wait after it has said so: one of the two sees the other.
-    if (reads.underWay() == 0 || reads.waiting() >= BATCH || file.isClosed()) {
+    if (reads.underWay() == 0 || reads.waiting() >= BATCH || isFull() || file.isClosed()) {
       reads.submit();
     }
     passOn();

@@ -18,8 +18,8 @@ import java.util.function.Supplier;
  * prefetch, and nobody is told when one fails: the reader that wants the block meets the failure
  * itself.
  *
- * <p><b>By queues</b> ({@link FillQueue}), where the system has them: a few, each for some of the
- * threads. They have no threads of their own.
+ * <p><b>By queues</b> ({@link FillQueue}), where the system has them and the cache wants them: a
+ * few, each for some of the threads. They have no threads of their own.
  *
  * <p><b>By threads</b> otherwise, and when a queue is full: at most {@value #THREADS} for all files
  * of a cache. They are made when there is something to read, and end a moment after there is
@@ -62,6 +62,7 @@ final class Prefetcher {
           Prefetcher::thread,
           this::forget);
 
+  private final int queueDepth;
   private final CacheCounters counters;
   private final FillSignal[] signals;
   private final ReentrantLock openLock = new ReentrantLock();
@@ -73,8 +74,10 @@ final class Prefetcher {
 
   /**
    * @param signals what threads wait for
+   * @param queueDepth how many reads each queue may have under way; 0 for no queues
    */
-  Prefetcher(CacheCounters counters, FillSignal[] signals) {
+  Prefetcher(CacheCounters counters, FillSignal[] signals, int queueDepth) {
+    this.queueDepth = queueDepth;
     this.counters = counters;
     this.signals = signals;
     pool.allowCoreThreadTimeOut(true);
@@ -198,12 +201,12 @@ final class Prefetcher {
   private FillQueue queueFor(ReadableFile source) {
     int stripe = (int) Thread.currentThread().threadId() & (STRIPES - 1);
     FillQueue queue = queues.get(stripe);
-    if (queue != null || closed || !openLock.tryLock()) {
+    if (queue != null || closed || queueDepth == 0 || !openLock.tryLock()) {
       return queue;
     }
     try {
       if (!closed && queues.get(stripe) == null) {
-        ReadQueue opened = source.openQueue(FillQueue.DEPTH);
+        ReadQueue opened = source.openQueue(queueDepth);
         if (opened != null) {
           queues.set(stripe, new FillQueue(opened, signals));
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import dev.pread.posix.ReadQueue;
 import dev.pread.posix.VectorPool;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -41,6 +42,15 @@ public final class SlotCache extends SlotMemory {
    */
   private static final int AROUND_BYTES = 128 << 10;
 
+  /**
+   * How many reads a queue may have under way if nobody has said so: more than any device is faster
+   * with.
+   */
+  public static final int DEFAULT_QUEUE_DEPTH = 128;
+
+  /** The most reads that a queue may have under way. */
+  public static final int MAX_QUEUE_DEPTH = ReadQueue.MAX_DEPTH;
+
   private static final int MIN_SHARD_SLOTS = 256;
   private static final int MAX_SHARDS = 16;
   private static final int SIGNALS = 16;
@@ -60,7 +70,8 @@ public final class SlotCache extends SlotMemory {
   private final FillSignal[] signals = new FillSignal[SIGNALS];
   private final CacheCounters counters = new CacheCounters();
   private final CacheEvents events = CacheEvents.INSTANCE;
-  private final Prefetcher prefetcher = new Prefetcher(counters, signals);
+  private final int queueDepth;
+  private final Prefetcher prefetcher;
   private final AnnouncedPages announced;
   private final SpareMemory spare = new SpareMemory();
   private final Pins pins = new Pins(this);
@@ -94,13 +105,32 @@ public final class SlotCache extends SlotMemory {
    * @param blockBits the binary logarithm of the block size
    */
   public SlotCache(long bytes, int blockBits, MemorySource memory) {
-    this(bytes, blockBits, memory, MAX_WAIT_NANOS);
+    this(bytes, blockBits, DEFAULT_QUEUE_DEPTH, memory);
+  }
+
+  /**
+   * Creates a cache.
+   *
+   * @param bytes how much memory it has, at least one block
+   * @param blockBits the binary logarithm of the block size
+   * @param queueDepth how many direct reads each of its queues may have under way, from 1 to {@link
+   *     #MAX_QUEUE_DEPTH}; 0 for no queue, so that threads read ahead
+   */
+  public SlotCache(long bytes, int blockBits, int queueDepth, MemorySource memory) {
+    this(bytes, blockBits, queueDepth, memory, MAX_WAIT_NANOS);
   }
 
   /** Creates a cache for tests, which have less time. */
   SlotCache(long bytes, int blockBits, MemorySource memory, long maxWaitNanos) {
+    this(bytes, blockBits, DEFAULT_QUEUE_DEPTH, memory, maxWaitNanos);
+  }
+
+  private SlotCache(
+      long bytes, int blockBits, int queueDepth, MemorySource memory, long maxWaitNanos) {
     super(bytes, blockBits, memory);
     this.maxWaitNanos = maxWaitNanos;
+    this.queueDepth = queueDepth;
+    this.prefetcher = new Prefetcher(counters, signals, queueDepth);
     this.announced =
         new AnnouncedPages(AnnouncedPages.sizeFor(bytes), memory, counters, events, signals);
     int count =
@@ -114,6 +144,11 @@ public final class SlotCache extends SlotMemory {
     for (int i = 0; i < SIGNALS; i++) {
       signals[i] = new FillSignal();
     }
+  }
+
+  /** Returns how many reads each queue may have under way; 0 if there are no queues. */
+  public int queueDepth() {
+    return queueDepth;
   }
 
   /**

@@ -25,7 +25,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +36,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Blocks of a real file that a queue reads ahead, into memory that others want as well. */
 @Timeout(120)
@@ -44,6 +48,9 @@ class QueuedPrefetchTest {
   private static final int BLOCKS = 1000;
   private static final int PAGE_BYTES = 16 * BLOCK;
   private static final int SLOTS = 256;
+
+  /** So many blocks from one to the next, each is read by itself, whatever is read around it. */
+  private static final int FAR = 64;
 
   @TempDir Path folder;
 
@@ -255,6 +262,65 @@ class QueuedPrefetchTest {
       check(blocks, 5, direct);
       assertEquals(1, tried.get());
       assertEquals("threads", poor.readAheadEngine());
+      blocks.close();
+    } finally {
+      other.close();
+    }
+  }
+
+  @Test
+  void aCacheWithoutQueuesReadsAheadByThreads() throws IOException {
+    AtomicInteger tried = new AtomicInteger();
+    SystemCalls counted =
+        ScriptedCalls.of(
+            calls,
+            (name, arguments) -> {
+              tried.addAndGet(name.equals("ioSetup") ? 1 : 0);
+              return null;
+            });
+    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, 0, new NativeMemory());
+    try (PosixFile direct = new Backend(counted).open(path, OpenMode.READ_DIRECT)) {
+      CachedFile blocks = other.open(null, "f", content.length);
+      blocks.prefetch(0, 5 << BITS, direct);
+      while (!blocks.isCached(4 << BITS, 1)) {
+        Thread.onSpinWait();
+      }
+      assertEquals(0, tried.get());
+      assertEquals(0, other.prefetcher().queues());
+      for (int block = 0; block < 5; block++) {
+        check(blocks, block, direct);
+      }
+      blocks.close();
+    } finally {
+      other.close();
+    }
+  }
+
+  /** A batch that is larger than the queue is not left waiting in it. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 5, 7})
+  void aShallowQueueBeginsAllThatItHasTaken(int depth) throws IOException {
+    List<Integer> begun = new ArrayList<>();
+    SystemCalls counted =
+        ScriptedCalls.of(
+            calls,
+            (name, arguments) -> {
+              if (name.equals("ioSubmit") && (int) arguments[3] > 0) {
+                begun.add((int) arguments[3]);
+              }
+              // Nothing is known to have ended.
+              return name.equals("ioGetEvents") && (int) arguments[1] == 0 ? 0 : null;
+            });
+    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, depth, new NativeMemory());
+    try (PosixFile direct = new Backend(counted).open(path, OpenMode.READ_DIRECT)) {
+      CachedFile blocks = other.open(null, "f", content.length);
+      for (int i = 0; i < depth; i++) {
+        blocks.prefetch((long) (FAR * i) << BITS, 1, direct);
+      }
+      assertEquals(depth, begun.stream().mapToInt(Integer::intValue).sum());
+      for (int i = 0; i < depth; i++) {
+        check(blocks, FAR * i, direct);
+      }
       blocks.close();
     } finally {
       other.close();
