@@ -492,10 +492,13 @@ public final class ReadQueue implements Closeable {
     } finally {
       try {
         destroy();
-        // What an error has kept from being submitted never is, but it holds on to its file.
-        submitOffered();
       } finally {
-        submitLock.unlock();
+        try {
+          // What an error has kept from being submitted never is, but it holds on to its file.
+          submitOffered();
+        } finally {
+          submitLock.unlock();
+        }
       }
     }
   }

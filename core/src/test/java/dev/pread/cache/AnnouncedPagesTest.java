@@ -534,6 +534,31 @@ class AnnouncedPagesTest {
     }
   }
 
+  /** A file that is closed ends the wait for its page, into which the device still writes. */
+  @Test
+  void whatTheDeviceStillWritesIntoIsNobodysToRead() throws IOException {
+    AtomicBoolean isTold = new AtomicBoolean();
+    SystemCalls mute =
+        ScriptedCalls.of(
+            calls,
+            (name, arguments) -> name.equals("ioGetEvents") && !isTold.get() ? (Object) 0 : null);
+    Backend other = new Backend(mute);
+    SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+    try (PosixFile direct = other.open(path, OpenMode.READ_DIRECT)) {
+      CachedFile blocks = openIn(full, direct, 100);
+      blocks.prefetch(place(1), 300, direct);
+      assertTrue(full.announced().has(blocks, place(1) / PAGE));
+      blocks.close();
+      assertNull(blocks.announced(place(1)));
+      assertTrue(full.announced().has(blocks, place(1) / PAGE), "it is still under way");
+      isTold.set(true);
+      CacheCheck.settle(full);
+      assertNull(blocks.announced(place(1)));
+    } finally {
+      full.close();
+    }
+  }
+
   /** The device fails to read one page of a batch. */
   @Test
   void aPageThatFailsIsMissedByItsReaderAlone() throws IOException {

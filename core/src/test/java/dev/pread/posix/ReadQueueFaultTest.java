@@ -324,7 +324,7 @@ class ReadQueueFaultTest {
   @Test
   void anErrorWhileAQueueIsClosedLosesNothing() throws IOException {
     AssertionError thrown = new AssertionError("by script");
-    for (String where : List.of("ioSubmit", "ioGetEvents", "ended")) {
+    for (String where : List.of("ioSubmit", "ioGetEvents", "ended", "everywhere")) {
       PosixFile file = backend.open(path, OpenMode.READ_DIRECT);
       ReadQueue queue = ReadQueue.open(calls, 16);
       List<PageRead> reads = offer(file, queue, 2);
@@ -334,7 +334,7 @@ class ReadQueueFaultTest {
             @Override
             protected void ended(long answer) {
               super.ended(answer);
-              if (where.equals("ended")) {
+              if (where.startsWith("e")) {
                 throw thrown;
               }
             }
@@ -343,15 +343,15 @@ class ReadQueueFaultTest {
       reads.add(failing);
       reads.addAll(offer(file, queue, 3));
       file.close();
-      faults.put(
-          where.equals("ended") ? "ioGetEvents" : where,
+      // Where no events are told, the kernel has waited for the reads.
+      Fault throwing =
           (number, arguments) -> {
-            if (where.equals("ended")) {
-              // None of them is known to have ended before the kernel has waited for all.
-              return 0;
-            }
             throw thrown;
-          });
+          };
+      faults.put("ioGetEvents", where.equals("ioGetEvents") ? throwing : (n, arguments) -> 0);
+      if (where.equals("ioSubmit") || where.equals("everywhere")) {
+        faults.put("ioSubmit", throwing);
+      }
       assertSame(thrown, assertThrows(AssertionError.class, queue::close));
       for (PageRead read : reads) {
         assertTrue(read.result != null, where);
