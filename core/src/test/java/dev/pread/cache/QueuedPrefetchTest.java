@@ -315,7 +315,7 @@ class QueuedPrefetchTest {
     try (PosixFile direct = new Backend(counted).open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = other.open(null, "f", content.length);
       for (int i = 0; i < depth; i++) {
-        blocks.prefetch((long) (FAR * i) << BITS, 1, direct);
+        blocks.prefetch(((long) FAR * i) << BITS, 1, direct);
       }
       assertEquals(depth, begun.stream().mapToInt(Integer::intValue).sum());
       for (int i = 0; i < depth; i++) {
