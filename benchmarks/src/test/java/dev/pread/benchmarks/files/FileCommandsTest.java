@@ -254,6 +254,20 @@ class FileCommandsTest {
 
   @Test
   @Tag("slow")
+  void readsBesideANeighbour() throws Exception {
+    Machines.assumeCgroups();
+    Run run = run("pressure neighbour", "--memory=256m", "--directories=mmap,direct");
+    for (String contender : List.of("mmap", "direct")) {
+      assertEquals(2, cells(run, contender, "p99").size());
+      assertTrue(figure(run, contender, "taken in") > 0);
+    }
+    assertTrue(figure(run, "direct", "least cache") < 256 << 20);
+    Cli wrong = cli("pressure neighbour", "--takes=1000");
+    wrong.says("--takes is 1000: it must be a multiple of 1m");
+  }
+
+  @Test
+  @Tag("slow")
   void footprintOfClones() throws Exception {
     Run run =
         run(
