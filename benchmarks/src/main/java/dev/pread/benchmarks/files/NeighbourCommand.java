@@ -5,6 +5,7 @@ import dev.pread.BlockCache;
 import dev.pread.DirectPreadDirectory;
 import dev.pread.PreadDirectory;
 import dev.pread.benchmarks.Checks;
+import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
@@ -94,7 +95,7 @@ final class NeighbourCommand extends PressureCommand.Part {
 
   @Override
   public void check(SuiteOptions options) {
-    check(options, 1024 * MEBI, 64 * MEBI);
+    check(options, (options.quick() ? 384 : 1024) * MEBI, 64 * MEBI);
     boolean quick = options.quick();
     fileSize = Checks.fileLength("--file-size", fileSize, (quick ? 64 : 1024) * MEBI);
     takes = Checks.fileLength("--takes", takes, (quick ? 32 : 300) * MEBI);
@@ -109,8 +110,13 @@ final class NeighbourCommand extends PressureCommand.Part {
 
   @Override
   void measure(Session session, TestBed bed) throws IOException, UnavailableException {
-    if (!Files.isWritable(MEMORY)) {
-      throw new UnavailableException("there is no " + MEMORY + " for the neighbour to take");
+    if (!Files.isWritable(MEMORY) || Files.getFileStore(MEMORY).getUsableSpace() < takes) {
+      throw new UnavailableException(
+          "the neighbour has no "
+              + ByteSize.format(takes)
+              + " in "
+              + MEMORY
+              + ": make that larger, or take less with --takes");
     }
     bed.folder().require(fileSize);
     Path file = data(session, bed, "data", fileSize);
@@ -171,6 +177,12 @@ final class NeighbourCommand extends PressureCommand.Part {
                 ? pread.cache()
                 : opened instanceof DirectPreadDirectory direct ? direct.cache() : null;
         beside(source, figures -> pause(WARMUP * hold), "warming up");
+        if (source.fellBack().getAsBoolean()) {
+          throw new UserError(
+              directory
+                  + " reads through the page cache here, since direct I/O was refused: name a"
+                  + " folder on another file system with --work, or leave it out");
+        }
         Figures alone = beside(source, figures -> pause(2 * hold), "none");
         return List.of(
             alone, beside(source, figures -> neighbour(cache, figures), ByteSize.format(takes)));
@@ -190,7 +202,7 @@ final class NeighbourCommand extends PressureCommand.Part {
       long start = System.nanoTime();
       CompletableFuture<Histogram> reading =
           CompletableFuture.supplyAsync(
-              () -> read(source, end),
+              () -> read(source, neighbour.hashCode(), end),
               task -> Thread.ofPlatform().name("readers").daemon().start(task));
       try {
         meanwhile.happen(figures);
@@ -207,9 +219,10 @@ final class NeighbourCommand extends PressureCommand.Part {
       return figures;
     }
 
-    private Histogram read(Source source, CompletableFuture<Void> end) {
+    /** Each phase has positions of its own, so that none reads what the one before has read. */
+    private Histogram read(Source source, int phase, CompletableFuture<Void> end) {
       Histogram all = new Histogram(3);
-      SplittableRandom seeds = new SplittableRandom(reads.seed());
+      SplittableRandom seeds = new SplittableRandom(31 * reads.seed() + phase);
       Kernel.Shape shape = new Kernel.Shape(Order.RANDOM, reads.bytes(), reads.zipf());
       try {
         long length = Files.size(Path.of(file));
@@ -223,7 +236,7 @@ final class NeighbourCommand extends PressureCommand.Part {
                   }
                   Kernel kernel = new Kernel(source.reader(), shape, length, random);
                   Histogram latencies = new Histogram(3);
-                  while (!end.isDone()) {
+                  while (!end.isDone() && !Thread.currentThread().isInterrupted()) {
                     kernel.run(latencies);
                   }
                   return latencies;
@@ -236,18 +249,21 @@ final class NeighbourCommand extends PressureCommand.Part {
     }
 
     /**
-     * Takes and gives back; waits until the cache is back, or for as long as it held the memory.
+     * Takes and gives back; waits until the cache is back, or for as long as the memory was held.
      */
     private void neighbour(BlockCache cache, Figures figures) throws IOException {
       double longestTake = 0;
       double longestReturn = 0;
-      long least = Long.MAX_VALUE;
+      long before = held(cache);
+      long least = before;
+      int lost = 0;
+      ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK);
       for (int time = 0; time < times; time++) {
-        long before = held(cache);
         long start = System.nanoTime();
         Path block = Files.createTempFile(MEMORY, "lucene-pread-neighbour-", "");
         try (FileChannel channel = FileChannel.open(block, StandardOpenOption.WRITE)) {
-          ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK);
+          // Whoever is killed now leaves nothing behind; closing the file gives the memory back.
+          Files.delete(block);
           for (long done = 0; done < takes; done += CHUNK) {
             channel.write(chunk.clear());
             least = Math.min(least, held(cache));
@@ -255,19 +271,20 @@ final class NeighbourCommand extends PressureCommand.Part {
           longestTake = Math.max(longestTake, seconds(start));
           pause(hold);
           least = Math.min(least, held(cache));
-        } finally {
-          Files.delete(block);
         }
         long back = System.nanoTime();
         while (held(cache) < BACK * before && seconds(back) < hold) {
           pause(POLL_MILLIS / 1e3);
         }
         longestReturn = Math.max(longestReturn, seconds(back));
+        lost += held(cache) < BACK * before ? 1 : 0;
         pause(Math.max(0, hold / 2 - seconds(back)));
       }
       figures.add(Metric.cost("taken in", "s"), longestTake);
       if (cache != null) {
         figures.add(Metric.cost("back at 90 % in", "s"), longestReturn);
+        figures.add(Metric.listedCost("not back in time", ""), (double) lost);
+        figures.add(Metric.fact("cache before", "bytes"), (double) before);
         figures.add(Metric.fact("least cache", "bytes"), (double) least);
       }
     }

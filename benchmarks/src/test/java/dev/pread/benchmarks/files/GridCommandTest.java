@@ -56,7 +56,7 @@ class GridCommandTest {
   }
 
   @Test
-  @Tag("slow")
+  @Tag("ci")
   void measuresColdReadsWithinALimit() throws Exception {
     Machines.assumeLinuxOnDisk(temp);
     Machines.assumeCgroups();
@@ -106,7 +106,7 @@ class GridCommandTest {
   }
 
   @Test
-  @Tag("slow")
+  @Tag("ci")
   void aCacheThatExceedsTheLimitIsSkipped() throws Exception {
     Machines.assumeLinuxOnDisk(temp);
     Machines.assumeCgroups();

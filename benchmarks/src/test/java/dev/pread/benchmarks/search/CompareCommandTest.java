@@ -144,7 +144,7 @@ class CompareCommandTest {
   }
 
   @Test
-  @Tag("slow")
+  @Tag("ci")
   void keptIndexIsSearchedAgainWithoutAChange() throws IOException {
     Path work = temp.resolve("work");
     Path index = work.resolve("compare/index");

@@ -107,7 +107,7 @@ class ScenariosTest {
   }
 
   @ParameterizedTest
-  @Tag("slow")
+  @Tag("ci")
   @ValueSource(strings = {"mmap", "mmap-random", "niofs", "direct"})
   void allScenariosGoThroughEveryDirectory(String directory) throws Exception {
     allScenariosGoThrough(directory);
