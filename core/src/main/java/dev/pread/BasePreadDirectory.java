@@ -2,7 +2,6 @@
 package dev.pread;
 
 import dev.pread.posix.Backend;
-import dev.pread.posix.LargeBuffers;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
 import dev.pread.store.FreshFiles;
@@ -169,7 +168,7 @@ abstract class BasePreadDirectory extends FSDirectory {
     try {
       int bufferSize =
           file.isDirect()
-              ? Math.max(config.writeBufferSize(), LargeBuffers.BUFFER_SIZE)
+              ? Math.max(config.writeBufferSize(), OutputFile.DIRECT_WRITE_SIZE)
               : config.writeBufferSize();
       PreadIndexOutput.Completion whenComplete =
           LuceneContext.isFlush(context) && !file.isDirect()

@@ -455,10 +455,11 @@ public final class BlockCache implements Closeable {
      * Sets how many direct reads that {@code prefetch} has announced may be under way in each of
      * the cache's queues, of which it opens up to four for each processor when they are first
      * needed, and which it closes. The default is {@value BlockCache#DEFAULT_QUEUE_DEPTH}. Where
-     * the system has no queues, it has no effect.
+     * the system has no queues, it has no effect. What a queue has no room for is left to the
+     * threads that read ahead otherwise.
      *
      * @param reads from 1 to 1024, of which each queue takes as many of {@code fs.aio-max-nr}; 0
-     *     for no queue, so that up to 16 threads of the cache read ahead
+     *     for no queue, so that up to 16 threads of the cache read ahead, and always whole blocks
      */
     public Builder queueDepth(int reads) {
       String refusal = refusalOfQueueDepth(reads);

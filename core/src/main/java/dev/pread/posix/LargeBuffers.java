@@ -2,8 +2,10 @@
 package dev.pread.posix;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A pool of large native buffers for direct I/O, which has no read-ahead and no write-behind except
@@ -16,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class LargeBuffers {
 
-  /** The size of each buffer in bytes: reads of half of it are slower than the page cache. */
+  /** The size of each buffer in bytes; see decision 11 for what reads of other sizes give. */
   public static final int BUFFER_SIZE = 512 * 1024;
 
   /** The most buffers there may be: 32 MiB in all. */
@@ -35,7 +37,10 @@ public final class LargeBuffers {
 
   private final SystemCalls calls;
   private final ConcurrentLinkedQueue<NativeBuffer> free = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger made = new AtomicInteger();
+  private final ReentrantLock making = new ReentrantLock();
+
+  /** How many have been made; guarded by the lock. */
+  private int made;
 
   LargeBuffers(SystemCalls calls) {
     this.calls = calls;
@@ -43,38 +48,36 @@ public final class LargeBuffers {
 
   /**
    * Returns a buffer with undefined contents, which is the caller's until it is given back, or null
-   * if all are in use.
+   * if all are in use, or if there is no memory for more.
    */
   public NativeBuffer take() {
     NativeBuffer buffer = free.poll();
     if (buffer != null) {
       return buffer;
     }
-    if (made.addAndGet(BUFFERS_PER_PAGE) > MAX_BUFFERS) {
-      made.addAndGet(-BUFFERS_PER_PAGE);
-      return null;
-    }
-    NativeBuffer[] buffers = null;
+    making.lock();
     try {
-      buffers = page();
+      // Others may have made some in the meantime: no page is made for one buffer of it alone.
+      buffer = free.poll();
+      return buffer != null || made + BUFFERS_PER_PAGE > MAX_BUFFERS ? buffer : makePage();
+    } catch (OutOfMemoryError e) {
+      return null; // A smaller buffer does as well.
     } finally {
-      if (buffers == null) {
-        made.addAndGet(-BUFFERS_PER_PAGE);
-      }
+      making.unlock();
     }
-    for (int i = 1; i < BUFFERS_PER_PAGE; i++) {
-      free.add(buffers[i]);
-    }
-    return buffers[0];
   }
 
-  private NativeBuffer[] page() {
+  private NativeBuffer makePage() {
     ByteBuffer page = calls.map(PAGE_SIZE);
-    NativeBuffer[] buffers = new NativeBuffer[BUFFERS_PER_PAGE];
+    List<NativeBuffer> buffers = new ArrayList<>(BUFFERS_PER_PAGE);
     for (int i = 0; i < BUFFERS_PER_PAGE; i++) {
-      buffers[i] = calls.wrap(page.slice(i * BUFFER_SIZE, BUFFER_SIZE));
+      buffers.add(calls.wrap(page.slice(i * BUFFER_SIZE, BUFFER_SIZE)));
     }
-    return buffers;
+    NativeBuffer buffer = buffers.remove(0);
+    // All of them or, if there is no memory, none; the page goes with them then.
+    free.addAll(buffers);
+    made += BUFFERS_PER_PAGE;
+    return buffer;
   }
 
   /** Gives a buffer back; the caller must not touch it any more. */

@@ -106,8 +106,16 @@ public final class ReadQueue implements Closeable {
      */
     @Override
     public void run() {
-      if (calls.ioDestroy(number) < 0) {
-        LOST.add(memory);
+      boolean isGone = false;
+      try {
+        isGone = calls.ioDestroy(number) >= 0;
+      } finally {
+        // Whatever the call has thrown: it may not have been made.
+        if (!isGone) {
+          LOST.add(memory);
+        }
+      }
+      if (!isGone) {
         return;
       }
       isDestroyed.set(true);
@@ -494,11 +502,26 @@ public final class ReadQueue implements Closeable {
         destroy();
       } finally {
         try {
-          // What an error has kept from being submitted never is, but it holds on to its file.
-          submitOffered();
+          letGo();
         } finally {
           submitLock.unlock();
         }
+      }
+    }
+  }
+
+  /**
+   * What an error has kept from being submitted never is, but it holds on to its file: lets all of
+   * them go, even if one throws.
+   */
+  private void letGo() {
+    boolean isDone = false;
+    try {
+      submitOffered();
+      isDone = true;
+    } finally {
+      if (!isDone && submitted.end + offered.end > 0) {
+        letGo();
       }
     }
   }
@@ -512,10 +535,13 @@ public final class ReadQueue implements Closeable {
         destroyed = true;
         // Linux waits here until the device has ended every read, whether its event could be got or
         // not. (It did not from 3.11 to 3.15.) Only then is the memory somebody else's.
-        cleanable.clean();
-        nextEvent = 0;
-        eventEnd = 0;
-        underWay.set(0);
+        try {
+          cleanable.clean();
+        } finally {
+          nextEvent = 0;
+          eventEnd = 0;
+          underWay.set(0);
+        }
       }
     } finally {
       try {

@@ -32,6 +32,9 @@ public final class OutputFile implements Closeable {
   /** How much is written before the kernel is told to begin: enough to keep a device busy. */
   static final int STRETCH = 2 << 20;
 
+  /** What is collected for a direct write, in bytes: no large object in any collector's heap. */
+  public static final int DIRECT_WRITE_SIZE = 256 << 10;
+
   private final PosixFile file;
   private final ScratchPool scratch;
   private final LargeBuffers large;

@@ -176,6 +176,11 @@ public abstract class MappedMemoryContract {
     assertFalse(
         unmapped(ByteBuffer::asLongBuffer, o -> ((LongBuffer) o).get(GIB / 8 - 1) == 4711),
         "a view");
+    assertFalse(
+        unmapped(
+            m -> posix.wrap(m.slice(GIB - 16, 16)),
+            o -> ((NativeBuffer) o).bytes().getLong(8) == 4711),
+        "a buffer for calls over a slice of it");
     IoVector vector = posix.newVector(2);
     assertFalse(
         unmapped(

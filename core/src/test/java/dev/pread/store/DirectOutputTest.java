@@ -15,7 +15,6 @@ import dev.pread.posix.Errno;
 import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Call;
 import dev.pread.posix.FaultSystemCalls.Function;
-import dev.pread.posix.LargeBuffers;
 import dev.pread.posix.NativeBuffer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Files that are written directly have exactly the bytes and the length they were given. */
 class DirectOutputTest {
 
-  private static final int BUFFER = LargeBuffers.BUFFER_SIZE;
+  private static final int BUFFER = OutputFile.DIRECT_WRITE_SIZE;
 
   @TempDir Path folder;
 
@@ -108,7 +107,7 @@ class DirectOutputTest {
         output.writeBytes(data, 2 * BUFFER + 700);
       }
       assertEquals(
-          List.of((long) BUFFER, (long) BUFFER, 1024L),
+          List.of(2L * BUFFER, 1024L),
           faults.calls(Function.PWRITE).stream().map(Call::length).toList());
       assertEquals(1, faults.count(Function.FTRUNCATE));
       try (IndexOutput output = directory.createOutput("whole", Fixtures.MERGE)) {
