@@ -135,17 +135,21 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
     Load.Outcome outcome = Load.closed(load.threads(), load.seconds(), request);
     work.end();
     double seconds = meter.stop();
+    work.verify();
     Scenario.Operation operation = step.scenario().operation();
     double perSecond = outcome.latencies().getTotalCount() / seconds;
     boolean batches = operation == Scenario.Operation.MULTI_GET;
     figures.add(Metric.throughput("ops/s"), (batches ? operation.docs() : 1) * perSecond);
-    figures.add(Metric.fact("text", "MB/s"), work.bytes() / 1e6 / seconds);
+    if (step.scenario().ofVectors()) {
+      figures.add(Metric.fact("recall", ""), work.recall());
+    } else {
+      figures.add(Metric.fact("text", "MB/s"), work.bytes() / 1e6 / seconds);
+    }
     if (step.scenario().whileWriting()) {
       double written = work.besideBytes() - beside;
       figures.add(Metric.fact("writer", "MB/s"), written / 1e6 / seconds);
     }
     meter.addTo(figures);
-    work.verify();
     if (load.plain()) {
       latencies(outcome, figures);
     }

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.document.NumericDocValuesField;
@@ -47,6 +48,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Scenarios on a small index: right answers are found right, and wrong ones are not. */
 class ScenariosTest {
   private static final int DOCS = 300;
+  private static final int VECTORS = 200;
   private static final ScenarioTask.Effort LOAD =
       new ScenarioTask.Effort(2, 42, 0.01, 0.03, 0.03, false);
 
@@ -65,7 +67,7 @@ class ScenariosTest {
     Files.createFile(temp.resolve("log"));
     IndexFiles.link(shared.resolve("index"), temp.resolve("index"));
     index = PreparedIndex.open(temp.resolve("index"), 1);
-    index.writeTexts(temp.resolve("texts"));
+    PreparedIndex.writeTexts(temp.resolve("texts"), index.texts());
   }
 
   @AfterEach
@@ -82,10 +84,18 @@ class ScenariosTest {
     return PreparedIndex.build(work, new PreparedIndex.Size(1 << 20, docs, text), progress, stop);
   }
 
+  /** Built once for all tests, which do not change it. */
+  private Path vectors(Scenario scenario) throws Exception {
+    Path work = Files.createDirectories(shared.resolve(scenario.toString()));
+    Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), false);
+    return VectorIndex.build(work, scenario, VECTORS, progress, stop);
+  }
+
   private ScenarioTask.Result run(String directory, List<Scenario> scenarios) throws Exception {
     List<ScenarioTask.Step> steps = new ArrayList<>();
     for (Scenario scenario : scenarios) {
-      Path folder = scenario.folder(index.index(), temp);
+      Path source = !scenario.ofVectors() ? index.index() : vectors(scenario);
+      Path folder = scenario.folder(source, temp);
       steps.add(new ScenarioTask.Step(scenario, folder.toString(), 300));
     }
     return new ScenarioTask(
@@ -112,7 +122,9 @@ class ScenariosTest {
     assertEquals(Scenario.values().length, result.slots().size());
     for (ScenarioTask.Slot slot : result.slots()) {
       assertTrue(slot.perSecond() > 0, slot.toString());
-      assertTrue(figure(slot, "throughput") > 0 && figure(slot, "text") > 0, slot.toString());
+      assertTrue(figure(slot, "throughput") > 0, slot.toString());
+      String work = !slot.scenario().ofVectors() ? "text" : "recall";
+      assertTrue(figure(slot, work) > 0, slot.toString());
       assertTrue(figure(slot, "p50") > 0, slot.toString());
       assertEquals(0, figure(slot, "unserved"), slot.toString());
       assertTrue(figure(slot, slot.scenario().whileWriting() ? "writer" : "max") >= 0);
@@ -131,6 +143,31 @@ class ScenariosTest {
     String lying = FaultyDirectories.Lying.class.getName();
     WrongResult e = assertThrows(WrongResult.class, () -> run(lying, List.of(scenario)));
     assertTrue(e.getMessage().startsWith(scenario + ": the doc values of"), e.getMessage());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"KNN", "KNN_RESCORE"})
+  void neighboursThatAreNotThoseOfTheirScoresAreDetected(Scenario scenario) {
+    String lying = FaultyDirectories.Lying.class.getName();
+    WrongResult e = assertThrows(WrongResult.class, () -> run(lying, List.of(scenario)));
+    assertTrue(
+        e.getMessage().matches(scenario + ": query \\d+ finds .* and not .*"), e.getMessage());
+  }
+
+  @Test
+  void searchesThatMissTheTrueNeighboursAreDetected() throws Exception {
+    Path other = IndexFiles.link(vectors(Scenario.KNN), temp.resolve("other"));
+    try (Directory directory = new NIOFSDirectory(other);
+        IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
+      writer.setLiveCommitData(Map.of("true neighbours", "-1\n-2").entrySet());
+      writer.commit();
+      try (Neighbours neighbours = new Neighbours(directory, Scenario.Operation.NEAREST)) {
+        neighbours.search(9);
+        neighbours.verify();
+        neighbours.search(0);
+        refused("0.00 of the true neighbours", neighbours::verify);
+      }
+    }
   }
 
   @Test
@@ -236,7 +273,8 @@ class ScenariosTest {
     PreparedIndex many = prepare(work, 0);
     assertTrue(many.copies() > 1.5, "copies: " + many.copies());
     // The text is repeated until the index has a mebibyte, give or take the merges.
-    assertTrue(many.bytes() > 700_000 && many.bytes() < 2_000_000, many.bytes() + " bytes");
+    long bytes = IndexFiles.bytes(many.index());
+    assertTrue(bytes > 700_000 && bytes < 2_000_000, bytes + " bytes");
     try (Directory directory = new NIOFSDirectory(many.index());
         DirectoryReader opened = DirectoryReader.open(directory)) {
       assertEquals(many.docs(), opened.maxDoc());
