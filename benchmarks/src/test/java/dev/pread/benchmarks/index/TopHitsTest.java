@@ -34,7 +34,7 @@ class TopHitsTest {
   private static final int VECTORS = 8;
 
   private final TopHits query =
-      TopHits.of(new KnnFloatVectorQuery("vector", new float[] {1, 0}, 4));
+      TopHits.of(new KnnFloatVectorQuery("vector", new float[] {1, 0}, 5));
   private final Directory directory = new ByteBuffersDirectory();
   private DirectoryReader reader;
 
@@ -76,15 +76,17 @@ class TopHitsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "true,  0:0.9 1:0.8 2:0.7 3:0.6, 0:0.9000001 1:0.7999999 2:0.7 3:0.6", // the last bits
-    "true,  0:0.9 1:0.8 2:0.7 3:0.6, 1:0.8 0:0.9 2:0.7 3:0.6", // another order
-    "true,  0:0.9 1:0.8 2:0.7 3:0.6, 0:0.9 1:0.8 4:0.5 5:0.4", // other ones, with their scores
-    "false, 0:0.9 1:0.8 2:0.7 3:0.6, 0:0.9 1:0.8 2:0.7 4:0.6", // another one's score
-    "false, 0:0.9 1:0.8 2:0.7 3:0.6, 0:0.9 1:0.8 2:0.7 3:0.61", // its own is another
-    "false, 0:0.9 1:0.8 2:0.7 3:0.6, 0:0.9 4:0.5 5:0.4 6:0.3", // too few in common
-    "false, 0:0.9 1:0.8 2:0.7 3:0.6, 0:0.9 1:0.8 2:0.7 8:0.6", // has no vector
-    "false, 0:0.9 1:0.8 2:0.7 3:0.6, 0:0.9 1:0.8 2:0.7 2:0.7", // one twice
-    "false, 0:0.9 1:0.8 2:0.7 3:0.6, 0:0.9 1:0.8 2:0.7",
+    "true, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9000001 1:0.7999999 2:0.7 3:0.6 4:0.5", // the last
+    // bits
+    "true, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9 1:0.8 2:0.7 3:0.6 5:0.4", // another one, with its
+    // score
+    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 1:0.8 0:0.9 2:0.7 3:0.6 4:0.5", // another order
+    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9 1:0.8 2:0.7 3:0.6 5:0.5", // another one's score
+    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.51", // its own is another
+    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9 1:0.8 2:0.7 5:0.4 6:0.3", // too few in common
+    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9 1:0.8 2:0.7 3:0.6 8:0.5", // has no vector
+    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9 1:0.8 2:0.7 3:0.6 3:0.6", // one twice
+    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9 1:0.8 2:0.7 3:0.6", // one less
   })
   void neighboursAreTheSameWithTheirTrueScores(boolean same, String right, String other)
       throws IOException {
