@@ -10,8 +10,10 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.LeafReaderContext;
@@ -42,14 +44,17 @@ final class Neighbours implements Closeable {
   /** Less is no approximation any more: a damaged graph finds next to nothing. */
   private static final double LEAST_RECALL = 0.5;
 
+  /** How much more than another contender one may find. */
+  private static final double MAX_LEAD = 0.1;
+
   private final DirectoryReader reader;
   private final IndexSearcher searcher;
   private final Scenario.Operation operation;
   private final List<List<Long>> trueNeighbours;
   private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
-  private double recall;
+  private List<Double> recalls = List.of();
 
-  private record Answer(long query, List<ScoreDoc> hits) {}
+  private record Answer(long number, long query, List<ScoreDoc> hits) {}
 
   Neighbours(Directory directory, Scenario.Operation operation) throws IOException {
     this.reader = DirectoryReader.open(directory);
@@ -62,11 +67,12 @@ final class Neighbours implements Closeable {
   /**
    * Searches.
    *
+   * @param number of the request: the true neighbours of the first one are known
    * @param drawn at random, and not negative
    */
-  void search(long drawn) throws IOException {
-    long number = drawn % KNOWN == 0 ? drawn / KNOWN % trueNeighbours.size() : drawn;
-    float[] query = VectorIndex.query(number);
+  void search(long number, long drawn) throws IOException {
+    long asked = number % KNOWN == 0 ? drawn % trueNeighbours.size() : drawn;
+    float[] query = VectorIndex.query(asked);
     int candidates = operation.docs();
     ScoreDoc[] found =
         searcher.search(new KnnFloatVectorQuery(VectorIndex.VECTOR, query, candidates), candidates)
@@ -74,7 +80,7 @@ final class Neighbours implements Closeable {
     if (operation == Scenario.Operation.RESCORE) {
       found = rescored(query, found);
     }
-    answers.add(new Answer(number, Arrays.stream(found).limit(VectorIndex.HITS).toList()));
+    answers.add(new Answer(number, asked, Arrays.stream(found).limit(VectorIndex.HITS).toList()));
   }
 
   /** Scores documents by their full vectors, those of a segment together; the best come first. */
@@ -115,21 +121,53 @@ final class Neighbours implements Closeable {
     while (values.nextDoc() != DocIdSetIterator.NO_MORE_DOCS) {
       keys[values.docID()] = values.longValue();
     }
-    long known = 0;
-    long right = 0;
+    Map<Long, Double> known = new TreeMap<>();
     for (Answer answer = answers.poll(); answer != null; answer = answers.poll()) {
       Set<Long> found = check(answer, keys);
       if (answer.query() < trueNeighbours.size()) {
-        found.retainAll(trueNeighbours.get((int) answer.query()));
-        known += VectorIndex.HITS;
-        right += found.size();
+        List<Long> nearest = trueNeighbours.get((int) answer.query());
+        found.retainAll(nearest);
+        known.put(answer.number(), (double) found.size() / nearest.size());
       }
     }
-    recall = known == 0 ? 1 : (double) right / known;
+    recalls = List.copyOf(known.values());
+    double recall = mean(recalls, recalls.size());
     if (recall < LEAST_RECALL) {
       throw new WrongResult(
           String.format(Locale.ROOT, "only %.2f of the true neighbours are found", recall));
     }
+  }
+
+  /**
+   * Checks that nobody finds clearly less than somebody else. All are asked the same queries in the
+   * same order, so that what both were asked is compared, however far each of them came.
+   *
+   * @param recalls of each contender, in the order of the requests
+   */
+  static void compare(Map<String, List<Double>> recalls) {
+    recalls.forEach(
+        (name, own) ->
+            recalls.forEach(
+                (other, others) -> {
+                  int both = Math.min(own.size(), others.size());
+                  double less = mean(own, both);
+                  double more = mean(others, both);
+                  // A last bit may lead one search another way, but not many.
+                  if (both * (more - less) > Math.max(1, MAX_LEAD * both)) {
+                    throw new WrongResult(
+                        String.format(
+                            Locale.ROOT,
+                            "%s finds %.2f of the true neighbours, and %s %.2f of the same",
+                            name,
+                            less,
+                            other,
+                            more));
+                  }
+                }));
+  }
+
+  private static double mean(List<Double> recalls, int first) {
+    return recalls.stream().limit(first).mapToDouble(recall -> recall).average().orElse(1);
   }
 
   private static Set<Long> check(Answer answer, long[] keys) {
@@ -152,9 +190,9 @@ final class Neighbours implements Closeable {
     return found;
   }
 
-  /** Which part of the true neighbours was found, as far as they are known. */
-  double recall() {
-    return recall;
+  /** Which part of its true neighbours each query found where they are known, in order. */
+  List<Double> recalls() {
+    return recalls;
   }
 
   @Override

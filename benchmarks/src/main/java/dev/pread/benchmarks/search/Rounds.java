@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.apache.lucene.util.IOUtils;
 
 /**
@@ -37,6 +38,7 @@ final class Rounds {
   private final ChildJvm jvm;
   private final Path texts;
   private final Map<Scenario, Double> rates = new EnumMap<>(Scenario.class);
+  private final Map<Scenario, Map<String, List<Double>>> recalls = new EnumMap<>(Scenario.class);
   private final Set<DirectoryKind> leftOut = new HashSet<>();
 
   /**
@@ -132,6 +134,10 @@ final class Rounds {
       DirectoryKind kind, ScenarioTask.Slot slot, ScenarioTask.Effort load, long peak)
       throws IOException {
     if (load.seconds() > 0) {
+      Map<String, List<Double>> all =
+          recalls.computeIfAbsent(slot.scenario(), scenario -> new TreeMap<>());
+      all.put(kind.toString(), slot.recalls());
+      Neighbours.compare(all);
       slot.figures().addKnown(Metric.listedCost("peak memory", "bytes"), peak);
       if (load.openSeconds() == 0) {
         // The slowest one in the first round tells the rate of all others.

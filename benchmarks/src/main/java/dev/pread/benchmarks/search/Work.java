@@ -81,7 +81,9 @@ final class Work implements Closeable {
     written.reset();
     bytes.reset();
     if (neighbours != null) {
-      return number -> neighbours.search(key(phase, number, Long.MAX_VALUE));
+      // What the warmup answered is checked, and is no part of the recall.
+      neighbours.verify();
+      return number -> neighbours.search(number, key(phase, number, Long.MAX_VALUE));
     }
     if (readers != null) {
       return reads(phase);
@@ -174,9 +176,9 @@ final class Work implements Closeable {
     return beside == null ? 0 : beside.bytes();
   }
 
-  /** Which part of the true neighbours the requests found, if they sought some. */
-  double recall() {
-    return neighbours.recall();
+  /** See {@link Neighbours#recalls}; empty if the requests seek none. */
+  List<Double> recalls() {
+    return neighbours == null ? List.of() : neighbours.recalls();
   }
 
   @Override

@@ -20,6 +20,7 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.apache.lucene.document.Document;
@@ -53,6 +54,8 @@ class ScenariosTest {
   private static final ScenarioTask.Effort LOAD =
       new ScenarioTask.Effort(2, 42, 0.01, 0.03, 0.03, false);
 
+  private final Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), false);
+
   @TempDir private static Path shared;
   @TempDir private Path temp;
   private StopSignal stop;
@@ -81,14 +84,12 @@ class ScenariosTest {
     if (!Files.exists(text)) {
       SampleText.write(text);
     }
-    Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), false);
     return PreparedIndex.build(work, new PreparedIndex.Size(1 << 20, docs, text), progress, stop);
   }
 
   /** Built once for all tests, which do not change it. */
   private Path vectors(Scenario scenario) throws Exception {
     Path work = Files.createDirectories(shared.resolve(scenario.toString()));
-    Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), false);
     return VectorIndex.build(work, scenario, VECTORS, progress, stop);
   }
 
@@ -173,12 +174,39 @@ class ScenariosTest {
       writer.setLiveCommitData(Map.of("true neighbours", "-1\n-2").entrySet());
       writer.commit();
       try (Neighbours neighbours = new Neighbours(directory, Scenario.Operation.NEAREST)) {
-        neighbours.search(9);
+        neighbours.search(1, 9);
         neighbours.verify();
-        neighbours.search(0);
+        assertEquals(List.of(), neighbours.recalls(), "no figure where nothing is known");
+        neighbours.search(0, 9);
         refused("0.00 of the true neighbours", neighbours::verify);
       }
     }
+  }
+
+  @Test
+  void allTrueNeighboursOfFewVectorsCount() throws Exception {
+    Path work = Files.createDirectory(temp.resolve("few"));
+    Path few = VectorIndex.build(work, Scenario.KNN, 3, progress, stop);
+    try (Directory directory = new NIOFSDirectory(few);
+        Neighbours neighbours = new Neighbours(directory, Scenario.Operation.NEAREST)) {
+      neighbours.search(0, 9);
+      neighbours.verify();
+      assertEquals(List.of(1.0), neighbours.recalls());
+    }
+  }
+
+  @Test
+  void contenderThatFindsClearlyLessOfTheSameIsDetected() {
+    List<Double> all = Collections.nCopies(40, 1.0);
+    List<Double> most = Collections.nCopies(30, 0.91);
+    // Only what both were asked counts, and one query may have gone another way.
+    List<Double> longer = new ArrayList<>(all);
+    longer.addAll(Collections.nCopies(40, 0.5));
+    Neighbours.compare(Map.of("a", all, "b", most, "c", longer, "d", List.of(0.0), "e", List.of()));
+    List<Double> less = Collections.nCopies(30, 0.85);
+    refused(
+        "b finds 0.85 of the true neighbours, and a 1.00 of the same",
+        () -> Neighbours.compare(Map.of("a", all, "b", less)));
   }
 
   @Test
