@@ -82,6 +82,12 @@ public abstract class PrefetchedVectors extends KnnVectorsFormat {
     return new Lucene99HnswVectorsReader(state, flat(state));
   }
 
+  /** All that the files depend on. */
+  @Override
+  public String toString() {
+    return getName() + " of " + CONNECTIONS + " connections and a beam of " + BEAM_WIDTH;
+  }
+
   @Override
   public int getMaxDimensions(String field) {
     return written.getMaxDimensions(field);

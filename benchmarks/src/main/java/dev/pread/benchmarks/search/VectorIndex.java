@@ -28,6 +28,7 @@ import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.NoMergePolicy;
+import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.index.VectorSimilarityFunction;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.VectorUtil;
@@ -111,7 +112,7 @@ final class VectorIndex {
   static Path build(Path work, Scenario scenario, int vectors, Progress progress, StopSignal stop)
       throws IOException {
     Path index = work.resolve("index");
-    String origin = String.format(Locale.ROOT, "%s of %d vectors", scenario, vectors);
+    String origin = origin(scenario, vectors);
     Kept kept =
         Kept.take(
             work,
@@ -120,10 +121,39 @@ final class VectorIndex {
             folder -> {
               progress.start("indexing vectors for " + scenario);
               write(folder, scenario, vectors, progress, stop);
+              if (stop.requested()) {
+                return null;
+              }
               progress.finish(String.format(Locale.ROOT, "indexed %,d vectors", vectors));
-              return stop.requested() ? null : new Kept(origin, vectors, 1);
+              return new Kept(origin, vectors, 1);
             });
     return kept == null ? null : index;
+  }
+
+  /** All that an index depends on but the random numbers, which are the same for ever. */
+  static String origin(Scenario scenario, int vectors) {
+    return String.format(
+        Locale.ROOT,
+        "%s: %d vectors of %d dimensions, %d clusters, %d directions, spread %.2f, neighbours of %d"
+            + " queries, %s in %s",
+        scenario,
+        vectors,
+        DIMENSIONS,
+        CENTRES.length,
+        DIRECTIONS.length,
+        SPREAD,
+        SAMPLE,
+        format(scenario.operation()),
+        Codec.getDefault().getName());
+  }
+
+  /** What an index is of, for reports: its segments depend on the heap of who built it. */
+  static String describe(Path index) throws IOException {
+    try (FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(index)) {
+      SegmentInfos segments = SegmentInfos.readLatestCommit(directory);
+      return String.format(
+          Locale.ROOT, "%,d vectors in %d segments", segments.totalMaxDoc(), segments.size());
+    }
   }
 
   private static void write(
@@ -195,11 +225,14 @@ final class VectorIndex {
     }
   }
 
+  private static PrefetchedVectors format(Scenario.Operation operation) {
+    return operation == Scenario.Operation.RESCORE
+        ? new PrefetchedVectors.Quantized()
+        : new PrefetchedVectors.Full();
+  }
+
   private static Codec codec(Scenario.Operation operation) {
-    PrefetchedVectors format =
-        operation == Scenario.Operation.RESCORE
-            ? new PrefetchedVectors.Quantized()
-            : new PrefetchedVectors.Full();
+    PrefetchedVectors format = format(operation);
     KnnVectorsFormat perField =
         new PerFieldKnnVectorsFormat() {
           @Override

@@ -6,6 +6,7 @@ import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.files.CeilingCommand;
 import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.ScratchFolder;
 import dev.pread.benchmarks.suite.DirectoryOptions;
 import dev.pread.benchmarks.suite.IndexOptions;
 import dev.pread.benchmarks.suite.Session;
@@ -15,6 +16,7 @@ import dev.pread.benchmarks.suite.SuitePart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -49,8 +51,10 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
       names = "--scenarios",
       paramLabel = "NAME",
       split = ",",
-      description = "What to measure, of ${COMPLETION-CANDIDATES}; default: all of them")
-  List<Scenario> scenarios = List.of(Scenario.values());
+      description =
+          "What to measure, of ${COMPLETION-CANDIDATES}; default: all but knn and knn-rescore,"
+              + " whose indexes take longer than all else, and with --quick those too")
+  List<Scenario> scenarios;
 
   @Option(
       names = "--threads",
@@ -115,6 +119,7 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   public void check(SuiteOptions suite) {
     seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 0.2 : 6);
     warmup = warmup != null ? warmup : Double.valueOf(suite.quick() ? 0.1 : 5);
+    scenarios = scenarios != null ? scenarios : byDefault(suite.quick());
     directories.check(suite.memory(), 96 * MEBI);
     Checks.positive("--threads", threads);
     Checks.positive("--seconds", seconds);
@@ -136,6 +141,12 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
     }
   }
 
+  static List<Scenario> byDefault(boolean quick) {
+    return Arrays.stream(Scenario.values())
+        .filter(scenario -> quick || !scenario.ofVectors())
+        .toList();
+  }
+
   @Override
   public void measure(Session session) throws IOException {
     session.onBed(
@@ -144,7 +155,7 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
         bed -> {
           Path work = bed.folder().path();
           Path texts = work.resolve("texts.json");
-          Map<Scenario, Path> indexes = prepare(session, work, texts);
+          Map<Scenario, Path> indexes = prepare(session, bed.folder(), texts);
           if (indexes != null) {
             describe(session, indexes);
             new Rounds(session, bed, indexes, texts, this).run();
@@ -153,13 +164,14 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   }
 
   /** What each scenario begins with; null if stopped. */
-  private Map<Scenario, Path> prepare(Session session, Path work, Path texts) throws IOException {
+  private Map<Scenario, Path> prepare(Session session, ScratchFolder work, Path texts)
+      throws IOException {
     Map<Scenario, Path> indexes = new EnumMap<>(Scenario.class);
     for (Scenario scenario : scenarios) {
       if (scenario.ofVectors()) {
         indexes.put(scenario, prepareVectors(session, work, scenario));
       } else {
-        prepared = prepared == null ? prepareTexts(session, work) : prepared;
+        prepared = prepared == null ? prepareTexts(session, work.path()) : prepared;
         indexes.put(scenario, prepared == null ? null : prepared.index());
       }
     }
@@ -167,11 +179,15 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
     return session.stop().requested() ? null : indexes;
   }
 
-  private Path prepareVectors(Session session, Path work, Scenario scenario) throws IOException {
+  private Path prepareVectors(Session session, ScratchFolder work, Scenario scenario)
+      throws IOException {
     long wanted = VECTORS_PER_MEMORY * session.options().memory() / VectorIndex.VECTOR_BYTES;
     boolean few = session.options().quick();
     int count = vectors != null ? vectors : few ? QUICK_VECTORS : Math.toIntExact(wanted);
-    Path folder = Files.createDirectories(work.resolve(scenario.toString()));
+    Path folder = Files.createDirectories(work.path().resolve(scenario.toString()));
+    // Besides the vectors there is the graph. Where there is an index it is taken, or goes first.
+    boolean exists = Files.exists(folder.resolve("index"));
+    work.require(exists ? 0 : 5L * count * VectorIndex.VECTOR_BYTES / 4);
     return VectorIndex.build(folder, scenario, count, session.progress(), session.stop());
   }
 
@@ -194,7 +210,9 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
           String.format(
               Locale.ROOT,
               "workloads: index of %s, %s; memory limit %s, heap %s%s",
-              isText ? prepared.describe() : "vectors for " + index.getParent().getFileName(),
+              isText
+                  ? prepared.describe()
+                  : VectorIndex.describe(index) + " for " + index.getParent().getFileName(),
               ByteSize.format(bytes),
               ByteSize.format(memory),
               ByteSize.format(directories.heap()),

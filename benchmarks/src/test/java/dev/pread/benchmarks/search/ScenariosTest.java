@@ -16,6 +16,7 @@ import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.IndexFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -193,6 +194,33 @@ class ScenariosTest {
       neighbours.verify();
       assertEquals(List.of(1.0), neighbours.recalls());
     }
+  }
+
+  @Test
+  void vectorIndexIsTakenAgainIfOfTheSameKindAndNotAnnouncedIfStopped() throws Exception {
+    Path work = Files.createDirectory(temp.resolve("kept"));
+    Path kept = VectorIndex.build(work, Scenario.KNN, 3, progress, stop);
+    String described = VectorIndex.describe(kept);
+    assertTrue(described.matches("3 vectors in [1-3] segments"), described);
+    Path mark = Files.createFile(kept.resolve("mark"));
+    VectorIndex.build(work, Scenario.KNN, 3, progress, stop);
+    assertTrue(Files.exists(mark), "taken");
+    VectorIndex.build(work, Scenario.KNN_RESCORE, 3, progress, stop);
+    assertFalse(Files.exists(mark), "made anew");
+    String origin = VectorIndex.origin(Scenario.KNN, 3);
+    assertTrue(origin.contains("768 dimensions") && origin.contains("beam of 100"), origin);
+    StringWriter said = new StringWriter();
+    stop.request();
+    Progress stopped = new Progress(new PrintWriter(said), false);
+    assertNull(VectorIndex.build(work, Scenario.KNN, 3, stopped, stop));
+    assertFalse(said.toString().contains("indexed"), said.toString());
+  }
+
+  @Test
+  void vectorsAreMeasuredWhenNamedAndWithQuick() {
+    assertFalse(WorkloadsCommand.byDefault(false).stream().anyMatch(Scenario::ofVectors));
+    assertEquals(9, WorkloadsCommand.byDefault(false).size());
+    assertEquals(List.of(Scenario.values()), WorkloadsCommand.byDefault(true));
   }
 
   @Test
