@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.MultiTerms;
 import org.apache.lucene.index.Terms;
@@ -42,10 +43,6 @@ record PreparedIndex(Path index, List<String> texts, long docs, double copies) {
    * @param documents at most; 0 for as many as the bytes need
    */
   record Size(long bytes, long documents, Path corpus) {}
-
-  long bytes() throws IOException {
-    return IndexFiles.bytes(index);
-  }
 
   /**
    * Builds it in a folder, or takes what an earlier run kept there.
@@ -120,8 +117,14 @@ record PreparedIndex(Path index, List<String> texts, long docs, double copies) {
     return texts;
   }
 
-  /** Puts the texts into a file, for the processes that are measured. */
-  void writeTexts(Path file) throws IOException {
+  /** What it is of, for reports. */
+  String describe() {
+    String repeated = ", the text REPLICATED %.1f times under new keys";
+    return String.format(Locale.ROOT, "%,d documents" + (copies > 1 ? repeated : ""), docs, copies);
+  }
+
+  /** Puts texts into a file, for the processes that are measured. */
+  static void writeTexts(Path file, List<String> texts) throws IOException {
     JSON.writeValue(file.toFile(), texts);
   }
 

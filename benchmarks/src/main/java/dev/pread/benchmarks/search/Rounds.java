@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.apache.lucene.util.IOUtils;
 
 /**
@@ -32,24 +33,33 @@ final class Rounds {
 
   private final Session session;
   private final TestBed bed;
-  private final PreparedIndex index;
+  private final Map<Scenario, Path> indexes;
   private final WorkloadsCommand command;
   private final ChildJvm jvm;
   private final Path texts;
   private final Map<Scenario, Double> rates = new EnumMap<>(Scenario.class);
+  private final Map<Scenario, Map<String, List<Double>>> recalls = new EnumMap<>(Scenario.class);
   private final Set<DirectoryKind> leftOut = new HashSet<>();
 
-  Rounds(Session session, TestBed bed, PreparedIndex index, WorkloadsCommand command) {
+  /**
+   * @param indexes what each scenario begins with
+   * @param texts file of them, see {@link PreparedIndex}
+   */
+  Rounds(
+      Session session,
+      TestBed bed,
+      Map<Scenario, Path> indexes,
+      Path texts,
+      WorkloadsCommand command) {
     this.session = session;
     this.bed = bed;
-    this.index = index;
+    this.indexes = indexes;
     this.command = command;
     this.jvm = command.directories.jvm(bed);
-    this.texts = bed.folder().path().resolve("texts.json");
+    this.texts = texts;
   }
 
   void run() throws IOException {
-    index.writeTexts(texts);
     // With --quick one child does everything, or it would mostly start JVMs.
     List<List<Scenario>> units =
         session.options().quick()
@@ -95,11 +105,11 @@ final class Rounds {
       Files.createDirectory(slots);
       List<ScenarioTask.Step> steps = new ArrayList<>();
       for (Scenario scenario : unit) {
-        Path folder = scenario.folder(index.index(), slots);
+        bed.drop(IndexFiles.of(indexes.get(scenario)));
+        Path folder = scenario.folder(indexes.get(scenario), slots);
         double rate = command.rate != null ? command.rate : rates.getOrDefault(scenario, 1.0);
         steps.add(new ScenarioTask.Step(scenario, folder.toString(), rate));
       }
-      bed.drop(IndexFiles.of(index.index()));
       ScenarioTask task =
           new ScenarioTask(kind.name(), steps, load, texts.toString(), log.toString());
       double seconds = steps.size() * (STEP_SECONDS + command.warmup + 2 * command.seconds);
@@ -124,6 +134,10 @@ final class Rounds {
       DirectoryKind kind, ScenarioTask.Slot slot, ScenarioTask.Effort load, long peak)
       throws IOException {
     if (load.seconds() > 0) {
+      Map<String, List<Double>> all =
+          recalls.computeIfAbsent(slot.scenario(), scenario -> new TreeMap<>());
+      all.put(kind.toString(), slot.recalls());
+      Neighbours.compare(all);
       slot.figures().addKnown(Metric.listedCost("peak memory", "bytes"), peak);
       if (load.openSeconds() == 0) {
         // The slowest one in the first round tells the rate of all others.

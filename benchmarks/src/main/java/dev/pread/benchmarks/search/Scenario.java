@@ -17,7 +17,9 @@ enum Scenario {
   OVERWRITE(Operation.UPDATE, false),
   READ_WHILE_WRITING(Operation.GET, true),
   FWD_RANGE_WHILE_WRITING(Operation.FORWARD, true),
-  REV_RANGE_WHILE_WRITING(Operation.REVERSE, true);
+  REV_RANGE_WHILE_WRITING(Operation.REVERSE, true),
+  KNN(Operation.NEAREST, false),
+  KNN_RESCORE(Operation.RESCORE, false);
 
   private final Operation operation;
   private final boolean whileWriting;
@@ -35,7 +37,11 @@ enum Scenario {
     /** The same with the keys before it. */
     REVERSE(100),
     /** Replaces the document of a key. */
-    UPDATE(1);
+    UPDATE(1),
+    /** Finds the nearest neighbours of a vector by full vectors. */
+    NEAREST(50),
+    /** Finds candidates by quantized vectors, and the nearest among them by full ones. */
+    RESCORE(100);
 
     private final int docs;
 
@@ -43,7 +49,7 @@ enum Scenario {
       this.docs = docs;
     }
 
-    /** Documents of a request. */
+    /** Documents of a request, or candidates. */
     int docs() {
       return docs;
     }
@@ -56,6 +62,11 @@ enum Scenario {
 
   Operation operation() {
     return operation;
+  }
+
+  /** Whether it searches a {@link VectorIndex}, and no texts. */
+  boolean ofVectors() {
+    return operation == Operation.NEAREST || operation == Operation.RESCORE;
   }
 
   /** Whether a writer with a limited rate is at work meanwhile. */

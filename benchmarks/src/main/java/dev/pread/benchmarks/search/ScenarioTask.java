@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.concurrent.ExecutorService;
 import java.util.function.DoubleSupplier;
 import java.util.stream.Collectors;
@@ -67,9 +68,10 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
    * What was measured of a step.
    *
    * @param perSecond requests of the closed loop; 0 without one
+   * @param recalls of the closed loop, see {@link Neighbours#compare}
    * @param figures of both loops
    */
-  record Slot(Scenario scenario, double perSecond, Figures figures) {}
+  record Slot(Scenario scenario, double perSecond, List<Double> recalls, Figures figures) {}
 
   /**
    * What was measured.
@@ -120,11 +122,12 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
       work.end();
     }
     double perSecond = load.seconds() > 0 ? closed(work, step, figures) : 0;
+    List<Double> recalls = work.recalls();
     if (load.openSeconds() > 0) {
       open(work, step, figures);
     }
     work.finish();
-    return new Slot(step.scenario(), perSecond, figures);
+    return new Slot(step.scenario(), perSecond, recalls, figures);
   }
 
   /** As fast as possible; returns the requests per second. */
@@ -135,17 +138,21 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
     Load.Outcome outcome = Load.closed(load.threads(), load.seconds(), request);
     work.end();
     double seconds = meter.stop();
+    work.verify();
     Scenario.Operation operation = step.scenario().operation();
     double perSecond = outcome.latencies().getTotalCount() / seconds;
     boolean batches = operation == Scenario.Operation.MULTI_GET;
     figures.add(Metric.throughput("ops/s"), (batches ? operation.docs() : 1) * perSecond);
-    figures.add(Metric.fact("text", "MB/s"), work.bytes() / 1e6 / seconds);
+    OptionalDouble recall = work.recalls().stream().mapToDouble(part -> part).average();
+    recall.ifPresent(mean -> figures.add(Metric.fact("recall", ""), mean));
+    if (!step.scenario().ofVectors()) {
+      figures.add(Metric.fact("text", "MB/s"), work.bytes() / 1e6 / seconds);
+    }
     if (step.scenario().whileWriting()) {
       double written = work.besideBytes() - beside;
       figures.add(Metric.fact("writer", "MB/s"), written / 1e6 / seconds);
     }
     meter.addTo(figures);
-    work.verify();
     if (load.plain()) {
       latencies(outcome, figures);
     }

@@ -29,6 +29,7 @@ final class Work implements Closeable {
   private final long keys;
   private final LimitedWriter beside;
   private final ReaderManager readers;
+  private final Neighbours neighbours;
   private final LongAdder written = new LongAdder();
   private final LongAdder bytes = new LongAdder();
   private Writes writes;
@@ -43,13 +44,15 @@ final class Work implements Closeable {
     this.seed = seed;
     this.texts = texts;
     keys = adds() ? 0 : keys(directory);
+    neighbours = scenario.ofVectors() ? new Neighbours(directory, operation) : null;
     if (scenario.whileWriting()) {
       Writes updates = new Writes(directory, texts, false);
       beside = LimitedWriter.start(updates, number -> key(BESIDE, number, keys));
       readers = beside.readers();
     } else {
       beside = null;
-      readers = scenario.writes() ? null : new ReaderManager(DirectoryReader.open(directory));
+      boolean reads = !scenario.writes() && neighbours == null;
+      readers = reads ? new ReaderManager(DirectoryReader.open(directory)) : null;
     }
   }
 
@@ -77,6 +80,11 @@ final class Work implements Closeable {
   Load.Request begin(int phase) throws IOException {
     written.reset();
     bytes.reset();
+    if (neighbours != null) {
+      // What the warmup answered is checked, and is no part of the recall.
+      neighbours.verify();
+      return number -> neighbours.search(number, key(phase, number, Long.MAX_VALUE));
+    }
     if (readers != null) {
       return reads(phase);
     }
@@ -141,8 +149,11 @@ final class Work implements Closeable {
     }
   }
 
-  /** Checks what a phase wrote; answers were checked as they came. */
+  /** Checks what a phase wrote, and neighbours; other answers were checked as they came. */
   void verify() throws IOException {
+    if (neighbours != null) {
+      neighbours.verify();
+    }
     if (writes != null) {
       writes.verify(adds() ? written.sum() : keys);
     }
@@ -165,8 +176,13 @@ final class Work implements Closeable {
     return beside == null ? 0 : beside.bytes();
   }
 
+  /** See {@link Neighbours#recalls}; empty if the requests seek none. */
+  List<Double> recalls() {
+    return neighbours == null ? List.of() : neighbours.recalls();
+  }
+
   @Override
   public void close() throws IOException {
-    IOUtils.close(writes, beside, readers);
+    IOUtils.close(writes, beside, readers, neighbours);
   }
 }

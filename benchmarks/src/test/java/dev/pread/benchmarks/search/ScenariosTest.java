@@ -16,11 +16,14 @@ import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.IndexFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.document.NumericDocValuesField;
@@ -48,8 +51,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Scenarios on a small index: right answers are found right, and wrong ones are not. */
 class ScenariosTest {
   private static final int DOCS = 300;
+  private static final int VECTORS = 200;
   private static final ScenarioTask.Effort LOAD =
       new ScenarioTask.Effort(2, 42, 0.01, 0.03, 0.03, false);
+
+  private final Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), false);
 
   @TempDir private static Path shared;
   @TempDir private Path temp;
@@ -66,7 +72,7 @@ class ScenariosTest {
     Files.createFile(temp.resolve("log"));
     IndexFiles.link(shared.resolve("index"), temp.resolve("index"));
     index = PreparedIndex.open(temp.resolve("index"), 1);
-    index.writeTexts(temp.resolve("texts"));
+    PreparedIndex.writeTexts(temp.resolve("texts"), index.texts());
   }
 
   @AfterEach
@@ -79,14 +85,20 @@ class ScenariosTest {
     if (!Files.exists(text)) {
       SampleText.write(text);
     }
-    Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), false);
     return PreparedIndex.build(work, new PreparedIndex.Size(1 << 20, docs, text), progress, stop);
+  }
+
+  /** Built once for all tests, which do not change it. */
+  private Path vectors(Scenario scenario) throws Exception {
+    Path work = Files.createDirectories(shared.resolve(scenario.toString()));
+    return VectorIndex.build(work, scenario, VECTORS, progress, stop);
   }
 
   private ScenarioTask.Result run(String directory, List<Scenario> scenarios) throws Exception {
     List<ScenarioTask.Step> steps = new ArrayList<>();
     for (Scenario scenario : scenarios) {
-      Path folder = scenario.folder(index.index(), temp);
+      Path source = !scenario.ofVectors() ? index.index() : vectors(scenario);
+      Path folder = scenario.folder(source, temp);
       steps.add(new ScenarioTask.Step(scenario, folder.toString(), 300));
     }
     return new ScenarioTask(
@@ -123,7 +135,9 @@ class ScenariosTest {
     assertEquals(Scenario.values().length, result.slots().size());
     for (ScenarioTask.Slot slot : result.slots()) {
       assertTrue(slot.perSecond() > 0, slot.toString());
-      assertTrue(figure(slot, "throughput") > 0 && figure(slot, "text") > 0, slot.toString());
+      assertTrue(figure(slot, "throughput") > 0, slot.toString());
+      String work = !slot.scenario().ofVectors() ? "text" : "recall";
+      assertTrue(figure(slot, work) > 0, slot.toString());
       assertTrue(figure(slot, "p50") > 0, slot.toString());
       assertEquals(0, figure(slot, "unserved"), slot.toString());
       assertTrue(figure(slot, slot.scenario().whileWriting() ? "writer" : "max") >= 0);
@@ -142,6 +156,85 @@ class ScenariosTest {
     String lying = FaultyDirectories.Lying.class.getName();
     WrongResult e = assertThrows(WrongResult.class, () -> run(lying, List.of(scenario)));
     assertTrue(e.getMessage().startsWith(scenario + ": the doc values of"), e.getMessage());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"KNN", "KNN_RESCORE"})
+  void neighboursThatAreNotThoseOfTheirScoresAreDetected(Scenario scenario) {
+    String lying = FaultyDirectories.Lying.class.getName();
+    WrongResult e = assertThrows(WrongResult.class, () -> run(lying, List.of(scenario)));
+    assertTrue(
+        e.getMessage().matches(scenario + ": query \\d+ finds .* and not .*"), e.getMessage());
+  }
+
+  @Test
+  void searchesThatMissTheTrueNeighboursAreDetected() throws Exception {
+    Path other = IndexFiles.link(vectors(Scenario.KNN), temp.resolve("other"));
+    try (Directory directory = new NIOFSDirectory(other);
+        IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
+      writer.setLiveCommitData(Map.of("true neighbours", "-1\n-2").entrySet());
+      writer.commit();
+      try (Neighbours neighbours = new Neighbours(directory, Scenario.Operation.NEAREST)) {
+        neighbours.search(1, 9);
+        neighbours.verify();
+        assertEquals(List.of(), neighbours.recalls(), "no figure where nothing is known");
+        neighbours.search(0, 9);
+        refused("0.00 of the true neighbours", neighbours::verify);
+      }
+    }
+  }
+
+  @Test
+  void allTrueNeighboursOfFewVectorsCount() throws Exception {
+    Path work = Files.createDirectory(temp.resolve("few"));
+    Path few = VectorIndex.build(work, Scenario.KNN, 3, progress, stop);
+    try (Directory directory = new NIOFSDirectory(few);
+        Neighbours neighbours = new Neighbours(directory, Scenario.Operation.NEAREST)) {
+      neighbours.search(0, 9);
+      neighbours.verify();
+      assertEquals(List.of(1.0), neighbours.recalls());
+    }
+  }
+
+  @Test
+  void vectorIndexIsTakenAgainIfOfTheSameKindAndNotAnnouncedIfStopped() throws Exception {
+    Path work = Files.createDirectory(temp.resolve("kept"));
+    Path kept = VectorIndex.build(work, Scenario.KNN, 3, progress, stop);
+    String described = VectorIndex.describe(kept);
+    assertTrue(described.matches("3 vectors in [1-3] segments"), described);
+    Path mark = Files.createFile(kept.resolve("mark"));
+    VectorIndex.build(work, Scenario.KNN, 3, progress, stop);
+    assertTrue(Files.exists(mark), "taken");
+    VectorIndex.build(work, Scenario.KNN_RESCORE, 3, progress, stop);
+    assertFalse(Files.exists(mark), "made anew");
+    String origin = VectorIndex.origin(Scenario.KNN, 3);
+    assertTrue(origin.contains("768 dimensions") && origin.contains("beam of 100"), origin);
+    StringWriter said = new StringWriter();
+    stop.request();
+    Progress stopped = new Progress(new PrintWriter(said), false);
+    assertNull(VectorIndex.build(work, Scenario.KNN, 3, stopped, stop));
+    assertFalse(said.toString().contains("indexed"), said.toString());
+  }
+
+  @Test
+  void vectorsAreMeasuredWhenNamedAndWithQuick() {
+    assertFalse(WorkloadsCommand.byDefault(false).stream().anyMatch(Scenario::ofVectors));
+    assertEquals(9, WorkloadsCommand.byDefault(false).size());
+    assertEquals(List.of(Scenario.values()), WorkloadsCommand.byDefault(true));
+  }
+
+  @Test
+  void contenderThatFindsClearlyLessOfTheSameIsDetected() {
+    List<Double> all = Collections.nCopies(40, 1.0);
+    List<Double> most = Collections.nCopies(30, 0.91);
+    // Only what both were asked counts, and one query may have gone another way.
+    List<Double> longer = new ArrayList<>(all);
+    longer.addAll(Collections.nCopies(40, 0.5));
+    Neighbours.compare(Map.of("a", all, "b", most, "c", longer, "d", List.of(0.0), "e", List.of()));
+    List<Double> less = Collections.nCopies(30, 0.85);
+    refused(
+        "b finds 0.85 of the true neighbours, and a 1.00 of the same",
+        () -> Neighbours.compare(Map.of("a", all, "b", less)));
   }
 
   @Test
@@ -247,7 +340,8 @@ class ScenariosTest {
     PreparedIndex many = prepare(work, 0);
     assertTrue(many.copies() > 1.5, "copies: " + many.copies());
     // The text is repeated until the index has a mebibyte, give or take the merges.
-    assertTrue(many.bytes() > 700_000 && many.bytes() < 2_000_000, many.bytes() + " bytes");
+    long bytes = IndexFiles.bytes(many.index());
+    assertTrue(bytes > 700_000 && bytes < 2_000_000, bytes + " bytes");
     try (Directory directory = new NIOFSDirectory(many.index());
         DirectoryReader opened = DirectoryReader.open(directory)) {
       assertEquals(many.docs(), opened.maxDoc());

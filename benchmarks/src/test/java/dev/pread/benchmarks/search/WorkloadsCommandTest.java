@@ -132,6 +132,7 @@ class WorkloadsCommandTest {
     workloads("--directories=zip").says("unknown directory 'zip'");
     workloads("--rate=-1").says("--rate is -1");
     workloads("--threads=0").says("--threads is 0");
+    workloads("--vectors=0").says("--vectors is 0");
     workloads("--heap=200m").says("--heap");
     workloads("--corpus=/no/such/text").says("does not exist");
     workloads("--index=" + temp, "--corpus=" + temp).says("leave one of them out");

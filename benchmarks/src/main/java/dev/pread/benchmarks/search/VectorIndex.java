@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.benchmarks.search;
+
+import dev.pread.benchmarks.Progress;
+import dev.pread.benchmarks.StopSignal;
+import dev.pread.benchmarks.index.DirectoryKind;
+import dev.pread.benchmarks.index.Kept;
+import dev.pread.benchmarks.index.PrefetchedVectors;
+import dev.pread.benchmarks.machine.Workers;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.apache.lucene.codecs.Codec;
+import org.apache.lucene.codecs.FilterCodec;
+import org.apache.lucene.codecs.KnnVectorsFormat;
+import org.apache.lucene.codecs.perfield.PerFieldKnnVectorsFormat;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.document.KnnFloatVectorField;
+import org.apache.lucene.document.NumericDocValuesField;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.NoMergePolicy;
+import org.apache.lucene.index.SegmentInfos;
+import org.apache.lucene.index.VectorSimilarityFunction;
+import org.apache.lucene.store.FSDirectory;
+import org.apache.lucene.util.VectorUtil;
+import org.apache.lucene.util.hnsw.NeighborQueue;
+
+/**
+ * An index of vectors that are computed from their keys, the numbers from 0, so that each can be
+ * had again to check a score. They lie in clusters, and there in few directions, as embeddings do;
+ * neighbours have keys that are far apart. The commit says which are the true neighbours of some
+ * queries.
+ */
+final class VectorIndex {
+  static final String VECTOR = "vector";
+  static final String KEY = "key";
+  static final int DIMENSIONS = 768;
+  static final int VECTOR_BYTES = DIMENSIONS * Float.BYTES;
+  static final int HITS = 10;
+  static final VectorSimilarityFunction SIMILARITY = VectorSimilarityFunction.DOT_PRODUCT;
+
+  /** Queries whose true neighbours are known. */
+  private static final int SAMPLE = 64;
+
+  private static final String TRUE_NEIGHBOURS = "true neighbours";
+  private static final long FIRST_QUERY = 1L << 40;
+  private static final int MAX_THREADS = 4;
+  private static final double MAX_BUFFER_MB = 1_500;
+
+  /** Of clusters and of the directions in them. */
+  private static final float[][] CENTRES = unitVectors(1, 1_000);
+
+  private static final float[][] DIRECTIONS = unitVectors(2, 32);
+
+  /** How far the members of a cluster are spread in each direction. */
+  private static final double SPREAD = 0.3;
+
+  private VectorIndex() {}
+
+  private static float[][] unitVectors(long seed, int count) {
+    SplittableRandom random = new SplittableRandom(seed);
+    float[][] vectors = new float[count][DIMENSIONS];
+    for (float[] vector : vectors) {
+      for (int d = 0; d < DIMENSIONS; d++) {
+        vector[d] = (float) random.nextDouble(-1, 1);
+      }
+      VectorUtil.l2normalize(vector);
+    }
+    return vectors;
+  }
+
+  /** The vector of a key. */
+  static float[] vector(long key) {
+    SplittableRandom random = new SplittableRandom(new SplittableRandom(key).nextLong());
+    float[] vector = CENTRES[random.nextInt(CENTRES.length)].clone();
+    for (float[] direction : DIRECTIONS) {
+      float step = (float) random.nextDouble(-SPREAD, SPREAD);
+      for (int d = 0; d < DIMENSIONS; d++) {
+        vector[d] += step * direction[d];
+      }
+    }
+    return VectorUtil.l2normalize(vector);
+  }
+
+  /** A query: a vector that is like those in the index, and not one of them. */
+  static float[] query(long number) {
+    return vector(FIRST_QUERY + number);
+  }
+
+  /** The keys of the true neighbours of the first few queries. */
+  static List<List<Long>> trueNeighbours(DirectoryReader reader) throws IOException {
+    String all = reader.getIndexCommit().getUserData().get(TRUE_NEIGHBOURS);
+    return all.lines()
+        .map(line -> Arrays.stream(line.split(" ")).map(Long::valueOf).toList())
+        .toList();
+  }
+
+  /**
+   * Builds one in a folder, or takes what an earlier run kept there.
+   *
+   * @return null if stopped, and then nothing is left
+   */
+  static Path build(Path work, Scenario scenario, int vectors, Progress progress, StopSignal stop)
+      throws IOException {
+    Path index = work.resolve("index");
+    String origin = origin(scenario, vectors);
+    Kept kept =
+        Kept.take(
+            work,
+            index,
+            origin,
+            folder -> {
+              progress.start("indexing vectors for " + scenario);
+              write(folder, scenario, vectors, progress, stop);
+              if (stop.requested()) {
+                return null;
+              }
+              progress.finish(String.format(Locale.ROOT, "indexed %,d vectors", vectors));
+              return new Kept(origin, vectors, 1);
+            });
+    return kept == null ? null : index;
+  }
+
+  /** All that an index depends on but the random numbers, which are the same for ever. */
+  static String origin(Scenario scenario, int vectors) {
+    return String.format(
+        Locale.ROOT,
+        "%s: %d vectors of %d dimensions, %d clusters, %d directions, spread %.2f, neighbours of %d"
+            + " queries, %s in %s",
+        scenario,
+        vectors,
+        DIMENSIONS,
+        CENTRES.length,
+        DIRECTIONS.length,
+        SPREAD,
+        SAMPLE,
+        format(scenario.operation()),
+        Codec.getDefault().getName());
+  }
+
+  /** What an index is of, for reports: its segments depend on the heap of who built it. */
+  static String describe(Path index) throws IOException {
+    try (FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(index)) {
+      SegmentInfos segments = SegmentInfos.readLatestCommit(directory);
+      return String.format(
+          Locale.ROOT, "%,d vectors in %d segments", segments.totalMaxDoc(), segments.size());
+    }
+  }
+
+  private static void write(
+      Path folder, Scenario scenario, int vectors, Progress progress, StopSignal stop)
+      throws IOException {
+    int threads = Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors());
+    double heap = Runtime.getRuntime().maxMemory() / (double) (1 << 20);
+    IndexWriterConfig config =
+        new IndexWriterConfig()
+            .setCodec(codec(scenario.operation()))
+            .setUseCompoundFile(false)
+            // A merge would build the graph once more, which takes minutes.
+            .setMergePolicy(NoMergePolicy.INSTANCE)
+            .setRAMBufferSizeMB(Math.min(MAX_BUFFER_MB, heap / 3));
+    TrueNeighbours nearest = new TrueNeighbours();
+    AtomicInteger next = new AtomicInteger();
+    try (FSDirectory directory = DirectoryKind.NEUTRAL.openForWriting(folder);
+        IndexWriter writer = new IndexWriter(directory, config)) {
+      Workers.run(
+          threads,
+          () -> {
+            for (int key = next.getAndIncrement();
+                key < vectors && !stop.requested() && !Thread.currentThread().isInterrupted();
+                key = next.getAndIncrement()) {
+              float[] vector = vector(key);
+              nearest.offer(key, vector);
+              Document doc = new Document();
+              doc.add(new KnnFloatVectorField(VECTOR, vector, SIMILARITY));
+              doc.add(new NumericDocValuesField(KEY, key));
+              writer.addDocument(doc);
+              progress.update(key / (double) vectors, key + " vectors");
+            }
+            return null;
+          });
+      writer.setLiveCommitData(Map.of(TRUE_NEIGHBOURS, nearest.toString()).entrySet());
+      if (stop.requested()) {
+        writer.rollback();
+      }
+    }
+  }
+
+  /** The nearest so far of the queries whose true neighbours are to be known; thread-safe. */
+  private static final class TrueNeighbours {
+    private final List<float[]> queries =
+        LongStream.range(0, SAMPLE).mapToObj(VectorIndex::query).toList();
+    private final List<NeighborQueue> nearest =
+        queries.stream().map(query -> new NeighborQueue(HITS, false)).toList();
+
+    void offer(int key, float[] vector) {
+      for (int i = 0; i < SAMPLE; i++) {
+        float score = SIMILARITY.compare(queries.get(i), vector);
+        NeighborQueue queue = nearest.get(i);
+        synchronized (queue) {
+          queue.insertWithOverflow(key, score);
+        }
+      }
+    }
+
+    /** The keys of each query in a line. */
+    @Override
+    public String toString() {
+      return nearest.stream().map(TrueNeighbours::keys).collect(Collectors.joining("\n"));
+    }
+
+    private static String keys(NeighborQueue queue) {
+      return Arrays.stream(queue.nodes())
+          .mapToObj(Integer::toString)
+          .collect(Collectors.joining(" "));
+    }
+  }
+
+  private static PrefetchedVectors format(Scenario.Operation operation) {
+    return operation == Scenario.Operation.RESCORE
+        ? new PrefetchedVectors.Quantized()
+        : new PrefetchedVectors.Full();
+  }
+
+  private static Codec codec(Scenario.Operation operation) {
+    PrefetchedVectors format = format(operation);
+    KnnVectorsFormat perField =
+        new PerFieldKnnVectorsFormat() {
+          @Override
+          public KnnVectorsFormat getKnnVectorsFormatForField(String field) {
+            return format;
+          }
+        };
+    return new FilterCodec(Codec.getDefault().getName(), Codec.getDefault()) {
+      @Override
+      public KnnVectorsFormat knnVectorsFormat() {
+        return perField;
+      }
+    };
+  }
+}
