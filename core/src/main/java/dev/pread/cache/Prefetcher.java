@@ -106,7 +106,6 @@ final class Prefetcher {
     // The thread takes nothing from whoever happens to ask first: neither its locals nor its class
     // loader.
     Thread thread = new Thread(null, work, "lucene-pread-prefetch", 0, false);
-    thread.setContextClassLoader(null);
     thread.setDaemon(true);
     return thread;
   }

@@ -5,6 +5,7 @@ import static dev.pread.memory.FakeKernel.MIB;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
@@ -218,7 +219,7 @@ class MemoryGovernorTest {
     Thread thread = newThreads().iterator().next();
     assertTrue(thread.isDaemon());
     assertNull(thread.getThreadGroup().getParent());
-    assertNull(thread.getContextClassLoader());
+    assertSame(ClassLoader.getSystemClassLoader(), thread.getContextClassLoader());
     thread.interrupt();
     await("a pause in spite of it", () -> LockSupport.getBlocker(thread) == governor);
     await("an end of the interrupt", () -> !thread.isInterrupted());

@@ -4,6 +4,7 @@ package dev.pread.opensearch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.opensearch.server.ServerHome;
@@ -11,17 +12,23 @@ import dev.pread.opensearch.server.ServerLauncher;
 import dev.pread.plugin.server.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers in processes of their own, as nobody's, with the plugin as its zip installs it. */
 class RealServerIT {
 
+  private static final String POLICY = "plugin-security.policy";
   private static final List<String> HEAP = List.of("-Xms512m", "-Xmx512m");
 
   private static Map<String, String> settings(String backend) {
@@ -38,27 +45,32 @@ class RealServerIT {
 
   @Test
   void answersAsHybridfsDoes() throws Exception {
-    answersAsHybridfsDoes(Servers.NEWEST);
+    answersAsHybridfsDoes(ServerVersion.NEWEST);
   }
 
-  @Test
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NEWEST")
   @Tag("nightly")
-  void answersAsHybridfsDoesInTheOldestServer() throws Exception {
-    answersAsHybridfsDoes(Servers.OLDEST);
+  void answersAsHybridfsDoesInOtherServers(ServerVersion version) throws Exception {
+    answersAsHybridfsDoes(version);
   }
 
-  private static void answersAsHybridfsDoes(String version) throws Exception {
+  private static void answersAsHybridfsDoes(ServerVersion version) throws Exception {
+    String backend = version.backend();
     try (Servers servers = new Servers()) {
       ServerHome home = servers.home(version, "home");
       IndexLife life;
-      try (ServerProcess server = ServerLauncher.start(home, HEAP, settings("ffm"));
+      try (ServerProcess server = ServerLauncher.start(home, HEAP, settings(backend));
           Rest rest = new Rest(server.awaitPort())) {
-        checkSecurity(home, server);
+        checkSecurity(version, home, server);
         // What an operator wants to know before anything goes wrong.
         assertTrue(
             server
                 .said()
-                .contains("pread: block cache of [2mb] in blocks of [4kb], backend [ffm]; of a"),
+                .contains(
+                    "pread: block cache of [2mb] in blocks of [4kb], backend ["
+                        + backend
+                        + "]; of a"),
             server.said());
         assertTrue(server.said().contains("the heap [512mb] and the cache leave ["), server.said());
         assertTrue(rest.text("GET", "/_cat/plugins", null).contains("pread"));
@@ -80,29 +92,137 @@ class RealServerIT {
             server
                 .said()
                 .contains(
-                    "] (auto: just now) in blocks of [16kb], backend [ffm]; of a memory limit of "));
+                    "] (auto: just now) in blocks of [16kb], backend ["
+                        + backend
+                        + "]; of a memory limit of "));
         server.awaitSaid("the block cache may have");
         IndexLife again = life.goOnWith(rest);
         again.checkAnswers();
         StatsCheck stats = new StatsCheck(rest);
         stats.tellsOfAnElasticCache();
-        assertEquals("ffm", Rest.at(stats.figures(), "backend"));
+        assertEquals(backend, Rest.at(stats.figures(), "backend"));
         again.goBack();
         assertNothingDenied(server);
       }
     }
   }
 
-  /** The agent forbids what no policy names; the plugin has none of its own. */
-  private static void checkSecurity(ServerHome home, ServerProcess server) throws IOException {
-    assertFalse(Files.exists(home.plugin().resolve("plugin-security.policy")));
-    assertTrue(server.said().contains("-javaagent:"), server.said());
+  /** All indexes are there after a crash, with what was not committed, and answer as before. */
+  @Test
+  void recoversInTheServerWithLucene9() throws Exception {
+    recovers(ServerVersion.LUCENE9);
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LUCENE9")
+  @Tag("nightly")
+  void recovers(ServerVersion version) throws Exception {
+    Map<String, String> settings = new HashMap<>(settings(version.backend()));
+    settings.put("pread.cache.warm_restart", "true");
+    try (Servers servers = new Servers()) {
+      ServerHome home = servers.home(version, "home");
+      IndexLife life;
+      try (ServerProcess server = ServerLauncher.start(home, HEAP, settings);
+          Rest rest = new Rest(server.awaitPort())) {
+        checkSecurity(version, home, server);
+        life = new IndexLife(rest, false);
+        life.create();
+        life.fill(5_000);
+        life.update(5_000);
+        server.kill();
+      }
+      try (ServerProcess server = ServerLauncher.start(home, HEAP, settings);
+          Rest rest = new Rest(server.awaitPort())) {
+        life.goOnWith(rest).checkAnswers();
+        assertFalse(server.said().contains("no list of hot blocks"), server.said());
+        assertNothingDenied(server);
+      }
+    }
+  }
+
+  /** The agent forbids what no policy names; the plugin has one for the security manager alone. */
+  private static void checkSecurity(ServerVersion version, ServerHome home, ServerProcess server)
+      throws IOException {
+    boolean hasManager = version == ServerVersion.LUCENE9;
+    assertEquals(hasManager, Files.exists(home.plugin().resolve(POLICY)));
+    String option = hasManager ? "-Djava.security.manager=allow" : "-javaagent:";
+    assertTrue(server.said().contains(option), server.said());
+  }
+
+  /** Takes a line out of the plugin's policy. */
+  private static void deny(ServerHome home, String permission) throws IOException {
+    Path policy = home.plugin().resolve(POLICY);
+    List<String> all = Files.readAllLines(policy);
+    List<String> left =
+        all.stream().filter(line -> !line.contains("\"" + permission + "\"")).toList();
+    assertEquals(all.size() - 1, left.size());
+    Files.write(policy, left);
+  }
+
+  /** That the security manager is on, and that there is nothing in the policy without need. */
+  @ParameterizedTest
+  @ValueSource(strings = {"loadLibrary.*", "modifyArbitraryThread", "modifyArbitraryThreadGroup"})
+  @Tag("nightly")
+  void doesNotStartWithLessThanItsPolicy(String permission) throws Exception {
+    try (Servers servers = new Servers()) {
+      ServerHome home = servers.home(ServerVersion.LUCENE9, "home");
+      deny(home, permission);
+      try (ServerProcess server = ServerLauncher.launch(home, HEAP, Map.of())) {
+        assertNotEquals(0, server.awaitEnd());
+        String denied = "access denied \\(.*Permission\" \"" + permission.replace("*", "");
+        assertTrue(Pattern.compile(denied).matcher(server.said()).find(), server.said());
+      }
+    }
+  }
+
+  /** The rest of the policy is for speed: this needs all of it, and all works without. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "accessClassInPackage.sun.misc",
+        "accessDeclaredMembers",
+        "suppressAccessChecks"
+      })
+  @Tag("nightly")
+  void readsByAddressAsItsPolicySays(String denied) throws Exception {
+    try (Servers servers = new Servers()) {
+      ServerHome home = servers.home(ServerVersion.LUCENE9, "home");
+      if (!denied.isEmpty()) {
+        deny(home, denied);
+      }
+      Path log = home.path().resolve("logs/exceptions.log");
+      List<String> options = new ArrayList<>(HEAP);
+      options.add("-Xlog:exceptions=info:file=" + log);
+      try (ServerProcess server = ServerLauncher.start(home, options, settings("jni"));
+          Rest rest = new Rest(server.awaitPort())) {
+        IndexLife life = new IndexLife(rest, false);
+        life.create();
+        life.fill(500);
+        boolean has = Files.readString(log).contains("dev/pread/store/UnsafeAccess");
+        assertEquals(!denied.isEmpty(), has);
+      }
+    }
+  }
+
+  /** There is a zip for each major version, and the installer says which server one is for. */
+  @ParameterizedTest
+  @CsvSource({"LUCENE9, NEWEST, ^3.4.0", "NEWEST, LUCENE9, ~2.19.0"})
+  void refusesTheOtherPlugin(ServerVersion version, ServerVersion of, String range)
+      throws Exception {
+    try (Servers servers = new Servers()) {
+      ServerHome home = servers.bareHome(version, "home");
+      IOException refused = assertThrows(IOException.class, () -> home.install(of.zip()));
+      String message =
+          "was built for OpenSearch version " + range + " but version " + version + " is running";
+      assertTrue(refused.getMessage().contains(message), refused::getMessage);
+    }
   }
 
   /** That the agent is on: without its policy the module that opens sockets is not allowed to. */
   @ParameterizedTest
-  @ValueSource(strings = {Servers.OLDEST, Servers.NEWEST})
-  void theAgentForbidsWhatIsNotGranted(String version) throws Exception {
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LUCENE9")
+  void theAgentForbidsWhatIsNotGranted(ServerVersion version) throws Exception {
     try (Servers servers = new Servers()) {
       ServerHome home = servers.home(version, "home");
       Files.delete(home.path().resolve("modules/transport-netty4/plugin-security.policy"));
@@ -121,6 +241,7 @@ class RealServerIT {
     String said = server.said();
     assertFalse(said.contains("SecurityException"), said);
     assertFalse(said.contains("Denied"), said);
+    assertFalse(said.contains("access denied"), said);
     // With the option that the documentation names, the JVM does not warn of native access.
     assertFalse(said.contains("restricted method"), said);
   }
@@ -129,10 +250,10 @@ class RealServerIT {
   @ValueSource(strings = {"jni", "channel"})
   void otherBackendsWorkUnderTheAgentToo(String backend) throws Exception {
     try (Servers servers = new Servers()) {
-      ServerHome home = servers.home(Servers.OLDEST, "home");
+      ServerHome home = servers.home(ServerVersion.OLDEST, "home");
       try (ServerProcess server = ServerLauncher.start(home, HEAP, settings(backend));
           Rest rest = new Rest(server.awaitPort())) {
-        checkSecurity(home, server);
+        checkSecurity(ServerVersion.OLDEST, home, server);
         worksOn(backend, server, rest);
       }
     }
@@ -160,7 +281,9 @@ class RealServerIT {
     try (Servers servers = new Servers();
         ServerProcess server =
             ServerLauncher.launch(
-                servers.home(Servers.NEWEST, "home"), HEAP, Map.of("pread.cache.size", size))) {
+                servers.home(ServerVersion.NEWEST, "home"),
+                HEAP,
+                Map.of("pread.cache.size", size))) {
       assertNotEquals(0, server.awaitEnd());
       assertTrue(
           server
