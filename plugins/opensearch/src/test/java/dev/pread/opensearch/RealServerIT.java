@@ -127,8 +127,8 @@ class RealServerIT {
         checkSecurity(version, home, server);
         life = new IndexLife(rest, false);
         life.create();
-        life.fill(5_000);
-        life.update(5_000);
+        life.fill(2_000);
+        life.update(2_000);
         server.kill();
       }
       try (ServerProcess server = ServerLauncher.start(home, HEAP, settings);
@@ -262,7 +262,7 @@ class RealServerIT {
   private static void worksOn(String backend, ServerProcess server, Rest rest) throws IOException {
     IndexLife life = new IndexLife(rest, false);
     life.create();
-    life.fill(5_000);
+    life.fill(2_000);
     life.closeAndOpen();
     Map<String, Object> figures = new StatsCheck(rest).figures();
     assertEquals(backend, Rest.at(figures, "backend"));
