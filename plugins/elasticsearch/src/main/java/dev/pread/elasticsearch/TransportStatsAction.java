@@ -18,11 +18,7 @@ import org.elasticsearch.transport.TransportService;
 /** Collects the figures of the nodes. Public for the server, which makes it. */
 public final class TransportStatsAction
     extends TransportNodesAction<
-        StatsRequest,
-        StatsAction.Response,
-        StatsRequest.OfNode,
-        StatsAction.NodeResponse,
-        Void> {
+        StatsRequest, StatsAction.Response, StatsRequest.OfNode, StatsAction.NodeResponse, Void> {
 
   private final NodeDirectories directories;
 

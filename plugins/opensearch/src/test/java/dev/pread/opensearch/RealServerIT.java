@@ -166,7 +166,8 @@ class RealServerIT {
     try (Servers servers = new Servers()) {
       ServerHome home = servers.home(ServerVersion.LUCENE9, "home");
       deny(home, permission);
-      try (ServerProcess server = ServerLauncher.launch(home, HEAP, Map.of("pread.backend", "jni"))) {
+      try (ServerProcess server =
+          ServerLauncher.launch(home, HEAP, Map.of("pread.backend", "jni"))) {
         assertNotEquals(0, server.awaitEnd());
         String said = server.said();
         // The Java class whose thread it is says so, or the one that loads the backend.
