@@ -60,17 +60,22 @@ class LinuxCallsTest {
     return null;
   }
 
-  private Path compile(String... options) throws Exception {
-    assumeCommand("gcc");
-    Path program = folder.resolve("linux_calls_test");
+  private Path program(String compiler, String source, String... options) throws Exception {
+    assumeCommand(compiler);
+    Path program = folder.resolve(source);
     List<String> command =
-        new ArrayList<>(List.of("gcc", "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror"));
+        new ArrayList<>(
+            List.of(compiler, "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror"));
     command.addAll(List.of(options));
     Path include = include();
     command.addAll(List.of("-I" + include, "-I" + include.resolve("linux")));
-    command.addAll(List.of("-o", program.toString(), "src/test/c/linux_calls_test.c"));
+    command.addAll(List.of("-o", program.toString(), "src/test/c/" + source + ".c"));
     assertEquals("status=0", run(command));
     return program;
+  }
+
+  private Path compile(String... options) throws Exception {
+    return program("gcc", "linux_calls_test", options);
   }
 
   @Test
@@ -98,6 +103,21 @@ class LinuxCallsTest {
                 program.toString(),
                 files.toString(),
                 "5")));
+  }
+
+  /** Alpine's C library: with the calls compiled for it, and with the library that glibc is for. */
+  @Test
+  void everyFunctionWorksWithMusl() throws Exception {
+    Assumptions.assumeFalse(
+        System.getProperty("os.arch").equals("aarch64"), "the library there needs glibc's loader");
+    // The headers of the kernel, which the compiler for musl does not look for.
+    String[] headers = {"-idirafter/usr/include", "-idirafter/usr/include/x86_64-linux-gnu"};
+    Path calls = program("musl-gcc", "linux_calls_test", headers);
+    Path files = Files.createDirectory(folder.resolve("files"));
+    assertEquals("ok\nstatus=0", run(List.of(calls.toString(), files.toString(), "50")));
+    Path loader = program("musl-gcc", "load_library");
+    String library = library("linux-x86_64").toString();
+    assertEquals(LinuxCalls.VERSION + "\nstatus=0", run(List.of(loader.toString(), library)));
   }
 
   private Path library(String platform) throws IOException {

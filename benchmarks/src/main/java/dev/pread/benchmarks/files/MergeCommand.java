@@ -277,7 +277,7 @@ final class MergeCommand extends PressureCommand.Part {
     }
 
     private static void check(IndexSearcher searcher, Question question) throws IOException {
-      if (!question.query().same(question.answer(), question.query().run(searcher))) {
+      if (!question.query().same(question.answer(), question.query().run(searcher), searcher)) {
         throw new WrongResult("other hits than before the merge for the query " + question.query());
       }
     }

@@ -16,18 +16,24 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "pressure",
     description =
-        "Measures what directories suffer that memory is short for: merges, cold starts, and what"
-            + " they take themselves. Each slot is a JVM of its own. Needs root on Linux.",
+        "Measures what directories suffer that memory is short for: merges, cold starts,"
+            + " neighbours, and what they take themselves. Each slot is a JVM of its own. Needs root on Linux.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "PART",
-    subcommands = {ColdCommand.class, MergeCommand.class, FootprintCommand.class})
+    subcommands = {
+      ColdCommand.class,
+      MergeCommand.class,
+      NeighbourCommand.class,
+      FootprintCommand.class
+    })
 public final class PressureCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "name a part: cold, merge or footprint");
+    throw new ParameterException(
+        spec.commandLine(), "name a part: cold, merge, neighbour or footprint");
   }
 
   /** What the parts do alike: they measure any directories, and no ceilings. */

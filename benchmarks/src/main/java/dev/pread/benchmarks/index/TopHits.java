@@ -3,8 +3,12 @@ package dev.pread.benchmarks.index;
 
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.lucene.index.FloatVectorValues;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.ReaderUtil;
 import org.apache.lucene.search.FieldDoc;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.KnnFloatVectorQuery;
@@ -13,6 +17,7 @@ import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.Sort;
 import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.search.TotalHits;
+import org.apache.lucene.search.VectorScorer;
 
 /**
  * The ten best hits of a query. The checksum takes in the number of hits, the documents in order,
@@ -21,8 +26,9 @@ import org.apache.lucene.search.TotalHits;
  * <p>The scores of nearest neighbours are sums of floats whose order nobody specifies: Lucene
  * scores vectors in mapped memory several at a time and others one by one, and the JVM's vector
  * module adds the lanes up in one order while it interprets and in another once it has compiled. So
- * the last bits of a score vary even with one directory, and answers that differ in nothing else
- * are the same.
+ * the last bits of a score vary even with one directory, and they may lead an approximate search to
+ * other neighbours. Therefore its answers are compared by their hits, the best first: those of both
+ * have the same score, the others have the score that is theirs, and most of the hits are in both.
  *
  * @param sort by which hits are best; null for the score
  */
@@ -31,6 +37,9 @@ record TopHits(Query query, Sort sort) implements BenchQuery {
 
   /** Far above the rounding of a sum of thousands of floats, far below what a wrong byte does. */
   private static final float TOLERANCE = 1e-5f;
+
+  /** Another way through the graph misses a neighbour or two. */
+  private static final double IN_COMMON = 0.8;
 
   /** By the score. */
   static TopHits of(Query query) {
@@ -55,27 +64,45 @@ record TopHits(Query query, Sort sort) implements BenchQuery {
   }
 
   @Override
-  public boolean same(Answer one, Answer other) {
+  public boolean same(Answer one, Answer other, IndexSearcher reference) throws IOException {
     return one.checksum() == other.checksum()
-        || (query instanceof KnnFloatVectorQuery
-            && sameNeighbours(one.hits().scoreDocs, other.hits().scoreDocs));
+        || (query instanceof KnnFloatVectorQuery nearest
+            && sameNeighbours(nearest, one.hits().scoreDocs, other.hits().scoreDocs, reference));
   }
 
-  /**
-   * Whether the scores are the same rank by rank, and the documents too, save those that share the
-   * last score with others that did not get in. The order within equal scores is free.
-   */
-  private static boolean sameNeighbours(ScoreDoc[] left, ScoreDoc[] right) {
-    boolean same = left.length == right.length;
-    Set<Integer> found = new HashSet<>();
-    for (int i = 0; i < left.length && same; i++) {
-      same = close(left[i].score, right[i].score);
-      found.add(right[i].doc);
+  private static boolean sameNeighbours(
+      KnnFloatVectorQuery query, ScoreDoc[] right, ScoreDoc[] found, IndexSearcher reference)
+      throws IOException {
+    Map<Integer, Float> scores = new HashMap<>();
+    for (ScoreDoc hit : right) {
+      scores.put(hit.doc, hit.score);
     }
-    for (ScoreDoc hit : left) {
-      same &= found.contains(hit.doc) || close(hit.score, left[left.length - 1].score);
+    int common = 0;
+    float last = Float.POSITIVE_INFINITY;
+    for (ScoreDoc hit : found) {
+      // A document that comes twice is no neighbour the second time.
+      Float score = scores.put(hit.doc, Float.NaN);
+      common += score == null ? 0 : 1;
+      boolean isInOrder = hit.score <= last || close(last, hit.score);
+      if (!isInOrder
+          || !close(score == null ? score(query, hit.doc, reference) : score, hit.score)) {
+        return false;
+      }
+      last = hit.score;
     }
-    return same;
+    return right.length == found.length && common >= IN_COMMON * found.length;
+  }
+
+  /** The score of a document; not a number if it has no vector. */
+  private static float score(KnnFloatVectorQuery query, int doc, IndexSearcher reference)
+      throws IOException {
+    List<LeafReaderContext> leaves = reference.getLeafContexts();
+    LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(doc, leaves));
+    FloatVectorValues values = leaf.reader().getFloatVectorValues(query.getField());
+    VectorScorer scorer = values == null ? null : values.scorer(query.getTargetCopy());
+    return scorer != null && scorer.iterator().advance(doc - leaf.docBase) == doc - leaf.docBase
+        ? scorer.score()
+        : Float.NaN;
   }
 
   private static boolean close(float one, float other) {

@@ -95,7 +95,7 @@ final class QueryRounds {
     }
   }
 
-  private void checkAll() {
+  private void checkAll() throws IOException {
     session.progress().start("checking hits");
     int all = queries.values().stream().mapToInt(List::size).sum();
     int done = 0;
@@ -127,11 +127,11 @@ final class QueryRounds {
     }
   }
 
-  private void check(QueryKind kind, int position, OpenIndex directory) {
+  private void check(QueryKind kind, int position, OpenIndex directory) throws IOException {
     BenchQuery query = queries.get(kind).get(position);
     Answer right = expected.get(kind).get(position);
     Answer answer = ask(kind, position, directory);
-    if (!query.same(right, answer)) {
+    if (!query.same(right, answer, directories.get(0).searcher())) {
       throw new WrongResult(
           String.format(
               Locale.ROOT,

@@ -254,6 +254,26 @@ class FileCommandsTest {
 
   @Test
   @Tag("slow")
+  void readsBesideANeighbour() throws Exception {
+    Machines.assumeCgroups();
+    Run run =
+        run(
+            "pressure neighbour",
+            "--file-size=256m",
+            "--takes=64m",
+            "--directories=mmap,direct",
+            "--java-option=direct=-Ddev.pread.backend=ffm");
+    for (String contender : List.of("mmap", "direct")) {
+      assertEquals(2, cells(run, contender, "p99").size());
+      assertTrue(figure(run, contender, "taken in") > 0);
+    }
+    assertTrue(figure(run, "direct", "least cache") < figure(run, "direct", "cache before"));
+    cli("pressure neighbour", "--directories=direct").says("direct I/O was refused");
+    cli("pressure neighbour", "--takes=1000").says("--takes is 1000: it must be a multiple of 1m");
+  }
+
+  @Test
+  @Tag("slow")
   void footprintOfClones() throws Exception {
     Run run =
         run(

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,6 +56,7 @@ class GridCommandTest {
   }
 
   @Test
+  @Tag("ci")
   void measuresColdReadsWithinALimit() throws Exception {
     Machines.assumeLinuxOnDisk(temp);
     Machines.assumeCgroups();
@@ -104,6 +106,7 @@ class GridCommandTest {
   }
 
   @Test
+  @Tag("ci")
   void aCacheThatExceedsTheLimitIsSkipped() throws Exception {
     Machines.assumeLinuxOnDisk(temp);
     Machines.assumeCgroups();

@@ -4,20 +4,64 @@ package dev.pread.benchmarks.index;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import java.io.IOException;
 import java.util.Arrays;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.document.KnnFloatVectorField;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.Term;
+import org.apache.lucene.index.VectorSimilarityFunction;
+import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.KnnFloatVectorQuery;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.search.TotalHits;
+import org.apache.lucene.store.ByteBuffersDirectory;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.util.IOUtils;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Rounding is forgiven to nearest neighbours, and nothing else is to anybody. */
+/** Nearest neighbours are compared by their true scores, all other hits bit by bit. */
 class TopHitsTest {
-  private final TopHits query = TopHits.of(new KnnFloatVectorQuery("v", new float[] {1}, 3));
+  /** Scores are 0.9, 0.8, 0.7 and so on for the documents 0, 1, 2 and so on. */
+  private static final int VECTORS = 8;
+
+  private final TopHits query =
+      TopHits.of(new KnnFloatVectorQuery("vector", new float[] {1, 0}, 5));
+  private final Directory directory = new ByteBuffersDirectory();
+  private DirectoryReader reader;
+
+  /** The last document has no vector. */
+  @BeforeEach
+  void index() throws IOException {
+    try (IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
+      for (int i = 0; i < VECTORS; i++) {
+        // Lucene's score of a dot product is (1 + product) / 2.
+        float x = 2 * (0.9f - i / 10f) - 1;
+        float[] vector = {x, (float) Math.sqrt(1 - x * x)};
+        Document doc = new Document();
+        doc.add(new KnnFloatVectorField("vector", vector, VectorSimilarityFunction.DOT_PRODUCT));
+        writer.addDocument(doc);
+        if (i == 2) {
+          writer.flush();
+        }
+      }
+      writer.addDocument(new Document());
+    }
+    reader = DirectoryReader.open(directory);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    IOUtils.close(reader, directory);
+  }
 
   /** Of hits written as document and score. */
   private static BenchQuery.Answer answer(long checksum, String hits) {
@@ -32,20 +76,28 @@ class TopHitsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "true,  1:0.9 2:0.8 3:0.7, 1:0.9000001 2:0.7999999 3:0.7", // the last bits
-    "true,  1:0.9 2:0.8 3:0.8, 1:0.9 3:0.8000001 2:0.8", // order within equal scores
-    "true,  1:0.9 2:0.8 3:0.8, 1:0.9 4:0.8 3:0.8", // who of equal ones got in
-    "false, 1:0.9 2:0.8 3:0.7, 7:0.9 2:0.8 3:0.7",
-    "false, 1:0.9 2:0.8 3:0.7, 1:0.9 2:0.8 3:0.69",
-    "false, 1:0.9 2:0.8 3:0.7, 1:0.9 2:0.8",
+    "true, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9000001 1:0.7999999 2:0.7 3:0.6 4:0.5", // the last
+    // bits
+    "true, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9 1:0.8 2:0.7 3:0.6 5:0.4", // another one, with its
+    // score
+    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 1:0.8 0:0.9 2:0.7 3:0.6 4:0.5", // another order
+    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9 1:0.8 2:0.7 3:0.6 5:0.5", // another one's score
+    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.51", // its own is another
+    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9 1:0.8 2:0.7 5:0.4 6:0.3", // too few in common
+    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9 1:0.8 2:0.7 3:0.6 8:0.5", // has no vector
+    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9 1:0.8 2:0.7 3:0.6 3:0.6", // one twice
+    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9 1:0.8 2:0.7 3:0.6", // one less
   })
-  void onlyRoundingIsForgiven(boolean same, String one, String other) {
-    assertEquals(same, query.same(answer(1, one), answer(2, other)));
+  void neighboursAreTheSameWithTheirTrueScores(boolean same, String right, String other)
+      throws IOException {
+    IndexSearcher reference = new IndexSearcher(reader);
+    assertEquals(same, query.same(answer(1, right), answer(2, other), reference));
   }
 
   @Test
-  void otherQueriesAreNotForgivenAnything() {
+  void otherQueriesAreNotForgivenAnything() throws IOException {
     TopHits term = TopHits.of(new TermQuery(new Term("f", "t")));
-    assertFalse(term.same(answer(1, "1:0.9"), answer(2, "1:0.9")));
+    IndexSearcher reference = new IndexSearcher(reader);
+    assertFalse(term.same(answer(1, "1:0.9"), answer(2, "1:0.9"), reference));
   }
 }

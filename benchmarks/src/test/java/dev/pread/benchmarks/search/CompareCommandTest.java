@@ -38,6 +38,7 @@ import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.store.NIOFSDirectory;
 import org.apache.lucene.store.NoLockFactory;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -143,6 +144,7 @@ class CompareCommandTest {
   }
 
   @Test
+  @Tag("ci")
   void keptIndexIsSearchedAgainWithoutAChange() throws IOException {
     Path work = temp.resolve("work");
     Path index = work.resolve("compare/index");

@@ -37,6 +37,7 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.NIOFSDirectory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,8 +107,18 @@ class ScenariosTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"mmap", "mmap-random", "niofs", "pread", "direct"})
+  @Tag("ci")
+  @ValueSource(strings = {"mmap", "mmap-random", "niofs", "direct"})
   void allScenariosGoThroughEveryDirectory(String directory) throws Exception {
+    allScenariosGoThrough(directory);
+  }
+
+  @Test
+  void allScenariosGoThroughPread() throws Exception {
+    allScenariosGoThrough("pread");
+  }
+
+  private void allScenariosGoThrough(String directory) throws Exception {
     ScenarioTask.Result result = run(directory, List.of(Scenario.values()));
     assertEquals(Scenario.values().length, result.slots().size());
     for (ScenarioTask.Slot slot : result.slots()) {
