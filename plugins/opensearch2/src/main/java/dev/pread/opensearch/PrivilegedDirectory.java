@@ -10,7 +10,8 @@ import org.apache.lucene.store.IndexOutput;
 
 /**
  * Opens files as {@link Privileged}: that may load classes that need it, and start threads. Reading
- * and writing need nothing that the server has not.
+ * and writing need nothing that the server has not. A script that reads may start no thread; then
+ * nothing is read ahead, and the read itself goes on.
  */
 final class PrivilegedDirectory extends FilterDirectory {
 
