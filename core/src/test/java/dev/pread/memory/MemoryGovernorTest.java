@@ -16,6 +16,8 @@ import dev.pread.cache.CachedFile;
 import dev.pread.cache.SlotCache;
 import dev.pread.posix.SystemCalls;
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -214,8 +216,16 @@ class MemoryGovernorTest {
 
   /** It belongs to nobody who comes and goes, a test or a web application for example. */
   @Test
-  void theThreadIsOfTheWholeProcess() {
-    ElasticCache cache = cache();
+  void theThreadIsOfTheWholeProcess() throws IOException {
+    Thread here = Thread.currentThread();
+    ClassLoader before = here.getContextClassLoader();
+    ElasticCache cache;
+    try (URLClassLoader passing = new URLClassLoader(new URL[0])) {
+      here.setContextClassLoader(passing);
+      cache = cache();
+    } finally {
+      here.setContextClassLoader(before);
+    }
     Thread thread = newThreads().iterator().next();
     assertTrue(thread.isDaemon());
     assertNull(thread.getThreadGroup().getParent());
