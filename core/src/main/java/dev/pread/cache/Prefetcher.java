@@ -5,6 +5,7 @@ import dev.pread.posix.ReadQueue;
 import dev.pread.posix.ReadableFile;
 import java.io.IOException;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -52,16 +53,7 @@ final class Prefetcher {
   /** Long enough for the next query's batch, and too short to be noticed when all is over. */
   private static final long IDLE_MILLIS = 200;
 
-  private final ThreadPoolExecutor pool =
-      new ThreadPoolExecutor(
-          THREADS,
-          THREADS,
-          IDLE_MILLIS,
-          TimeUnit.MILLISECONDS,
-          new ArrayBlockingQueue<>(QUEUE),
-          Prefetcher::thread,
-          this::forget);
-
+  private final ThreadPoolExecutor pool;
   private final int queueDepth;
   private final CacheCounters counters;
   private final FillSignal[] signals;
@@ -77,9 +69,23 @@ final class Prefetcher {
    * @param queueDepth how many reads each queue may have under way; 0 for no queues
    */
   Prefetcher(CacheCounters counters, FillSignal[] signals, int queueDepth) {
+    this(counters, signals, queueDepth, Prefetcher::thread);
+  }
+
+  /** Creates one for tests, which say whose threads it has. */
+  Prefetcher(CacheCounters counters, FillSignal[] signals, int queueDepth, ThreadFactory threads) {
     this.queueDepth = queueDepth;
     this.counters = counters;
     this.signals = signals;
+    this.pool =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            IDLE_MILLIS,
+            TimeUnit.MILLISECONDS,
+            new ArrayBlockingQueue<>(QUEUE),
+            threads,
+            this::forget);
     pool.allowCoreThreadTimeOut(true);
   }
 
@@ -106,10 +112,9 @@ final class Prefetcher {
   }
 
   private static Thread thread(Runnable work) {
-    // The thread takes nothing from whoever happens to ask first: neither its locals nor its class
-    // loader.
+    // The thread takes neither its locals nor its class loader from whoever happens to ask first.
+    // Under a security manager it may do what that caller may, which is enough to read.
     Thread thread = new Thread(null, work, "lucene-pread-prefetch", 0, false);
-    thread.setContextClassLoader(null);
     thread.setDaemon(true);
     return thread;
   }
@@ -188,9 +193,9 @@ final class Prefetcher {
   private void execute(Runnable work) {
     try {
       pool.execute(work);
-    } catch (OutOfMemoryError noThread) {
-      // There is no memory for a thread, or no more threads are allowed, which is no reason to fail
-      // a search.
+    } catch (OutOfMemoryError | SecurityException noThread) {
+      // There is no memory for a thread, or no more threads are allowed, or a security manager
+      // denies them to a script that reads: none is a reason to fail a search.
       forget(work, pool);
     }
   }

@@ -131,7 +131,6 @@ public final class MemoryGovernor {
       if (thread == null) {
         // Without a thread, those that use the cache still look.
         Thread started = new Thread(topGroup(), this::run, "lucene-pread-memory", 0, false);
-        started.setContextClassLoader(null);
         started.setDaemon(true);
         started.start();
         thread = started;

@@ -4,6 +4,7 @@ package dev.pread.posix;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -34,14 +35,25 @@ public final class BackendRegistry {
 
   /** Loads the backends on first use, under the initialization lock of this class. */
   private static final class Loaded {
-    static final BackendRegistry INSTANCE = new BackendRegistry();
+    // This class's loader is used, not the thread's: inside a server each plugin has its own.
+    static final BackendRegistry INSTANCE =
+        new BackendRegistry(
+            ServiceLoader.load(
+                    SystemCallsProvider.class, SystemCallsProvider.class.getClassLoader())
+                .iterator());
   }
 
   private final Map<String, Backend> available = new LinkedHashMap<>();
   private final Map<String, String> unavailable = new LinkedHashMap<>();
 
-  private BackendRegistry() {
-    List<SystemCallsProvider> providers = providers();
+  /**
+   * Loads what can be loaded.
+   *
+   * @param found the providers of other backends than {@code channel}; it may throw what those of a
+   *     {@link ServiceLoader} do
+   */
+  BackendRegistry(Iterator<SystemCallsProvider> found) {
+    List<SystemCallsProvider> providers = providers(found);
     for (String name : NAMES) {
       if (name.equals(ChannelSystemCalls.NAME)) {
         available.put(name, new Backend(new ChannelSystemCalls()));
@@ -95,14 +107,18 @@ public final class BackendRegistry {
    *     message gives the reason and the remedy
    */
   public static Backend get(String name) {
-    BackendRegistry registry = Loaded.INSTANCE;
+    return Loaded.INSTANCE.backend(name);
+  }
+
+  /** Does what {@link #get} does, for a registry of a test's own. */
+  Backend backend(String name) {
     if (name.equals(AUTO)) {
-      return registry.available.values().iterator().next();
+      return available.values().iterator().next();
     }
-    Backend backend = registry.available.get(checkName(name, "the configuration"));
+    Backend backend = available.get(checkName(name, "the configuration"));
     if (backend == null) {
       throw new IllegalStateException(
-          "backend " + name + " is not available: " + registry.unavailable.get(name));
+          "backend " + name + " is not available: " + unavailable.get(name));
     }
     return backend;
   }
@@ -165,8 +181,8 @@ public final class BackendRegistry {
           available.put(name, new Backend(provider.create()));
         } catch (BackendUnavailableException e) {
           unavailable.put(name, e.getMessage());
-        } catch (LinkageError e) {
-          unavailable.put(name, "could not be loaded: " + e);
+        } catch (LinkageError | SecurityException | OutOfMemoryError e) {
+          unavailable.put(name, "could not be loaded: " + withCauses(e));
         }
         return;
       }
@@ -174,18 +190,20 @@ public final class BackendRegistry {
     unavailable.putIfAbsent(name, "no such artifact on the class path");
   }
 
-  private List<SystemCallsProvider> providers() {
-    List<SystemCallsProvider> found = new ArrayList<>();
-    // This class's loader is used, not the thread's: inside a server each plugin has its own.
-    var iterator =
-        ServiceLoader.load(SystemCallsProvider.class, SystemCallsProvider.class.getClassLoader())
-            .iterator();
+  /** The failure of a class initializer says nothing: its cause does. */
+  private static String withCauses(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return cause == null ? failure.toString() : failure + ", caused by " + withCauses(cause);
+  }
+
+  private List<SystemCallsProvider> providers(Iterator<SystemCallsProvider> found) {
+    List<SystemCallsProvider> providers = new ArrayList<>();
     while (true) {
       try {
-        if (!iterator.hasNext()) {
-          return found;
+        if (!found.hasNext()) {
+          return providers;
         }
-        found.add(iterator.next());
+        providers.add(found.next());
       } catch (ServiceConfigurationError | LinkageError e) {
         // The FFM artifact (class files of Java 22) ends up here on Java 21, for example.
         unavailable.put("ffm", "its artifact can't be loaded by Java " + version() + ": " + e);

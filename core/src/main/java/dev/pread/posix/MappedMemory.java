@@ -29,12 +29,11 @@ public abstract class MappedMemory {
    */
   private static final long LARGEST_PAGE = 64 << 10;
 
-  /** Holds the cleaner, which is made, with its thread, when it is first needed. */
-  static final class Unmapper {
-    static final Cleaner CLEANER = Cleaner.create();
-
-    private Unmapper() {}
-  }
+  /**
+   * Made with the backend and not by whoever reads first: a server with a security manager may let
+   * the former start its thread, and not the latter.
+   */
+  static final Cleaner CLEANER = Cleaner.create();
 
   /** The advice that is given about memory. */
   protected enum MemoryAdvice {
@@ -121,7 +120,7 @@ public abstract class MappedMemory {
       int ignored = madvise(address, length, MemoryAdvice.HUGE_PAGES);
       ignored = madvise(address, length, MemoryAdvice.NOT_INHERITED);
       ByteBuffer buffer = buffer(address, size);
-      Unmapper.CLEANER.register(buffer, new Unmapping(this, address, length));
+      CLEANER.register(buffer, new Unmapping(this, address, length));
       return buffer.order(ByteOrder.LITTLE_ENDIAN);
     } catch (Throwable t) {
       unmap(address, length);

@@ -203,7 +203,7 @@ public final class ReadQueue implements Closeable {
     submitted = new Batch();
     events = calls.allocate(timeout() + AioLayout.TIMESPEC_SIZE, Long.BYTES);
     // This comes last: until here, the caller destroys the context if there is no memory.
-    cleanable = MappedMemory.Unmapper.CLEANER.register(this, context);
+    cleanable = MappedMemory.CLEANER.register(this, context);
   }
 
   /**

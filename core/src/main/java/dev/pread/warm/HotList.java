@@ -115,7 +115,6 @@ public final class HotList implements Closeable {
       group = group.getParent();
     }
     Thread thread = new Thread(group, work, "lucene-pread-warm", 0, false);
-    thread.setContextClassLoader(null);
     thread.setDaemon(true);
     return thread;
   }

@@ -11,6 +11,7 @@ import dev.pread.cache.CacheFixtures.TestSource;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -168,6 +169,31 @@ class PrefetcherTest {
     checkBlock(20);
     file.close();
     CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  /** A script that reads may start no thread where there is a security manager. */
+  @Test
+  void aThreadThatCanNotBeHadFailsNoRead() throws IOException {
+    failsNoRead(
+        work -> {
+          throw new OutOfMemoryError("unable to create native thread");
+        });
+    failsNoRead(
+        work -> {
+          throw new SecurityException("no threads of your own");
+        });
+  }
+
+  private void failsNoRead(ThreadFactory none) throws IOException {
+    CacheCounters counters = new CacheCounters();
+    Prefetcher denied = new Prefetcher(counters, new FillSignal[0], 0, none);
+    denied.prefetch(file, 20, 1, source);
+    assertEquals(1, counters.prefetchesDropped());
+    denied.complete(new Extents(file, BLOCKS), 20, source);
+    assertEquals(0, denied.threads());
+    CacheFixtures.load(file, 20, source);
+    checkBlock(20);
+    denied.close();
   }
 
   @Test

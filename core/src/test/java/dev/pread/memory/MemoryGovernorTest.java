@@ -5,6 +5,7 @@ import static dev.pread.memory.FakeKernel.MIB;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
@@ -15,6 +16,8 @@ import dev.pread.cache.CachedFile;
 import dev.pread.cache.SlotCache;
 import dev.pread.posix.SystemCalls;
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -213,12 +216,20 @@ class MemoryGovernorTest {
 
   /** It belongs to nobody who comes and goes, a test or a web application for example. */
   @Test
-  void theThreadIsOfTheWholeProcess() {
-    ElasticCache cache = cache();
+  void theThreadIsOfTheWholeProcess() throws IOException {
+    Thread here = Thread.currentThread();
+    ClassLoader before = here.getContextClassLoader();
+    ElasticCache cache;
+    try (URLClassLoader passing = new URLClassLoader(new URL[0])) {
+      here.setContextClassLoader(passing);
+      cache = cache();
+    } finally {
+      here.setContextClassLoader(before);
+    }
     Thread thread = newThreads().iterator().next();
     assertTrue(thread.isDaemon());
     assertNull(thread.getThreadGroup().getParent());
-    assertNull(thread.getContextClassLoader());
+    assertSame(ClassLoader.getSystemClassLoader(), thread.getContextClassLoader());
     thread.interrupt();
     await("a pause in spite of it", () -> LockSupport.getBlocker(thread) == governor);
     await("an end of the interrupt", () -> !thread.isInterrupted());

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
 import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class BackendRegistryTest {
@@ -60,6 +61,54 @@ class BackendRegistryTest {
     assertEquals(
         "backend " + other + " is not available: no such artifact on the class path",
         e.getMessage());
+  }
+
+  @Test
+  void aBackendThatCanNotBeLoadedSaysWhyAndTheOthersWork() {
+    // A class initializer hides its reason from those who come first, and from those after them.
+    for (int i = 0; i < 2; i++) {
+      failsWith(() -> Denied.CALLS, "SecurityException: no thread for you");
+    }
+    failsWith(
+        () -> {
+          throw new SecurityException("access denied to /libpread_jni.so");
+        },
+        "SecurityException: access denied to /libpread_jni.so");
+    failsWith(
+        () -> {
+          throw new OutOfMemoryError("Java heap space");
+        },
+        "OutOfMemoryError: Java heap space");
+  }
+
+  private static final class Denied {
+    static final SystemCalls CALLS = calls();
+
+    private static SystemCalls calls() {
+      throw new SecurityException("no thread for you");
+    }
+  }
+
+  private static void failsWith(Supplier<SystemCalls> calls, String reason) {
+    SystemCallsProvider failing =
+        new SystemCallsProvider() {
+          @Override
+          public String name() {
+            return "jni";
+          }
+
+          @Override
+          public SystemCalls create() {
+            return calls.get();
+          }
+        };
+    BackendRegistry registry = new BackendRegistry(List.of(failing).iterator());
+    IllegalStateException e =
+        assertThrows(IllegalStateException.class, () -> registry.backend("jni"));
+    assertTrue(e.getMessage().contains("could not be loaded: java.lang."), e.getMessage());
+    assertTrue(e.getMessage().contains(reason), e.getMessage());
+    assertEquals("channel", registry.backend(BackendRegistry.AUTO).calls().name());
+    assertEquals("channel", registry.backend("channel").calls().name());
   }
 
   @Test

@@ -34,7 +34,7 @@ final class FfmBuffer extends NativeBuffer {
    */
   private FfmBuffer(ByteBuffer bytes, MemorySegment tail) {
     super(bytes);
-    this.address = FfmMemory.INSTANCE.address(bytes);
+    this.address = MemorySegment.ofBuffer(bytes.duplicate().clear()).address();
     this.callState = tail.asSlice(0, Errnos.LAYOUT.byteSize());
     this.iovec = tail.asSlice(IOVEC_START, LinuxAbi.IOVEC_SIZE);
   }

@@ -18,10 +18,6 @@ import java.nio.ByteBuffer;
 @SuppressWarnings("restricted") // Giving an address a size is what this class is for.
 final class FfmMemory extends MappedMemory {
 
-  static final FfmMemory INSTANCE = new FfmMemory();
-
-  private FfmMemory() {}
-
   @Override
   protected ByteBuffer buffer(long address, int size) {
     return MemorySegment.ofAddress(address).reinterpret(size).asByteBuffer();

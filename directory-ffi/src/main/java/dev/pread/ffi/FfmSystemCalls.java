@@ -32,6 +32,7 @@ final class FfmSystemCalls implements SystemCalls {
   static final String NAME = "ffm";
 
   private final LinuxAbi abi;
+  private final FfmMemory memory = new FfmMemory();
 
   FfmSystemCalls(LinuxAbi abi) {
     this.abi = abi;
@@ -49,7 +50,7 @@ final class FfmSystemCalls implements SystemCalls {
 
   @Override
   public ByteBuffer map(int size) {
-    return FfmMemory.INSTANCE.map(size);
+    return memory.map(size);
   }
 
   @Override
@@ -64,13 +65,13 @@ final class FfmSystemCalls implements SystemCalls {
 
   @Override
   public int discard(ByteBuffer mapped) {
-    return FfmMemory.INSTANCE.discard(mapped);
+    return memory.discard(mapped);
   }
 
   @Override
   public IoVector newVector(int capacity) {
     MemorySegment callState = Arena.ofAuto().allocate(Errnos.LAYOUT);
-    return new IoVector(capacity, FfmMemory.INSTANCE::address, callState);
+    return new IoVector(capacity, memory::address, callState);
   }
 
   @Override

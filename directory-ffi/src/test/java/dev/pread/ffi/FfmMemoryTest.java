@@ -8,6 +8,6 @@ class FfmMemoryTest extends MappedMemoryContract {
 
   @Override
   protected long address(ByteBuffer memory) {
-    return FfmMemory.INSTANCE.address(memory);
+    return new FfmMemory().address(memory);
   }
 }

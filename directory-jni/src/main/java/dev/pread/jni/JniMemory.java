@@ -11,10 +11,6 @@ import java.nio.ByteBuffer;
  */
 final class JniMemory extends MappedMemory {
 
-  static final JniMemory INSTANCE = new JniMemory();
-
-  private JniMemory() {}
-
   @Override
   protected ByteBuffer buffer(long address, int size) {
     return LinuxCalls.buffer(address, size);

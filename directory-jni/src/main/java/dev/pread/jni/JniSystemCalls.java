@@ -26,6 +26,8 @@ final class JniSystemCalls implements SystemCalls {
 
   static final String NAME = "jni";
 
+  private final JniMemory memory = new JniMemory();
+
   /** Creates the backend. The library must have been loaded: see {@link NativeLibrary}. */
   JniSystemCalls() {}
 
@@ -41,7 +43,7 @@ final class JniSystemCalls implements SystemCalls {
 
   @Override
   public ByteBuffer map(int size) {
-    return JniMemory.INSTANCE.map(size);
+    return memory.map(size);
   }
 
   @Override
@@ -56,7 +58,7 @@ final class JniSystemCalls implements SystemCalls {
 
   @Override
   public int discard(ByteBuffer mapped) {
-    return JniMemory.INSTANCE.discard(mapped);
+    return memory.discard(mapped);
   }
 
   @Override

@@ -2,19 +2,14 @@
 package dev.pread.elasticsearch;
 
 import dev.pread.plugin.NodeDirectories;
-import dev.pread.plugin.OpenRules;
 import dev.pread.plugin.StoreType;
 import java.io.IOException;
-import java.util.Collection;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.lucene.store.Directory;
 import org.elasticsearch.index.IndexModule;
 import org.elasticsearch.index.IndexSettings;
-import org.elasticsearch.index.StandardIOBehaviorHint;
 import org.elasticsearch.index.shard.ShardPath;
 import org.elasticsearch.index.store.FsDirectoryFactory;
-import org.elasticsearch.index.store.Store;
 import org.elasticsearch.plugins.IndexStorePlugin;
 
 /**
@@ -51,17 +46,6 @@ final class PreadDirectoryFactory implements IndexStorePlugin.DirectoryFactory {
             type,
             shard.resolveIndex(),
             index.getValue(FsDirectoryFactory.INDEX_LOCK_FACTOR_SETTING),
-            rules(index.getValue(IndexModule.INDEX_STORE_PRE_LOAD_SETTING)));
-  }
-
-  /**
-   * Returns how files are opened: with the server's own hints, of which one says that only the last
-   * bytes of a file are read, and one that it is not read at random, whatever Lucene says.
-   */
-  static OpenRules rules(Collection<String> preload) {
-    return new OpenRules(
-        Set.copyOf(preload),
-        Set.of(Store.FileFooterOnly.INSTANCE),
-        Set.of(StandardIOBehaviorHint.INSTANCE));
+            ShardRules.of(index.getValue(IndexModule.INDEX_STORE_PRE_LOAD_SETTING)));
   }
 }

@@ -6,18 +6,11 @@ import dev.pread.plugin.StoreType;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.apache.lucene.util.SetOnce;
-import org.elasticsearch.cluster.node.DiscoveryNodes;
 import org.elasticsearch.common.settings.Setting;
-import org.elasticsearch.features.NodeFeature;
-import org.elasticsearch.plugins.ActionPlugin;
 import org.elasticsearch.plugins.IndexStorePlugin;
-import org.elasticsearch.plugins.Plugin;
-import org.elasticsearch.rest.RestHandler;
 
 /**
  * What the server loads: the store types of {@link StoreType}, the settings of {@link
@@ -26,7 +19,7 @@ import org.elasticsearch.rest.RestHandler;
  * <p>One per node, and so are the {@link NodeDirectories} with their block cache: made when the
  * node starts, so that settings that can't be used keep it from starting, and closed with the node.
  */
-public final class PreadPlugin extends Plugin implements IndexStorePlugin, ActionPlugin {
+public final class PreadPlugin extends StatsPlugin implements IndexStorePlugin {
 
   private static final Logger LOGGER = LogManager.getLogger(PreadPlugin.class);
 
@@ -57,19 +50,6 @@ public final class PreadPlugin extends Plugin implements IndexStorePlugin, Actio
     return Map.of(
         StoreType.PREAD.key(), new PreadDirectoryFactory(StoreType.PREAD, node::get),
         StoreType.PREAD_DIRECT.key(), new PreadDirectoryFactory(StoreType.PREAD_DIRECT, node::get));
-  }
-
-  @Override
-  public Collection<ActionHandler> getActions() {
-    return List.of(new ActionHandler(StatsAction.TYPE, TransportStatsAction.class));
-  }
-
-  @Override
-  public Collection<RestHandler> getRestHandlers(
-      RestHandlersServices services,
-      Supplier<DiscoveryNodes> nodesInCluster,
-      Predicate<NodeFeature> clusterSupportsFeature) {
-    return List.of(new RestStatsAction(), new RestCatPreadAction());
   }
 
   @Override

@@ -36,7 +36,7 @@ final class RestCatPreadAction extends AbstractCatAction {
 
   @Override
   protected RestChannelConsumer doCatRequest(RestRequest request, NodeClient client) {
-    StatsAction.Request stats = RestStatsAction.request(request);
+    StatsRequest stats = RestStatsAction.request(request);
     return channel ->
         client.execute(
             StatsAction.TYPE,

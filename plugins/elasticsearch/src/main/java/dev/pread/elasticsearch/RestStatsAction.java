@@ -26,16 +26,16 @@ final class RestStatsAction extends BaseRestHandler {
 
   @Override
   protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client) {
-    StatsAction.Request stats = request(request);
+    StatsRequest stats = request(request);
     return channel ->
         client.execute(
             StatsAction.TYPE, stats, new RestActions.NodesResponseRestListener<>(channel));
   }
 
   /** To the nodes that a request by HTTP names, all where it names none. */
-  static StatsAction.Request request(RestRequest request) {
-    StatsAction.Request stats =
-        new StatsAction.Request(Strings.splitStringByCommaToArray(request.param("nodeId")));
+  static StatsRequest request(RestRequest request) {
+    StatsRequest stats =
+        new StatsRequest(Strings.splitStringByCommaToArray(request.param("nodeId")));
     stats.setTimeout(RestUtils.getTimeout(request));
     return stats;
   }

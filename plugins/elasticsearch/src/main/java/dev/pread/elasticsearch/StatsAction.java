@@ -8,13 +8,11 @@ import java.util.List;
 import org.elasticsearch.action.ActionType;
 import org.elasticsearch.action.FailedNodeException;
 import org.elasticsearch.action.support.nodes.BaseNodeResponse;
-import org.elasticsearch.action.support.nodes.BaseNodesRequest;
 import org.elasticsearch.action.support.nodes.BaseNodesResponse;
 import org.elasticsearch.cluster.ClusterName;
 import org.elasticsearch.cluster.node.DiscoveryNode;
 import org.elasticsearch.common.io.stream.StreamInput;
 import org.elasticsearch.common.io.stream.StreamOutput;
-import org.elasticsearch.transport.AbstractTransportRequest;
 import org.elasticsearch.xcontent.ToXContentFragment;
 import org.elasticsearch.xcontent.XContentBuilder;
 
@@ -27,27 +25,6 @@ final class StatsAction {
   static final ActionType<Response> TYPE = new ActionType<>(NAME);
 
   private StatsAction() {}
-
-  /** To some nodes. */
-  static final class Request extends BaseNodesRequest {
-
-    /**
-     * @param nodes ids, names or filters as everywhere; none for all nodes
-     */
-    Request(String... nodes) {
-      super(nodes);
-    }
-  }
-
-  /** To one node. */
-  static final class NodeRequest extends AbstractTransportRequest {
-
-    NodeRequest() {}
-
-    NodeRequest(StreamInput in) throws IOException {
-      super(in);
-    }
-  }
 
   /** Of one node. */
   static final class NodeResponse extends BaseNodeResponse {

@@ -18,11 +18,7 @@ import org.elasticsearch.transport.TransportService;
 /** Collects the figures of the nodes. Public for the server, which makes it. */
 public final class TransportStatsAction
     extends TransportNodesAction<
-        StatsAction.Request,
-        StatsAction.Response,
-        StatsAction.NodeRequest,
-        StatsAction.NodeResponse,
-        Void> {
+        StatsRequest, StatsAction.Response, StatsRequest.OfNode, StatsAction.NodeResponse, Void> {
 
   private final NodeDirectories directories;
 
@@ -39,22 +35,22 @@ public final class TransportStatsAction
         clusterService,
         transportService,
         filters,
-        StatsAction.NodeRequest::new,
+        StatsRequest.OfNode::new,
         threads.executor(ThreadPool.Names.MANAGEMENT));
     this.directories = directories;
   }
 
   @Override
   protected StatsAction.Response newResponse(
-      StatsAction.Request request,
+      StatsRequest request,
       List<StatsAction.NodeResponse> nodes,
       List<FailedNodeException> failures) {
     return new StatsAction.Response(clusterService.getClusterName(), nodes, failures);
   }
 
   @Override
-  protected StatsAction.NodeRequest newNodeRequest(StatsAction.Request request) {
-    return new StatsAction.NodeRequest();
+  protected StatsRequest.OfNode newNodeRequest(StatsRequest request) {
+    return new StatsRequest.OfNode();
   }
 
   @Override
@@ -64,7 +60,7 @@ public final class TransportStatsAction
   }
 
   @Override
-  protected StatsAction.NodeResponse nodeOperation(StatsAction.NodeRequest request, Task task) {
+  protected StatsAction.NodeResponse nodeOperation(StatsRequest.OfNode request, Task task) {
     return new StatsAction.NodeResponse(clusterService.localNode(), directories.stats());
   }
 }

@@ -28,7 +28,9 @@ class RealServerTest {
   static final Map<String, String> TINY_CACHE =
       Map.of("pread.cache.size", "256kb", "pread.block.size", "4kb");
 
+  /** Killed in between, so that what has not been committed is there again too. */
   @Test
+  @Tag("life")
   void answersAndRestarts(@TempDir Path home) throws Exception {
     ServerHome server = new ServerHome(home, ServerHome.zip());
     Map<String, String> settings = TINY_CACHE;
@@ -43,6 +45,7 @@ class RealServerTest {
       scenario = new Scenario(running.http(), DOCUMENTS);
       scenario.live(home.resolve("repo"));
       checkRunning(running, scenario);
+      running.kill();
     }
     try (RealServer running = new RealServer(server, settings)) {
       scenario = scenario.on(running.http());

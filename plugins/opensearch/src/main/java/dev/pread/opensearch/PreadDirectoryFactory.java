@@ -2,7 +2,6 @@
 package dev.pread.opensearch;
 
 import dev.pread.plugin.NodeDirectories;
-import dev.pread.plugin.OpenRules;
 import dev.pread.plugin.StoreType;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,7 +14,6 @@ import org.opensearch.index.IndexModule;
 import org.opensearch.index.IndexSettings;
 import org.opensearch.index.shard.ShardPath;
 import org.opensearch.index.store.FsDirectoryFactory;
-import org.opensearch.plugins.IndexStorePlugin;
 
 /**
  * Opens the directories of shards whose {@code index.store.type} is {@code pread} or {@code
@@ -31,7 +29,7 @@ import org.opensearch.plugins.IndexStorePlugin;
  * small pieces come out of the block cache, so there is nothing to choose and those settings have
  * no effect; what merges read once passes the cache by itself.
  */
-final class PreadDirectoryFactory implements IndexStorePlugin.DirectoryFactory {
+final class PreadDirectoryFactory extends ShardDirectoryFactory {
 
   private final StoreType type;
   private final Supplier<NodeDirectories> node;
@@ -56,6 +54,6 @@ final class PreadDirectoryFactory implements IndexStorePlugin.DirectoryFactory {
   public Directory newFSDirectory(Path path, LockFactory locks, IndexSettings settings)
       throws IOException {
     Set<String> preload = Set.copyOf(settings.getValue(IndexModule.INDEX_STORE_PRE_LOAD_SETTING));
-    return node.get().open(type, path, locks, new OpenRules(preload, Set.of(), Set.of()));
+    return open(node.get(), type, path, locks, preload);
   }
 }

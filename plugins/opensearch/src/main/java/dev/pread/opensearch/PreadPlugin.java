@@ -3,7 +3,6 @@ package dev.pread.opensearch;
 
 import dev.pread.plugin.NodeDirectories;
 import dev.pread.plugin.StoreType;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -12,27 +11,18 @@ import org.apache.logging.log4j.Logger;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.cluster.node.DiscoveryNodes;
-import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.settings.ClusterSettings;
 import org.opensearch.common.settings.IndexScopedSettings;
 import org.opensearch.common.settings.Setting;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.settings.SettingsFilter;
 import org.opensearch.core.action.ActionResponse;
-import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
-import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.env.Environment;
 import org.opensearch.env.NodeEnvironment;
 import org.opensearch.plugins.ActionPlugin;
 import org.opensearch.plugins.IndexStorePlugin;
-import org.opensearch.plugins.Plugin;
-import org.opensearch.repositories.RepositoriesService;
 import org.opensearch.rest.RestController;
 import org.opensearch.rest.RestHandler;
-import org.opensearch.script.ScriptService;
-import org.opensearch.threadpool.ThreadPool;
-import org.opensearch.transport.client.Client;
-import org.opensearch.watcher.ResourceWatcherService;
 
 /**
  * OpenSearch indexes on {@code PreadDirectory} and {@code DirectPreadDirectory}: {@code
@@ -40,7 +30,7 @@ import org.opensearch.watcher.ResourceWatcherService;
  *
  * <p>Owns the node's block cache, which goes with it.
  */
-public final class PreadPlugin extends Plugin implements IndexStorePlugin, ActionPlugin {
+public final class PreadPlugin extends NodePlugin implements IndexStorePlugin, ActionPlugin {
 
   private static final Logger LOGGER = LogManager.getLogger(PreadPlugin.class);
 
@@ -53,25 +43,14 @@ public final class PreadPlugin extends Plugin implements IndexStorePlugin, Actio
 
   /** By now the values of all settings have been checked, but not whether the backend works. */
   @Override
-  public Collection<Object> createComponents(
-      Client client,
-      ClusterService clusterService,
-      ThreadPool threadPool,
-      ResourceWatcherService resourceWatcherService,
-      ScriptService scriptService,
-      NamedXContentRegistry xContentRegistry,
-      Environment environment,
-      NodeEnvironment nodeEnvironment,
-      NamedWriteableRegistry namedWriteableRegistry,
-      IndexNameExpressionResolver indexNameExpressionResolver,
-      Supplier<RepositoriesService> repositoriesServiceSupplier) {
+  NodeDirectories start(Environment environment, NodeEnvironment data) {
     node =
         new NodeDirectories(
             PreadSettings.of(environment.settings()),
             PreadSettings.memory(),
-            () -> nodeEnvironment.hasNodeFile() ? nodeEnvironment.nodeDataPaths()[0] : null,
+            () -> data.hasNodeFile() ? data.nodeDataPaths()[0] : null,
             LOGGER::info);
-    return List.of(node);
+    return node;
   }
 
   @Override
@@ -100,7 +79,7 @@ public final class PreadPlugin extends Plugin implements IndexStorePlugin, Actio
   }
 
   @Override
-  public void close() {
+  void stop() {
     if (node != null) {
       node.close();
     }

@@ -8,12 +8,10 @@ import org.opensearch.core.common.unit.ByteSizeValue;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.RestResponse;
 import org.opensearch.rest.action.RestResponseListener;
-import org.opensearch.rest.action.cat.AbstractCatAction;
 import org.opensearch.rest.action.cat.RestTable;
-import org.opensearch.transport.client.node.NodeClient;
 
 /** {@code GET /_cat/pread}: the same figures as text, a line per node. */
-final class RestCatAction extends AbstractCatAction {
+final class RestCatAction extends StatsHandler.OfTable {
 
   @Override
   public String getName() {
@@ -33,11 +31,10 @@ final class RestCatAction extends AbstractCatAction {
   }
 
   @Override
-  protected RestChannelConsumer doCatRequest(RestRequest request, NodeClient client) {
+  RestChannelConsumer answer(RestRequest request, Nodes nodes) {
     StatsAction.Request stats = RestStatsAction.request(request);
     return channel ->
-        client.execute(
-            StatsAction.INSTANCE,
+        nodes.ask(
             stats,
             new RestResponseListener<StatsAction.Response>(channel) {
               @Override

@@ -3,13 +3,11 @@ package dev.pread.opensearch;
 
 import java.util.List;
 import org.opensearch.core.common.Strings;
-import org.opensearch.rest.BaseRestHandler;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.action.RestActions.NodesResponseRestListener;
-import org.opensearch.transport.client.node.NodeClient;
 
 /** {@code GET /_pread/stats}: the figures of all nodes, or of those that are named, as JSON. */
-final class RestStatsAction extends BaseRestHandler {
+final class RestStatsAction extends StatsHandler {
 
   @Override
   public String getName() {
@@ -24,10 +22,9 @@ final class RestStatsAction extends BaseRestHandler {
   }
 
   @Override
-  protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client) {
+  RestChannelConsumer answer(RestRequest request, Nodes nodes) {
     StatsAction.Request stats = request(request);
-    return channel ->
-        client.execute(StatsAction.INSTANCE, stats, new NodesResponseRestListener<>(channel));
+    return channel -> nodes.ask(stats, new NodesResponseRestListener<>(channel));
   }
 
   /** To the nodes that a request by HTTP names, all where it names none. */

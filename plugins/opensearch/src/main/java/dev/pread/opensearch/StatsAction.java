@@ -12,7 +12,6 @@ import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.transport.TransportRequest;
 
 /** Asks nodes for their {@link NodeFigures}: the messages of it. */
 final class StatsAction extends ActionType<StatsAction.Response> {
@@ -34,16 +33,6 @@ final class StatsAction extends ActionType<StatsAction.Response> {
     }
 
     Request(StreamInput in) throws IOException {
-      super(in);
-    }
-  }
-
-  /** From that node to each. */
-  static final class NodeRequest extends TransportRequest {
-
-    NodeRequest() {}
-
-    NodeRequest(StreamInput in) throws IOException {
       super(in);
     }
   }

@@ -16,7 +16,7 @@ import org.opensearch.transport.TransportService;
 /** Gathers the figures of all nodes, those that lack the plugin as failures. */
 public final class TransportStatsAction
     extends TransportNodesAction<
-        StatsAction.Request, StatsAction.Response, StatsAction.NodeRequest, NodeFigures> {
+        StatsAction.Request, StatsAction.Response, NodeStatsRequest, NodeFigures> {
 
   private final NodeDirectories directories;
 
@@ -35,7 +35,7 @@ public final class TransportStatsAction
         transportService,
         filters,
         StatsAction.Request::new,
-        StatsAction.NodeRequest::new,
+        NodeStatsRequest::new,
         ThreadPool.Names.MANAGEMENT,
         NodeFigures.class);
     this.directories = directories;
@@ -48,8 +48,8 @@ public final class TransportStatsAction
   }
 
   @Override
-  protected StatsAction.NodeRequest newNodeRequest(StatsAction.Request request) {
-    return new StatsAction.NodeRequest();
+  protected NodeStatsRequest newNodeRequest(StatsAction.Request request) {
+    return new NodeStatsRequest();
   }
 
   @Override
@@ -58,7 +58,7 @@ public final class TransportStatsAction
   }
 
   @Override
-  protected NodeFigures nodeOperation(StatsAction.NodeRequest request) {
+  protected NodeFigures nodeOperation(NodeStatsRequest request) {
     return new NodeFigures(clusterService.localNode(), directories.stats());
   }
 }

@@ -10,7 +10,7 @@ import com.tngtech.archunit.lang.ArchRule;
 
 /** A plugin is a user of this library: it sees what every user sees. */
 @AnalyzeClasses(
-    packages = "dev.pread.opensearch",
+    packages = {"dev.pread.opensearch", "dev.pread.plugin.lucene9"},
     importOptions = ImportOption.DoNotIncludeTests.class)
 final class ArchitectureTest {
 

@@ -41,7 +41,7 @@ class DocumentationIT {
     Deque<String> blocks = new ArrayDeque<>(Page.commands());
     assertTrue(blocks.size() > LEAST_BLOCKS, blocks::toString);
     try (Servers servers = new Servers()) {
-      ServerHome home = servers.bareHome(Servers.NEWEST, "home");
+      ServerHome home = servers.bareHome(ServerVersion.NEWEST, "home");
       runIn(home, blocks.remove());
       try (ServerProcess server = start(home, Page.settings());
           Rest rest = new Rest(server.awaitPort())) {

@@ -3,6 +3,7 @@ package dev.pread.opensearch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -154,6 +155,15 @@ class EmbeddedNodeTest {
       String text = rest.text("GET", "/_cat/pread?h=hit_ratio", null).trim();
       assertTrue(text.matches("[01]\\.\\d{3}"), text);
     }
+  }
+
+  @Test
+  void aNodeDoesNotStartWithWhatCanNot() {
+    Settings settings = Settings.builder().put("pread.cache.size", "200%").build();
+    IllegalArgumentException e =
+        assertThrows(
+            IllegalArgumentException.class, () -> EmbeddedNode.start(home, settings).close());
+    assertTrue(e.getMessage().contains("[200%] for setting [pread.cache.size]"), e::toString);
   }
 
   /** One line in opensearch.yml is for all indexes that don't say otherwise, old ones too. */

@@ -80,7 +80,8 @@ class MemorySoakIT {
     try (MemoryGroup group = group();
         Servers servers = new Servers();
         ServerProcess server =
-            ServerLauncher.startIn(group, servers.home(Servers.NEWEST, "home"), heap, settings);
+            ServerLauncher.startIn(
+                group, servers.home(ServerVersion.NEWEST, "home"), heap, settings);
         Rest rest = new Rest(server.awaitPort())) {
       assertTrue(server.said().contains("of a memory limit of ["), server.said());
       Books books = new Books(rest, false);

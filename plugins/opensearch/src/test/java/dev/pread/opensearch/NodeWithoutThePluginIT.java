@@ -37,12 +37,13 @@ class NodeWithoutThePluginIT {
     try (Servers servers = new Servers();
         ServerProcess with =
             ServerLauncher.start(
-                servers.home(Servers.NEWEST, "with"), HEAP, ofManager(Page.settings()));
+                servers.home(ServerVersion.NEWEST, "with"), HEAP, ofManager(Page.settings()));
         Rest rest = new Rest(with.awaitPort())) {
       rest.json("PUT", "/books", shards("\"index.store.type\": \"pread\""));
       String seed = "127.0.0.1:" + with.awaitTransportPort();
       try (ServerProcess without =
-          ServerLauncher.start(servers.bareHome(Servers.NEWEST, "without"), HEAP, ofOther(seed))) {
+          ServerLauncher.start(
+              servers.bareHome(ServerVersion.NEWEST, "without"), HEAP, ofOther(seed))) {
         awaitFailures(without, ENDLESS);
         assertTrue(without.said().contains(REASON), without.said());
         // Nobody who watches the health is told.
@@ -70,7 +71,7 @@ class NodeWithoutThePluginIT {
   @Test
   void anIndexOutlivesThePlugin() throws Exception {
     try (Servers servers = new Servers()) {
-      ServerHome home = servers.home(Servers.NEWEST, "home");
+      ServerHome home = servers.home(ServerVersion.NEWEST, "home");
       List<Object> answers;
       try (ServerProcess server = ServerLauncher.start(home, HEAP, Map.of());
           Rest rest = new Rest(server.awaitPort())) {
@@ -85,7 +86,7 @@ class NodeWithoutThePluginIT {
           Rest rest = new Rest(server.awaitPort())) {
         awaitReason(rest, REASON);
       }
-      home.install(Servers.zip());
+      home.install(ServerVersion.NEWEST.zip());
       try (ServerProcess server = ServerLauncher.start(home, HEAP, Map.of());
           Rest rest = new Rest(server.awaitPort())) {
         rest.json("POST", "/_cluster/reroute?retry_failed=true", null);

@@ -7,11 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.plugin.NodeSettings;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.opensearch.common.settings.Settings;
@@ -61,14 +59,5 @@ class PreadSettingsTest {
             .put("pread.cache.warm_restart", true)
             .build();
     assertEquals(new NodeSettings(1 << 20, 4 << 10, "channel", true), PreadSettings.of(settings));
-  }
-
-  @Test
-  void aNodeDoesNotStartWithWhatCanNot(@TempDir Path home) {
-    Settings settings = Settings.builder().put("pread.cache.size", "200%").build();
-    IllegalArgumentException e =
-        assertThrows(
-            IllegalArgumentException.class, () -> EmbeddedNode.start(home, settings).close());
-    assertTrue(e.getMessage().contains("[200%] for setting [pread.cache.size]"), e::toString);
   }
 }

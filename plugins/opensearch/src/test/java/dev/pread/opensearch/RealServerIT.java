@@ -4,6 +4,7 @@ package dev.pread.opensearch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.opensearch.server.ServerHome;
@@ -11,17 +12,22 @@ import dev.pread.opensearch.server.ServerLauncher;
 import dev.pread.plugin.server.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers in processes of their own, as nobody's, with the plugin as its zip installs it. */
 class RealServerIT {
 
+  private static final String POLICY = "plugin-security.policy";
   private static final List<String> HEAP = List.of("-Xms512m", "-Xmx512m");
 
   private static Map<String, String> settings(String backend) {
@@ -38,27 +44,32 @@ class RealServerIT {
 
   @Test
   void answersAsHybridfsDoes() throws Exception {
-    answersAsHybridfsDoes(Servers.NEWEST);
+    answersAsHybridfsDoes(ServerVersion.NEWEST);
   }
 
-  @Test
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NEWEST")
   @Tag("nightly")
-  void answersAsHybridfsDoesInTheOldestServer() throws Exception {
-    answersAsHybridfsDoes(Servers.OLDEST);
+  void answersAsHybridfsDoesInOtherServers(ServerVersion version) throws Exception {
+    answersAsHybridfsDoes(version);
   }
 
-  private static void answersAsHybridfsDoes(String version) throws Exception {
+  private static void answersAsHybridfsDoes(ServerVersion version) throws Exception {
+    String backend = version.backend();
     try (Servers servers = new Servers()) {
       ServerHome home = servers.home(version, "home");
       IndexLife life;
-      try (ServerProcess server = ServerLauncher.start(home, HEAP, settings("ffm"));
+      try (ServerProcess server = ServerLauncher.start(home, HEAP, settings(backend));
           Rest rest = new Rest(server.awaitPort())) {
-        checkSecurity(home, server);
+        checkSecurity(version, home, server);
         // What an operator wants to know before anything goes wrong.
         assertTrue(
             server
                 .said()
-                .contains("pread: block cache of [2mb] in blocks of [4kb], backend [ffm]; of a"),
+                .contains(
+                    "pread: block cache of [2mb] in blocks of [4kb], backend ["
+                        + backend
+                        + "]; of a"),
             server.said());
         assertTrue(server.said().contains("the heap [512mb] and the cache leave ["), server.said());
         assertTrue(rest.text("GET", "/_cat/plugins", null).contains("pread"));
@@ -80,29 +91,156 @@ class RealServerIT {
             server
                 .said()
                 .contains(
-                    "] (auto: just now) in blocks of [16kb], backend [ffm]; of a memory limit of "));
+                    "] (auto: just now) in blocks of [16kb], backend ["
+                        + backend
+                        + "]; of a memory limit of "));
         server.awaitSaid("the block cache may have");
         IndexLife again = life.goOnWith(rest);
         again.checkAnswers();
         StatsCheck stats = new StatsCheck(rest);
         stats.tellsOfAnElasticCache();
-        assertEquals("ffm", Rest.at(stats.figures(), "backend"));
+        assertEquals(backend, Rest.at(stats.figures(), "backend"));
         again.goBack();
         assertNothingDenied(server);
       }
     }
   }
 
-  /** The agent forbids what no policy names; the plugin has none of its own. */
-  private static void checkSecurity(ServerHome home, ServerProcess server) throws IOException {
-    assertFalse(Files.exists(home.plugin().resolve("plugin-security.policy")));
-    assertTrue(server.said().contains("-javaagent:"), server.said());
+  /** All indexes are there after a crash, with what was not committed, and answer as before. */
+  @Test
+  void recoversInTheServerWithLucene9() throws Exception {
+    recovers(ServerVersion.LUCENE9);
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LUCENE9")
+  @Tag("nightly")
+  void recovers(ServerVersion version) throws Exception {
+    Map<String, String> settings = new HashMap<>(settings(version.backend()));
+    settings.put("pread.cache.warm_restart", "true");
+    try (Servers servers = new Servers()) {
+      ServerHome home = servers.home(version, "home");
+      IndexLife life;
+      try (ServerProcess server = ServerLauncher.start(home, HEAP, settings);
+          Rest rest = new Rest(server.awaitPort())) {
+        checkSecurity(version, home, server);
+        life = new IndexLife(rest, false);
+        life.create();
+        life.fill(2_000);
+        life.update(2_000);
+        server.kill();
+      }
+      try (ServerProcess server = ServerLauncher.start(home, HEAP, settings);
+          Rest rest = new Rest(server.awaitPort())) {
+        life.goOnWith(rest).checkAnswers();
+        assertFalse(server.said().contains("no list of hot blocks"), server.said());
+        assertNothingDenied(server);
+      }
+    }
+  }
+
+  /** The agent forbids what no policy names; the plugin has one for the security manager alone. */
+  private static void checkSecurity(ServerVersion version, ServerHome home, ServerProcess server)
+      throws IOException {
+    boolean hasManager = version == ServerVersion.LUCENE9;
+    assertEquals(hasManager, Files.exists(home.plugin().resolve(POLICY)));
+    String said =
+        hasManager
+            ? "System::setSecurityManager has been called by org.opensearch.bootstrap.Security"
+            : "-javaagent:";
+    assertTrue(server.said().contains(said), server.said());
+  }
+
+  /** Takes a line out of the plugin's policy. */
+  private static void deny(ServerHome home, String permission) throws IOException {
+    Path policy = home.plugin().resolve(POLICY);
+    List<String> all = Files.readAllLines(policy);
+    List<String> left =
+        all.stream().filter(line -> !line.contains("\"" + permission + "\"")).toList();
+    assertEquals(all.size() - 1, left.size());
+    Files.write(policy, left);
+  }
+
+  /** That there is nothing in the policy without need: it starts with it, and not with less. */
+  @Test
+  @Tag("nightly")
+  void doesNotStartWithLessThanItsPolicy() throws Exception {
+    // With a cache of any size, which needs all of it.
+    Map<String, String> settings = Map.of("pread.backend", "jni");
+    try (Servers servers = new Servers()) {
+      ServerHome home = servers.home(ServerVersion.LUCENE9, "home");
+      try (ServerProcess server = ServerLauncher.start(home, HEAP, settings)) {
+        checkSecurity(ServerVersion.LUCENE9, home, server);
+        assertNothingDenied(server);
+      }
+      Path policy = home.plugin().resolve(POLICY);
+      String whole = Files.readString(policy);
+      for (String permission :
+          List.of("loadLibrary.*", "modifyArbitraryThread", "modifyArbitraryThreadGroup")) {
+        Files.writeString(policy, whole);
+        deny(home, permission);
+        // What the ones before it said.
+        Files.delete(home.path().resolve("logs/console.log"));
+        // In place of the star stands the file.
+        String name = permission.endsWith("*") ? permission.replace("*", "/") : permission + "\"";
+        try (ServerProcess server = ServerLauncher.launch(home, HEAP, settings)) {
+          assertNotEquals(0, server.awaitEnd());
+          String denied = "Permission\" \"" + name;
+          String said = server.said();
+          assertTrue(said.contains(denied), () -> denied + " is not named in " + said);
+        }
+      }
+    }
+  }
+
+  /** The rest of the policy is for speed: this needs all of it, and all works without. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "accessClassInPackage.sun.misc",
+        "accessDeclaredMembers",
+        "suppressAccessChecks"
+      })
+  @Tag("nightly")
+  void readsByAddressAsItsPolicySays(String denied) throws Exception {
+    try (Servers servers = new Servers()) {
+      ServerHome home = servers.home(ServerVersion.LUCENE9, "home");
+      if (!denied.isEmpty()) {
+        deny(home, denied);
+      }
+      Path log = home.path().resolve("logs/exceptions.log");
+      List<String> options = new ArrayList<>(HEAP);
+      options.add("-Xlog:exceptions=info:file=" + log);
+      try (ServerProcess server = ServerLauncher.start(home, options, settings("jni"));
+          Rest rest = new Rest(server.awaitPort())) {
+        IndexLife life = new IndexLife(rest, false);
+        life.create();
+        life.fill(500);
+        boolean has = Files.readString(log).contains("dev/pread/store/UnsafeAccess");
+        assertEquals(!denied.isEmpty(), has);
+      }
+    }
+  }
+
+  /** There is a zip for each major version, and the installer says which server one is for. */
+  @ParameterizedTest
+  @CsvSource({"LUCENE9, NEWEST, ^3.4.0", "NEWEST, LUCENE9, ~2.19.0"})
+  void refusesTheOtherPlugin(ServerVersion version, ServerVersion of, String range)
+      throws Exception {
+    try (Servers servers = new Servers()) {
+      ServerHome home = servers.bareHome(version, "home");
+      IOException refused = assertThrows(IOException.class, () -> home.install(of.zip()));
+      String message =
+          "was built for OpenSearch version " + range + " but version " + version + " is running";
+      assertTrue(refused.getMessage().contains(message), refused::getMessage);
+    }
   }
 
   /** That the agent is on: without its policy the module that opens sockets is not allowed to. */
   @ParameterizedTest
-  @ValueSource(strings = {Servers.OLDEST, Servers.NEWEST})
-  void theAgentForbidsWhatIsNotGranted(String version) throws Exception {
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LUCENE9")
+  void theAgentForbidsWhatIsNotGranted(ServerVersion version) throws Exception {
     try (Servers servers = new Servers()) {
       ServerHome home = servers.home(version, "home");
       Files.delete(home.path().resolve("modules/transport-netty4/plugin-security.policy"));
@@ -121,6 +259,7 @@ class RealServerIT {
     String said = server.said();
     assertFalse(said.contains("SecurityException"), said);
     assertFalse(said.contains("Denied"), said);
+    assertFalse(said.contains("access denied"), said);
     // With the option that the documentation names, the JVM does not warn of native access.
     assertFalse(said.contains("restricted method"), said);
   }
@@ -128,11 +267,21 @@ class RealServerIT {
   @ParameterizedTest
   @ValueSource(strings = {"jni", "channel"})
   void otherBackendsWorkUnderTheAgentToo(String backend) throws Exception {
+    worksOn(backend, ServerVersion.OLDEST);
+  }
+
+  @Test
+  @Tag("nightly")
+  void theOtherBackendWorksUnderTheSecurityManagerToo() throws Exception {
+    worksOn("channel", ServerVersion.LUCENE9);
+  }
+
+  private static void worksOn(String backend, ServerVersion version) throws Exception {
     try (Servers servers = new Servers()) {
-      ServerHome home = servers.home(Servers.OLDEST, "home");
+      ServerHome home = servers.home(version, "home");
       try (ServerProcess server = ServerLauncher.start(home, HEAP, settings(backend));
           Rest rest = new Rest(server.awaitPort())) {
-        checkSecurity(home, server);
+        checkSecurity(version, home, server);
         worksOn(backend, server, rest);
       }
     }
@@ -160,7 +309,9 @@ class RealServerIT {
     try (Servers servers = new Servers();
         ServerProcess server =
             ServerLauncher.launch(
-                servers.home(Servers.NEWEST, "home"), HEAP, Map.of("pread.cache.size", size))) {
+                servers.home(ServerVersion.NEWEST, "home"),
+                HEAP,
+                Map.of("pread.cache.size", size))) {
       assertNotEquals(0, server.awaitEnd());
       assertTrue(
           server

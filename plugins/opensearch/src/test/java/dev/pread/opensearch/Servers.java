@@ -12,11 +12,6 @@ import java.util.stream.Stream;
 /** The homes of servers for a test, gone when it is closed. */
 final class Servers implements AutoCloseable {
 
-  /** The version that a build tests; with -Pnightly it tests the oldest too. */
-  static final String NEWEST = "3.9.0";
-
-  static final String OLDEST = "3.4.0";
-
   private final Path folder;
 
   Servers() throws IOException {
@@ -27,22 +22,17 @@ final class Servers implements AutoCloseable {
   }
 
   /** A home with the plugin, installed from the zip. */
-  ServerHome home(String version, String name) throws IOException {
-    return ServerHome.assemble(jars(version), zip(), folder.resolve(name));
+  ServerHome home(ServerVersion version, String name) throws IOException {
+    return assemble(version, version.zip(), name);
   }
 
   /** A home without the plugin. */
-  ServerHome bareHome(String version, String name) throws IOException {
-    return ServerHome.assemble(jars(version), null, folder.resolve(name));
+  ServerHome bareHome(ServerVersion version, String name) throws IOException {
+    return assemble(version, null, name);
   }
 
-  private static Path jars(String version) {
-    return Path.of(System.getProperty("test.servers"), version, "target", "jars");
-  }
-
-  /** The plugin as users get it. */
-  static Path zip() {
-    return Path.of(System.getProperty("test.plugin"));
+  private ServerHome assemble(ServerVersion version, Path zip, String name) throws IOException {
+    return ServerHome.assemble(version.jars(), zip, folder.resolve(name), version.java());
   }
 
   @Override

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Two servers with a copy of each shard on both; one is killed, and comes back. */
 @Tag("nightly")
@@ -37,13 +37,12 @@ class TwoServersIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"pread", "pread_direct"})
-  void aKilledServerRecovers(String type) throws Exception {
+  @CsvSource({"NEWEST, pread", "NEWEST, pread_direct", "LUCENE9, pread", "LUCENE9, pread_direct"})
+  void aKilledServerRecovers(ServerVersion version, String type) throws Exception {
     try (Servers servers = new Servers();
         ServerProcess first =
-            ServerLauncher.start(
-                servers.home(Servers.NEWEST, "first"), HEAP, settings("first", ""))) {
-      ServerHome secondHome = servers.home(Servers.NEWEST, "second");
+            ServerLauncher.start(servers.home(version, "first"), HEAP, settings("first", ""))) {
+      ServerHome secondHome = servers.home(version, "second");
       // Any free port, which the first has by now: the second comes to it.
       String seed = "127.0.0.1:" + first.awaitTransportPort();
       Map<String, String> ofSecond = settings("second", seed);

@@ -17,6 +17,10 @@ public final class AssembleMain {
     if (arguments.length != 3) {
       throw new IllegalArgumentException("usage: AssembleMain JARS ZIP HOME");
     }
-    ServerHome.assemble(Path.of(arguments[0]), Path.of(arguments[1]), Path.of(arguments[2]));
+    ServerHome.assemble(
+        Path.of(arguments[0]),
+        Path.of(arguments[1]),
+        Path.of(arguments[2]),
+        Path.of(System.getProperty("java.home")));
   }
 }

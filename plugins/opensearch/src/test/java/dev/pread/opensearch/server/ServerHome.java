@@ -19,8 +19,9 @@ import java.util.stream.Stream;
  * data} and so on, as a distribution has them.
  *
  * @param path the folder
+ * @param java the home of the Java that it runs on
  */
-public record ServerHome(Path path) {
+public record ServerHome(Path path, Path java) {
 
   private static final String PLUGIN = "pread";
 
@@ -31,13 +32,14 @@ public record ServerHome(Path path) {
    *     {@code launchers}, {@code installer}
    * @param zip the plugin, which is installed as its documentation says; null for a server without
    * @param path what it is to be in, which must not exist
+   * @param java the home of the Java that it runs on
    */
-  public static ServerHome assemble(Path jars, Path zip, Path path) throws IOException {
+  public static ServerHome assemble(Path jars, Path zip, Path path, Path java) throws IOException {
     if (!Files.isDirectory(jars.resolve("lib"))) {
       throw new IOException(
           "no lib in " + jars + ": name the folder that `mvn -Pplugins package` has filled");
     }
-    ServerHome home = new ServerHome(path.toAbsolutePath());
+    ServerHome home = new ServerHome(path.toAbsolutePath(), java);
     Files.createDirectories(home.path);
     for (String folder :
         List.of("bin", "config/jvm.options.d", "data", "logs", "tmp", "repository", "plugins")) {
@@ -70,7 +72,11 @@ public record ServerHome(Path path) {
   private void addNetty(Path jars) throws IOException {
     Path module = path.resolve("modules/transport-netty4");
     copyAll(jars.resolve("netty"), module);
-    String descriptor = resource("transport-netty4.properties").replace("VERSION", version(jars));
+    String version = version(jars);
+    String descriptor =
+        resource("transport-netty4.properties")
+            .replace("VERSION", version)
+            .replace("CLASS", version.startsWith("2.") ? "Netty4Plugin" : "Netty4ModulePlugin");
     Files.writeString(module.resolve("plugin-descriptor.properties"), descriptor);
     copy("transport-netty4.policy", module.resolve("plugin-security.policy"));
   }
@@ -119,12 +125,18 @@ public record ServerHome(Path path) {
   }
 
   /**
-   * Installs the plugin by the server's own installer, which nobody answers.
+   * Installs the plugin by the server's own installer. Nobody answers a question: that of a 2.x,
+   * which the policy needs, is left out, and that of another ends it.
    *
    * @throws IOException if that refuses, with what it said
    */
   public void install(Path zip) throws IOException {
-    runInstaller("install", zip.toUri().toString());
+    String plugin = zip.toUri().toString();
+    if (version(path).startsWith("2.")) {
+      runInstaller("install", "--batch", plugin);
+    } else {
+      runInstaller("install", plugin);
+    }
   }
 
   /** Removes the plugin in the same way. */
@@ -143,7 +155,7 @@ public record ServerHome(Path path) {
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.redirectInput(new File("/dev/null"));
-    builder.environment().put("OPENSEARCH_JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("OPENSEARCH_JAVA_HOME", java.toString());
     Process process = builder.start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     try {

@@ -35,7 +35,7 @@ public final class ServerLauncher {
     command.addAll(Account.prefix());
     command.add(home.path().resolve("bin/opensearch").toString());
     ProcessBuilder builder = new ProcessBuilder(command).directory(home.path().toFile());
-    builder.environment().put("OPENSEARCH_JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("OPENSEARCH_JAVA_HOME", home.java().toString());
     builder.environment().put("OPENSEARCH_JAVA_OPTS", String.join(" ", options));
     return ServerProcess.launch(builder, home.path().resolve("logs"));
   }

@@ -14,10 +14,10 @@ import org.elasticsearch.index.store.Store;
 import org.junit.jupiter.api.Test;
 
 /** The hints that this server has beside Lucene's. */
-class PreadDirectoryFactoryTest {
+class ShardRulesTest {
 
   private static IOContext opened(IOContext context) {
-    return PreadDirectoryFactory.rules(List.of("*")).apply("_0.vec", context);
+    return ShardRules.of(List.of("*")).apply("_0.vec", context);
   }
 
   @Test

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.elasticsearch;
+
+import java.io.IOException;
+import org.elasticsearch.action.support.nodes.BaseNodesRequest;
+import org.elasticsearch.common.io.stream.StreamInput;
+import org.elasticsearch.transport.AbstractTransportRequest;
+
+/** Asks some nodes for their figures, as this generation of the server wants it. */
+final class StatsRequest extends BaseNodesRequest {
+
+  /**
+   * @param nodes ids, names or filters as everywhere; none for all nodes
+   */
+  StatsRequest(String... nodes) {
+    super(nodes);
+  }
+
+  /** What is sent to one of them. */
+  static final class OfNode extends AbstractTransportRequest {
+
+    OfNode() {}
+
+    OfNode(StreamInput in) throws IOException {
+      super(in);
+    }
+  }
+}
