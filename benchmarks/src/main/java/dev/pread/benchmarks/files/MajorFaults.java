@@ -31,7 +31,7 @@ public final class MajorFaults implements InternalProfiler {
   @Override
   public Collection<? extends Result<?>> afterIteration(
       BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
-    long faults = before < 0 ? before : ProcessFigures.majorFaults() - before;
+    long faults = ProcessFigures.majorFaultsSince(before);
     return List.of(new ScalarResult(NAME, faults, "", AggregationPolicy.SUM));
   }
 }

@@ -224,8 +224,7 @@ final class MergeCommand extends PressureCommand.Part {
         Figures merging = searches("while merging", end, request);
         merging.add(Metric.cost("merge", "s"), merge.join());
         merging.addKnown(
-            Metric.listedCost("major faults", ""),
-            faults < 0 ? faults : ProcessFigures.majorFaults() - faults);
+            Metric.listedCost("major faults", ""), ProcessFigures.majorFaultsSince(faults));
         return new Result(quiet, merging);
       } catch (CompletionException e) {
         throw new IOException("the merge failed", e.getCause());

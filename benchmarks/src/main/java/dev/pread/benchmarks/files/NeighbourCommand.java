@@ -214,8 +214,7 @@ final class NeighbourCommand extends PressureCommand.Part {
       figures.add(Metric.throughput("reads/ms"), latencies.getTotalCount() / millis);
       figures.addLatencies(latencies, "us");
       figures.addKnown(
-          Metric.listedCost(MajorFaults.NAME, ""),
-          faults < 0 ? faults : ProcessFigures.majorFaults() - faults);
+          Metric.listedCost(MajorFaults.NAME, ""), ProcessFigures.majorFaultsSince(faults));
       return figures;
     }
 

@@ -18,6 +18,11 @@ public final class ProcessFigures {
     return number(SELF.resolve("stat"), ".*\\)(?: \\S+){9}");
   }
 
+  /** Those since an earlier count; -1 if it is unknown. */
+  public static long majorFaultsSince(long before) {
+    return before < 0 ? -1 : majorFaults() - before;
+  }
+
   /**
    * A counter of {@code /proc/self/io}.
    *
