@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -21,7 +22,7 @@ public final class LargeBuffers {
   /** The size of each buffer in bytes; see decision 11 for what reads of other sizes give. */
   public static final int BUFFER_SIZE = 512 * 1024;
 
-  /** The most buffers there may be: 32 MiB in all. */
+  /** The most buffers there may be: 32 MiB in all, which are whole pages. */
   static final int MAX_BUFFERS = 64;
 
   /** A huge page of memory, from which several buffers are made. */
@@ -39,8 +40,8 @@ public final class LargeBuffers {
   private final ConcurrentLinkedQueue<NativeBuffer> free = new ConcurrentLinkedQueue<>();
   private final ReentrantLock making = new ReentrantLock();
 
-  /** How many have been made; guarded by the lock. */
-  private int made;
+  /** How many have been made, once they are there; written under the lock. */
+  private final AtomicInteger made = new AtomicInteger();
 
   LargeBuffers(SystemCalls calls) {
     this.calls = calls;
@@ -52,14 +53,14 @@ public final class LargeBuffers {
    */
   public NativeBuffer take() {
     NativeBuffer buffer = free.poll();
-    if (buffer != null) {
+    if (buffer != null || made.get() == MAX_BUFFERS) {
       return buffer;
     }
     making.lock();
     try {
       // Others may have made some in the meantime: no page is made for one buffer of it alone.
       buffer = free.poll();
-      return buffer != null || made + BUFFERS_PER_PAGE > MAX_BUFFERS ? buffer : makePage();
+      return buffer != null || made.get() == MAX_BUFFERS ? buffer : makePage();
     } catch (OutOfMemoryError e) {
       return null; // A smaller buffer does as well.
     } finally {
@@ -76,7 +77,7 @@ public final class LargeBuffers {
     NativeBuffer buffer = buffers.remove(0);
     // All of them or, if there is no memory, none; the page goes with them then.
     free.addAll(buffers);
-    made += BUFFERS_PER_PAGE;
+    made.addAndGet(BUFFERS_PER_PAGE);
     return buffer;
   }
 

@@ -30,11 +30,12 @@ final class FfmBuffer extends NativeBuffer {
   private final MemorySegment iovec;
 
   /**
+   * @param bytes all between position and limit
    * @param tail room for the errno and the {@code iovec}
    */
   private FfmBuffer(ByteBuffer bytes, MemorySegment tail) {
     super(bytes);
-    this.address = MemorySegment.ofBuffer(bytes.duplicate().clear()).address();
+    this.address = MemorySegment.ofBuffer(bytes).address();
     this.callState = tail.asSlice(0, Errnos.LAYOUT.byteSize());
     this.iovec = tail.asSlice(IOVEC_START, LinuxAbi.IOVEC_SIZE);
   }
