@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
+import dev.pread.cache.CacheFixtures.NativeMemory;
 import dev.pread.posix.AioLayout;
 import dev.pread.posix.Backend;
 import dev.pread.posix.NativeBuffer;
@@ -72,36 +73,30 @@ class AnnouncedPagesTest {
   /** How much memory there is. */
   private int allowedAllocations = Integer.MAX_VALUE;
 
-  private final SlotCache cache = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+  private final SlotCache cache = new SlotCache(SLOTS * BLOCK, BITS, new CountedMemory());
   private byte[] content;
   private Path path;
   private PosixFile source;
   private CachedFile file;
 
-  private final class NativeMemory implements MemorySource {
+  private final class CountedMemory extends NativeMemory {
+
+    CountedMemory() {
+      super(calls, SLOTS * BLOCK, 16 * BLOCK);
+    }
 
     @Override
     public ByteBuffer allocate(int bytes) {
       if (allocations.incrementAndGet() > allowedAllocations) {
         throw new OutOfMemoryError("by script");
       }
-      return calls.map(bytes);
-    }
-
-    @Override
-    public int chunkBytes() {
-      return SLOTS * BLOCK;
-    }
-
-    @Override
-    public int pageBytes() {
-      return 16 * BLOCK;
+      return super.allocate(bytes);
     }
 
     @Override
     public void discard(ByteBuffer memory) {
       discards.incrementAndGet();
-      assertEquals(0, calls.discard(memory));
+      super.discard(memory);
     }
   }
 
@@ -140,6 +135,14 @@ class AnnouncedPagesTest {
       assertNotNull(blocks.load(block, 1, direct));
     }
     return blocks;
+  }
+
+  /** A backend that is told of no ended read before that is so. */
+  private Backend muteUntil(AtomicBoolean isTold) {
+    return new Backend(
+        ScriptedCalls.of(
+            calls,
+            (name, arguments) -> name.equals("ioGetEvents") && !isTold.get() ? (Object) 0 : null));
   }
 
   private void announce(long position, int bytes) {
@@ -402,7 +405,7 @@ class AnnouncedPagesTest {
   void whatTheDeviceReadsIntoIsNobodyElses() {
     SystemCalls slow = callsWithEvents(new AtomicBoolean());
     Backend other = new Backend(slow);
-    SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+    SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new CountedMemory());
     try (PosixFile direct = other.open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = openIn(full, direct, 100);
       for (int i = 0; i < 90; i++) {
@@ -430,7 +433,7 @@ class AnnouncedPagesTest {
   void whatIsStillReadWhenItIsWantedIsLateOnce() throws IOException {
     AtomicBoolean isToldAtOnce = new AtomicBoolean();
     Backend hasty = new Backend(callsWithEvents(isToldAtOnce));
-    SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+    SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new CountedMemory());
     try (PosixFile direct = hasty.open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = openIn(full, direct, 100);
       long hits = full.counters().hits();
@@ -459,7 +462,7 @@ class AnnouncedPagesTest {
   void whatNobodyReapsMakesRoomForOthers() throws Exception {
     AtomicBoolean isTold = new AtomicBoolean();
     Backend other = new Backend(callsWithEvents(isTold));
-    SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+    SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new CountedMemory());
     try (PosixFile direct = other.open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = openIn(full, direct, 200);
       AnnouncedPages pages = full.announced();
@@ -504,13 +507,9 @@ class AnnouncedPagesTest {
   @Test
   void aReadThatDoesNotEndIsWaitedForOnce() throws IOException {
     AtomicBoolean isTold = new AtomicBoolean();
-    SystemCalls mute =
-        ScriptedCalls.of(
-            calls,
-            (name, arguments) -> name.equals("ioGetEvents") && !isTold.get() ? (Object) 0 : null);
-    Backend other = new Backend(mute);
+    Backend other = muteUntil(isTold);
     SlotCache full =
-        new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory(), TimeUnit.MILLISECONDS.toNanos(20));
+        new SlotCache(SLOTS * BLOCK, BITS, new CountedMemory(), TimeUnit.MILLISECONDS.toNanos(20));
     try (PosixFile direct = other.open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = openIn(full, direct, 100);
       long misses = full.counters().misses();
@@ -538,12 +537,8 @@ class AnnouncedPagesTest {
   @Test
   void whatTheDeviceStillWritesIntoIsNobodysToRead() throws IOException {
     AtomicBoolean isTold = new AtomicBoolean();
-    SystemCalls mute =
-        ScriptedCalls.of(
-            calls,
-            (name, arguments) -> name.equals("ioGetEvents") && !isTold.get() ? (Object) 0 : null);
-    Backend other = new Backend(mute);
-    SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+    Backend other = muteUntil(isTold);
+    SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new CountedMemory());
     try (PosixFile direct = other.open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = openIn(full, direct, 100);
       blocks.prefetch(place(1), 300, direct);
@@ -588,7 +583,7 @@ class AnnouncedPagesTest {
               return count;
             });
     Backend other = new Backend(faulty);
-    SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+    SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new CountedMemory());
     try (PosixFile direct = other.open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = openIn(full, direct, 100);
       fails.set(true);
@@ -632,7 +627,11 @@ class AnnouncedPagesTest {
       // To wake those who wait throws.
       AnnouncedPages pages =
           new AnnouncedPages(
-              PAGES, new NativeMemory(), cache.counters(), CacheEvents.INSTANCE, new FillSignal[1]);
+              PAGES,
+              new CountedMemory(),
+              cache.counters(),
+              CacheEvents.INSTANCE,
+              new FillSignal[1]);
       try (FillQueue queue =
           new FillQueue(source.openQueue(8), new FillSignal[] {new FillSignal()})) {
         FillQueue.Request request = pages.request(other, PAGE - 10, 300, source);

@@ -9,6 +9,7 @@ import dev.pread.Fixtures;
 import dev.pread.posix.IoVector;
 import dev.pread.posix.ReadTarget;
 import dev.pread.posix.ReadableFile;
+import dev.pread.posix.SystemCalls;
 import dev.pread.posix.VectorPool;
 import java.io.EOFException;
 import java.io.IOException;
@@ -65,6 +66,40 @@ public final class CacheFixtures {
       for (int i = 0; i < memory.capacity(); i++) {
         memory.put(i, (byte) -1);
       }
+    }
+  }
+
+  /** Memory of a backend, which a device can read into. */
+  static class NativeMemory implements MemorySource {
+
+    private final SystemCalls calls;
+    private final int chunkBytes;
+    private final int pageBytes;
+
+    NativeMemory(SystemCalls calls, int chunkBytes, int pageBytes) {
+      this.calls = calls;
+      this.chunkBytes = chunkBytes;
+      this.pageBytes = pageBytes;
+    }
+
+    @Override
+    public ByteBuffer allocate(int bytes) {
+      return calls.map(bytes);
+    }
+
+    @Override
+    public int chunkBytes() {
+      return chunkBytes;
+    }
+
+    @Override
+    public int pageBytes() {
+      return pageBytes;
+    }
+
+    @Override
+    public void discard(ByteBuffer memory) {
+      assertEquals(0, calls.discard(memory));
     }
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
+import dev.pread.cache.CacheFixtures.NativeMemory;
 import dev.pread.posix.Backend;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
@@ -20,7 +21,6 @@ import dev.pread.posix.SystemCalls;
 import dev.pread.posix.VectorPool;
 import java.io.EOFException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +56,7 @@ class QueuedPrefetchTest {
 
   private final SystemCalls calls = Fixtures.nativeCalls();
   private final Backend backend = new Backend(calls);
-  private final SlotCache cache = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+  private final SlotCache cache = new SlotCache(SLOTS * BLOCK, BITS, memory());
 
   /** How often it was asked whether reads have ended. The first time is when the queue is tried. */
   private final AtomicInteger asked = new AtomicInteger();
@@ -66,27 +66,8 @@ class QueuedPrefetchTest {
   private PosixFile source;
   private CachedFile file;
 
-  private final class NativeMemory implements MemorySource {
-
-    @Override
-    public ByteBuffer allocate(int bytes) {
-      return calls.map(bytes);
-    }
-
-    @Override
-    public int chunkBytes() {
-      return SLOTS * BLOCK;
-    }
-
-    @Override
-    public int pageBytes() {
-      return PAGE_BYTES;
-    }
-
-    @Override
-    public void discard(ByteBuffer memory) {
-      assertEquals(0, calls.discard(memory));
-    }
+  private NativeMemory memory() {
+    return new NativeMemory(calls, SLOTS * BLOCK, PAGE_BYTES);
   }
 
   @BeforeEach
@@ -183,7 +164,7 @@ class QueuedPrefetchTest {
   @Test
   void whatIsThereByTheTimeItIsWantedIsAHit() throws IOException {
     Backend patient = new Backend(callsWithEvents(1));
-    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, memory());
     try (PosixFile direct = patient.open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = other.open(null, "f", content.length);
       blocks.prefetch(5L << BITS, 1, direct);
@@ -202,7 +183,7 @@ class QueuedPrefetchTest {
   @Test
   void whatIsStillReadWhenItIsWantedIsLateOnce() throws IOException {
     Backend hasty = new Backend(callsWithEvents(0));
-    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, memory());
     try (PosixFile direct = hasty.open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = other.open(null, "f", content.length);
       blocks.prefetch(5L << BITS, 1, direct);
@@ -252,7 +233,7 @@ class QueuedPrefetchTest {
               }
               return null;
             });
-    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, new NativeMemory());
+    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, memory());
     Backend poor = new Backend(without);
     try (PosixFile direct = poor.open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = other.open(null, "f", content.length);
@@ -278,7 +259,7 @@ class QueuedPrefetchTest {
               tried.addAndGet(name.equals("ioSetup") ? 1 : 0);
               return null;
             });
-    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, 0, new NativeMemory());
+    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, 0, memory());
     try (PosixFile direct = new Backend(counted).open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = other.open(null, "f", content.length);
       blocks.prefetch(0, 5 << BITS, direct);
@@ -311,7 +292,7 @@ class QueuedPrefetchTest {
               // Nothing is known to have ended.
               return name.equals("ioGetEvents") && (int) arguments[1] == 0 ? 0 : null;
             });
-    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, depth, new NativeMemory());
+    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, depth, memory());
     try (PosixFile direct = new Backend(counted).open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = other.open(null, "f", content.length);
       for (int i = 0; i < depth; i++) {
