@@ -204,7 +204,7 @@ final class Prefetcher {
 
   /** Returns the queue of this thread, which is opened when it is first wanted, or null. */
   private FillQueue queueFor(ReadableFile source) {
-    int stripe = (int) Thread.currentThread().threadId() & (STRIPES - 1);
+    int stripe = stripe();
     FillQueue queue = queues.get(stripe);
     if (queue != null || closed || queueDepth == 0 || !openLock.tryLock()) {
       return queue;
@@ -220,6 +220,10 @@ final class Prefetcher {
     } finally {
       openLock.unlock();
     }
+  }
+
+  private static int stripe() {
+    return (int) Thread.currentThread().threadId() & (STRIPES - 1);
   }
 
   /** Returns a queue of other threads, since there is no room for one more, or null. */
@@ -238,6 +242,14 @@ final class Prefetcher {
       count += queues.get(i) == null ? 0 : 1;
     }
     return count;
+  }
+
+  /** Begins those reads that wait for others to come which this thread has asked for. */
+  void begin() {
+    FillQueue queue = queues.get(stripe());
+    if (queue != null) {
+      queue.flush();
+    }
   }
 
   /** Begins the reads that wait for others to come, and ends those that the device has done. */

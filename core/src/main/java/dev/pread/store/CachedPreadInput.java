@@ -6,9 +6,11 @@ import dev.pread.cache.CachedFile;
 import dev.pread.cache.Chunk;
 import dev.pread.cache.Extent;
 import dev.pread.cache.Guard;
+import dev.pread.cache.ScanReadAhead;
 import dev.pread.cache.Slot;
 import dev.pread.cache.SpareMemory;
 import dev.pread.posix.Advice;
+import dev.pread.posix.ReadableFile;
 import java.io.IOException;
 import java.util.Objects;
 
@@ -31,6 +33,12 @@ public class CachedPreadInput extends WindowedPreadInput {
   private static final Access ACCESS = CachedInputs.best().access();
 
   private final CachedFile blocks;
+
+  /** Reads ahead of this input if it misses blocks in order; null before the first miss. */
+  private ScanReadAhead scan;
+
+  /** The block at which that wants to be told of it. */
+  private int mark = ScanReadAhead.NOWHERE;
 
   /** Creates the input of a whole file, which its {@code close} closes. */
   protected CachedPreadInput(InputFile file) {
@@ -79,6 +87,9 @@ public class CachedPreadInput extends WindowedPreadInput {
       int block = (int) (filePosition >>> blocks.cache().blockBits());
       Slot slot = blocks.find(block);
       found = slot != null && enter(slot, block);
+      if (found && block == mark) {
+        mark = scan.reached(lastBlock() + 1, file.source());
+      }
     }
     if (found && blocks.cache().counters().hit()) {
       // A file that is read a lot is gradually completed in the cache.
@@ -97,8 +108,13 @@ public class CachedPreadInput extends WindowedPreadInput {
     if (page != null && enter(page, filePosition >>> AnnouncedPages.PAGE_BITS)) {
       return;
     }
+    ReadableFile source = file.source();
+    if (scan == null) {
+      scan = new ScanReadAhead(blocks);
+    }
+    mark = scan.missed(block, count, lastBlock() + 1, source);
     for (int attempt = isHopeless ? MAX_ATTEMPTS : 0; attempt < MAX_ATTEMPTS; attempt++) {
-      Slot slot = blocks.load(block, count, file.source());
+      Slot slot = blocks.load(block, count, source);
       if (slot == null) {
         break;
       }
@@ -107,6 +123,18 @@ public class CachedPreadInput extends WindowedPreadInput {
       }
     }
     fillPrivately(position);
+  }
+
+  /** Returns the block with the last byte of this slice. */
+  private int lastBlock() {
+    return (int) ((offset + length - 1) >>> blocks.cache().blockBits());
+  }
+
+  @Override
+  final void reset(long position) {
+    super.reset(position);
+    scan = null;
+    mark = ScanReadAhead.NOWHERE;
   }
 
   /** Makes an extent the window, and returns false if it is not in one piece just now. */
