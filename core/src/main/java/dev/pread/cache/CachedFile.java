@@ -10,7 +10,7 @@ import java.util.BitSet;
  * One file's part in the cache: which of its blocks are in which slots.
  *
  * <p>An instance stands for the bytes of one file, however often that file is open: {@link
- * SlotCache#open} returns the same object to all that open the file, and forgets it when the last
+ * OpenFiles#open} returns the same object to all that open the file, and forgets it when the last
  * of them has closed it. A file that is written again under the same name is another one, with an
  * object of its own, so that nobody can find stale blocks.
  *
@@ -31,7 +31,7 @@ public final class CachedFile extends BlockTable {
   /** Whether the file is closed. It is set once, by the last close. */
   private volatile boolean closed;
 
-  /** How many times the file is open. It is guarded by the lock of its key in {@link SlotCache}. */
+  /** How many times the file is open. It is guarded by the lock of its key in {@link OpenFiles}. */
   int openCount = 1;
 
   CachedFile(SlotCache cache, String name, Object key, long length, long modifiedNanos, long id) {
@@ -438,7 +438,7 @@ public final class CachedFile extends BlockTable {
     }
     int block = (int) (position >>> cache.blockBits());
     long last = (position + count - 1) >>> cache.blockBits();
-    int end = (int) Math.min(last + 1, block + SlotCache.MAX_FILL);
+    int end = (int) Math.min(last + 1, block + Fill.MAX_BLOCKS);
     while (block < end) {
       int next = block + 1;
       if (find(block) == null) {
@@ -486,7 +486,7 @@ public final class CachedFile extends BlockTable {
   /** Brings in the whole file, as far as there is room. */
   public void loadAll(ReadableFile source) throws IOException {
     for (int block = 0; block < blocks(); block++) {
-      if (find(block) == null && !loadAhead(block, SlotCache.MAX_FILL, source)) {
+      if (find(block) == null && !loadAhead(block, Fill.MAX_BLOCKS, source)) {
         return;
       }
     }
@@ -524,7 +524,7 @@ public final class CachedFile extends BlockTable {
    * begun yet. Readers call this when they open the file, and do not wait for it.
    */
   public void restoreLater(ReadableFile source) {
-    HotBlocks hot = cache.hotBlocks();
+    HotBlocks hot = cache.files().hotBlocks();
     if (hot != null) {
       hot.opened(this, source);
     }
@@ -560,7 +560,7 @@ public final class CachedFile extends BlockTable {
    *     then look up their blocks again
    */
   public void close(boolean hasReaders) {
-    cache.close(this, hasReaders);
+    cache.files().close(this, hasReaders);
   }
 
   /** Makes all readers look up their blocks again. */

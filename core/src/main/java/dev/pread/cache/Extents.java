@@ -186,7 +186,7 @@ final class Extents {
       }
     }
     boolean moved = false;
-    for (int i = 0; i < SlotCache.MAX_FILL && elsewhere != null && move(elsewhere, next); i++) {
+    for (int i = 0; i < Fill.MAX_BLOCKS && elsewhere != null && move(elsewhere, next); i++) {
       moved = true;
       next = extent.nextUnclaimed(next);
       elsewhere = next < 0 ? null : file.find(next);
@@ -310,7 +310,7 @@ final class Extents {
       Extent extent = extents.get(i);
       if (again ? extent == null || extent.isGone() : !tried[i]) {
         tried[i] = true;
-        extent = cache.newExtent(file, i * stretch, blocksIn(i));
+        extent = cache.pendingExtents().make(file, i * stretch, blocksIn(i));
         if (extent != null) {
           enter(i, extent);
         }

@@ -113,7 +113,7 @@ public final class HotBlocks {
   public List<Note> notes() {
     List<Note> open = new ArrayList<>();
     Set<String> paths = new HashSet<>();
-    for (CachedFile file : cache.files()) {
+    for (CachedFile file : cache.files().all()) {
       Note note = note(file, false);
       if (note != null) {
         open.add(note);

@@ -29,7 +29,7 @@ import java.util.function.Supplier;
  *
  * <p>It is thread-safe.
  */
-final class Prefetcher {
+public final class Prefetcher {
 
   /**
    * How many reads a device is given at a time: as many as an NVMe or a network disk needs to reach
@@ -231,8 +231,13 @@ final class Prefetcher {
     return queue;
   }
 
-  /** Returns how many queues there are. */
-  int queues() {
+  /** Returns how many reads each queue may have under way; 0 if there are no queues. */
+  public int queueDepth() {
+    return queueDepth;
+  }
+
+  /** Returns how many queues there are; without any, threads read. */
+  public int queues() {
     int count = 0;
     for (int i = 0; i < STRIPES; i++) {
       count += queues.get(i) == null ? 0 : 1;

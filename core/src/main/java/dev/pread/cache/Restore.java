@@ -102,7 +102,7 @@ final class Restore implements Runnable {
       return false;
     }
     next = first;
-    int end = Math.min(blocks.nextClearBit(first), first + SlotCache.MAX_FILL);
+    int end = Math.min(blocks.nextClearBit(first), first + Fill.MAX_BLOCKS);
     StackReserve.ensure();
     cache.lookOut();
     if (isWhole) {

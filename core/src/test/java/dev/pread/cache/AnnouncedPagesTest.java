@@ -106,7 +106,7 @@ class AnnouncedPagesTest {
     path = Files.write(folder.resolve("f"), content);
     Fixtures.assumeDirectIo(path);
     source = backend.open(path, OpenMode.READ_DIRECT);
-    file = cache.open(null, "f", content.length);
+    file = cache.files().open(null, "f", content.length);
     ReadQueue queue = source.openQueue(1);
     Assumptions.assumeTrue(queue != null, "no asynchronous reads here");
     queue.close();
@@ -130,7 +130,7 @@ class AnnouncedPagesTest {
 
   /** Opens the file in a cache that its blocks from {@code first} on then fill. */
   private CachedFile openIn(SlotCache full, PosixFile direct, int first) throws IOException {
-    CachedFile blocks = full.open(null, "f", content.length);
+    CachedFile blocks = full.files().open(null, "f", content.length);
     for (int block = first; block < first + SLOTS; block++) {
       assertNotNull(blocks.load(block, 1, direct));
     }
@@ -257,13 +257,13 @@ class AnnouncedPagesTest {
 
   @Test
   void whereThereIsRoomBlocksComeIn() throws IOException {
-    CachedFile other = cache.open(null, "other", content.length);
+    CachedFile other = cache.files().open(null, "other", content.length);
     file.close();
     other.prefetch(0, 300, source);
     assertNotNull(other.load(0, 1, source));
     assertNull(other.announced(0));
     other.close();
-    file = cache.open(null, "f", content.length);
+    file = cache.files().open(null, "f", content.length);
   }
 
   @Test
@@ -327,8 +327,8 @@ class AnnouncedPagesTest {
 
   @Test
   void aWindowEndsWhenItsFileIsClosed() throws IOException {
-    CachedFile other = cache.open("key", "other", content.length);
-    CachedFile same = cache.open("key", "other", content.length);
+    CachedFile other = cache.files().open("key", "other", content.length);
+    CachedFile same = cache.files().open("key", "other", content.length);
     for (int round = 0; round < 2; round++) {
       other.prefetch(place(round), 300, source);
       AnnouncedPages.Page page = other.announced(place(round));
@@ -338,7 +338,7 @@ class AnnouncedPagesTest {
       VarHandle.loadLoadFence();
       assertFalse(page.is(version), "the reader looks again");
     }
-    CachedFile next = cache.open("key", "other", content.length);
+    CachedFile next = cache.files().open("key", "other", content.length);
     assertNull(next.announced(place(0)));
     assertNull(next.announced(place(1)));
     next.close();
@@ -347,9 +347,9 @@ class AnnouncedPagesTest {
   /** Those who have the file open still find what they have announced. */
   @Test
   void aCloseThatIsNotTheLastTakesNoPages() throws IOException {
-    CachedFile other = cache.open("key", "other", content.length);
+    CachedFile other = cache.files().open("key", "other", content.length);
     for (boolean hasReaders : new boolean[] {true, false}) {
-      CachedFile same = cache.open("key", "other", content.length);
+      CachedFile same = cache.files().open("key", "other", content.length);
       other.prefetch(place(1), 300, source);
       assertTrue(check(other, place(1), PAGE));
       AnnouncedPages.Page page = other.announced(place(1));
@@ -368,7 +368,7 @@ class AnnouncedPagesTest {
   void aFileThatIsClosedMeanwhileLeavesNothingBehind() throws IOException {
     for (int round = 0; round < 50; round++) {
       PosixFile direct = backend.open(path, OpenMode.READ_DIRECT);
-      CachedFile other = cache.open(null, "other", content.length);
+      CachedFile other = cache.files().open(null, "other", content.length);
       for (int i = 0; i < 1 + round % 12; i++) {
         other.prefetch(place(i), 300, direct);
       }
@@ -623,7 +623,7 @@ class AnnouncedPagesTest {
   @Test
   void anErrorWhilePagesAreGivenAwayLosesNone() {
     for (boolean isClosed : new boolean[] {false, true}) {
-      CachedFile other = cache.open(null, "other", content.length);
+      CachedFile other = cache.files().open(null, "other", content.length);
       // To wake those who wait throws.
       AnnouncedPages pages =
           new AnnouncedPages(
@@ -799,7 +799,7 @@ class AnnouncedPagesTest {
           if (thread == 5) {
             while (readers.get() > 0) {
               try (PosixFile direct = backend.open(path, OpenMode.READ_DIRECT)) {
-                CachedFile other = cache.open("key", "other", content.length);
+                CachedFile other = cache.files().open("key", "other", content.length);
                 for (int i = 0; i < random.nextInt(20); i++) {
                   other.prefetch(place(random.nextInt(BLOCKS - 1)), 300, direct);
                 }

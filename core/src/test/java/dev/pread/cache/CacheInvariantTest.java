@@ -35,7 +35,7 @@ class CacheInvariantTest {
   private final List<CachedFile> singles = new ArrayList<>();
 
   private CachedFile open(int blocks) {
-    return cache.open(null, "f", (long) blocks << BITS);
+    return cache.files().open(null, "f", (long) blocks << BITS);
   }
 
   private static TestSource source(int id, int blocks) {
@@ -137,8 +137,8 @@ class CacheInvariantTest {
 
   @Test
   void readersOfAnExtentNoticeACloseToo() throws IOException {
-    CachedFile file = cache.open("key", "f", 4L << BITS);
-    assertSame(file, cache.open("key", "f", 4L << BITS));
+    CachedFile file = cache.files().open("key", "f", 4L << BITS);
+    assertSame(file, cache.files().open("key", "f", 4L << BITS));
     Extent extent = CacheFixtures.complete(file, source(1, 4));
     long version = extent.acquire();
     file.close();
@@ -152,7 +152,7 @@ class CacheInvariantTest {
   /** A close moves every version for a moment: who meets it then is woken. */
   @Test
   void whoMeetsACloseIsWoken() throws Exception {
-    CachedFile file = cache.open("key", "f", BLOCK);
+    CachedFile file = cache.files().open("key", "f", BLOCK);
     TestSource source = source(1, 1);
     CacheFixtures.load(file, 0, source);
     Fixtures.inThreads(
@@ -160,7 +160,7 @@ class CacheInvariantTest {
         thread -> {
           for (int i = 0; i < 100_000; i++) {
             if (thread == 0) {
-              assertSame(file, cache.open("key", "f", BLOCK));
+              assertSame(file, cache.files().open("key", "f", BLOCK));
               file.close();
             } else {
               assertNotNull(file.load(0, 1, source));
@@ -175,7 +175,7 @@ class CacheInvariantTest {
   @Test
   void nobodyWaitsForASlotThatIsFree() throws Exception {
     SlotCache small = CacheFixtures.cache(8, 6);
-    CachedFile file = small.open(null, "f", 64);
+    CachedFile file = small.files().open(null, "f", 64);
     TestSource source = new TestSource(1, 64);
     source.broken = 0;
     CyclicBarrier barrier = new CyclicBarrier(3);
@@ -257,12 +257,12 @@ class CacheInvariantTest {
   @Test
   void aReadIsNoLongerThanItMayBeNorThanTheFile() throws IOException {
     SlotCache small = CacheFixtures.cache(256, 6);
-    CachedFile file = small.open(null, "f", 200 * 64 - 7);
+    CachedFile file = small.files().open(null, "f", 200 * 64 - 7);
     List<Integer> lengths = new ArrayList<>();
     assertNotNull(
         file.load(
             63,
-            SlotCache.MAX_FILL,
+            Fill.MAX_BLOCKS,
             CacheFixtures.file((position, length, memory) -> lengths.add(length))));
     assertNotNull(
         file.load(
@@ -274,7 +274,7 @@ class CacheInvariantTest {
                   assertEquals(200 * 64 - 7, position + length);
                 })));
     assertEquals(2, lengths.size());
-    assertTrue(lengths.get(0) <= SlotCache.MAX_FILL * 64, "" + lengths);
+    assertTrue(lengths.get(0) <= Fill.MAX_BLOCKS * 64, "" + lengths);
   }
 
   // ---- eviction ----

@@ -38,7 +38,7 @@ class CompactionTest {
   private final List<CachedFile> singles = new ArrayList<>();
 
   private CachedFile open(int blocks) {
-    return cache.open(null, "f", (long) blocks << BITS);
+    return cache.files().open(null, "f", (long) blocks << BITS);
   }
 
   private static TestSource source(int id, int blocks) {
@@ -180,11 +180,11 @@ class CompactionTest {
 
   @Test
   void aFileOfManyBatchesIsGathered() throws IOException {
-    int slots = 8 * SlotCache.MAX_FILL;
+    int slots = 8 * Fill.MAX_BLOCKS;
     SlotCache large = new SlotCache((long) slots << 6, 6, new TestMemory(slots << 6, 16 << 6, 1));
-    CachedFile other = large.open(null, "g", (long) slots << 6);
+    CachedFile other = large.files().open(null, "g", (long) slots << 6);
     other.loadAll(new TestSource(2, (long) slots << 6));
-    CachedFile file = large.open(null, "f", ((5L * SlotCache.MAX_FILL) << 6) - 1);
+    CachedFile file = large.files().open(null, "f", ((5L * Fill.MAX_BLOCKS) << 6) - 1);
     TestSource source = new TestSource(1, file.length());
     for (int block = 0; block < file.blocks(); block += 3) {
       CacheFixtures.load(file, block, source);
@@ -514,7 +514,7 @@ class CompactionTest {
             for (int step = 0; step < 1500; step++) {
               int id = random.nextInt(files);
               int blocks = 6 + 2 * id;
-              CachedFile file = cache.open("f" + id, "f" + id, (long) blocks << BITS);
+              CachedFile file = cache.files().open("f" + id, "f" + id, (long) blocks << BITS);
               TestSource source = source(id, blocks);
               if (random.nextInt(4) == 0) {
                 file.gather(0, source);

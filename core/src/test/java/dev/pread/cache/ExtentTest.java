@@ -39,7 +39,7 @@ class ExtentTest {
   private final List<CachedFile> singles = new ArrayList<>();
 
   private CachedFile open(int blocks) {
-    return cache.open(null, "f", (long) blocks << BITS);
+    return cache.files().open(null, "f", (long) blocks << BITS);
   }
 
   private static TestSource source(int id, int blocks) {
@@ -61,7 +61,7 @@ class ExtentTest {
   void whatThereIsNoMemoryForIsNotFree() throws IOException {
     SlotCache poor = new SlotCache(16 << BITS, BITS, new TestMemory(4 << BITS, 2));
     for (int i = 0; i < 9; i++) {
-      CacheFixtures.load(poor.open(null, "f", BLOCK), 0, source(1, 1));
+      CacheFixtures.load(poor.files().open(null, "f", BLOCK), 0, source(1, 1));
     }
     assertEquals(8, poor.counters().blocks());
     assertFalse(poor.hasRoomToMove(0));
@@ -394,7 +394,7 @@ class ExtentTest {
   @Test
   void anExtentIsAsLongAsTheFile() throws IOException {
     long length = (3L << BITS) - 5;
-    CachedFile file = cache.open(null, "f", length);
+    CachedFile file = cache.files().open(null, "f", length);
     assertEquals(length, CacheFixtures.complete(file, new TestSource(1, length)).size());
   }
 
@@ -426,11 +426,11 @@ class ExtentTest {
           }
         };
     SlotCache other = new SlotCache(16 << BITS, BITS, closing);
-    file[0] = other.open(null, "f", 4L << BITS);
+    file[0] = other.files().open(null, "f", 4L << BITS);
     file[0].load(0, 1, source(1, 4));
     assertTrue(file[0].extent(0).isEnded());
     assertEquals(0, other.counters().blocks());
-    file[0] = other.open(null, "unused", 1);
+    file[0] = other.files().open(null, "unused", 1);
     CacheCheck.allSlotsCanBeHad(other);
   }
 

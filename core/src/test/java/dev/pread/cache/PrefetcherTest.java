@@ -29,7 +29,7 @@ class PrefetcherTest {
   private final SlotCache cache = CacheFixtures.cache(64, BITS);
 
   private final TestSource source = new TestSource(3, LENGTH);
-  private final CachedFile file = cache.open(null, "f", LENGTH);
+  private final CachedFile file = cache.files().open(null, "f", LENGTH);
 
   private static void await(String what, BooleanSupplier condition) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
@@ -118,10 +118,10 @@ class PrefetcherTest {
   @Test
   void ofAVeryLongRangeTheBeginningIsRead() throws Exception {
     SlotCache large = CacheFixtures.cache(1024, BITS);
-    CachedFile whole = large.open(null, "f", LENGTH);
+    CachedFile whole = large.files().open(null, "f", LENGTH);
     whole.prefetch(0, LENGTH, source);
     await("the first block", () -> CacheFixtures.has(whole, 0));
-    await("its end", () -> CacheFixtures.has(whole, SlotCache.MAX_FILL - 1));
+    await("its end", () -> CacheFixtures.has(whole, Fill.MAX_BLOCKS - 1));
     assertNull(whole.find(BLOCKS - 1));
   }
 
