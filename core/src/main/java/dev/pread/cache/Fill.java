@@ -239,7 +239,7 @@ final class Fill implements FillQueue.Request {
     file.preparePage(block);
     Slot slot =
         purpose == Purpose.RESTORE
-            ? cache.obtainUnused(file.placed(block), block, isWanted)
+            ? cache.obtainUnused(file.extents().at(block), block, isWanted)
             : cache.obtain(file, block, isWanted);
     gaveUp = slot == null;
     if (slot == null) {

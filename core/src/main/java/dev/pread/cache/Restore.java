@@ -106,7 +106,7 @@ final class Restore implements Runnable {
     StackReserve.ensure();
     cache.lookOut();
     if (isWhole) {
-      Extent ignored = file.place(first);
+      Extent ignored = file.extents().place(first);
     }
     Fill fill = new Fill(file, source, first, end - first, Fill.Purpose.RESTORE);
     long misses = cache.counters().misses();

@@ -2,7 +2,6 @@
 package dev.pread.cache;
 
 import dev.pread.posix.ReadQueue;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The cache: which blocks of which files are in the slots of memory that all files share ({@link
@@ -27,13 +26,6 @@ import java.util.concurrent.TimeUnit;
 public final class SlotCache extends SlotMemory {
 
   private static final int SIGNALS = 16;
-
-  /**
-   * How long a thread waits for a block that another is reading. No working device takes so long. A
-   * thread that has waited reads for itself, and either meets what is wrong with the device or gets
-   * by without a thread that was lost.
-   */
-  private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final long maxWaitNanos;
   private final EvictionShard[] shards;
@@ -77,7 +69,7 @@ public final class SlotCache extends SlotMemory {
    *     ReadQueue#MAX_DEPTH}; 0 for no queue, so that threads read ahead
    */
   public SlotCache(long bytes, int blockBits, int queueDepth, MemorySource memory) {
-    this(bytes, blockBits, queueDepth, memory, MAX_WAIT_NANOS);
+    this(bytes, blockBits, queueDepth, memory, FillWait.MAX_NANOS);
   }
 
   /** Creates a cache for tests, which have less time. */
@@ -238,7 +230,7 @@ public final class SlotCache extends SlotMemory {
       StackReserve.ensure();
       boolean ignored = pages.help();
     }
-    Slot slot = obtainUnused(file.place(block), block, mayEvict);
+    Slot slot = obtainUnused(file.extents().place(block), block, mayEvict);
     if (slot != null || !mayEvict) {
       return slot;
     }

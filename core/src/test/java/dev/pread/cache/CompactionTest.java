@@ -103,7 +103,7 @@ class CompactionTest {
     take(SLOTS);
     CachedFile file = open(12);
     TestSource source = source(1, 12);
-    file.gather(5L << BITS, source);
+    file.extents().gather(5L << BITS, source);
     checkGathered(file, 1);
     assertEquals(SLOTS - 12, singlesThere(), "no more have gone than had to");
     checkNothingLost(file);
@@ -117,7 +117,7 @@ class CompactionTest {
       heat(singles.get(i).find(0));
     }
     CachedFile file = open(20);
-    file.gather(0, source(1, 20));
+    file.extents().gather(0, source(1, 20));
     checkGathered(file, 1);
     for (int i = 0; i < SLOTS; i += PAGE_SLOTS) {
       assertTrue(CacheFixtures.has(singles.get(i), 0), "hot block " + i);
@@ -164,7 +164,7 @@ class CompactionTest {
     long changes = changes();
     long version = file.find(3).acquire();
     Slot before = file.find(3);
-    file.gather(0, source);
+    file.extents().gather(0, source);
     checkGathered(file, 1);
     assertFalse(before.is(version), "who reads where it was looks up again");
     assertEquals(14, source.reads.get(), "what is in the cache is not read again");
@@ -189,7 +189,7 @@ class CompactionTest {
     for (int block = 0; block < file.blocks(); block += 3) {
       CacheFixtures.load(file, block, source);
     }
-    file.gather(0, source);
+    file.extents().gather(0, source);
     assertTrue(file.extent(0).isComplete());
     byte[] bytes = new byte[(int) file.length()];
     assertEquals(bytes.length, file.copy(0, bytes, 0, bytes.length));
@@ -209,7 +209,7 @@ class CompactionTest {
     cache.resize(20L << BITS, false);
     assertEquals(16L << BITS, cache.bytesInUse());
     CachedFile file = open(12);
-    file.gather(0, source(1, 12));
+    file.extents().gather(0, source(1, 12));
     checkGathered(file, 1);
     assertEquals(20L << BITS, cache.bytesInUse());
     assertTrue(singlesThere() >= 8, "one page costs nothing");
@@ -239,7 +239,7 @@ class CompactionTest {
             slot.touch();
           }
         };
-    file.gather(0, source);
+    file.extents().gather(0, source);
     assertTrue(file.extent(0).isComplete());
     CacheFixtures.check(file, 1, 20);
   }
@@ -255,7 +255,7 @@ class CompactionTest {
     long version = extent.acquire();
     take(SLOTS - 6);
     CachedFile file = open(12);
-    file.gather(0, source(1, 12));
+    file.extents().gather(0, source(1, 12));
     assertTrue(file.extent(0).isComplete());
     assertTrue(extent.is(version), "nothing of it has changed");
     assertFalse(file.extent(0).covers(seen.find(0).index));
@@ -271,7 +271,7 @@ class CompactionTest {
     CacheFixtures.load(pending, 0, source(2, 20));
     assertTrue(pending.extent(0).isPending());
     CachedFile file = open(16);
-    file.gather(0, source(1, 16));
+    file.extents().gather(0, source(1, 16));
     assertTrue(pending.extent(0).isEnded());
     checkGatheredBeside(file, pending);
   }
@@ -290,7 +290,7 @@ class CompactionTest {
     assertNotNull(CacheFixtures.view(CacheFixtures.complete(seen, source(3, 8)), new Runnable[1]));
     take(12);
     CachedFile file = open(13);
-    file.gather(0, source(1, 13));
+    file.extents().gather(0, source(1, 13));
     assertNull(file.extent(0));
     assertEquals(0, cache.counters().evictions());
     assertEquals(SLOTS, cache.counters().blocks());
@@ -300,11 +300,11 @@ class CompactionTest {
   void whatCouldNotBeHandedOutIsNotGathered() throws IOException {
     take(SLOTS);
     CachedFile file = open(SLOTS - SLOTS / 4 + 1);
-    file.gather(0, source(1, file.blocks()));
+    file.extents().gather(0, source(1, file.blocks()));
     assertNull(file.extent(0));
     assertEquals(0, cache.counters().evictions());
     CachedFile smaller = open(SLOTS - SLOTS / 4);
-    smaller.gather(0, source(2, smaller.blocks()));
+    smaller.extents().gather(0, source(2, smaller.blocks()));
     checkGathered(smaller, 2);
     assertNotNull(CacheFixtures.view(smaller.extent(0), new Runnable[1]));
   }
@@ -330,17 +330,17 @@ class CompactionTest {
     TestSource source = source(1, 24);
     CachedFile slow = open(1);
     TestSource late = source(2, 1);
-    late.before = () -> file.gather(0, source);
+    late.before = () -> file.extents().gather(0, source);
     assertEquals(middle.index, CacheFixtures.load(slow, 0, late).index);
     assertTrue(file.extent(0).isEnded());
     CacheFixtures.check(slow, 2, 1);
     int reads = source.reads.get();
-    file.gather(0, source);
+    file.extents().gather(0, source);
     assertTrue(file.extent(0).isEnded(), "not at once");
     assertEquals(reads, source.reads.get());
     Fixtures.awaitCount(
         () -> {
-          file.gather(0, source);
+          file.extents().gather(0, source);
           return file.extent(0).isComplete() ? 1 : 0;
         },
         1);
@@ -377,7 +377,7 @@ class CompactionTest {
             reading.await();
             Thread.currentThread().interrupt();
             gatherer.set(Thread.currentThread());
-            file.gather(0, source(1, 24));
+            file.extents().gather(0, source(1, 24));
             assertTrue(Thread.interrupted());
           }
         });
@@ -407,7 +407,7 @@ class CompactionTest {
           meanwhile.run();
         };
     during = file;
-    file.gather(0, source);
+    file.extents().gather(0, source);
     return file;
   }
 
@@ -443,11 +443,11 @@ class CompactionTest {
     CachedFile file = open(12);
     TestSource source = source(1, 12);
     source.broken = 5L << BITS;
-    file.gather(0, source);
+    file.extents().gather(0, source);
     assertTrue(file.extent(0).isEnded());
     int reads = source.reads.get();
-    file.gather(0, source);
-    file.gather(0, source);
+    file.extents().gather(0, source);
+    file.extents().gather(0, source);
     assertTrue(source.reads.get() < reads + 50, "it is not tried again and again");
     checkNothingLost(file);
   }
@@ -457,7 +457,7 @@ class CompactionTest {
   /** Counts as many samples of hits as it takes. */
   private static void use(CachedFile file, TestSource source, int samples) {
     for (int i = 0; i < samples; i++) {
-      file.completeLater(0, source);
+      file.extents().completeLater(0, source);
     }
   }
 
@@ -466,13 +466,13 @@ class CompactionTest {
     TestSource source = source(1, 14);
     CachedFile file = scattered(source);
     use(file, source, 100);
-    assertFalse(file.complete(0, source), "nobody would gain anything");
+    assertFalse(file.extents().complete(0, source), "nobody would gain anything");
     CachedFile other = open(14);
-    other.wantInOnePiece(0, source(3, 14));
+    other.extents().wantInOnePiece(0, source(3, 14));
     use(other, source(3, 14), 100);
-    assertFalse(other.complete(0, source(3, 14)), "it is not in the cache");
+    assertFalse(other.extents().complete(0, source(3, 14)), "it is not in the cache");
     assertNull(other.extent(0));
-    file.wantInOnePiece(0, source);
+    file.extents().wantInOnePiece(0, source);
     Fixtures.awaitCount(
         () -> {
           use(file, source, 1);
@@ -481,7 +481,7 @@ class CompactionTest {
         1);
     checkGathered(file, 1);
     file.extent(0).end();
-    assertFalse(file.complete(0, source), "not so soon again");
+    assertFalse(file.extents().complete(0, source), "not so soon again");
     use(file, source, 13);
     assertTrue(file.extent(0).isEnded(), "not so soon again");
     checkNothingLost(file, other);
@@ -517,7 +517,7 @@ class CompactionTest {
               CachedFile file = cache.files().open("f" + id, "f" + id, (long) blocks << BITS);
               TestSource source = source(id, blocks);
               if (random.nextInt(4) == 0) {
-                file.gather(0, source);
+                file.extents().gather(0, source);
               }
               for (int i = 0; i < 10; i++) {
                 int block = random.nextInt(blocks);

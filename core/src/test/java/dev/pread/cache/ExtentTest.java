@@ -106,7 +106,7 @@ class ExtentTest {
     CacheFixtures.load(file, 0, source);
     BlockingQueue<Thread> readers = new LinkedBlockingQueue<>();
     source.before = () -> readers.add(Thread.currentThread());
-    file.completeLater(0, source);
+    file.extents().completeLater(0, source);
     Thread reader = readers.poll(30, TimeUnit.SECONDS);
     assertNotNull(reader, "nobody has read more of it");
     assertNotSame(Thread.currentThread(), reader);
@@ -123,7 +123,7 @@ class ExtentTest {
     long version = before.acquire();
     // As if the room had been wanted for a moment.
     first.end();
-    for (int i = 0; i < 10 && file.complete(0, source); i++) {
+    for (int i = 0; i < 10 && file.extents().complete(0, source); i++) {
       assertTrue(cache.counters().blocks() <= 4, "none twice");
     }
     Extent second = file.extent(0);
@@ -151,7 +151,7 @@ class ExtentTest {
     extent.end();
     take(11);
     assertFalse(cache.hasRoomToMove(4), "four are free, and one is to be left");
-    assertFalse(file.complete(0, source));
+    assertFalse(file.extents().complete(0, source));
     assertSame(extent, file.extent(0));
   }
 

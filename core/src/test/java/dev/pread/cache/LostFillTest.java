@@ -158,7 +158,7 @@ class LostFillTest {
     assertEquals(1, cache.counters().bypasses());
     file.loadRange(0, 3 << BITS, closed);
     file.loadAll(closed);
-    assertTrue(!file.complete(0, closed));
+    assertTrue(!file.extents().complete(0, closed));
     assertEquals(0, cache.counters().blocks());
     for (int block = 0; block < 40; block++) {
       CacheFixtures.load(file, block, source);

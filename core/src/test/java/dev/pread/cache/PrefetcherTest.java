@@ -187,7 +187,7 @@ class PrefetcherTest {
   private void failsNoRead(ThreadFactory none) throws IOException {
     CacheCounters counters = new CacheCounters();
     Prefetcher denied = new Prefetcher(counters, new FillSignal[0], 0, none);
-    denied.prefetch(file, 20, 1, source);
+    denied.prefetchBlocks(file, 20, 1, source);
     assertEquals(1, counters.prefetchesDropped());
     denied.complete(new Extents(file, BLOCKS), 20, source);
     assertEquals(0, denied.threads());

@@ -130,10 +130,10 @@ class SlotCacheTest {
     CacheFixtures.load(file, 0, source);
     source.broken = 40 << 12;
     for (int i = 0; i < 20; i++) {
-      file.complete(0, source);
+      file.extents().complete(0, source);
     }
     int reads = source.reads.get();
-    file.complete(0, source);
+    file.extents().complete(0, source);
     assertEquals(reads, source.reads.get());
     assertFalse(CacheFixtures.has(file, 40));
     assertTrue(file.extent(0).isEnded(), "what it kept is free again");
@@ -149,9 +149,9 @@ class SlotCacheTest {
     CachedFile file = cache.files().open(null, "f", length);
     CacheFixtures.load(file, 0, source);
     source.broken = 40 << 12;
-    while (file.complete(0, source)) {}
+    while (file.extents().complete(0, source)) {}
     source.broken = -1;
-    while (file.complete(0, source)) {}
+    while (file.extents().complete(0, source)) {}
     assertTrue(Guard.isStable(file.extent(0).acquire()), "complete");
     file.close();
     CacheCheck.allSlotsCanBeHad(cache);
@@ -422,7 +422,7 @@ class SlotCacheTest {
     assertFalse(extent.isEnded(), "a complete one is not pending");
     extent.end();
     for (int i = 0; i < 20; i++) {
-      file.complete(0, source);
+      file.extents().complete(0, source);
     }
     assertSame(extent, file.extent(0));
     CachedFile other = cache.files().open(null, "g", 64 * 100);

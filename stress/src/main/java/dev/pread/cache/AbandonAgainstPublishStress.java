@@ -41,7 +41,7 @@ public class AbandonAgainstPublishStress {
   /** Has waited long enough. */
   @Actor
   public void waiter() {
-    file.abandon(0, slot, version);
+    new FillWait(file, 0).abandon(slot, version);
   }
 
   /** Looks whether it is found, then whether the cache has it; the slot can be had in any case. */

@@ -68,6 +68,6 @@ public class ExchangeAgainstReadStress {
   /** Brings the file together. */
   @Actor
   public void gatherer() {
-    file.gather(0, StressMemory.source(1));
+    file.extents().gather(0, StressMemory.source(1));
   }
 }

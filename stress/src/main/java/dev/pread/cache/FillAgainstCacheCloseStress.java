@@ -20,7 +20,7 @@ public class FillAgainstCacheCloseStress {
 
   private final SlotCache cache = StressMemory.cache(2);
   private final CachedFile file = cache.files().open(null, "f", 2 * StressMemory.BLOCK);
-  private final Extent extent = file.place(0);
+  private final Extent extent = file.extents().place(0);
 
   /** Brings the file in. */
   @Actor

@@ -35,7 +35,7 @@ public class MoveAgainstRefillStress {
   /** Moves the blocks. */
   @Actor
   public void mover() {
-    file.complete(0, StressMemory.source(1));
+    file.extents().complete(0, StressMemory.source(1));
   }
 
   /** Evicts a block, and fills its slot with another file's. */

@@ -22,7 +22,7 @@ public class PlaceAgainstCloseStress {
   /** Makes the extent. */
   @Actor
   public void placer() {
-    Extent ignored = file.place(0);
+    Extent ignored = file.extents().place(0);
   }
 
   /** Closes the file. */

@@ -34,7 +34,7 @@ public class ReleaseAgainstGatherStress {
   /** Makes an extent at the expense of the other file. */
   @Actor
   public void gatherer() {
-    file.gather(0, StressMemory.source(1));
+    file.extents().gather(0, StressMemory.source(1));
   }
 
   /** Frees all that the other file has, and ends the extent, whatever has become of it by then. */

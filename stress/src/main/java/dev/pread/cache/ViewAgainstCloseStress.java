@@ -24,7 +24,7 @@ public class ViewAgainstCloseStress {
 
   private final SlotCache cache = StressMemory.cache(2);
   private final CachedFile file = cache.files().open(null, "f", 2 * StressMemory.BLOCK);
-  private final Extent extent = file.place(0);
+  private final Extent extent = file.extents().place(0);
   private Object view;
 
   /** Brings the file in. */
