@@ -12,8 +12,6 @@ import dev.pread.cache.CacheFixtures.TestMemory;
 import dev.pread.cache.CacheFixtures.TestSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -22,36 +20,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** A file comes to lie in one piece in a cache that is full. */
-class CompactionTest {
+class CompactionTest extends LargeBlocksTestCase {
 
-  /** Blocks so large that a miss reads none around itself. */
-  private static final int BITS = 17;
-
-  private static final int BLOCK = 1 << BITS;
   private static final int SLOTS = 32;
   private static final int PAGE_SLOTS = 4;
 
-  private final TestMemory memory =
-      new TestMemory(SLOTS << BITS, PAGE_SLOTS << BITS, Integer.MAX_VALUE);
-  private SlotCache cache = new SlotCache((long) SLOTS << BITS, BITS, memory);
-
-  private final List<CachedFile> singles = new ArrayList<>();
-
-  private CachedFile open(int blocks) {
-    return cache.files().open(null, "f", (long) blocks << BITS);
-  }
-
-  private static TestSource source(int id, int blocks) {
-    return new TestSource(id, (long) blocks << BITS);
-  }
-
-  /** Takes so many slots, each for a file of its own. */
-  private void take(int slots) throws IOException {
-    for (int i = 0; i < slots; i++) {
-      CachedFile single = open(1);
-      singles.add(single);
-      CacheFixtures.load(single, 0, source(100 + singles.size(), 1));
-    }
+  CompactionTest() {
+    super(SLOTS, PAGE_SLOTS);
   }
 
   private static void heat(Slot slot) {

@@ -26,33 +26,10 @@ import org.junit.jupiter.api.Test;
  * What holds between files and their extents, whose memory can be handed out: one at a time and
  * without luck, as in {@link CacheInvariantTest}.
  */
-class ExtentTest {
+class ExtentTest extends LargeBlocksTestCase {
 
-  /** Blocks so large that a miss reads none around itself. */
-  private static final int BITS = 17;
-
-  private static final int BLOCK = 1 << BITS;
-
-  private final TestMemory memory = new TestMemory(16 << BITS, Integer.MAX_VALUE);
-  private final SlotCache cache = new SlotCache(16 << BITS, BITS, memory);
-
-  private final List<CachedFile> singles = new ArrayList<>();
-
-  private CachedFile open(int blocks) {
-    return cache.files().open(null, "f", (long) blocks << BITS);
-  }
-
-  private static TestSource source(int id, int blocks) {
-    return new TestSource(id, (long) blocks << BITS);
-  }
-
-  /** Takes so many slots, each for a file of its own. */
-  private void take(int slots) throws IOException {
-    for (int i = 0; i < slots; i++) {
-      CachedFile single = open(1);
-      singles.add(single);
-      CacheFixtures.load(single, 0, source(100, 1));
-    }
+  ExtentTest() {
+    super(16, 16);
   }
 
   // ---- room ----
