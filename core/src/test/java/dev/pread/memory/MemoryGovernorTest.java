@@ -117,7 +117,7 @@ class MemoryGovernorTest {
   /** Fills a cache with blocks of one file, which stays open. */
   private static CachedFile fill(ElasticCache cache, long bytes) throws IOException {
     SlotCache slots = cache.slots();
-    CachedFile file = slots.open(null, "f", bytes);
+    CachedFile file = slots.files().open(null, "f", bytes);
     for (int block = 0; block < bytes / BLOCK; block++) {
       file.load(block, 1, new TestSource(1, bytes));
     }
