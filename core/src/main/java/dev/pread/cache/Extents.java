@@ -12,7 +12,8 @@ import java.util.function.Consumer;
 
 /**
  * The extents of one file, and how they come to be complete. There is at most one for each stretch
- * as long as a chunk of the cache. Positions are those of bytes in the file. It is thread-safe.
+ * as long as a chunk of the cache. What others call takes positions of bytes in the file, as {@code
+ * long}; what the cache calls takes blocks, as {@code int}. It is thread-safe.
  */
 public final class Extents {
 
@@ -54,7 +55,7 @@ public final class Extents {
 
   private final int[] vain;
 
-  /** Whether more of the file is being brought in for {@link #completeLater}. */
+  /** Whether more of the file is being brought in by {@link #beginToComplete}. */
   private final AtomicBoolean completing = new AtomicBoolean();
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -156,7 +157,7 @@ public final class Extents {
     }
   }
 
-  /** Records that what {@link #completeLater} has begun is over. */
+  /** Records that what {@link #beginToComplete} has begun is over. */
   void completed() {
     completing.set(false);
   }
@@ -164,19 +165,14 @@ public final class Extents {
   /**
    * Brings in more of a file that is read a lot, while there are slots kept for it.
    *
-   * <p>Failures are not reported, since the caller wants another block. What can't be read is not
-   * tried again and again.
+   * <p>Failures are not reported, since nobody waits for this. What can't be read is not tried
+   * again and again.
    *
-   * @param position a position near which the file is read
+   * @param block a block near which the file is read
    * @return whether it, or another thread at the same time, has brought something in, so that it is
    *     worth calling again
    */
-  public boolean complete(long position, ReadableFile source) {
-    return completeAround(block(position), source);
-  }
-
-  /** Does what {@link #complete} does, for a block. */
-  boolean completeAround(int block, ReadableFile source) {
+  boolean complete(int block, ReadableFile source) {
     Extent extent = placeAgain(block);
     if (extent != null && extent.isPending()) {
       return fill(extent, block, source);
@@ -194,8 +190,9 @@ public final class Extents {
    * costs other blocks their place. It is for callers that read all of it again and again.
    */
   public void gather(long position, ReadableFile source) {
-    while (complete(position, source)) {}
-    int i = block(position) >>> stretchBits;
+    int block = block(position);
+    while (complete(block, source)) {}
+    int i = block >>> stretchBits;
     Extent extent = extents.get(i);
     if (extent != null && cache.compaction().makes(extent)) {
       cache.compaction().await(extent);

@@ -7,14 +7,13 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The files that are open and have blocks in a cache, and what is remembered of those that are not
- * ({@link HotBlocks}).
+ * The files that are open through a cache, and what is remembered of those that were ({@link
+ * HotBlocks}).
  *
- * <p>All that have the same file open share its {@link CachedFile}. The last of them to close it
- * frees its slots, and from then on nobody finds it here.
+ * <p>All that have the same file open share its {@link CachedFile}, if they can tell that it is the
+ * same. The last of them to close it frees its slots, and from then on nobody finds it here.
  *
- * <p>There is one per cache, which knows nothing of files but what its slots say. It is
- * thread-safe.
+ * <p>There is one per cache. It calls the cache, and the cache does not call it. It is thread-safe.
  */
 public final class OpenFiles {
 

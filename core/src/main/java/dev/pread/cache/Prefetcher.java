@@ -104,7 +104,7 @@ public final class Prefetcher {
     @Override
     public void run() {
       try {
-        boolean ignored = extents.completeAround(block, source);
+        boolean ignored = extents.complete(block, source);
       } finally {
         extents.completed();
       }

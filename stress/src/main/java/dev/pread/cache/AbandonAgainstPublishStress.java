@@ -24,6 +24,7 @@ public class AbandonAgainstPublishStress {
   private final CachedFile file = cache.files().open(null, "f", StressMemory.BLOCK);
   private final Slot slot;
   private final long version;
+  private final FillWait wait = new FillWait(file, 0);
 
   /** Begins to fill the slot. */
   public AbandonAgainstPublishStress() {
@@ -41,7 +42,7 @@ public class AbandonAgainstPublishStress {
   /** Has waited long enough. */
   @Actor
   public void waiter() {
-    new FillWait(file, 0).abandon(slot, version);
+    wait.abandon(slot, version);
   }
 
   /** Looks whether it is found, then whether the cache has it; the slot can be had in any case. */
