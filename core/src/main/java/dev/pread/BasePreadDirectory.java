@@ -210,7 +210,7 @@ abstract class BasePreadDirectory extends FSDirectory {
     } finally {
       fresh.remove(name);
       if (cache.slots() != null) {
-        cache.slots().forget(resolve(name).toString());
+        cache.slots().files().forget(resolve(name).toString());
       }
     }
   }

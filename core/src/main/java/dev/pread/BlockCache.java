@@ -7,6 +7,7 @@ import dev.pread.memory.ElasticCache;
 import dev.pread.memory.MemoryGovernor;
 import dev.pread.posix.Backend;
 import dev.pread.posix.BackendRegistry;
+import dev.pread.posix.ReadQueue;
 import dev.pread.warm.HotList;
 import java.io.Closeable;
 import java.lang.System.Logger;
@@ -62,7 +63,7 @@ public final class BlockCache implements Closeable {
   public static final int MAX_BLOCK_SIZE = 64 << 10;
 
   /** How many direct reads a queue has under way at most where nothing else is said. */
-  public static final int DEFAULT_QUEUE_DEPTH = SlotCache.DEFAULT_QUEUE_DEPTH;
+  public static final int DEFAULT_QUEUE_DEPTH = ReadQueue.DEFAULT_DEPTH;
 
   /**
    * The size of a chunk if memory is backed when it is first used: the largest power of two that a
@@ -226,10 +227,10 @@ public final class BlockCache implements Closeable {
 
   /** Returns what to use instead of that depth of a queue, or null if it can be used. */
   static String refusalOfQueueDepth(long depth) {
-    return depth >= 0 && depth <= SlotCache.MAX_QUEUE_DEPTH
+    return depth >= 0 && depth <= ReadQueue.MAX_DEPTH
         ? null
         : "use 0 for threads instead of queues, or from 1 to "
-            + SlotCache.MAX_QUEUE_DEPTH
+            + ReadQueue.MAX_DEPTH
             + " reads at the same time";
   }
 

@@ -64,7 +64,7 @@ public final class CacheStats {
     figures.put(PREFETCHES, counters.prefetches());
     figures.put(PREFETCHES_LATE, counters.prefetchesLate());
     figures.put(PREFETCHES_DROPPED, counters.prefetchesDropped());
-    figures.put(PREFETCH_QUEUES, (long) slots.prefetchQueues());
+    figures.put(PREFETCH_QUEUES, (long) slots.prefetcher().queues());
     figures.put(BLOCKS_RESTORED, counters.restored());
     figures.put(BLOCKS_READ, counters.blocksRead());
     figures.put(BYTES_READ, counters.bytesRead());

@@ -216,9 +216,13 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   private String readAhead() {
     SlotCache slots = cache().slots();
     String engine =
-        slots != null && slots.queueDepth() == 0 ? "threads" : backend().readAheadEngine();
+        slots != null && slots.prefetcher().queueDepth() == 0
+            ? "threads"
+            : backend().readAheadEngine();
     String depth =
-        slots == null || engine.equals("threads") ? "" : " queueDepth=" + slots.queueDepth();
+        slots == null || engine.equals("threads")
+            ? ""
+            : " queueDepth=" + slots.prefetcher().queueDepth();
     return depth + " prefetch=" + engine;
   }
 }

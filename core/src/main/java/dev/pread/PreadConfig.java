@@ -139,7 +139,9 @@ public final class PreadConfig {
 
   /**
    * Returns the size in bytes of an output's buffer: a power of two from 4 KiB to 16 MiB. Writes
-   * begin at multiples of it, and go to the kernel in pieces of at most 64 KiB.
+   * begin at multiples of it, and go to the kernel in pieces of at most 64 KiB. Files that {@link
+   * DirectPreadDirectory} writes past the page cache have a buffer of at least 256 KiB, whatever is
+   * set here, and go to the kernel in pieces of up to 512 KiB.
    */
   public int writeBufferSize() {
     return writeBufferSize;

@@ -4,13 +4,12 @@ package dev.pread.cache;
 import dev.pread.posix.ReadableFile;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
-import java.util.BitSet;
 
 /**
  * One file's part in the cache: which of its blocks are in which slots.
  *
  * <p>An instance stands for the bytes of one file, however often that file is open: {@link
- * SlotCache#open} returns the same object to all that open the file, and forgets it when the last
+ * OpenFiles#open} returns the same object to all that open the file, and forgets it when the last
  * of them has closed it. A file that is written again under the same name is another one, with an
  * object of its own, so that nobody can find stale blocks.
  *
@@ -31,7 +30,7 @@ public final class CachedFile extends BlockTable {
   /** Whether the file is closed. It is set once, by the last close. */
   private volatile boolean closed;
 
-  /** How many times the file is open. It is guarded by the lock of its key in {@link SlotCache}. */
+  /** How many times the file is open. It is guarded by the lock of its key in {@link OpenFiles}. */
   int openCount = 1;
 
   CachedFile(SlotCache cache, String name, Object key, long length, long modifiedNanos, long id) {
@@ -161,7 +160,7 @@ public final class CachedFile extends BlockTable {
     cache.counters().missed();
     cache.lookOut();
     Fill fill = new Fill(this, source, block, count, Fill.Purpose.MISS);
-    Wait wait = null;
+    FillWait wait = null;
     boolean found = false;
     try {
       while (!isGone() && !fill.gaveUp()) {
@@ -173,7 +172,7 @@ public final class CachedFile extends BlockTable {
           }
         } else {
           long version = slot.acquire();
-          wait = wait == null ? new Wait(block) : wait;
+          wait = wait == null ? new FillWait(this, block) : wait;
           found = isIn(slot, version, block);
           if (found) {
             return slot;
@@ -217,64 +216,8 @@ public final class CachedFile extends BlockTable {
     return fill.run() != null || !fill.gaveUp();
   }
 
-  /** A wait for a block that other threads are reading: one after the other, if they fail. */
-  private final class Wait {
-
-    private final int block;
-    private final long deadline = System.nanoTime() + cache.maxWaitNanos();
-    private boolean isForPrefetch;
-
-    Wait(int block) {
-      this.block = block;
-      cache.counters().waited();
-    }
-
-    /**
-     * Waits for a slot to change.
-     *
-     * @return false if the waits have taken too long altogether
-     */
-    boolean until(Slot slot, long version) {
-      // A slot that has left the table meanwhile may be free, and nobody would ever end the wait.
-      if (Guard.isStable(version) || find(block) != slot) {
-        return true;
-      }
-      long start = System.nanoTime();
-      // If the slot has become another block's meanwhile, so has its version, and the wait ends.
-      FillQueue reader = slot.reader;
-      if (reader != null && !isForPrefetch) {
-        isForPrefetch = true;
-        cache.counters().prefetchWasLate();
-      }
-      if (reader == null
-          ? cache.signal(slot).await(slot, version, () -> isGone(), deadline - start)
-          : reader.await(slot, cache.signal(slot), version, () -> isGone(), deadline - start)) {
-        return true;
-      }
-      cache.counters().waitTimedOut();
-      if (System.nanoTime() - start >= cache.maxWaitNanos() / 2) {
-        // It is the thread that fills this slot that does not come back, and not one before it.
-        abandon(block, slot, version);
-      }
-      return false;
-    }
-  }
-
   boolean isGone() {
     return closed || cache.isClosed();
-  }
-
-  /**
-   * Takes a slot that has been in motion for too long out of the table, so that other threads do
-   * not wait for it too. If it is published after all, it is freed: either by the thread that
-   * publishes it and then finds that it is not in the table, or here, by the thread that finds that
-   * it was published meanwhile.
-   */
-  void abandon(int block, Slot slot, long version) {
-    remove(block, slot);
-    if ((long) Guard.VERSION.getVolatile(slot) != version) {
-      freeIfOurs(slot);
-    }
   }
 
   /**
@@ -306,7 +249,7 @@ public final class CachedFile extends BlockTable {
   }
 
   /** Returns whether a full cache leaves out a block of which a read is announced. It counts it. */
-  private boolean staysOut(int block) {
+  boolean staysOut(int block) {
     return isOut(block) && !cache.admits(this, block);
   }
 
@@ -318,56 +261,12 @@ public final class CachedFile extends BlockTable {
     return cache.missedOften(this, block);
   }
 
-  /**
-   * Begins to bring in more of a file that is read a lot, in the background, while there are slots
-   * kept for it. Readers call this now and then, and do not wait for it.
-   *
-   * @param position a position near which the file is read
-   */
-  public void completeLater(long position, ReadableFile source) {
-    cache.lookOut();
-    extents.sample(block(position));
-    extents.completeLater(block(position), source);
-  }
-
-  /**
-   * Says that a reader would work right in the memory of the file around {@code position}, if it
-   * were in one piece. That is worth more to a file that is read a lot than single blocks of others
-   * are to them, so that it is brought in later, if there is room or has been made.
-   */
-  public void wantInOnePiece(long position, ReadableFile source) {
-    extents.want(block(position));
-    extents.completeLater(block(position), source);
-  }
-
-  /**
-   * Brings in more of a file that is read a lot, while there are slots kept for it.
-   *
-   * <p>Failures are not reported, since the caller wants another block. What can't be read is not
-   * tried again and again.
-   *
-   * @param position a position near which the file is read
-   * @return whether it, or another thread at the same time, has brought something in, so that it is
-   *     worth calling again
-   */
-  public boolean complete(long position, ReadableFile source) {
-    return extents.complete(block(position), source);
-  }
-
-  /**
-   * Brings in the file around {@code position} in one piece, as far as it can be, and even if that
-   * costs other blocks their place. It is for callers that read all of it again and again.
-   */
-  public void gather(long position, ReadableFile source) {
-    extents.gather(block(position), source);
-  }
-
   private int block(long position) {
     return (int) (position >>> cache.blockBits());
   }
 
   /** Returns the extents that blocks of the file are kept in. */
-  Extents extents() {
+  public Extents extents() {
     return extents;
   }
 
@@ -406,12 +305,6 @@ public final class CachedFile extends BlockTable {
     return taken;
   }
 
-  /** Returns whether a range could ever lie in one extent. */
-  public boolean inOneExtent(long position, long count) {
-    int bits = cache.blockBits();
-    return extents.inOne((int) (position >>> bits), (int) ((position + count - 1) >>> bits));
-  }
-
   /** Brings in a range, as far as there is room. */
   public void loadRange(long position, int count, ReadableFile source) throws IOException {
     int last = (int) ((position + count - 1) >>> cache.blockBits());
@@ -433,43 +326,7 @@ public final class CachedFile extends BlockTable {
    * out, a few pages are read alone ({@link #announced}).
    */
   public void prefetch(long position, long count, ReadableFile source) {
-    if (prefetchPages(position, count, source)) {
-      return;
-    }
-    int block = (int) (position >>> cache.blockBits());
-    long last = (position + count - 1) >>> cache.blockBits();
-    int end = (int) Math.min(last + 1, block + SlotCache.MAX_FILL);
-    while (block < end) {
-      int next = block + 1;
-      if (find(block) == null) {
-        while (next < end && find(next) == null) {
-          next++;
-        }
-        cache.prefetcher().prefetch(this, block, next - block, source);
-      }
-      block = next;
-    }
-  }
-
-  /** Has the pages of a small range read alone, unless its blocks had better come in. */
-  private boolean prefetchPages(long position, long count, ReadableFile source) {
-    if (!cache.announced().isFor(position, count, cache.blockSize(), source)) {
-      return false;
-    }
-    long start = position;
-    long end = position + count;
-    int first = block(start);
-    int last = block(end - 1);
-    if (first != last && find(first) != null) {
-      first = last;
-      start = (long) last << cache.blockBits();
-    } else if (first != last && find(last) != null) {
-      last = first;
-      end = (long) (first + 1) << cache.blockBits();
-    }
-    return staysOut(first)
-        && (first == last || staysOut(last))
-        && cache.prefetcher().announce(this, start, end - start, source);
+    cache.prefetcher().prefetch(this, position, count, source);
   }
 
   /**
@@ -486,23 +343,10 @@ public final class CachedFile extends BlockTable {
   /** Brings in the whole file, as far as there is room. */
   public void loadAll(ReadableFile source) throws IOException {
     for (int block = 0; block < blocks(); block++) {
-      if (find(block) == null && !loadAhead(block, SlotCache.MAX_FILL, source)) {
+      if (find(block) == null && !loadAhead(block, Fill.MAX_BLOCKS, source)) {
         return;
       }
     }
-  }
-
-  /**
-   * Returns the extent to place {@code block} in. It is made if there is room; null means that
-   * there is none.
-   */
-  Extent place(int block) {
-    return extents.place(block);
-  }
-
-  /** Returns the extent that there is for {@code block}, or null. */
-  Extent placed(int block) {
-    return extents.at(block);
   }
 
   /** Returns how many bytes of the file are in {@code block}. */
@@ -524,26 +368,10 @@ public final class CachedFile extends BlockTable {
    * begun yet. Readers call this when they open the file, and do not wait for it.
    */
   public void restoreLater(ReadableFile source) {
-    HotBlocks hot = cache.hotBlocks();
+    HotBlocks hot = cache.files().hotBlocks();
     if (hot != null) {
       hot.opened(this, source);
     }
-  }
-
-  /**
-   * Returns the blocks that are in the cache. If that is full, those that would be the next to go
-   * are left out: new ones that have not been used again. What changes meanwhile is seen or not.
-   */
-  BitSet hotBlocks() {
-    BitSet hot = new BitSet();
-    boolean isFull = cache.isFull();
-    for (int block = nextEntered(0); block < blocks(); block = nextEntered(block + 1)) {
-      Slot slot = entered(block);
-      if (slot != null && (!isFull || EvictionShard.isKept(slot))) {
-        hot.set(block);
-      }
-    }
-    return hot;
   }
 
   // ---- the end ----
@@ -560,7 +388,7 @@ public final class CachedFile extends BlockTable {
    *     then look up their blocks again
    */
   public void close(boolean hasReaders) {
-    cache.close(this, hasReaders);
+    cache.files().close(this, hasReaders);
   }
 
   /** Makes all readers look up their blocks again. */

@@ -105,7 +105,7 @@ final class Compaction extends SlotEmptier {
         return false;
       }
       file = of;
-      cache.endPendingExtents();
+      cache.pendingExtents().endAll();
       int first = choose(blocks);
       if (first < 0) {
         return false;
@@ -185,7 +185,7 @@ final class Compaction extends SlotEmptier {
       // If its block is in the cache, it leaves a slot to the next one that has to move.
       Slot elsewhere = isHome ? null : file.find(made.firstBlock() + i);
       boolean ignored = elsewhere != null && extents.moveHome(elsewhere);
-      if (i % SlotCache.MAX_FILL == SlotCache.MAX_FILL - 1) {
+      if (i % Fill.MAX_BLOCKS == Fill.MAX_BLOCKS - 1) {
         extents.fillAll(made, source);
       }
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -30,6 +31,9 @@ final class EvictionShard {
   /** How many reads of a few bytes from the page cache cost as much as the read of a block. */
   private static final int MANY_MISSES = 4;
 
+  private static final int MIN_SLOTS = 256;
+  private static final int MAX_SHARDS = 16;
+
   private final ReentrantLock lock = new ReentrantLock();
   private final SlotQueue small = new SlotQueue(SMALL);
   private final SlotQueue main = new SlotQueue(MAIN);
@@ -42,6 +46,20 @@ final class EvictionShard {
 
   /** Selects those of the places that are in use: about as many as there are slots. */
   private int mask;
+
+  /**
+   * Returns the shards of a cache: a power of two of them, of which the hash of a block selects
+   * one.
+   *
+   * @param slots about how many slots they will hold together
+   */
+  static EvictionShard[] shards(int slots) {
+    int processors = Runtime.getRuntime().availableProcessors();
+    int count = Math.min(Math.min(MAX_SHARDS, processors), slots / MIN_SLOTS);
+    EvictionShard[] shards = new EvictionShard[Integer.highestOneBit(Math.max(1, count))];
+    Arrays.setAll(shards, i -> new EvictionShard(slots / shards.length));
+    return shards;
+  }
 
   /**
    * Creates a shard.

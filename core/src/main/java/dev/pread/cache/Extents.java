@@ -11,10 +11,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * The extents of one file. There is at most one for each stretch as long as a chunk of the cache.
- * It is thread-safe.
+ * The extents of one file, and how they come to be complete. There is at most one for each stretch
+ * as long as a chunk of the cache. What others call takes positions of bytes in the file, as {@code
+ * long}; what the cache calls takes blocks, as {@code int}. It is thread-safe.
  */
-final class Extents {
+public final class Extents {
 
   private final CachedFile file;
   private final SlotCache cache;
@@ -54,7 +55,7 @@ final class Extents {
 
   private final int[] vain;
 
-  /** Whether more of the file is being brought in for {@link #completeLater}. */
+  /** Whether more of the file is being brought in by {@link #beginToComplete}. */
   private final AtomicBoolean completing = new AtomicBoolean();
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -76,12 +77,16 @@ final class Extents {
     Arrays.fill(notBefore, System.nanoTime());
   }
 
+  /** Returns the extent that there is for {@code block}, or null. */
   Extent at(int block) {
     int i = block >>> stretchBits;
     return i < extents.length() ? extents.get(i) : null;
   }
 
-  /** Returns the extent of {@code block}. The first call makes it, if there is room. */
+  /**
+   * Returns the extent to place {@code block} in. The first call makes it if there is room; null
+   * means that there is none.
+   */
   Extent place(int block) {
     int i = block >>> stretchBits;
     Extent extent = extents.get(i);
@@ -119,8 +124,23 @@ final class Extents {
 
   // ---- extents are completed ----
 
-  /** Implements {@link CachedFile#completeLater}. */
-  void completeLater(int block, ReadableFile source) {
+  private int block(long position) {
+    return (int) (position >>> cache.blockBits());
+  }
+
+  /**
+   * Begins to bring in more of a file that is read a lot, in the background, while there are slots
+   * kept for it. Readers call this now and then, and do not wait for it.
+   *
+   * @param position a position near which the file is read
+   */
+  public void completeLater(long position, ReadableFile source) {
+    cache.lookOut();
+    sample(block(position));
+    beginToComplete(block(position), source);
+  }
+
+  private void beginToComplete(int block, ReadableFile source) {
     if (!completing.get() && mayComplete(block)) {
       StackReserve.ensure();
       if (completing.compareAndSet(false, true)) {
@@ -130,19 +150,28 @@ final class Extents {
   }
 
   /** Counts a sample of hits, which were in pieces unless there is a complete extent. */
-  void sample(int block) {
+  private void sample(int block) {
     Extent extent = at(block);
     if (extent == null || !extent.isComplete()) {
       samples[block >>> stretchBits]++;
     }
   }
 
-  /** Records that what {@link #completeLater} has begun is over. */
+  /** Records that what {@link #beginToComplete} has begun is over. */
   void completed() {
     completing.set(false);
   }
 
-  /** Implements {@link CachedFile#complete}. */
+  /**
+   * Brings in more of a file that is read a lot, while there are slots kept for it.
+   *
+   * <p>Failures are not reported, since nobody waits for this. What can't be read is not tried
+   * again and again.
+   *
+   * @param block a block near which the file is read
+   * @return whether it, or another thread at the same time, has brought something in, so that it is
+   *     worth calling again
+   */
   boolean complete(int block, ReadableFile source) {
     Extent extent = placeAgain(block);
     if (extent != null && extent.isPending()) {
@@ -156,8 +185,12 @@ final class Extents {
     return false;
   }
 
-  /** Implements {@link CachedFile#gather}. */
-  void gather(int block, ReadableFile source) {
+  /**
+   * Brings in the file around {@code position} in one piece, as far as it can be, and even if that
+   * costs other blocks their place. It is for callers that read all of it again and again.
+   */
+  public void gather(long position, ReadableFile source) {
+    int block = block(position);
     while (complete(block, source)) {}
     int i = block >>> stretchBits;
     Extent extent = extents.get(i);
@@ -186,7 +219,7 @@ final class Extents {
       }
     }
     boolean moved = false;
-    for (int i = 0; i < SlotCache.MAX_FILL && elsewhere != null && move(elsewhere, next); i++) {
+    for (int i = 0; i < Fill.MAX_BLOCKS && elsewhere != null && move(elsewhere, next); i++) {
       moved = true;
       next = extent.nextUnclaimed(next);
       elsewhere = next < 0 ? null : file.find(next);
@@ -205,9 +238,15 @@ final class Extents {
 
   // ---- extents for which room is made ----
 
-  /** Implements {@link CachedFile#wantInOnePiece}. */
-  void want(int block) {
+  /**
+   * Says that a reader would work right in the memory of the file around {@code position}, if it
+   * were in one piece. That is worth more to a file that is read a lot than single blocks of others
+   * are to them, so that it is brought in later, if there is room or has been made.
+   */
+  public void wantInOnePiece(long position, ReadableFile source) {
+    int block = block(position);
     wanted[block >>> stretchBits] = true;
+    beginToComplete(block, source);
   }
 
   /**
@@ -283,9 +322,9 @@ final class Extents {
     return from.owner == file && move(from, block);
   }
 
-  /** Returns whether one extent could hold all blocks from {@code block} to {@code last}. */
-  boolean inOne(int block, int last) {
-    return block >>> stretchBits == last >>> stretchBits;
+  /** Returns whether a range could ever lie in one extent. */
+  public boolean inOne(long position, long count) {
+    return block(position) >>> stretchBits == block(position + count - 1) >>> stretchBits;
   }
 
   /**
@@ -310,7 +349,7 @@ final class Extents {
       Extent extent = extents.get(i);
       if (again ? extent == null || extent.isGone() : !tried[i]) {
         tried[i] = true;
-        extent = cache.newExtent(file, i * stretch, blocksIn(i));
+        extent = cache.pendingExtents().make(file, i * stretch, blocksIn(i));
         if (extent != null) {
           enter(i, extent);
         }

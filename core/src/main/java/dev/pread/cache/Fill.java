@@ -5,6 +5,7 @@ import dev.pread.posix.IoVector;
 import dev.pread.posix.QueuedRead;
 import dev.pread.posix.ReadQueue;
 import dev.pread.posix.ReadableFile;
+import dev.pread.posix.VectorPool;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 
@@ -14,6 +15,15 @@ import java.nio.channels.ClosedChannelException;
  * does; a full cache would only evict what it needs next.
  */
 final class Fill implements FillQueue.Request {
+
+  /** The largest number of blocks that one read fills. */
+  static final int MAX_BLOCKS = VectorPool.CAPACITY;
+
+  /**
+   * How much a miss reads around itself while there is room: as much as Linux reads around a page
+   * fault.
+   */
+  private static final int AROUND_BYTES = 128 << 10;
 
   /** Why blocks are read. */
   enum Purpose {
@@ -70,12 +80,16 @@ final class Fill implements FillQueue.Request {
     this.source = source;
     this.block = block;
     this.purpose = purpose;
-    int around = purpose == Purpose.RESTORE ? 1 : cache.aroundBlocks();
-    wanted = Math.min(block + Math.min(count, SlotCache.MAX_FILL), file.blocks());
+    int around = purpose == Purpose.RESTORE ? 1 : blocksAround();
+    wanted = Math.min(block + Math.min(count, MAX_BLOCKS), file.blocks());
     from = block & -around;
     slots = new Slot[Math.min(Math.max(wanted, from + around), file.blocks()) - from];
     first = block;
     end = block;
+  }
+
+  private int blocksAround() {
+    return Math.clamp(AROUND_BYTES >>> cache.blockBits(), 1, MAX_BLOCKS);
   }
 
   /** Returns whether {@link #run} has returned null since there was no slot, or no open file. */
@@ -215,7 +229,7 @@ final class Fill implements FillQueue.Request {
   }
 
   private boolean hasRoom() {
-    return end - first < SlotCache.MAX_FILL;
+    return end - first < MAX_BLOCKS;
   }
 
   private boolean claim(int block, boolean isWanted) {
@@ -225,7 +239,7 @@ final class Fill implements FillQueue.Request {
     file.preparePage(block);
     Slot slot =
         purpose == Purpose.RESTORE
-            ? cache.obtainUnused(file.placed(block), block, isWanted)
+            ? cache.obtainUnused(file.extents().at(block), block, isWanted)
             : cache.obtain(file, block, isWanted);
     gaveUp = slot == null;
     if (slot == null) {

@@ -113,7 +113,7 @@ public final class HotBlocks {
   public List<Note> notes() {
     List<Note> open = new ArrayList<>();
     Set<String> paths = new HashSet<>();
-    for (CachedFile file : cache.files()) {
+    for (CachedFile file : cache.files().all()) {
       Note note = note(file, false);
       if (note != null) {
         open.add(note);
@@ -133,13 +133,32 @@ public final class HotBlocks {
   }
 
   /**
+   * Returns the blocks of a file that are in the cache. If that is full, those that would be the
+   * next to go are left out: new ones that have not been used again. What changes meanwhile is seen
+   * or not.
+   */
+  private BitSet hotBlocks(CachedFile file) {
+    BitSet hot = new BitSet();
+    boolean isFull = cache.isFull();
+    for (int block = file.nextEntered(0);
+        block < file.blocks();
+        block = file.nextEntered(block + 1)) {
+      Slot slot = file.entered(block);
+      if (slot != null && (!isFull || EvictionShard.isKept(slot))) {
+        hot.set(block);
+      }
+    }
+    return hot;
+  }
+
+  /**
    * Makes a note of the blocks that a file has in the cache, or would have soon.
    *
    * @param isClosing whether to take what has not been brought in yet out of the background
    * @return null if there are none
    */
   private Note note(CachedFile file, boolean isClosing) {
-    BitSet blocks = file.hotBlocks();
+    BitSet blocks = hotBlocks(file);
     lock.lock();
     try {
       Restore restore = isClosing ? restores.remove(file) : restores.get(file);

@@ -25,6 +25,9 @@ final class PageEviction extends SlotEmptier {
 
   private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
+  /** For how long hot blocks are moved; from then on they are evicted, since it takes too long. */
+  private static final long MAX_MOVE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
   /** How many slots of a page are looked at to see how hot it is. */
   private static final int SAMPLES = 8;
 
@@ -43,12 +46,11 @@ final class PageEviction extends SlotEmptier {
   /**
    * Chooses what to begin with.
    *
-   * @param moveNanos for how long hot blocks are moved; from then on they are evicted, since it
-   *     takes too long
+   * @param isUrgent whether hot blocks are evicted at once, since moving them takes too long
    */
-  PageEviction(SlotCache cache, long moveNanos) {
+  PageEviction(SlotCache cache, boolean isUrgent) {
     super(cache);
-    this.lastMove = System.nanoTime() + moveNanos;
+    this.lastMove = System.nanoTime() + (isUrgent ? 0 : MAX_MOVE_NANOS);
     this.candidates = candidates();
   }
 

@@ -29,7 +29,7 @@ import java.util.function.Supplier;
  *
  * <p>It is thread-safe.
  */
-final class Prefetcher {
+public final class Prefetcher {
 
   /**
    * How many reads a device is given at a time: as many as an NVMe or a network disk needs to reach
@@ -119,12 +119,55 @@ final class Prefetcher {
     return thread;
   }
 
+  /** Implements {@link CachedFile#prefetch}. */
+  void prefetch(CachedFile file, long position, long count, ReadableFile source) {
+    if (prefetchPages(file, position, count, source)) {
+      return;
+    }
+    int bits = file.cache().blockBits();
+    int block = (int) (position >>> bits);
+    long last = (position + count - 1) >>> bits;
+    int end = (int) Math.min(last + 1, block + Fill.MAX_BLOCKS);
+    while (block < end) {
+      int next = block + 1;
+      if (file.find(block) == null) {
+        while (next < end && file.find(next) == null) {
+          next++;
+        }
+        prefetchBlocks(file, block, next - block, source);
+      }
+      block = next;
+    }
+  }
+
+  /** Has the pages of a small range read alone, unless its blocks had better come in. */
+  private boolean prefetchPages(CachedFile file, long position, long count, ReadableFile source) {
+    SlotCache cache = file.cache();
+    if (!cache.announced().isFor(position, count, cache.blockSize(), source)) {
+      return false;
+    }
+    long start = position;
+    long end = position + count;
+    int first = (int) (start >>> cache.blockBits());
+    int last = (int) ((end - 1) >>> cache.blockBits());
+    if (first != last && file.find(first) != null) {
+      first = last;
+      start = (long) last << cache.blockBits();
+    } else if (first != last && file.find(last) != null) {
+      last = first;
+      end = (long) (first + 1) << cache.blockBits();
+    }
+    return file.staysOut(first)
+        && (first == last || file.staysOut(last))
+        && announce(file, start, end - start, source);
+  }
+
   /**
    * Begins to bring in blocks, and returns at once.
    *
    * @param count how many blocks from {@code block} on are missing, at least 1
    */
-  void prefetch(CachedFile file, int block, int count, ReadableFile source) {
+  void prefetchBlocks(CachedFile file, int block, int count, ReadableFile source) {
     FillQueue.Outcome outcome =
         readByQueue(file, source, () -> new Fill(file, source, block, count, Fill.Purpose.AHEAD));
     if (outcome == FillQueue.Outcome.NO_ROOM) {
@@ -235,8 +278,13 @@ final class Prefetcher {
     return queue;
   }
 
-  /** Returns how many queues there are. */
-  int queues() {
+  /** Returns how many reads each queue may have under way; 0 if there are no queues. */
+  public int queueDepth() {
+    return queueDepth;
+  }
+
+  /** Returns how many queues there are; without any, threads read. */
+  public int queues() {
     int count = 0;
     for (int i = 0; i < STRIPES; i++) {
       count += queues.get(i) == null ? 0 : 1;

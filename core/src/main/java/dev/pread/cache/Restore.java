@@ -102,11 +102,11 @@ final class Restore implements Runnable {
       return false;
     }
     next = first;
-    int end = Math.min(blocks.nextClearBit(first), first + SlotCache.MAX_FILL);
+    int end = Math.min(blocks.nextClearBit(first), first + Fill.MAX_BLOCKS);
     StackReserve.ensure();
     cache.lookOut();
     if (isWhole) {
-      Extent ignored = file.place(first);
+      Extent ignored = file.extents().place(first);
     }
     Fill fill = new Fill(file, source, first, end - first, Fill.Purpose.RESTORE);
     long misses = cache.counters().misses();

@@ -2,18 +2,10 @@
 package dev.pread.cache;
 
 import dev.pread.posix.ReadQueue;
-import dev.pread.posix.VectorPool;
-import java.util.ArrayDeque;
-import java.util.Collection;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The cache: which blocks of which files are in the slots of memory that all files share ({@link
- * SlotMemory}).
+ * SlotMemory}). Files are opened and closed by {@link OpenFiles}.
  *
  * <p>Lucene never closes a clone, so nothing that a reader holds may keep a block where it is:
  * there are no pins and no reference counts, and nobody waits for a reader. Instead every slot has
@@ -33,63 +25,23 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class SlotCache extends SlotMemory {
 
-  /** The largest number of blocks that one miss reads. */
-  static final int MAX_FILL = VectorPool.CAPACITY;
-
-  /**
-   * How much a miss reads around itself while there is room: as much as Linux reads around a page
-   * fault.
-   */
-  private static final int AROUND_BYTES = 128 << 10;
-
-  /**
-   * How many reads a queue may have under way if nobody has said so: more than any device is faster
-   * with.
-   */
-  public static final int DEFAULT_QUEUE_DEPTH = 128;
-
-  /** The most reads that a queue may have under way. */
-  public static final int MAX_QUEUE_DEPTH = ReadQueue.MAX_DEPTH;
-
-  private static final int MIN_SHARD_SLOTS = 256;
-  private static final int MAX_SHARDS = 16;
   private static final int SIGNALS = 16;
-
-  /**
-   * How long a thread waits for a block that another is reading. No working device takes so long. A
-   * thread that has waited reads for itself, and either meets what is wrong with the device or gets
-   * by without a thread that was lost.
-   */
-  private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-  /** For how long blocks are moved to make the cache smaller. */
-  private static final long MAX_MOVE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
   private final long maxWaitNanos;
   private final EvictionShard[] shards;
   private final FillSignal[] signals = new FillSignal[SIGNALS];
   private final CacheCounters counters = new CacheCounters();
   private final CacheEvents events = CacheEvents.INSTANCE;
-  private final int queueDepth;
   private final Prefetcher prefetcher;
   private final AnnouncedPages announced;
   private final SpareMemory spare = new SpareMemory();
   private final Pins pins = new Pins(this);
+  private final PendingExtents pendingExtents = new PendingExtents(this);
   private final Compaction compaction = new Compaction(this);
-  private final AtomicLong nextFile = new AtomicLong(1);
-
-  private final ConcurrentHashMap<Object, CachedFile> files = new ConcurrentHashMap<>();
-
-  /** Extents that keep free slots, the oldest first. They are changed under the lock. */
-  private final ArrayDeque<Extent> pending = new ArrayDeque<>();
-
-  private final ReentrantLock pendingLock = new ReentrantLock();
+  private final OpenFiles files = new OpenFiles(this);
 
   /** Is run now and then by threads that use the cache. */
   private volatile Runnable lookOut = () -> {};
-
-  /** What is known of blocks that were in the cache before a restart, or null. */
-  private volatile HotBlocks hotBlocks;
 
   /** What makes the cache smaller just now, or null. */
   private volatile PageEviction shrinking;
@@ -105,7 +57,7 @@ public final class SlotCache extends SlotMemory {
    * @param blockBits the binary logarithm of the block size
    */
   public SlotCache(long bytes, int blockBits, MemorySource memory) {
-    this(bytes, blockBits, DEFAULT_QUEUE_DEPTH, memory);
+    this(bytes, blockBits, ReadQueue.DEFAULT_DEPTH, memory);
   }
 
   /**
@@ -114,41 +66,28 @@ public final class SlotCache extends SlotMemory {
    * @param bytes how much memory it has, at least one block
    * @param blockBits the binary logarithm of the block size
    * @param queueDepth how many direct reads each of its queues may have under way, from 1 to {@link
-   *     #MAX_QUEUE_DEPTH}; 0 for no queue, so that threads read ahead
+   *     ReadQueue#MAX_DEPTH}; 0 for no queue, so that threads read ahead
    */
   public SlotCache(long bytes, int blockBits, int queueDepth, MemorySource memory) {
-    this(bytes, blockBits, queueDepth, memory, MAX_WAIT_NANOS);
+    this(bytes, blockBits, queueDepth, memory, FillWait.MAX_NANOS);
   }
 
   /** Creates a cache for tests, which have less time. */
   SlotCache(long bytes, int blockBits, MemorySource memory, long maxWaitNanos) {
-    this(bytes, blockBits, DEFAULT_QUEUE_DEPTH, memory, maxWaitNanos);
+    this(bytes, blockBits, ReadQueue.DEFAULT_DEPTH, memory, maxWaitNanos);
   }
 
   private SlotCache(
       long bytes, int blockBits, int queueDepth, MemorySource memory, long maxWaitNanos) {
     super(bytes, blockBits, memory);
     this.maxWaitNanos = maxWaitNanos;
-    this.queueDepth = queueDepth;
     this.prefetcher = new Prefetcher(counters, signals, queueDepth);
     this.announced =
         new AnnouncedPages(AnnouncedPages.sizeFor(bytes), memory, counters, events, signals);
-    int count =
-        Math.min(
-            Math.min(MAX_SHARDS, Runtime.getRuntime().availableProcessors()),
-            slots() / MIN_SHARD_SLOTS);
-    this.shards = new EvictionShard[Integer.highestOneBit(Math.max(1, count))];
-    for (int i = 0; i < shards.length; i++) {
-      shards[i] = new EvictionShard(slots() / shards.length);
-    }
+    this.shards = EvictionShard.shards(slots());
     for (int i = 0; i < SIGNALS; i++) {
       signals[i] = new FillSignal();
     }
-  }
-
-  /** Returns how many reads each queue may have under way; 0 if there are no queues. */
-  public int queueDepth() {
-    return queueDepth;
   }
 
   /**
@@ -165,43 +104,14 @@ public final class SlotCache extends SlotMemory {
     lookOut.run();
   }
 
-  /**
-   * Begins to remember which blocks of files are in the cache, so that they can be brought in again
-   * after a restart. It is called before any file is opened.
-   *
-   * @param background runs what reads them
-   */
-  public HotBlocks rememberHotBlocks(Executor background) {
-    hotBlocks = new HotBlocks(this, background);
-    return hotBlocks;
-  }
-
-  /** Ends what {@link #rememberHotBlocks} has begun. */
-  public void forgetHotBlocks() {
-    hotBlocks = null;
-  }
-
-  /** Returns what {@link #rememberHotBlocks} has made, or null. */
-  HotBlocks hotBlocks() {
-    return hotBlocks;
-  }
-
-  /** Forgets what is known of a file that was deleted. */
-  public void forget(String name) {
-    HotBlocks hot = hotBlocks;
-    if (hot != null) {
-      hot.forget(name);
-    }
+  /** Returns the files that have blocks here. */
+  public OpenFiles files() {
+    return files;
   }
 
   /** Returns the prefetcher, which reads blocks before they are wanted. */
-  Prefetcher prefetcher() {
+  public Prefetcher prefetcher() {
     return prefetcher;
-  }
-
-  /** Returns how many queues read ahead; without any, threads do. */
-  public int prefetchQueues() {
-    return prefetcher.queues();
   }
 
   /** Returns the pages that are read ahead beside the slots. */
@@ -217,6 +127,11 @@ public final class SlotCache extends SlotMemory {
   /** Returns how many slots have had their memory handed out. */
   public Pins pins() {
     return pins;
+  }
+
+  /** Returns the extents that keep free slots. */
+  PendingExtents pendingExtents() {
+    return pendingExtents;
   }
 
   /** Returns what makes room for files that are to lie in one piece. */
@@ -239,94 +154,6 @@ public final class SlotCache extends SlotMemory {
     return events;
   }
 
-  /**
-   * Opens a file's part in the cache, which the caller has to close.
-   *
-   * @param key a key that is equal for all that have this very file open, and for no other file
-   *     meanwhile; null if no such key is known, and then the caller gets a part of its own
-   * @param name the file's name, for events
-   */
-  public CachedFile open(Object key, String name, long length) {
-    return open(key, name, length, 0);
-  }
-
-  /**
-   * Opens a file's part in the cache as {@link #open(Object, String, long)} does.
-   *
-   * @param name the file's name, for events, and to know the file again after a restart
-   * @param modifiedNanos when the file was last written: another file of that name has another time
-   */
-  public CachedFile open(Object key, String name, long length, long modifiedNanos) {
-    if (key == null) {
-      return new CachedFile(this, name, null, length, modifiedNanos, nextFile.getAndIncrement());
-    }
-    CachedFile shared =
-        files.compute(
-            key,
-            (k, present) -> {
-              if (present == null) {
-                return new CachedFile(
-                    this, name, k, length, modifiedNanos, nextFile.getAndIncrement());
-              }
-              if (present.length() == length) {
-                present.openCount++;
-              }
-              return present;
-            });
-    // A file that was opened while it was still being written stays apart.
-    return shared.length() == length ? shared : open(null, name, length, modifiedNanos);
-  }
-
-  void close(CachedFile file, boolean hasReaders) {
-    // Before anything has changed: half of this must not be done.
-    StackReserve.ensure();
-    CachedFile left = null;
-    if (file.key() != null) {
-      left =
-          files.computeIfPresent(
-              file.key(),
-              (k, present) -> present == file && --file.openCount == 0 ? null : present);
-    }
-    try {
-      if (left != file) {
-        free(file);
-      } else if (hasReaders) {
-        file.invalidate();
-      }
-    } finally {
-      try {
-        if (left != file) {
-          announced.drop(file);
-        } else if (hasReaders) {
-          announced.invalidate(file);
-        }
-      } finally {
-        // Reads that wait to begin hold on to the descriptor. Who offers one after this sees that
-        // the file is closed, and begins it.
-        prefetcher.flush();
-      }
-    }
-  }
-
-  private void free(CachedFile file) {
-    try {
-      if (hotBlocks != null) {
-        hotBlocks.closing(file);
-      }
-    } finally {
-      try {
-        file.freeAll();
-      } finally {
-        wakeAll();
-      }
-    }
-  }
-
-  /** Returns the files that are open, but for those that nobody else could recognise. */
-  Collection<CachedFile> files() {
-    return files.values();
-  }
-
   /** Forgets all blocks and gives the memory back. Calling it again has no effect. */
   public void close() {
     StackReserve.ensure();
@@ -346,7 +173,7 @@ public final class SlotCache extends SlotMemory {
 
   private void forgetAll() {
     wakeAll();
-    endPendingExtents();
+    pendingExtents.endAll();
     for (int i = 0; i < slots(); i++) {
       Slot slot = slot(i);
       if (slot != null) {
@@ -357,7 +184,7 @@ public final class SlotCache extends SlotMemory {
   }
 
   /** Makes all waiting threads check whether it is still worth waiting. */
-  private void wakeAll() {
+  void wakeAll() {
     for (FillSignal signal : signals) {
       signal.signal();
     }
@@ -380,29 +207,7 @@ public final class SlotCache extends SlotMemory {
     }
   }
 
-  /** Makes all slots free that are kept for blocks that have not come yet. */
-  void endPendingExtents() {
-    Extent waiting = pollPending();
-    while (waiting != null) {
-      waiting.endIfPending();
-      waiting = pollPending();
-    }
-  }
-
-  private Extent pollPending() {
-    pendingLock.lock();
-    try {
-      return pending.poll();
-    } finally {
-      pendingLock.unlock();
-    }
-  }
-
   // ---- for the files ----
-
-  int aroundBlocks() {
-    return Math.min(MAX_FILL, Math.max(1, AROUND_BYTES >>> blockBits()));
-  }
 
   FillSignal signal(Slot slot) {
     return signals[slot.index & (SIGNALS - 1)];
@@ -425,7 +230,7 @@ public final class SlotCache extends SlotMemory {
       StackReserve.ensure();
       boolean ignored = pages.help();
     }
-    Slot slot = obtainUnused(file.place(block), block, mayEvict);
+    Slot slot = obtainUnused(file.extents().place(block), block, mayEvict);
     if (slot != null || !mayEvict) {
       return slot;
     }
@@ -459,12 +264,7 @@ public final class SlotCache extends SlotMemory {
       hasEvicted = false;
     }
     int index = takeIndex();
-    while (index < 0 && endExtents) {
-      Extent oldest = pollPending();
-      if (oldest == null) {
-        return null;
-      }
-      oldest.endIfPending();
+    while (index < 0 && endExtents && pendingExtents.endOldest()) {
       index = takeIndex();
     }
     return index < 0 ? null : made(index);
@@ -559,9 +359,9 @@ public final class SlotCache extends SlotMemory {
     if (excess > 0) {
       StackReserve.ensure();
       prefetcher.flush();
-      endPendingExtents();
+      pendingExtents.endAll();
       Object event = events.returnBegins();
-      PageEviction pages = new PageEviction(this, isUrgent ? 0 : MAX_MOVE_NANOS);
+      PageEviction pages = new PageEviction(this, isUrgent);
       shrinking = pages;
       try {
         pages.run();
@@ -571,41 +371,6 @@ public final class SlotCache extends SlotMemory {
       events.returnEnds(event, Math.max(0, before - bytesInUse()), bytes, isUrgent);
     }
     return Math.max(0, before - bytesInUse());
-  }
-
-  /**
-   * Returns an extent of neighbouring slots for {@code blocks} neighbouring blocks, or null if
-   * there are no such slots.
-   */
-  Extent newExtent(CachedFile file, int firstBlock, int blocks) {
-    int run = blocks == 1 || isClosed() ? -1 : takeRun(blocks);
-    if (run < 0) {
-      return null;
-    }
-    Extent extent = null;
-    boolean done = false;
-    try {
-      extent = new Extent(file, firstBlock, blocks, run, true);
-      remember(extent);
-      done = true;
-      return extent;
-    } finally {
-      if (!done && extent != null) {
-        extent.end();
-      } else if (!done) {
-        freeRun(run, blocks);
-      }
-    }
-  }
-
-  private void remember(Extent extent) {
-    pendingLock.lock();
-    try {
-      pending.removeIf(e -> !e.isPending());
-      pending.add(extent);
-    } finally {
-      pendingLock.unlock();
-    }
   }
 
   /**

@@ -193,7 +193,7 @@
  *   <td>none: no outcome is forbidden</td>
  * </tr>
  * <tr>
- *   <td>{@code Restore.next}, {@code SlotCache.hotBlocks}</td>
+ *   <td>{@code Restore.next}, {@code OpenFiles.hotBlocks}</td>
  *   <td>by the thread that restores; before any file is opened</td>
  *   <td>by threads that note which blocks a file has; by those that open and close files</td>
  *   <td>What is seen late is noted or read once more than it need be.</td>

@@ -206,6 +206,10 @@ public final class MemoryGovernor {
     if (System.nanoTime() - nextLook >= 0) {
       long pause = MAX_PAUSE_NANOS;
       try {
+        if (view.hasOtherLimits()) {
+          // Whoever lowers a limit does so in steps, each of which may take all that was free.
+          last = null;
+        }
         pause = isUnchanged() ? pause(last) : look();
       } catch (RuntimeException | Error e) {
         // Whatever it is, the next look may go better, and without looks the process is killed.
@@ -242,7 +246,8 @@ public final class MemoryGovernor {
   }
 
   /**
-   * Looks at the tightest limit, and once a second at all of them, and changes the caches.
+   * Looks at the tightest limit, and at all of them once a second or when one has changed, and
+   * changes the caches.
    *
    * @return how long to wait until the next look, in nanoseconds
    */

@@ -15,8 +15,12 @@ final class MemoryView implements AutoCloseable {
 
   private final List<MemoryLevel> levels;
 
+  /** The limits of the levels as the last {@link #room} has found them. */
+  private final long[] limits;
+
   private MemoryView(List<MemoryLevel> levels) {
     this.levels = levels;
+    this.limits = new long[levels.size()];
   }
 
   /**
@@ -113,8 +117,10 @@ final class MemoryView implements AutoCloseable {
    */
   Room room() {
     Room least = null;
-    for (MemoryLevel level : levels) {
+    for (int i = 0; i < levels.size(); i++) {
+      MemoryLevel level = levels.get(i);
       long limit = level.limit();
+      limits[i] = limit;
       if (limit != MemoryLevel.UNLIMITED) {
         Room room = new Room(level, limit, level.usage(), level.unreclaimable());
         least = least == null || room.beyondReserve() < least.beyondReserve() ? room : least;
@@ -123,7 +129,20 @@ final class MemoryView implements AutoCloseable {
     return least;
   }
 
-  /** Looks once more at the level that had the least room. Its limit is not read again. */
+  /**
+   * Returns whether a group has another limit than the last {@link #room} has found. The machine,
+   * which is the last level, has what it has.
+   */
+  boolean hasOtherLimits() {
+    for (int i = 0; i < limits.length - 1; i++) {
+      if (levels.get(i).limit() != limits[i]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Looks once more at the level that had the least room. Its limit is taken to be the same. */
   static Room again(Room room) {
     return new Room(room.level(), room.limit(), room.level().usage(), room.level().unreclaimable());
   }

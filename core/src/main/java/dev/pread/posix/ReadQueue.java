@@ -33,6 +33,9 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class ReadQueue implements Closeable {
 
+  /** The depth if nobody has said how deep: more than any device is faster with. */
+  public static final int DEFAULT_DEPTH = 128;
+
   /** The largest depth there may be. */
   public static final int MAX_DEPTH = 1024;
 

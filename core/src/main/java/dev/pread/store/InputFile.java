@@ -3,6 +3,7 @@ package dev.pread.store;
 
 import dev.pread.cache.CachedFile;
 import dev.pread.cache.Extent;
+import dev.pread.cache.Extents;
 import dev.pread.cache.OpenGuard;
 import dev.pread.posix.Advice;
 import dev.pread.posix.PosixFile;
@@ -210,14 +211,14 @@ public final class InputFile {
    */
   Object view(long position, long count, Extent.ViewMaker maker) {
     Object view = viewNow(position, count, maker);
-    if (view == null && blocks.inOneExtent(position, count)) {
+    if (view == null && blocks.extents().inOne(position, count)) {
       // Somebody would have used it, so it is worth having the next time, or even this time.
       if (plan.onePass()) {
         // A merge takes so long that a good start is worth waiting for.
-        blocks.gather(position, sourceOfExtents());
+        blocks.extents().gather(position, sourceOfExtents());
         return viewNow(position, count, maker);
       }
-      blocks.wantInOnePiece(position, file);
+      blocks.extents().wantInOnePiece(position, file);
     }
     return view;
   }
@@ -229,10 +230,10 @@ public final class InputFile {
         : extent.view(maker);
   }
 
-  /** Calls {@link CachedFile#completeLater}. */
+  /** Calls {@link Extents#completeLater}. */
   void completeLater(long position) {
     // A hit is no reason to open the file once more.
-    blocks.completeLater(position, file);
+    blocks.extents().completeLater(position, file);
   }
 
   // ---- advice ----

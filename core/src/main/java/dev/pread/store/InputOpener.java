@@ -57,7 +57,7 @@ public record InputOpener(Backend backend, SlotCache cache, ReadPlan.Defaults de
       return null;
     }
     Object key = file.inode() == 0 ? null : FileKey.of(file);
-    return cache.open(key, file.path().toString(), file.length(), file.modifiedNanos());
+    return cache.files().open(key, file.path().toString(), file.length(), file.modifiedNanos());
   }
 
   /** Returns whether the cache wants memory that the page cache has. */

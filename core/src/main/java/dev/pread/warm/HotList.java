@@ -61,7 +61,7 @@ public final class HotList implements Closeable {
     background.setKeepAliveTime(IDLE_MILLIS, TimeUnit.MILLISECONDS);
     background.allowCoreThreadTimeOut(true);
     background.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    this.blocks = cache.rememberHotBlocks(background);
+    this.blocks = cache.files().rememberHotBlocks(background);
   }
 
   /**
@@ -99,7 +99,7 @@ public final class HotList implements Closeable {
       return null;
     } finally {
       if (!done && list != null) {
-        cache.forgetHotBlocks();
+        cache.files().forgetHotBlocks();
         list.background.shutdownNow();
       }
       if (!done && file != null) {

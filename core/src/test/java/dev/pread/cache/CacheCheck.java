@@ -27,7 +27,7 @@ public final class CacheCheck {
     List<CachedFile> files = new ArrayList<>();
     Set<Integer> indexes = new HashSet<>();
     for (int i = 0; i < cache.slots(); i++) {
-      CachedFile file = cache.open(null, name, blockSize);
+      CachedFile file = cache.files().open(null, name, blockSize);
       files.add(file);
       Slot slot = file.load(0, 1, CacheFixtures.file((position, length, memory) -> {}));
       if (slot == null) {

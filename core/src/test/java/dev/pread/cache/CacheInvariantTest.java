@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
-import dev.pread.cache.CacheFixtures.TestMemory;
 import dev.pread.cache.CacheFixtures.TestSource;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -23,32 +22,10 @@ import org.junit.jupiter.api.Test;
  * What holds between files, slots, extents and the free ones, one at a time and without luck: each
  * of these was written against a change of the code that nothing else noticed.
  */
-class CacheInvariantTest {
+class CacheInvariantTest extends LargeBlocksTestCase {
 
-  /** Blocks so large that a miss reads none around itself. */
-  private static final int BITS = 17;
-
-  private static final int BLOCK = 1 << BITS;
-
-  private final TestMemory memory = new TestMemory(16 << BITS, Integer.MAX_VALUE);
-  private final SlotCache cache = new SlotCache(16 << BITS, BITS, memory);
-  private final List<CachedFile> singles = new ArrayList<>();
-
-  private CachedFile open(int blocks) {
-    return cache.open(null, "f", (long) blocks << BITS);
-  }
-
-  private static TestSource source(int id, int blocks) {
-    return new TestSource(id, (long) blocks << BITS);
-  }
-
-  /** Takes so many slots, each for a file of its own. */
-  private void take(int slots) throws IOException {
-    for (int i = 0; i < slots; i++) {
-      CachedFile single = open(1);
-      singles.add(single);
-      CacheFixtures.load(single, 0, source(100, 1));
-    }
+  CacheInvariantTest() {
+    super(16, 16);
   }
 
   // ---- the table ----
@@ -137,8 +114,8 @@ class CacheInvariantTest {
 
   @Test
   void readersOfAnExtentNoticeACloseToo() throws IOException {
-    CachedFile file = cache.open("key", "f", 4L << BITS);
-    assertSame(file, cache.open("key", "f", 4L << BITS));
+    CachedFile file = cache.files().open("key", "f", 4L << BITS);
+    assertSame(file, cache.files().open("key", "f", 4L << BITS));
     Extent extent = CacheFixtures.complete(file, source(1, 4));
     long version = extent.acquire();
     file.close();
@@ -152,7 +129,7 @@ class CacheInvariantTest {
   /** A close moves every version for a moment: who meets it then is woken. */
   @Test
   void whoMeetsACloseIsWoken() throws Exception {
-    CachedFile file = cache.open("key", "f", BLOCK);
+    CachedFile file = cache.files().open("key", "f", BLOCK);
     TestSource source = source(1, 1);
     CacheFixtures.load(file, 0, source);
     Fixtures.inThreads(
@@ -160,7 +137,7 @@ class CacheInvariantTest {
         thread -> {
           for (int i = 0; i < 100_000; i++) {
             if (thread == 0) {
-              assertSame(file, cache.open("key", "f", BLOCK));
+              assertSame(file, cache.files().open("key", "f", BLOCK));
               file.close();
             } else {
               assertNotNull(file.load(0, 1, source));
@@ -175,7 +152,7 @@ class CacheInvariantTest {
   @Test
   void nobodyWaitsForASlotThatIsFree() throws Exception {
     SlotCache small = CacheFixtures.cache(8, 6);
-    CachedFile file = small.open(null, "f", 64);
+    CachedFile file = small.files().open(null, "f", 64);
     TestSource source = new TestSource(1, 64);
     source.broken = 0;
     CyclicBarrier barrier = new CyclicBarrier(3);
@@ -257,12 +234,12 @@ class CacheInvariantTest {
   @Test
   void aReadIsNoLongerThanItMayBeNorThanTheFile() throws IOException {
     SlotCache small = CacheFixtures.cache(256, 6);
-    CachedFile file = small.open(null, "f", 200 * 64 - 7);
+    CachedFile file = small.files().open(null, "f", 200 * 64 - 7);
     List<Integer> lengths = new ArrayList<>();
     assertNotNull(
         file.load(
             63,
-            SlotCache.MAX_FILL,
+            Fill.MAX_BLOCKS,
             CacheFixtures.file((position, length, memory) -> lengths.add(length))));
     assertNotNull(
         file.load(
@@ -274,7 +251,7 @@ class CacheInvariantTest {
                   assertEquals(200 * 64 - 7, position + length);
                 })));
     assertEquals(2, lengths.size());
-    assertTrue(lengths.get(0) <= SlotCache.MAX_FILL * 64, "" + lengths);
+    assertTrue(lengths.get(0) <= Fill.MAX_BLOCKS * 64, "" + lengths);
   }
 
   // ---- eviction ----

@@ -12,8 +12,6 @@ import dev.pread.cache.CacheFixtures.TestMemory;
 import dev.pread.cache.CacheFixtures.TestSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -22,36 +20,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** A file comes to lie in one piece in a cache that is full. */
-class CompactionTest {
+class CompactionTest extends LargeBlocksTestCase {
 
-  /** Blocks so large that a miss reads none around itself. */
-  private static final int BITS = 17;
-
-  private static final int BLOCK = 1 << BITS;
   private static final int SLOTS = 32;
   private static final int PAGE_SLOTS = 4;
 
-  private final TestMemory memory =
-      new TestMemory(SLOTS << BITS, PAGE_SLOTS << BITS, Integer.MAX_VALUE);
-  private SlotCache cache = new SlotCache((long) SLOTS << BITS, BITS, memory);
-
-  private final List<CachedFile> singles = new ArrayList<>();
-
-  private CachedFile open(int blocks) {
-    return cache.open(null, "f", (long) blocks << BITS);
-  }
-
-  private static TestSource source(int id, int blocks) {
-    return new TestSource(id, (long) blocks << BITS);
-  }
-
-  /** Takes so many slots, each for a file of its own. */
-  private void take(int slots) throws IOException {
-    for (int i = 0; i < slots; i++) {
-      CachedFile single = open(1);
-      singles.add(single);
-      CacheFixtures.load(single, 0, source(100 + singles.size(), 1));
-    }
+  CompactionTest() {
+    super(SLOTS, PAGE_SLOTS);
   }
 
   private static void heat(Slot slot) {
@@ -103,7 +78,7 @@ class CompactionTest {
     take(SLOTS);
     CachedFile file = open(12);
     TestSource source = source(1, 12);
-    file.gather(5L << BITS, source);
+    file.extents().gather(5L << BITS, source);
     checkGathered(file, 1);
     assertEquals(SLOTS - 12, singlesThere(), "no more have gone than had to");
     checkNothingLost(file);
@@ -117,7 +92,7 @@ class CompactionTest {
       heat(singles.get(i).find(0));
     }
     CachedFile file = open(20);
-    file.gather(0, source(1, 20));
+    file.extents().gather(0, source(1, 20));
     checkGathered(file, 1);
     for (int i = 0; i < SLOTS; i += PAGE_SLOTS) {
       assertTrue(CacheFixtures.has(singles.get(i), 0), "hot block " + i);
@@ -164,7 +139,7 @@ class CompactionTest {
     long changes = changes();
     long version = file.find(3).acquire();
     Slot before = file.find(3);
-    file.gather(0, source);
+    file.extents().gather(0, source);
     checkGathered(file, 1);
     assertFalse(before.is(version), "who reads where it was looks up again");
     assertEquals(14, source.reads.get(), "what is in the cache is not read again");
@@ -180,16 +155,16 @@ class CompactionTest {
 
   @Test
   void aFileOfManyBatchesIsGathered() throws IOException {
-    int slots = 8 * SlotCache.MAX_FILL;
+    int slots = 8 * Fill.MAX_BLOCKS;
     SlotCache large = new SlotCache((long) slots << 6, 6, new TestMemory(slots << 6, 16 << 6, 1));
-    CachedFile other = large.open(null, "g", (long) slots << 6);
+    CachedFile other = large.files().open(null, "g", (long) slots << 6);
     other.loadAll(new TestSource(2, (long) slots << 6));
-    CachedFile file = large.open(null, "f", ((5L * SlotCache.MAX_FILL) << 6) - 1);
+    CachedFile file = large.files().open(null, "f", ((5L * Fill.MAX_BLOCKS) << 6) - 1);
     TestSource source = new TestSource(1, file.length());
     for (int block = 0; block < file.blocks(); block += 3) {
       CacheFixtures.load(file, block, source);
     }
-    file.gather(0, source);
+    file.extents().gather(0, source);
     assertTrue(file.extent(0).isComplete());
     byte[] bytes = new byte[(int) file.length()];
     assertEquals(bytes.length, file.copy(0, bytes, 0, bytes.length));
@@ -209,7 +184,7 @@ class CompactionTest {
     cache.resize(20L << BITS, false);
     assertEquals(16L << BITS, cache.bytesInUse());
     CachedFile file = open(12);
-    file.gather(0, source(1, 12));
+    file.extents().gather(0, source(1, 12));
     checkGathered(file, 1);
     assertEquals(20L << BITS, cache.bytesInUse());
     assertTrue(singlesThere() >= 8, "one page costs nothing");
@@ -239,7 +214,7 @@ class CompactionTest {
             slot.touch();
           }
         };
-    file.gather(0, source);
+    file.extents().gather(0, source);
     assertTrue(file.extent(0).isComplete());
     CacheFixtures.check(file, 1, 20);
   }
@@ -255,7 +230,7 @@ class CompactionTest {
     long version = extent.acquire();
     take(SLOTS - 6);
     CachedFile file = open(12);
-    file.gather(0, source(1, 12));
+    file.extents().gather(0, source(1, 12));
     assertTrue(file.extent(0).isComplete());
     assertTrue(extent.is(version), "nothing of it has changed");
     assertFalse(file.extent(0).covers(seen.find(0).index));
@@ -271,7 +246,7 @@ class CompactionTest {
     CacheFixtures.load(pending, 0, source(2, 20));
     assertTrue(pending.extent(0).isPending());
     CachedFile file = open(16);
-    file.gather(0, source(1, 16));
+    file.extents().gather(0, source(1, 16));
     assertTrue(pending.extent(0).isEnded());
     checkGatheredBeside(file, pending);
   }
@@ -290,7 +265,7 @@ class CompactionTest {
     assertNotNull(CacheFixtures.view(CacheFixtures.complete(seen, source(3, 8)), new Runnable[1]));
     take(12);
     CachedFile file = open(13);
-    file.gather(0, source(1, 13));
+    file.extents().gather(0, source(1, 13));
     assertNull(file.extent(0));
     assertEquals(0, cache.counters().evictions());
     assertEquals(SLOTS, cache.counters().blocks());
@@ -300,11 +275,11 @@ class CompactionTest {
   void whatCouldNotBeHandedOutIsNotGathered() throws IOException {
     take(SLOTS);
     CachedFile file = open(SLOTS - SLOTS / 4 + 1);
-    file.gather(0, source(1, file.blocks()));
+    file.extents().gather(0, source(1, file.blocks()));
     assertNull(file.extent(0));
     assertEquals(0, cache.counters().evictions());
     CachedFile smaller = open(SLOTS - SLOTS / 4);
-    smaller.gather(0, source(2, smaller.blocks()));
+    smaller.extents().gather(0, source(2, smaller.blocks()));
     checkGathered(smaller, 2);
     assertNotNull(CacheFixtures.view(smaller.extent(0), new Runnable[1]));
   }
@@ -330,17 +305,17 @@ class CompactionTest {
     TestSource source = source(1, 24);
     CachedFile slow = open(1);
     TestSource late = source(2, 1);
-    late.before = () -> file.gather(0, source);
+    late.before = () -> file.extents().gather(0, source);
     assertEquals(middle.index, CacheFixtures.load(slow, 0, late).index);
     assertTrue(file.extent(0).isEnded());
     CacheFixtures.check(slow, 2, 1);
     int reads = source.reads.get();
-    file.gather(0, source);
+    file.extents().gather(0, source);
     assertTrue(file.extent(0).isEnded(), "not at once");
     assertEquals(reads, source.reads.get());
     Fixtures.awaitCount(
         () -> {
-          file.gather(0, source);
+          file.extents().gather(0, source);
           return file.extent(0).isComplete() ? 1 : 0;
         },
         1);
@@ -377,7 +352,7 @@ class CompactionTest {
             reading.await();
             Thread.currentThread().interrupt();
             gatherer.set(Thread.currentThread());
-            file.gather(0, source(1, 24));
+            file.extents().gather(0, source(1, 24));
             assertTrue(Thread.interrupted());
           }
         });
@@ -407,7 +382,7 @@ class CompactionTest {
           meanwhile.run();
         };
     during = file;
-    file.gather(0, source);
+    file.extents().gather(0, source);
     return file;
   }
 
@@ -443,11 +418,11 @@ class CompactionTest {
     CachedFile file = open(12);
     TestSource source = source(1, 12);
     source.broken = 5L << BITS;
-    file.gather(0, source);
+    file.extents().gather(0, source);
     assertTrue(file.extent(0).isEnded());
     int reads = source.reads.get();
-    file.gather(0, source);
-    file.gather(0, source);
+    file.extents().gather(0, source);
+    file.extents().gather(0, source);
     assertTrue(source.reads.get() < reads + 50, "it is not tried again and again");
     checkNothingLost(file);
   }
@@ -457,7 +432,7 @@ class CompactionTest {
   /** Counts as many samples of hits as it takes. */
   private static void use(CachedFile file, TestSource source, int samples) {
     for (int i = 0; i < samples; i++) {
-      file.completeLater(0, source);
+      file.extents().completeLater(0, source);
     }
   }
 
@@ -466,13 +441,13 @@ class CompactionTest {
     TestSource source = source(1, 14);
     CachedFile file = scattered(source);
     use(file, source, 100);
-    assertFalse(file.complete(0, source), "nobody would gain anything");
+    assertFalse(file.extents().complete(0, source), "nobody would gain anything");
     CachedFile other = open(14);
-    other.wantInOnePiece(0, source(3, 14));
+    other.extents().wantInOnePiece(0, source(3, 14));
     use(other, source(3, 14), 100);
-    assertFalse(other.complete(0, source(3, 14)), "it is not in the cache");
+    assertFalse(other.extents().complete(0, source(3, 14)), "it is not in the cache");
     assertNull(other.extent(0));
-    file.wantInOnePiece(0, source);
+    file.extents().wantInOnePiece(0, source);
     Fixtures.awaitCount(
         () -> {
           use(file, source, 1);
@@ -481,7 +456,7 @@ class CompactionTest {
         1);
     checkGathered(file, 1);
     file.extent(0).end();
-    assertFalse(file.complete(0, source), "not so soon again");
+    assertFalse(file.extents().complete(0, source), "not so soon again");
     use(file, source, 13);
     assertTrue(file.extent(0).isEnded(), "not so soon again");
     checkNothingLost(file, other);
@@ -514,10 +489,10 @@ class CompactionTest {
             for (int step = 0; step < 1500; step++) {
               int id = random.nextInt(files);
               int blocks = 6 + 2 * id;
-              CachedFile file = cache.open("f" + id, "f" + id, (long) blocks << BITS);
+              CachedFile file = cache.files().open("f" + id, "f" + id, (long) blocks << BITS);
               TestSource source = source(id, blocks);
               if (random.nextInt(4) == 0) {
-                file.gather(0, source);
+                file.extents().gather(0, source);
               }
               for (int i = 0; i < 10; i++) {
                 int block = random.nextInt(blocks);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class EvictionTest {
 
   private final SlotCache cache = CacheFixtures.cache(64, 6);
-  private final CachedFile file = cache.open(null, "f", 1 << 20);
+  private final CachedFile file = cache.files().open(null, "f", 1 << 20);
 
   /** A published slot that holds {@code block}, in {@code shard}. */
   private Slot add(EvictionShard shard, int block) {
@@ -131,8 +131,8 @@ class EvictionTest {
   void aScanPassesThroughWithoutTouchingWhatIsHot() throws IOException {
     SlotCache small = CacheFixtures.cache(40, 4);
     int length = 16 << 10;
-    CachedFile hot = small.open(null, "hot", 30 * 16);
-    CachedFile scanned = small.open(null, "scanned", length);
+    CachedFile hot = small.files().open(null, "hot", 30 * 16);
+    CachedFile scanned = small.files().open(null, "scanned", length);
     TestSource hotSource = new TestSource(1, 30 * 16);
     TestSource scan = new TestSource(2, length);
     for (int round = 0; round < 3; round++) {

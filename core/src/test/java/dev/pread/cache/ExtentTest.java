@@ -26,33 +26,10 @@ import org.junit.jupiter.api.Test;
  * What holds between files and their extents, whose memory can be handed out: one at a time and
  * without luck, as in {@link CacheInvariantTest}.
  */
-class ExtentTest {
+class ExtentTest extends LargeBlocksTestCase {
 
-  /** Blocks so large that a miss reads none around itself. */
-  private static final int BITS = 17;
-
-  private static final int BLOCK = 1 << BITS;
-
-  private final TestMemory memory = new TestMemory(16 << BITS, Integer.MAX_VALUE);
-  private final SlotCache cache = new SlotCache(16 << BITS, BITS, memory);
-
-  private final List<CachedFile> singles = new ArrayList<>();
-
-  private CachedFile open(int blocks) {
-    return cache.open(null, "f", (long) blocks << BITS);
-  }
-
-  private static TestSource source(int id, int blocks) {
-    return new TestSource(id, (long) blocks << BITS);
-  }
-
-  /** Takes so many slots, each for a file of its own. */
-  private void take(int slots) throws IOException {
-    for (int i = 0; i < slots; i++) {
-      CachedFile single = open(1);
-      singles.add(single);
-      CacheFixtures.load(single, 0, source(100, 1));
-    }
+  ExtentTest() {
+    super(16, 16);
   }
 
   // ---- room ----
@@ -61,7 +38,7 @@ class ExtentTest {
   void whatThereIsNoMemoryForIsNotFree() throws IOException {
     SlotCache poor = new SlotCache(16 << BITS, BITS, new TestMemory(4 << BITS, 2));
     for (int i = 0; i < 9; i++) {
-      CacheFixtures.load(poor.open(null, "f", BLOCK), 0, source(1, 1));
+      CacheFixtures.load(poor.files().open(null, "f", BLOCK), 0, source(1, 1));
     }
     assertEquals(8, poor.counters().blocks());
     assertFalse(poor.hasRoomToMove(0));
@@ -106,7 +83,7 @@ class ExtentTest {
     CacheFixtures.load(file, 0, source);
     BlockingQueue<Thread> readers = new LinkedBlockingQueue<>();
     source.before = () -> readers.add(Thread.currentThread());
-    file.completeLater(0, source);
+    file.extents().completeLater(0, source);
     Thread reader = readers.poll(30, TimeUnit.SECONDS);
     assertNotNull(reader, "nobody has read more of it");
     assertNotSame(Thread.currentThread(), reader);
@@ -123,7 +100,7 @@ class ExtentTest {
     long version = before.acquire();
     // As if the room had been wanted for a moment.
     first.end();
-    for (int i = 0; i < 10 && file.complete(0, source); i++) {
+    for (int i = 0; i < 10 && file.extents().complete(0, source); i++) {
       assertTrue(cache.counters().blocks() <= 4, "none twice");
     }
     Extent second = file.extent(0);
@@ -151,7 +128,7 @@ class ExtentTest {
     extent.end();
     take(11);
     assertFalse(cache.hasRoomToMove(4), "four are free, and one is to be left");
-    assertFalse(file.complete(0, source));
+    assertFalse(file.extents().complete(0, source));
     assertSame(extent, file.extent(0));
   }
 
@@ -394,7 +371,7 @@ class ExtentTest {
   @Test
   void anExtentIsAsLongAsTheFile() throws IOException {
     long length = (3L << BITS) - 5;
-    CachedFile file = cache.open(null, "f", length);
+    CachedFile file = cache.files().open(null, "f", length);
     assertEquals(length, CacheFixtures.complete(file, new TestSource(1, length)).size());
   }
 
@@ -426,11 +403,11 @@ class ExtentTest {
           }
         };
     SlotCache other = new SlotCache(16 << BITS, BITS, closing);
-    file[0] = other.open(null, "f", 4L << BITS);
+    file[0] = other.files().open(null, "f", 4L << BITS);
     file[0].load(0, 1, source(1, 4));
     assertTrue(file[0].extent(0).isEnded());
     assertEquals(0, other.counters().blocks());
-    file[0] = other.open(null, "unused", 1);
+    file[0] = other.files().open(null, "unused", 1);
     CacheCheck.allSlotsCanBeHad(other);
   }
 

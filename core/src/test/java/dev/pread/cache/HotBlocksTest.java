@@ -45,7 +45,7 @@ class HotBlocksTest {
   private final ArrayDeque<Runnable> background = new ArrayDeque<>();
 
   private final SlotCache cache = cache(32);
-  private final HotBlocks hot = cache.rememberHotBlocks(background::add);
+  private final HotBlocks hot = cache.files().rememberHotBlocks(background::add);
   private final TestSource source = new TestSource(3, LENGTH);
 
   private static SlotCache cache(int slots) {
@@ -53,7 +53,7 @@ class HotBlocksTest {
   }
 
   private static CachedFile open(SlotCache cache) {
-    return cache.open("key", "/index/f", LENGTH, WRITTEN);
+    return cache.files().open("key", "/index/f", LENGTH, WRITTEN);
   }
 
   /** Opens the file as a reader does, and does what is then done in the background. */
@@ -140,7 +140,7 @@ class HotBlocksTest {
     CachedFile file = open(cache);
     load(file, 1, 2, 50);
     SlotCache next = cache(32);
-    next.rememberHotBlocks(Runnable::run).addAll(hot.notes());
+    next.files().rememberHotBlocks(Runnable::run).addAll(hot.notes());
     CachedFile again = open(next);
     again.restoreLater(source);
     has(again, 1, 2, 50);
@@ -162,7 +162,7 @@ class HotBlocksTest {
   @Test
   void nothingIsReadOfAFileThatIsNotOpened() {
     hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 2)))));
-    CachedFile other = cache.open("other", "/index/g", LENGTH, WRITTEN);
+    CachedFile other = cache.files().open("other", "/index/g", LENGTH, WRITTEN);
     other.restoreLater(source);
     work();
     assertEquals(0, source.reads.get());
@@ -187,13 +187,13 @@ class HotBlocksTest {
 
   @Test
   void aFileThatNobodyCouldKnowAgainIsNotNoted() throws IOException {
-    CachedFile file = cache.open(null, "/index/f", LENGTH, WRITTEN);
+    CachedFile file = cache.files().open(null, "/index/f", LENGTH, WRITTEN);
     load(file, 1);
     assertEquals(List.of(), hot.notes());
     file.close();
     assertEquals(List.of(), hot.notes());
     hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1)))));
-    cache.open(null, "/index/f", LENGTH, WRITTEN).restoreLater(source);
+    cache.files().open(null, "/index/f", LENGTH, WRITTEN).restoreLater(source);
     assertTrue(background.isEmpty());
   }
 
@@ -202,9 +202,9 @@ class HotBlocksTest {
     CachedFile file = open(cache);
     load(file, 1);
     file.close();
-    cache.forget("/index/f");
+    cache.files().forget("/index/f");
     assertEquals(List.of(), hot.notes());
-    cache.forget("/index/f");
+    cache.files().forget("/index/f");
   }
 
   /** An open that brings nothing in, such as that of a merge, leaves the note to the next. */
@@ -247,7 +247,7 @@ class HotBlocksTest {
   @Test
   void ofACacheThatWasFullTheBlocksAreNotedThatStay() throws IOException {
     CachedFile first = open(cache);
-    CachedFile second = cache.open("second", "/index/g", LENGTH, WRITTEN);
+    CachedFile second = cache.files().open("second", "/index/g", LENGTH, WRITTEN);
     for (int block = 0; block < 20; block++) {
       load(first, block);
     }
@@ -280,7 +280,7 @@ class HotBlocksTest {
     }
     assertEquals(7, hot.notes().size());
     for (int i = 0; i < 20; i++) {
-      cache.forget("/f" + i);
+      cache.files().forget("/f" + i);
     }
     hot.addAll(List.of(new Note("/last", 1, 1, BlockRuns.ofBytes(new byte[7 * each]))));
     assertEquals(1, hot.notes().size());
@@ -295,7 +295,7 @@ class HotBlocksTest {
             new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 2, 3, 4, 11, 12, 13, 14)))));
     List<CachedFile> others = new ArrayList<>();
     for (int i = 0; i < 27; i++) {
-      CachedFile other = cache.open("o" + i, "/o" + i, 1 << BITS);
+      CachedFile other = cache.files().open("o" + i, "/o" + i, 1 << BITS);
       CacheFixtures.load(other, 0, new TestSource(100, 1 << BITS));
       others.add(other);
     }
@@ -312,7 +312,7 @@ class HotBlocksTest {
   /** Slots that wait for blocks nobody wants are room. */
   @Test
   void slotsThatAreKeptForOthersAreTaken() throws IOException {
-    CachedFile other = cache.open("other", "/other", 32L << BITS);
+    CachedFile other = cache.files().open("other", "/other", 32L << BITS);
     TestSource its = new TestSource(100, 32L << BITS);
     for (int block = 0; block < 32; block += 8) {
       CacheFixtures.load(other, block, its);
@@ -375,6 +375,7 @@ class HotBlocksTest {
     BitSet all = new BitSet();
     all.set(0, BLOCKS);
     large
+        .files()
         .rememberHotBlocks(Runnable::run)
         .addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(all))));
     CachedFile file = open(large);
@@ -431,7 +432,7 @@ class HotBlocksTest {
 
   private void failsNoOpen(Executor none) throws IOException {
     SlotCache other = cache(32);
-    HotBlocks its = other.rememberHotBlocks(none);
+    HotBlocks its = other.files().rememberHotBlocks(none);
     its.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1)))));
     CachedFile file = open(other);
     file.restoreLater(source);
@@ -512,7 +513,7 @@ class HotBlocksTest {
     TestMemory memory = new TestMemory(8 << SMALL, Integer.MAX_VALUE);
     SlotCache shared = new SlotCache(64 << SMALL, SMALL, memory);
     ExecutorService threads = Executors.newFixedThreadPool(2);
-    HotBlocks its = shared.rememberHotBlocks(threads);
+    HotBlocks its = shared.files().rememberHotBlocks(threads);
     AtomicBoolean isOver = new AtomicBoolean();
     try {
       Fixtures.inThreads(
@@ -548,7 +549,7 @@ class HotBlocksTest {
       int id = random.nextInt(3);
       long length = (40L << SMALL) - id;
       TestSource file = new TestSource(id, length);
-      CachedFile blocks = cache.open("k" + id, "/index/" + id, length, id);
+      CachedFile blocks = cache.files().open("k" + id, "/index/" + id, length, id);
       blocks.restoreLater(file);
       for (int j = 0; j < 10; j++) {
         int block = random.nextInt(40);

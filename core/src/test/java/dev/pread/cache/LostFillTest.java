@@ -37,7 +37,7 @@ class LostFillTest {
   @Test
   void aStackThatOverflowsAnywhereInAMissLosesNothing() throws Exception {
     SlotCache cache = impatient();
-    CachedFile file = cache.open(null, "f", LENGTH);
+    CachedFile file = cache.files().open(null, "f", LENGTH);
     AtomicInteger overflows = new AtomicInteger();
     AtomicInteger loads = new AtomicInteger();
     Thread deep =
@@ -130,7 +130,7 @@ class LostFillTest {
           }
         };
     int failures = 0;
-    CachedFile file = cache.open(null, "f", LENGTH);
+    CachedFile file = cache.files().open(null, "f", LENGTH);
     for (int block = 0; block < 40; block++) {
       try {
         CacheFixtures.load(file, block, source);
@@ -153,12 +153,12 @@ class LostFillTest {
             (position, length, memory) -> {
               throw new ClosedChannelException();
             });
-    CachedFile file = cache.open(null, "f", LENGTH);
+    CachedFile file = cache.files().open(null, "f", LENGTH);
     assertNull(file.load(3, 2, closed), "the reader finds out when it reads for itself");
     assertEquals(1, cache.counters().bypasses());
     file.loadRange(0, 3 << BITS, closed);
     file.loadAll(closed);
-    assertTrue(!file.complete(0, closed));
+    assertTrue(!file.extents().complete(0, closed));
     assertEquals(0, cache.counters().blocks());
     for (int block = 0; block < 40; block++) {
       CacheFixtures.load(file, block, source);
@@ -179,7 +179,7 @@ class LostFillTest {
   @Test
   void whoWaitsForALostFillReadsForItselfAndSparesOthersTheWait() throws IOException {
     SlotCache cache = impatient();
-    CachedFile file = cache.open(null, "f", LENGTH);
+    CachedFile file = cache.files().open(null, "f", LENGTH);
     Slot lost = lose(cache, file, 3);
     assertNull(file.load(3, 1, source), "to be read past the cache");
     assertEquals(1, cache.counters().waitTimeouts());
@@ -203,7 +203,7 @@ class LostFillTest {
   @Test
   void aFillThatComesBackLateLeavesNoTraceOrTheBlock() throws Exception {
     SlotCache cache = impatient();
-    CachedFile file = cache.open(null, "f", LENGTH);
+    CachedFile file = cache.files().open(null, "f", LENGTH);
     CountDownLatch waitedInVain = new CountDownLatch(1);
     source.before =
         () -> {
@@ -238,7 +238,7 @@ class LostFillTest {
   void closingWakesWhoWaits() throws Exception {
     for (boolean closeCache : new boolean[] {false, true}) {
       SlotCache cache = CacheFixtures.cache(SLOTS, BITS);
-      CachedFile file = cache.open(null, "f", LENGTH);
+      CachedFile file = cache.files().open(null, "f", LENGTH);
       Slot lost = lose(cache, file, 3);
       Fixtures.inThreads(
           2,

@@ -35,9 +35,9 @@ class PageEvictionTest {
 
   /** A file in the cache whose blocks don't lie in one piece. */
   private CachedFile scattered() throws IOException {
-    CachedFile file = cache.open(null, "f", (long) BLOCKS << BITS);
+    CachedFile file = cache.files().open(null, "f", (long) BLOCKS << BITS);
     // A slot that somebody else has is in the way of one piece.
-    CachedFile other = cache.open(null, "g", BLOCK);
+    CachedFile other = cache.files().open(null, "g", BLOCK);
     CacheFixtures.load(other, 0, new TestSource(2, BLOCK));
     assertTrue(file.extent(0) == null);
     for (int block = 0; block < BLOCKS; block++) {
@@ -126,7 +126,7 @@ class PageEvictionTest {
 
   @Test
   void slotsThatAreKeptForAFileAreNoReasonToStay() throws IOException {
-    CachedFile file = cache.open(null, "f", (long) BLOCKS << BITS);
+    CachedFile file = cache.files().open(null, "f", (long) BLOCKS << BITS);
     CacheFixtures.load(file, 0, source);
     assertTrue(file.extent(0).isPending());
     assertEquals(8 * PAGE, cache.bytesInUse(), "kept for the whole file");
@@ -137,7 +137,7 @@ class PageEvictionTest {
 
   @Test
   void whatLiesInOnePieceIsGivenUp() throws IOException {
-    CachedFile file = cache.open(null, "f", (long) BLOCKS << BITS);
+    CachedFile file = cache.files().open(null, "f", (long) BLOCKS << BITS);
     Extent extent = CacheFixtures.complete(file, source);
     long version = extent.acquire();
     cache.resize(4 * PAGE, false);
@@ -148,9 +148,9 @@ class PageEvictionTest {
 
   @Test
   void memoryThatSomebodyLooksAtStays() throws IOException {
-    CachedFile file = cache.open(null, "f", 2 * PAGE);
+    CachedFile file = cache.files().open(null, "f", 2 * PAGE);
     Extent extent = CacheFixtures.complete(file, source);
-    CachedFile other = cache.open(null, "g", 4 * PAGE);
+    CachedFile other = cache.files().open(null, "g", 4 * PAGE);
     for (int block = 0; block < other.blocks(); block++) {
       CacheFixtures.load(other, block, new TestSource(2, 4 * PAGE));
     }
@@ -170,7 +170,7 @@ class PageEvictionTest {
   @Test
   void whatIsBeingFilledIsNotGivenBack() throws IOException {
     CachedFile file = scattered();
-    CachedFile late = cache.open(null, "late", BLOCK);
+    CachedFile late = cache.files().open(null, "late", BLOCK);
     TestSource slow = new TestSource(3, BLOCK);
     slow.before = () -> cache.resize(PAGE, false);
     Slot slot = CacheFixtures.load(late, 0, slow);
@@ -222,7 +222,7 @@ class PageEvictionTest {
     CachedFile[] opened = new CachedFile[files];
     TestSource[] sources = new TestSource[files];
     for (int i = 0; i < files; i++) {
-      opened[i] = cache.open(null, "f" + i, 24L << BITS);
+      opened[i] = cache.files().open(null, "f" + i, 24L << BITS);
       sources[i] = new TestSource(i, 24L << BITS);
     }
     AtomicBoolean stop = new AtomicBoolean();

@@ -29,7 +29,7 @@ class PrefetcherTest {
   private final SlotCache cache = CacheFixtures.cache(64, BITS);
 
   private final TestSource source = new TestSource(3, LENGTH);
-  private final CachedFile file = cache.open(null, "f", LENGTH);
+  private final CachedFile file = cache.files().open(null, "f", LENGTH);
 
   private static void await(String what, BooleanSupplier condition) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
@@ -118,10 +118,10 @@ class PrefetcherTest {
   @Test
   void ofAVeryLongRangeTheBeginningIsRead() throws Exception {
     SlotCache large = CacheFixtures.cache(1024, BITS);
-    CachedFile whole = large.open(null, "f", LENGTH);
+    CachedFile whole = large.files().open(null, "f", LENGTH);
     whole.prefetch(0, LENGTH, source);
     await("the first block", () -> CacheFixtures.has(whole, 0));
-    await("its end", () -> CacheFixtures.has(whole, SlotCache.MAX_FILL - 1));
+    await("its end", () -> CacheFixtures.has(whole, Fill.MAX_BLOCKS - 1));
     assertNull(whole.find(BLOCKS - 1));
   }
 
@@ -187,7 +187,7 @@ class PrefetcherTest {
   private void failsNoRead(ThreadFactory none) throws IOException {
     CacheCounters counters = new CacheCounters();
     Prefetcher denied = new Prefetcher(counters, new FillSignal[0], 0, none);
-    denied.prefetch(file, 20, 1, source);
+    denied.prefetchBlocks(file, 20, 1, source);
     assertEquals(1, counters.prefetchesDropped());
     denied.complete(new Extents(file, BLOCKS), 20, source);
     assertEquals(0, denied.threads());

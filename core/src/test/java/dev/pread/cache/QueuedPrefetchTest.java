@@ -76,7 +76,7 @@ class QueuedPrefetchTest {
     path = Files.write(folder.resolve("f"), content);
     Fixtures.assumeDirectIo(path);
     source = backend.open(path, OpenMode.READ_DIRECT);
-    file = cache.open(null, "f", content.length);
+    file = cache.files().open(null, "f", content.length);
     ReadQueue queue = source.openQueue(1);
     Assumptions.assumeTrue(queue != null, "no asynchronous reads here");
     queue.close();
@@ -166,7 +166,7 @@ class QueuedPrefetchTest {
     Backend patient = new Backend(callsWithEvents(1));
     SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, memory());
     try (PosixFile direct = patient.open(path, OpenMode.READ_DIRECT)) {
-      CachedFile blocks = other.open(null, "f", content.length);
+      CachedFile blocks = other.files().open(null, "f", content.length);
       blocks.prefetch(5L << BITS, 1, direct);
       assertEquals(0, other.counters().prefetches(), "nobody has noticed");
       check(blocks, 5, direct);
@@ -185,7 +185,7 @@ class QueuedPrefetchTest {
     Backend hasty = new Backend(callsWithEvents(0));
     SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, memory());
     try (PosixFile direct = hasty.open(path, OpenMode.READ_DIRECT)) {
-      CachedFile blocks = other.open(null, "f", content.length);
+      CachedFile blocks = other.files().open(null, "f", content.length);
       blocks.prefetch(5L << BITS, 1, direct);
       check(blocks, 5, direct);
       assertEquals(1, other.counters().misses());
@@ -236,7 +236,7 @@ class QueuedPrefetchTest {
     SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, memory());
     Backend poor = new Backend(without);
     try (PosixFile direct = poor.open(path, OpenMode.READ_DIRECT)) {
-      CachedFile blocks = other.open(null, "f", content.length);
+      CachedFile blocks = other.files().open(null, "f", content.length);
       for (int block = 0; block < 10; block++) {
         blocks.prefetch((long) block << BITS, 1, direct);
       }
@@ -261,7 +261,7 @@ class QueuedPrefetchTest {
             });
     SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, 0, memory());
     try (PosixFile direct = new Backend(counted).open(path, OpenMode.READ_DIRECT)) {
-      CachedFile blocks = other.open(null, "f", content.length);
+      CachedFile blocks = other.files().open(null, "f", content.length);
       blocks.prefetch(0, 5 << BITS, direct);
       while (!blocks.isCached(4 << BITS, 1)) {
         Thread.onSpinWait();
@@ -294,7 +294,7 @@ class QueuedPrefetchTest {
             });
     SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, depth, memory());
     try (PosixFile direct = new Backend(counted).open(path, OpenMode.READ_DIRECT)) {
-      CachedFile blocks = other.open(null, "f", content.length);
+      CachedFile blocks = other.files().open(null, "f", content.length);
       for (int i = 0; i < depth; i++) {
         blocks.prefetch(((long) FAR * i) << BITS, 1, direct);
       }
@@ -358,7 +358,7 @@ class QueuedPrefetchTest {
   void aFileThatIsClosedMeanwhileLeavesNoDescriptorAndNoSlot() throws IOException {
     for (int round = 0; round < 50; round++) {
       PosixFile other = backend.open(path, OpenMode.READ_DIRECT);
-      CachedFile blocks = cache.open(null, "other", content.length);
+      CachedFile blocks = cache.files().open(null, "other", content.length);
       for (int i = 0; i < 1 + round % 12; i++) {
         blocks.prefetch((9L * i) << BITS, 1, other);
       }
@@ -406,7 +406,7 @@ class QueuedPrefetchTest {
           if (thread == 6) {
             while (readers.get() > 0) {
               try (PosixFile other = backend.open(path, OpenMode.READ_DIRECT)) {
-                CachedFile blocks = cache.open(null, "other", content.length);
+                CachedFile blocks = cache.files().open(null, "other", content.length);
                 for (int i = 0; i < random.nextInt(20); i++) {
                   blocks.prefetch((long) random.nextInt(BLOCKS) << BITS, 1, other);
                 }

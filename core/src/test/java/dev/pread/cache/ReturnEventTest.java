@@ -26,7 +26,7 @@ class ReturnEventTest {
   void aRecordingTellsWhatWasGivenBack() throws IOException {
     TestMemory memory = new TestMemory(64 << BITS, 8 << BITS, Integer.MAX_VALUE);
     SlotCache cache = new SlotCache(64L << BITS, BITS, memory);
-    CachedFile file = cache.open(null, "f", 64L << BITS);
+    CachedFile file = cache.files().open(null, "f", 64L << BITS);
     file.loadAll(new TestSource(1, 64L << BITS));
     Path dump = folder.resolve("recording");
     try (Recording recording = new Recording()) {

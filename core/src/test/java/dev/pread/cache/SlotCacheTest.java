@@ -45,7 +45,7 @@ class SlotCacheTest {
   void copyTakesWhatIsThereAndStopsAtWhatIsNot() throws IOException {
     SlotCache cache = CacheFixtures.cache(4, BITS);
     TestSource source = new TestSource(7, 1000);
-    CachedFile file = cache.open(null, "f", 1000);
+    CachedFile file = cache.files().open(null, "f", 1000);
     CacheFixtures.load(file, 2, source);
     CacheFixtures.load(file, 3, source);
     assertArrayEquals(expected(7, 130, 100), copy(file, 130, 100));
@@ -73,10 +73,10 @@ class SlotCacheTest {
   void allWhoHaveAFileOpenShareItsBlocksUntilTheLastCloses() throws IOException {
     SlotCache cache = CacheFixtures.cache(8, BITS);
     TestSource source = new TestSource(1, 64);
-    CachedFile file = cache.open("key", "f", 64);
-    assertSame(file, cache.open("key", "g", 64));
-    assertNotSame(file, cache.open("key", "longer", 65));
-    assertNotSame(file, cache.open(null, "f", 64));
+    CachedFile file = cache.files().open("key", "f", 64);
+    assertSame(file, cache.files().open("key", "g", 64));
+    assertNotSame(file, cache.files().open("key", "longer", 65));
+    assertNotSame(file, cache.files().open(null, "f", 64));
     Slot slot = CacheFixtures.load(file, 0, source);
     long version = slot.acquire();
     file.close();
@@ -85,14 +85,14 @@ class SlotCacheTest {
     file.close();
     assertFalse(CacheFixtures.has(file, 0));
     assertNull(file.load(0, 1, source));
-    assertNotSame(file, cache.open("key", "f", 64));
+    assertNotSame(file, cache.files().open("key", "f", 64));
     assertEquals(0, cache.counters().blocks());
   }
 
   @Test
   void whatIsReadBeforeItIsMissedIsAPrefetch() throws IOException {
     SlotCache cache = CacheFixtures.cache(8, BITS);
-    CachedFile file = cache.open(null, "f", 100);
+    CachedFile file = cache.files().open(null, "f", 100);
     file.loadAll(new TestSource(1, 100));
     assertEquals(1, cache.counters().prefetches());
     assertEquals(100, cache.counters().bytesRead());
@@ -104,7 +104,7 @@ class SlotCacheTest {
   void whatCantBeReadLeavesNoTrace() throws IOException {
     SlotCache cache = CacheFixtures.cache(32, BITS);
     TestSource source = new TestSource(1, 1000);
-    CachedFile file = cache.open(null, "f", 1000);
+    CachedFile file = cache.files().open(null, "f", 1000);
     source.broken = 200;
     IOException e = assertThrows(IOException.class, () -> file.load(3, 1, source));
     assertEquals("broken at 200", e.getMessage());
@@ -126,14 +126,14 @@ class SlotCacheTest {
     SlotCache cache = CacheFixtures.cache(256, 12);
     long length = 100 << 12;
     TestSource source = new TestSource(1, length);
-    CachedFile file = cache.open(null, "f", length);
+    CachedFile file = cache.files().open(null, "f", length);
     CacheFixtures.load(file, 0, source);
     source.broken = 40 << 12;
     for (int i = 0; i < 20; i++) {
-      file.complete(0, source);
+      file.extents().complete(0, source);
     }
     int reads = source.reads.get();
-    file.complete(0, source);
+    file.extents().complete(0, source);
     assertEquals(reads, source.reads.get());
     assertFalse(CacheFixtures.has(file, 40));
     assertTrue(file.extent(0).isEnded(), "what it kept is free again");
@@ -146,12 +146,12 @@ class SlotCacheTest {
     SlotCache cache = CacheFixtures.cache(256, 12);
     long length = 100 << 12;
     TestSource source = new TestSource(1, length);
-    CachedFile file = cache.open(null, "f", length);
+    CachedFile file = cache.files().open(null, "f", length);
     CacheFixtures.load(file, 0, source);
     source.broken = 40 << 12;
-    while (file.complete(0, source)) {}
+    while (file.extents().complete(0, source)) {}
     source.broken = -1;
-    while (file.complete(0, source)) {}
+    while (file.extents().complete(0, source)) {}
     assertTrue(Guard.isStable(file.extent(0).acquire()), "complete");
     file.close();
     CacheCheck.allSlotsCanBeHad(cache);
@@ -162,7 +162,7 @@ class SlotCacheTest {
   void anErrorInAReadLeavesNoTrace() throws IOException {
     SlotCache cache = CacheFixtures.cache(32, BITS);
     TestSource source = new TestSource(1, 1000);
-    CachedFile file = cache.open(null, "f", 1000);
+    CachedFile file = cache.files().open(null, "f", 1000);
     source.before =
         () -> {
           throw new StackOverflowError("by script");
@@ -179,8 +179,8 @@ class SlotCacheTest {
   void closingWithoutReadersDisturbsNobodyElses() throws IOException {
     SlotCache cache = CacheFixtures.cache(8, BITS);
     TestSource source = new TestSource(1, 64 * 3);
-    CachedFile file = cache.open("key", "f", 64 * 3);
-    assertSame(file, cache.open("key", "f", 64 * 3));
+    CachedFile file = cache.files().open("key", "f", 64 * 3);
+    assertSame(file, cache.files().open("key", "f", 64 * 3));
     Slot slot = CacheFixtures.load(file, 0, source);
     file.loadAll(source);
     Extent extent = file.extent(0);
@@ -199,7 +199,7 @@ class SlotCacheTest {
   void twoWhoMissABlockReadItOnce() throws Exception {
     SlotCache cache = CacheFixtures.cache(2, BITS);
     TestSource source = new TestSource(1, 64);
-    CachedFile file = cache.open(null, "f", 64);
+    CachedFile file = cache.files().open(null, "f", 64);
     source.before = () -> awaitWaiters(cache, 1);
     Fixtures.inThreads(2, thread -> CacheFixtures.load(file, 0, source));
     assertEquals(1, source.reads.get());
@@ -212,7 +212,7 @@ class SlotCacheTest {
     TestSource failing = new TestSource(1, 64);
     failing.broken = 0;
     TestSource good = new TestSource(1, 64);
-    CachedFile file = cache.open(null, "f", 64);
+    CachedFile file = cache.files().open(null, "f", 64);
     CountDownLatch begun = new CountDownLatch(1);
     failing.before =
         () -> {
@@ -239,8 +239,8 @@ class SlotCacheTest {
     SlotCache cache = CacheFixtures.cache(64, BITS);
     for (int round = 0; round < 3000; round++) {
       TestSource source = new TestSource(1, 64 * 20);
-      CachedFile file = cache.open(1, "f", 64 * 20);
-      assertSame(file, cache.open(1, "f", 64 * 20));
+      CachedFile file = cache.files().open(1, "f", 64 * 20);
+      assertSame(file, cache.files().open(1, "f", 64 * 20));
       for (int block = 0; block < 20; block++) {
         CacheFixtures.load(file, block, source);
       }
@@ -264,7 +264,7 @@ class SlotCacheTest {
     SlotCache cache = new SlotCache(16 << BITS, BITS, memory);
     long length = 64 * 16;
     TestSource source = new TestSource(1, length);
-    CachedFile file = cache.open(null, "f", length);
+    CachedFile file = cache.files().open(null, "f", length);
     for (int round = 0; round < 3; round++) {
       for (int block = 0; block < 16; block++) {
         CacheFixtures.load(file, block, source);
@@ -281,7 +281,7 @@ class SlotCacheTest {
   @Test
   void aCacheWithoutAnyMemoryHasNoRoom() throws IOException {
     SlotCache cache = new SlotCache(16 << BITS, BITS, new TestMemory(4 << BITS, 0));
-    CachedFile file = cache.open(null, "f", 1000);
+    CachedFile file = cache.files().open(null, "f", 1000);
     assertNull(file.load(0, 1, new TestSource(1, 1000)));
     assertEquals(1, cache.counters().bypasses());
     assertEquals(0, cache.capacity());
@@ -292,10 +292,10 @@ class SlotCacheTest {
   void closingACacheSparesWhatIsBeingFilled() throws Exception {
     TestMemory memory = new TestMemory(4 << BITS, 100);
     SlotCache cache = new SlotCache(8 << BITS, BITS, memory);
-    CachedFile done = cache.open(null, "done", 64);
-    CachedFile file = cache.open(null, "f", 64);
+    CachedFile done = cache.files().open(null, "done", 64);
+    CachedFile file = cache.files().open(null, "f", 64);
     for (int i = 0; i < 4; i++) {
-      CacheFixtures.load(cache.open(null, "other", 64), 0, new TestSource(2, 64));
+      CacheFixtures.load(cache.files().open(null, "other", 64), 0, new TestSource(2, 64));
     }
     CacheFixtures.load(done, 0, new TestSource(2, 64));
     TestSource source = new TestSource(1, 64);
@@ -318,7 +318,7 @@ class SlotCacheTest {
     SlotCache cache = CacheFixtures.cache(16, 16);
     long length = 10 << 16;
     TestSource source = new TestSource(1, length);
-    CachedFile file = cache.open(null, "f", length);
+    CachedFile file = cache.files().open(null, "f", length);
     CacheFixtures.load(file, 3, source);
     Extent extent = file.extent(0);
     assertNotNull(extent);
@@ -350,14 +350,14 @@ class SlotCacheTest {
   @Test
   void aCompleteExtentIsOnePieceUntilTheRoomIsWanted() throws IOException {
     SlotCache cache = CacheFixtures.cache(16, BITS);
-    CachedFile file = cache.open(null, "f", 64 * 16);
+    CachedFile file = cache.files().open(null, "f", 64 * 16);
     Extent extent = CacheFixtures.complete(file, new TestSource(1, 64 * 16));
     long version = extent.acquire();
     for (int i = 0; i < 64 * 16; i++) {
       assertEquals(
           CacheFixtures.byteOf(1, i), extent.chunk().bytes().get(extent.base() + i), "" + i);
     }
-    CachedFile other = cache.open(null, "g", 64);
+    CachedFile other = cache.files().open(null, "g", 64);
     CacheFixtures.load(other, 0, new TestSource(2, 64));
     assertFalse(extent.is(version));
     assertEquals(16, cache.counters().blocks());
@@ -377,7 +377,7 @@ class SlotCacheTest {
   @SuppressWarnings("ReachabilityFenceUsage") // What fails before needs no fence any more.
   void whatIsLookedAtStaysAndGoesWhenNobodyLooks() throws Exception {
     SlotCache cache = CacheFixtures.cache(16, BITS);
-    CachedFile file = cache.open(null, "f", 64 * 8);
+    CachedFile file = cache.files().open(null, "f", 64 * 8);
     Extent extent = CacheFixtures.complete(file, new TestSource(1, 64 * 8));
     looking = extent.view((chunk, base, size, release) -> newView(release));
     assertNotNull(looking);
@@ -386,7 +386,7 @@ class SlotCacheTest {
     extent.chunk().bytes().get(extent.base(), before);
     // Far more than there is room for, then the end of the file itself.
     TestSource others = new TestSource(2, 64 * 100);
-    CachedFile other = cache.open(null, "g", 64 * 100);
+    CachedFile other = cache.files().open(null, "g", 64 * 100);
     for (int block = 0; block < 100; block++) {
       CacheFixtures.load(other, block, others);
     }
@@ -415,17 +415,17 @@ class SlotCacheTest {
   void blocksThatAreLookedAtAreNotMoved() throws IOException {
     SlotCache cache = CacheFixtures.cache(64, BITS);
     TestSource source = new TestSource(1, 64 * 8);
-    CachedFile file = cache.open(null, "f", 64 * 8);
+    CachedFile file = cache.files().open(null, "f", 64 * 8);
     Extent extent = CacheFixtures.complete(file, source);
     looking = extent.view((chunk, base, size, release) -> new Object());
     extent.endIfPending();
     assertFalse(extent.isEnded(), "a complete one is not pending");
     extent.end();
     for (int i = 0; i < 20; i++) {
-      file.complete(0, source);
+      file.extents().complete(0, source);
     }
     assertSame(extent, file.extent(0));
-    CachedFile other = cache.open(null, "g", 64 * 100);
+    CachedFile other = cache.files().open(null, "g", 64 * 100);
     TestSource others = new TestSource(2, 64 * 100);
     for (int block = 0; block < 100; block++) {
       CacheFixtures.load(other, block, others);
@@ -440,10 +440,10 @@ class SlotCacheTest {
   @Test
   void blocksThatAreLookedAtDontStopTheEviction() throws IOException {
     SlotCache cache = CacheFixtures.cache(64, BITS);
-    CachedFile file = cache.open(null, "f", 64 * 24);
+    CachedFile file = cache.files().open(null, "f", 64 * 24);
     Extent extent = CacheFixtures.complete(file, new TestSource(1, 64 * 24));
     looking = extent.view((chunk, base, size, release) -> new Object());
-    CachedFile other = cache.open(null, "g", 64 * 1000);
+    CachedFile other = cache.files().open(null, "g", 64 * 1000);
     TestSource others = new TestSource(2, 64 * 1000);
     for (int round = 0; round < 20; round++) {
       for (int block = 0; block < 35; block++) {
@@ -471,7 +471,7 @@ class SlotCacheTest {
   void aReaderOfWhatIsLookedAtLearnsThatItsFileIsClosed() throws IOException {
     SlotCache cache = CacheFixtures.cache(16, BITS);
     TestSource source = new TestSource(1, 64 * 8);
-    CachedFile file = cache.open(null, "f", 64 * 8);
+    CachedFile file = cache.files().open(null, "f", 64 * 8);
     Slot slot = CacheFixtures.load(file, 0, source);
     long version = slot.acquire();
     Extent extent = CacheFixtures.complete(file, source);
@@ -490,7 +490,7 @@ class SlotCacheTest {
   void aClosedCacheGivesMemoryBackWhenNobodyLooksAtIt() throws IOException {
     TestMemory memory = new TestMemory(8 << BITS, 100);
     SlotCache cache = new SlotCache(16 << BITS, BITS, memory);
-    CachedFile file = cache.open(null, "f", 64 * 8);
+    CachedFile file = cache.files().open(null, "f", 64 * 8);
     Extent extent = CacheFixtures.complete(file, new TestSource(1, 64 * 8));
     Runnable[] nobodyLooks = new Runnable[1];
     looking =
@@ -499,7 +499,7 @@ class SlotCacheTest {
               nobodyLooks[0] = release;
               return new Object();
             });
-    CacheFixtures.load(cache.open(null, "g", 64), 0, new TestSource(2, 64));
+    CacheFixtures.load(cache.files().open(null, "g", 64), 0, new TestSource(2, 64));
     cache.close();
     assertEquals(1, memory.discards.get());
     file.close();
@@ -513,7 +513,7 @@ class SlotCacheTest {
   @Test
   void aViewThatCantBeMadePinsNothing() throws IOException {
     SlotCache cache = CacheFixtures.cache(16, BITS);
-    CachedFile file = cache.open(null, "f", 64 * 12);
+    CachedFile file = cache.files().open(null, "f", 64 * 12);
     Extent extent = CacheFixtures.complete(file, new TestSource(1, 64 * 12));
     for (int i = 0; i < 3; i++) {
       assertThrows(

@@ -117,7 +117,7 @@ class MemoryGovernorTest {
   /** Fills a cache with blocks of one file, which stays open. */
   private static CachedFile fill(ElasticCache cache, long bytes) throws IOException {
     SlotCache slots = cache.slots();
-    CachedFile file = slots.open(null, "f", bytes);
+    CachedFile file = slots.files().open(null, "f", bytes);
     for (int block = 0; block < bytes / BLOCK; block++) {
       file.load(block, 1, new TestSource(1, bytes));
     }
@@ -302,6 +302,25 @@ class MemoryGovernorTest {
           System.gc();
           return newThreads().isEmpty();
         });
+  }
+
+  /** Looks at all limits come once a second otherwise: this would take more than a minute. */
+  @Test
+  void aLimitThatChangesIsSeenAtOnce() throws IOException {
+    kernel.machine(64 * TOTAL, 32 * TOTAL);
+    kernel.self("0::/pod/container\n", FakeKernel.MOUNT_V2);
+    kernel.v2("pod", Long.toString(2 * TOTAL), "max", TOTAL - RESERVE - 20 * MIB);
+    kernel.v2("pod/container", Long.toString(TOTAL), "max", TOTAL - RESERVE - 20 * MIB);
+    ElasticCache cache = cache();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.PATIENCE_SECONDS);
+    for (int i = 0; i < 35 && System.nanoTime() < deadline; i++) {
+      awaitTarget(20 * MIB, cache);
+      // Its reserve is smaller, too.
+      kernel.write("sys/fs/cgroup/pod/memory.max", Long.toString(TOTAL - 8 * MIB));
+      awaitTarget(12 * MIB, cache);
+      kernel.write("sys/fs/cgroup/pod/memory.max", Long.toString(2 * TOTAL));
+    }
+    assertTrue(System.nanoTime() < deadline, "they are seen late");
   }
 
   // ---- what makes no sense ----

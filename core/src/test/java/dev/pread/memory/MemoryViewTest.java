@@ -5,7 +5,9 @@ import static dev.pread.memory.FakeKernel.MIB;
 import static dev.pread.memory.FakeKernel.MOUNT_V1;
 import static dev.pread.memory.FakeKernel.MOUNT_V2;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
 import dev.pread.memory.MemoryView.Room;
@@ -312,5 +314,23 @@ class MemoryViewTest {
     Room room = new Room(null, limit, 0, 3);
     assertEquals(limit - 3 - room.reserve(), room.beyondReserve());
     return room.reserve();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"pod/memory.max", "pod/memory.high", "pod/container/memory.max"})
+  void knowsWhetherALimitHasChanged(String changed) throws IOException {
+    kernel.self("0::/pod/container\n", FakeKernel.MOUNT_V2);
+    kernel.v2("pod", Long.toString(4 * GIB), Long.toString(4 * GIB), 0);
+    kernel.v2("pod/container", Long.toString(2 * GIB), "max", 0);
+    try (MemoryView view = MemoryView.find(calls, root)) {
+      Room before = view.room();
+      assertFalse(view.hasOtherLimits());
+      kernel.write("sys/fs/cgroup/" + changed, Long.toString(GIB));
+      assertTrue(view.hasOtherLimits());
+      assertTrue(view.hasOtherLimits(), "asking changes nothing");
+      assertEquals(2 * GIB, before.limit());
+      assertEquals(GIB, view.room().limit());
+      assertFalse(view.hasOtherLimits());
+    }
   }
 }

@@ -79,7 +79,7 @@ class HotListTest {
   }
 
   private CachedFile load(SlotCache cache, int block) throws IOException {
-    CachedFile file = cache.open("key", "/f", 100L << BITS, 7);
+    CachedFile file = cache.files().open("key", "/f", 100L << BITS, 7);
     assertNotNull(file.load(block, 1, source));
     return file;
   }
@@ -137,7 +137,7 @@ class HotListTest {
 
     SlotCache next = cache();
     HotList again = open(next);
-    CachedFile reopened = next.open("key", "/f", 100L << BITS, 7);
+    CachedFile reopened = next.files().open("key", "/f", 100L << BITS, 7);
     reopened.restoreLater(source);
     await("blocks", () -> next.counters().restored() == had);
     again.close();
@@ -395,7 +395,7 @@ class HotListTest {
   void aListOfManyBuffersIsReadAsItWasWritten() throws IOException {
     SlotCache cache = cache();
     HotList list = open(cache);
-    CachedFile file = cache.open("k", "/" + "x".repeat(3000), 100L << BITS, 7);
+    CachedFile file = cache.files().open("k", "/" + "x".repeat(3000), 100L << BITS, 7);
     assertNotNull(file.load(0, 1, source));
     byte[] runs = Fixtures.randomBytes(Fixtures.SEED, 200_000);
     Note note = new Note("/large", 1, 1, BlockRuns.ofBytes(runs));

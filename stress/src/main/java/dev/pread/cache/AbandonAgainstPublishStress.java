@@ -21,9 +21,10 @@ import org.openjdk.jcstress.infra.results.II_Result;
 public class AbandonAgainstPublishStress {
 
   private final SlotCache cache = StressMemory.cache(1);
-  private final CachedFile file = cache.open(null, "f", StressMemory.BLOCK);
+  private final CachedFile file = cache.files().open(null, "f", StressMemory.BLOCK);
   private final Slot slot;
   private final long version;
+  private final FillWait wait = new FillWait(file, 0);
 
   /** Begins to fill the slot. */
   public AbandonAgainstPublishStress() {
@@ -41,7 +42,7 @@ public class AbandonAgainstPublishStress {
   /** Has waited long enough. */
   @Actor
   public void waiter() {
-    file.abandon(0, slot, version);
+    wait.abandon(slot, version);
   }
 
   /** Looks whether it is found, then whether the cache has it; the slot can be had in any case. */
@@ -50,7 +51,7 @@ public class AbandonAgainstPublishStress {
     result.r1 = file.find(0) == slot && file.isIn(slot, slot.acquire(), 0) ? 1 : 0;
     result.r2 = (int) cache.counters().blocks();
     file.close();
-    CachedFile other = cache.open(null, "g", StressMemory.BLOCK);
+    CachedFile other = cache.files().open(null, "g", StressMemory.BLOCK);
     if (StressMemory.load(other, 0, 1, StressMemory.source(2)) == null) {
       result.r2 = -1;
     }

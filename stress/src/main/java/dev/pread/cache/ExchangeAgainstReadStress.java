@@ -26,8 +26,8 @@ public class ExchangeAgainstReadStress {
   private static final int BLOCKS = 4;
 
   private final SlotCache cache = StressMemory.cache(2 * BLOCKS);
-  private final CachedFile file = cache.open(null, "f", BLOCKS * StressMemory.BLOCK);
-  private final CachedFile other = cache.open(null, "g", BLOCKS * StressMemory.BLOCK);
+  private final CachedFile file = cache.files().open(null, "f", BLOCKS * StressMemory.BLOCK);
+  private final CachedFile other = cache.files().open(null, "g", BLOCKS * StressMemory.BLOCK);
   private final Slot own;
   private final Slot others;
   private final long ownVersion;
@@ -68,6 +68,6 @@ public class ExchangeAgainstReadStress {
   /** Brings the file together. */
   @Actor
   public void gatherer() {
-    file.gather(0, StressMemory.source(1));
+    file.extents().gather(0, StressMemory.source(1));
   }
 }

@@ -23,9 +23,9 @@ import org.openjdk.jcstress.infra.results.J_Result;
 public class ExtentAgainstReadStress {
 
   private final SlotCache cache = StressMemory.cache(2);
-  private final CachedFile file = cache.open(null, "f", 2 * StressMemory.BLOCK);
-  private final CachedFile other = cache.open(null, "g", StressMemory.BLOCK);
-  private final Extent extent = file.place(0);
+  private final CachedFile file = cache.files().open(null, "f", 2 * StressMemory.BLOCK);
+  private final CachedFile other = cache.files().open(null, "g", StressMemory.BLOCK);
+  private final Extent extent = file.extents().place(0);
 
   /** Completes it, then wants the room. */
   @Actor

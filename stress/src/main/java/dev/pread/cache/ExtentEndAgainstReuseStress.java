@@ -20,7 +20,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 public class ExtentEndAgainstReuseStress {
 
   private final SlotCache cache = StressMemory.cache(2);
-  private final CachedFile file = cache.open(null, "f", 2 * StressMemory.BLOCK);
+  private final CachedFile file = cache.files().open(null, "f", 2 * StressMemory.BLOCK);
   private final Extent extent;
 
   /** Completes it. */

@@ -19,8 +19,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
 public class FillAgainstCacheCloseStress {
 
   private final SlotCache cache = StressMemory.cache(2);
-  private final CachedFile file = cache.open(null, "f", 2 * StressMemory.BLOCK);
-  private final Extent extent = file.place(0);
+  private final CachedFile file = cache.files().open(null, "f", 2 * StressMemory.BLOCK);
+  private final Extent extent = file.extents().place(0);
 
   /** Brings the file in. */
   @Actor

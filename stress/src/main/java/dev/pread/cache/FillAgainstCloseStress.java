@@ -17,7 +17,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 public class FillAgainstCloseStress {
 
   private final SlotCache cache = StressMemory.cache(2);
-  private final CachedFile file = cache.open(null, "f", 2 * StressMemory.BLOCK);
+  private final CachedFile file = cache.files().open(null, "f", 2 * StressMemory.BLOCK);
 
   /** Brings the file in. */
   @Actor
@@ -35,8 +35,8 @@ public class FillAgainstCloseStress {
   @Arbiter
   public void slots(II_Result result) {
     result.r1 = (int) cache.counters().blocks();
-    CachedFile a = cache.open(null, "a", StressMemory.BLOCK);
-    CachedFile b = cache.open(null, "b", StressMemory.BLOCK);
+    CachedFile a = cache.files().open(null, "a", StressMemory.BLOCK);
+    CachedFile b = cache.files().open(null, "b", StressMemory.BLOCK);
     Slot first = StressMemory.load(a, 0, 1, StressMemory.source(2));
     Slot second = StressMemory.load(b, 0, 1, StressMemory.source(3));
     boolean all = first != null && second != null && first.index != second.index;

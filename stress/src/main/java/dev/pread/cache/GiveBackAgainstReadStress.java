@@ -27,7 +27,7 @@ public class GiveBackAgainstReadStress {
   private static final int BLOCKS = 12;
 
   private final SlotCache cache = StressMemory.cache(2 * StressMemory.PAGE_BLOCKS);
-  private final CachedFile file = cache.open(null, "f", BLOCKS * StressMemory.BLOCK);
+  private final CachedFile file = cache.files().open(null, "f", BLOCKS * StressMemory.BLOCK);
   private final Slot first;
   private final Slot last;
   private final long firstVersion;

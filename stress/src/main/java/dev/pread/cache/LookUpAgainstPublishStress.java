@@ -20,7 +20,7 @@ import org.openjdk.jcstress.infra.results.J_Result;
 public class LookUpAgainstPublishStress {
 
   private final SlotCache cache = StressMemory.cache(4);
-  private final CachedFile file = cache.open(null, "f", 2 * StressMemory.BLOCK);
+  private final CachedFile file = cache.files().open(null, "f", 2 * StressMemory.BLOCK);
 
   /** Brings the block in. */
   @Actor

@@ -23,8 +23,8 @@ import org.openjdk.jcstress.infra.results.JI_Result;
 public class MoveAgainstRefillStress {
 
   private final SlotCache cache = StressMemory.cache(4);
-  private final CachedFile file = cache.open(null, "f", 2 * StressMemory.BLOCK);
-  private final CachedFile other = cache.open(null, "g", StressMemory.BLOCK);
+  private final CachedFile file = cache.files().open(null, "f", 2 * StressMemory.BLOCK);
+  private final CachedFile other = cache.files().open(null, "g", StressMemory.BLOCK);
 
   /** Brings the file in, and has its extent end, as when the room was wanted for a moment. */
   public MoveAgainstRefillStress() {
@@ -35,7 +35,7 @@ public class MoveAgainstRefillStress {
   /** Moves the blocks. */
   @Actor
   public void mover() {
-    file.complete(0, StressMemory.source(1));
+    file.extents().complete(0, StressMemory.source(1));
   }
 
   /** Evicts a block, and fills its slot with another file's. */
@@ -57,7 +57,7 @@ public class MoveAgainstRefillStress {
     other.close();
     boolean all = cache.counters().blocks() == 0;
     for (int i = 0; i < 4; i++) {
-      CachedFile single = cache.open(null, "s", StressMemory.BLOCK);
+      CachedFile single = cache.files().open(null, "s", StressMemory.BLOCK);
       all &= StressMemory.load(single, 0, 1, StressMemory.source(3)) != null;
     }
     result.r2 = all && cache.counters().blocks() == 4 ? 1 : 0;

@@ -17,12 +17,12 @@ import org.openjdk.jcstress.infra.results.I_Result;
 public class PlaceAgainstCloseStress {
 
   private final SlotCache cache = StressMemory.cache(2);
-  private final CachedFile file = cache.open(null, "f", 2 * StressMemory.BLOCK);
+  private final CachedFile file = cache.files().open(null, "f", 2 * StressMemory.BLOCK);
 
   /** Makes the extent. */
   @Actor
   public void placer() {
-    Extent ignored = file.place(0);
+    Extent ignored = file.extents().place(0);
   }
 
   /** Closes the file. */
@@ -35,7 +35,7 @@ public class PlaceAgainstCloseStress {
   @Arbiter
   public void slots(I_Result result) {
     for (int i = 0; i < 2; i++) {
-      CachedFile other = cache.open(null, "g", StressMemory.BLOCK);
+      CachedFile other = cache.files().open(null, "g", StressMemory.BLOCK);
       result.r1 += cache.obtain(other, 0, false) == null ? 0 : 1;
     }
   }

@@ -24,8 +24,8 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 public class ReadAgainstRefillStress {
 
   private final SlotCache cache = StressMemory.cache(1);
-  private final CachedFile file = cache.open(null, "one", StressMemory.BLOCK);
-  private final CachedFile other = cache.open(null, "two", StressMemory.BLOCK);
+  private final CachedFile file = cache.files().open(null, "one", StressMemory.BLOCK);
+  private final CachedFile other = cache.files().open(null, "two", StressMemory.BLOCK);
   private final Slot slot;
   private final long version;
 

@@ -32,8 +32,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
 public class ReadUnderWayAgainstCloseStress {
 
   private final SlotCache cache = StressMemory.cache(2);
-  private final CachedFile file = cache.open(null, "f", 2 * StressMemory.BLOCK);
-  private final CachedFile other = cache.open(null, "o", StressMemory.BLOCK);
+  private final CachedFile file = cache.files().open(null, "f", 2 * StressMemory.BLOCK);
+  private final CachedFile other = cache.files().open(null, "o", StressMemory.BLOCK);
   private final Device device = new Device();
   private Slot taken;
 
@@ -90,8 +90,8 @@ public class ReadUnderWayAgainstCloseStress {
     }
     result.r1 = taken == null ? 0 : (int) cache.chunk(taken).bytes().getLong(cache.offset(taken));
     other.close();
-    CachedFile a = cache.open(null, "a", StressMemory.BLOCK);
-    CachedFile b = cache.open(null, "b", StressMemory.BLOCK);
+    CachedFile a = cache.files().open(null, "a", StressMemory.BLOCK);
+    CachedFile b = cache.files().open(null, "b", StressMemory.BLOCK);
     Slot first = StressMemory.load(a, 0, 1, StressMemory.source(3));
     Slot second = StressMemory.load(b, 0, 1, StressMemory.source(4));
     boolean all = first != null && second != null && first.index != second.index;

@@ -20,7 +20,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 public class ReleaseAgainstCloseStress {
 
   private final SlotCache cache = StressMemory.cache(2);
-  private final CachedFile file = cache.open(null, "f", 2 * StressMemory.BLOCK);
+  private final CachedFile file = cache.files().open(null, "f", 2 * StressMemory.BLOCK);
   private final Runnable[] release = new Runnable[1];
 
   /** Brings the file in, and has its memory handed out. */
@@ -53,7 +53,7 @@ public class ReleaseAgainstCloseStress {
     result.r1 = (int) (cache.counters().blocks() + cache.pins().count());
     int first = -1;
     for (int i = 0; i < 2; i++) {
-      CachedFile other = cache.open(null, "g", StressMemory.BLOCK);
+      CachedFile other = cache.files().open(null, "g", StressMemory.BLOCK);
       Slot slot = cache.obtain(other, 0, false);
       result.r2 += slot == null || slot.index == first ? 0 : 1;
       first = slot == null ? -1 : slot.index;

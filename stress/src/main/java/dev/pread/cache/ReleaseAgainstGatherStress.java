@@ -22,8 +22,8 @@ public class ReleaseAgainstGatherStress {
   private static final int BLOCKS = 8;
 
   private final SlotCache cache = StressMemory.cache(BLOCKS);
-  private final CachedFile file = cache.open(null, "f", 4 * StressMemory.BLOCK);
-  private final CachedFile other = cache.open(null, "g", BLOCKS * StressMemory.BLOCK);
+  private final CachedFile file = cache.files().open(null, "f", 4 * StressMemory.BLOCK);
+  private final CachedFile other = cache.files().open(null, "g", BLOCKS * StressMemory.BLOCK);
 
   /** Fills the cache. */
   public ReleaseAgainstGatherStress() {
@@ -34,7 +34,7 @@ public class ReleaseAgainstGatherStress {
   /** Makes an extent at the expense of the other file. */
   @Actor
   public void gatherer() {
-    file.gather(0, StressMemory.source(1));
+    file.extents().gather(0, StressMemory.source(1));
   }
 
   /** Frees all that the other file has, and ends the extent, whatever has become of it by then. */
@@ -49,7 +49,7 @@ public class ReleaseAgainstGatherStress {
   public void slots(I_Result result) {
     boolean[] had = new boolean[BLOCKS];
     for (int i = 0; i < BLOCKS; i++) {
-      Slot slot = cache.obtain(cache.open(null, "s", StressMemory.BLOCK), 0, false);
+      Slot slot = cache.obtain(cache.files().open(null, "s", StressMemory.BLOCK), 0, false);
       if (slot != null && !had[slot.index]) {
         had[slot.index] = true;
         result.r1++;

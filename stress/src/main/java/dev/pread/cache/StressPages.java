@@ -58,7 +58,7 @@ final class StressPages {
 
     File(AnnouncedPages pages, long value) {
       this.pages = pages;
-      file = CACHE.open(null, "f", 100L * AnnouncedPages.PAGE_SIZE);
+      file = CACHE.files().open(null, "f", 100L * AnnouncedPages.PAGE_SIZE);
       device = new StressDevice(value);
       queue = new FillQueue(device.queue(), SIGNALS);
     }

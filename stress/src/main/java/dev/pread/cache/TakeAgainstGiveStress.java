@@ -21,8 +21,8 @@ import org.openjdk.jcstress.infra.results.J_Result;
 public class TakeAgainstGiveStress {
 
   private final SlotCache cache = StressMemory.cache(1);
-  private final CachedFile file = cache.open(null, "f", StressMemory.BLOCK);
-  private final CachedFile other = cache.open(null, "g", StressMemory.BLOCK);
+  private final CachedFile file = cache.files().open(null, "f", StressMemory.BLOCK);
+  private final CachedFile other = cache.files().open(null, "g", StressMemory.BLOCK);
 
   /** Takes the slot, whose memory is made then, and gives it back. */
   @Actor

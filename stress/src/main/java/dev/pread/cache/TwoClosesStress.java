@@ -20,11 +20,11 @@ import org.openjdk.jcstress.infra.results.II_Result;
 public class TwoClosesStress {
 
   private final SlotCache cache = StressMemory.cache(2);
-  private final CachedFile file = cache.open(1, "f", StressMemory.BLOCK);
+  private final CachedFile file = cache.files().open(1, "f", StressMemory.BLOCK);
 
   /** Opens it once more and brings it in. */
   public TwoClosesStress() {
-    cache.open(1, "f", StressMemory.BLOCK);
+    cache.files().open(1, "f", StressMemory.BLOCK);
     StressMemory.load(file, 0, 1, StressMemory.source(1));
   }
 

@@ -18,7 +18,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 public class TwoMissesStress {
 
   private final SlotCache cache = StressMemory.cache(2);
-  private final CachedFile file = cache.open(null, "f", StressMemory.BLOCK);
+  private final CachedFile file = cache.files().open(null, "f", StressMemory.BLOCK);
   private final AtomicInteger reads = new AtomicInteger();
 
   private int load() {

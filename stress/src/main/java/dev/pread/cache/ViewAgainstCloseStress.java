@@ -23,8 +23,8 @@ public class ViewAgainstCloseStress {
   private static final int TRIES = 20;
 
   private final SlotCache cache = StressMemory.cache(2);
-  private final CachedFile file = cache.open(null, "f", 2 * StressMemory.BLOCK);
-  private final Extent extent = file.place(0);
+  private final CachedFile file = cache.files().open(null, "f", 2 * StressMemory.BLOCK);
+  private final Extent extent = file.extents().place(0);
   private Object view;
 
   /** Brings the file in. */
@@ -52,7 +52,7 @@ public class ViewAgainstCloseStress {
   public void memory(II_Result result) {
     int taken = 0;
     for (int i = 0; i < 2; i++) {
-      CachedFile other = cache.open(null, "g", StressMemory.BLOCK);
+      CachedFile other = cache.files().open(null, "g", StressMemory.BLOCK);
       taken += StressMemory.load(other, 0, 1, StressMemory.source(2)) == null ? 0 : 1;
     }
     result.r1 = view == null ? 0 : 1;

@@ -18,8 +18,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
 public class ViewAgainstEvictStress {
 
   private final SlotCache cache = StressMemory.cache(2);
-  private final CachedFile file = cache.open(null, "f", 2 * StressMemory.BLOCK);
-  private final CachedFile other = cache.open(null, "g", StressMemory.BLOCK);
+  private final CachedFile file = cache.files().open(null, "f", 2 * StressMemory.BLOCK);
+  private final CachedFile other = cache.files().open(null, "g", StressMemory.BLOCK);
   private final Extent extent;
   private Object view;
 

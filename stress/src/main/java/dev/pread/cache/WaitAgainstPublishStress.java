@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.Z_Result;
 public class WaitAgainstPublishStress {
 
   private final SlotCache cache = StressMemory.cache(1);
-  private final CachedFile file = cache.open(null, "f", StressMemory.BLOCK);
+  private final CachedFile file = cache.files().open(null, "f", StressMemory.BLOCK);
   private final Slot slot;
   private final long version;
 

@@ -25,6 +25,7 @@ class NodeWithoutThePluginServerTest {
   private static final int REROUTES = 10;
 
   @Test
+  @Tag("nightly")
   void isTriedAFewTimesUntilTheFilterKeepsShardsOff(@TempDir Path home) throws Exception {
     Page.assumeCurl();
     ServerHome first = new ServerHome(home.resolve("with"), ServerHome.zip());

@@ -98,6 +98,7 @@ class PolicyServerTest {
 
   /** So there is nothing in the policy that is not needed. */
   @ParameterizedTest
+  @Tag("nightly")
   @CsvSource({
     // The server denies files by an IOException, which has no errno and is told as it is.
     "dev.pread, files, channel, 'NotEntitledException: component [pread], module [dev.pread]'",

@@ -24,6 +24,8 @@ final class ArchitectureTest {
           .resideInAnyPackage(
               "dev.pread.posix..",
               "dev.pread.cache..",
+              "dev.pread.memory..",
+              "dev.pread.warm..",
               "dev.pread.store..",
               "dev.pread.ffi..",
               "dev.pread.jni..");

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What docs/opensearch.md says of a node that lacks the plugin or has lost it, and what helps. */
@@ -32,6 +33,7 @@ class NodeWithoutThePluginIT {
   private static final int REROUTES = 10;
 
   @Test
+  @Tag("nightly")
   void isTriedWithoutEndUntilTheFilterKeepsShardsOff() throws Exception {
     Page.assumeCurl();
     try (Servers servers = new Servers();

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The extents of a cache that keep free slots for blocks that have not come yet. They give them up,
+ * the oldest first, before a block is evicted.
+ *
+ * <p>There is one per cache. It is thread-safe.
+ */
+final class PendingExtents {
+
+  private final SlotMemory memory;
+
+  /** The oldest come first. They are changed under the lock. */
+  private final ArrayDeque<Extent> extents = new ArrayDeque<>();
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  PendingExtents(SlotMemory memory) {
+    this.memory = memory;
+  }
+
+  /**
+   * Returns an extent of neighbouring slots for {@code blocks} neighbouring blocks, or null if
+   * there are no such slots.
+   */
+  Extent make(CachedFile file, int firstBlock, int blocks) {
+    int run = blocks == 1 || memory.isClosed() ? -1 : memory.takeRun(blocks);
+    if (run < 0) {
+      return null;
+    }
+    Extent extent = null;
+    boolean done = false;
+    try {
+      extent = new Extent(file, firstBlock, blocks, run, true);
+      add(extent);
+      done = true;
+      return extent;
+    } finally {
+      if (!done && extent != null) {
+        extent.end();
+      } else if (!done) {
+        memory.freeRun(run, blocks);
+      }
+    }
+  }
+
+  private void add(Extent extent) {
+    lock.lock();
+    try {
+      extents.removeIf(e -> !e.isPending());
+      extents.add(extent);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Makes the slots free that the oldest one keeps.
+   *
+   * @return false if there is none
+   */
+  boolean endOldest() {
+    Extent oldest = poll();
+    if (oldest == null) {
+      return false;
+    }
+    oldest.endIfPending();
+    return true;
+  }
+
+  /** Makes all slots free that are kept. */
+  void endAll() {
+    while (endOldest()) {}
+  }
+
+  private Extent poll() {
+    lock.lock();
+    try {
+      return extents.poll();
+    } finally {
+      lock.unlock();
+    }
+  }
+}
