@@ -7,12 +7,13 @@ import dev.pread.posix.ReadableFile;
  * Notices that a reader goes through a file in order, and then has the next blocks read ahead of it
  * ({@link CachedFile#prefetch}), as the kernel does for those who read through the page cache.
  *
- * <p>A reader tells what it misses. Once it has missed {@value #SHORTEST_RUN} blocks in a row and
- * one more, the blocks behind them are announced, and each time that the reader comes to the first
- * block of the last announcement, the next one follows, which is twice as long. So there are always
- * one or two announcements ahead of it, and only misses and those blocks cost anything. A miss
- * elsewhere ends this. A block that has been announced and is not there when the reader comes, since
- * it has been evicted or could not be read, makes the next announcement shorter.
+ * <p>A reader tells what it misses. Once it has missed {@value #SHORTEST_RUN} blocks in a row, with
+ * nothing but what is in the cache between them, the blocks behind them are announced, and each
+ * time that the reader comes to the first block of the last announcement, the next one follows,
+ * which is twice as long. So there are always one or two announcements ahead of it, and only misses
+ * and those blocks cost anything. A miss elsewhere ends this. Each block that has been announced
+ * and is not there when the reader comes, since it has been evicted or could not be read, makes the
+ * next announcement shorter, down to none.
  *
  * <p>What is read ahead enters the small queue of {@link EvictionShard} as any new block does, and
  * is too little for a reader to fill that. It is of one reader, and for one thread.
@@ -22,11 +23,8 @@ public final class ScanReadAhead {
   /** A place at which nothing is to be announced. */
   public static final int NOWHERE = -1;
 
-  /**
-   * How many blocks lie between the first miss of a run and the one that begins to read ahead. A
-   * document or a vector seldom is in more blocks.
-   */
-  private static final int SHORTEST_RUN = 3;
+  /** How many blocks a reader misses in a row at least. A document seldom is in so many. */
+  private static final int SHORTEST_RUN = 4;
 
   /** The first announcement, in bytes. */
   private static final int FIRST_BYTES = 64 << 10;
@@ -39,8 +37,8 @@ public final class ScanReadAhead {
 
   private final CachedFile file;
 
-  /** The block at which the misses in a row began. */
-  private int runStart;
+  /** How many blocks have been missed in a row. */
+  private int run;
 
   /** The last block that was missed, other than those that are announced. */
   private int lastMiss = Integer.MAX_VALUE;
@@ -68,23 +66,22 @@ public final class ScanReadAhead {
    * @return the block at which to call {@link #reached}, or {@link #NOWHERE}
    */
   public int missed(int block, int count, int limit, ReadableFile source) {
-    if (block == mark) {
-      return reached(limit, source);
-    }
-    if (block == lastMiss || file.find(block) != null) {
+    boolean isComing = file.find(block) != null;
+    if (block == lastMiss || (isComing && block != mark)) {
       // It has been evicted as soon as it was there, or is on its way for whoever it is.
       return mark;
     }
     if (block > lastMiss && block < end) {
-      size /= 2;
-      return mark;
+      size = isComing ? size : size / 4;
+      return block == mark ? reached(limit, source) : mark;
     }
-    int loaded = Math.min(count, SlotCache.MAX_FILL);
-    runStart = goesOn(block) ? runStart : block;
+    int loaded = Math.min(count, Fill.MAX_BLOCKS);
+    boolean goesOn = goesOn(block);
+    run = goesOn ? run + loaded : loaded;
     lastMiss = block;
     end = block + loaded;
     mark = NOWHERE;
-    if (block - runStart >= SHORTEST_RUN) {
+    if (goesOn && run >= SHORTEST_RUN) {
       size = Math.max(loaded, FIRST_BYTES >>> file.cache().blockBits());
       announce(limit, source);
     }
@@ -105,7 +102,7 @@ public final class ScanReadAhead {
 
   /** Returns whether all blocks between the last miss and this one have been there. */
   private boolean goesOn(int block) {
-    if (block <= lastMiss || block - lastMiss > SlotCache.MAX_FILL) {
+    if (block <= lastMiss || block - lastMiss > Fill.MAX_BLOCKS) {
       return false;
     }
     int next = lastMiss + 1;
@@ -118,7 +115,7 @@ public final class ScanReadAhead {
   private void announce(int limit, ReadableFile source) {
     SlotCache cache = file.cache();
     int bits = cache.blockBits();
-    int most = Math.min(Math.min(MOST_BYTES >>> bits, SlotCache.MAX_FILL), cache.capacity() / PART);
+    int most = Math.min(Math.min(MOST_BYTES >>> bits, Fill.MAX_BLOCKS), cache.capacity() / PART);
     size = Math.min(size, most);
     int first = end;
     int next = Math.min(first + size, limit);

@@ -88,7 +88,7 @@ public class CachedPreadInput extends WindowedPreadInput {
       Slot slot = blocks.find(block);
       found = slot != null && enter(slot, block);
       if (found && block == mark) {
-        mark = scan.reached(lastBlock() + 1, file.source());
+        readOn();
       }
     }
     if (found && blocks.cache().counters().hit()) {
@@ -123,6 +123,11 @@ public class CachedPreadInput extends WindowedPreadInput {
       }
     }
     fillPrivately(position);
+  }
+
+  /** Has more read ahead, since this input has come to the block where that is due. */
+  private void readOn() {
+    mark = scan.reached(lastBlock() + 1, file.source());
   }
 
   /** Returns the block with the last byte of this slice. */
