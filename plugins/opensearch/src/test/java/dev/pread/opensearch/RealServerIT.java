@@ -223,6 +223,33 @@ class RealServerIT {
     }
   }
 
+  /** A script may do less than the server, and what it reads comes from the device all the same. */
+  @Test
+  @Tag("nightly")
+  void aScriptReadsUnderTheSecurityManager() throws Exception {
+    Map<String, String> settings = settings("jni");
+    try (Servers servers = new Servers()) {
+      ServerHome home = servers.home(ServerVersion.LUCENE9, "home");
+      IndexLife life;
+      try (ServerProcess server = ServerLauncher.start(home, HEAP, settings);
+          Rest rest = new Rest(server.awaitPort())) {
+        life = new IndexLife(rest, false);
+        life.create();
+        life.fill(20_000);
+      }
+      try (ServerProcess server = ServerLauncher.start(home, HEAP, settings);
+          Rest rest = new Rest(server.awaitPort())) {
+        checkSecurity(ServerVersion.LUCENE9, home, server);
+        life = life.goOnWith(rest);
+        StatsCheck stats = new StatsCheck(rest);
+        long before = Rest.number(stats.figures(), "cache", "misses");
+        life.checkScripts();
+        assertTrue(Rest.number(stats.figures(), "cache", "misses") > before);
+        assertNothingDenied(server);
+      }
+    }
+  }
+
   /** There is a zip for each major version, and the installer says which server one is for. */
   @ParameterizedTest
   @CsvSource(
