@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -57,11 +58,21 @@ public final class ServerProcess implements AutoCloseable {
   public ServerProcess awaited() throws IOException {
     try {
       awaitPort();
+      keepVersion();
       return this;
     } catch (Throwable t) {
       kill();
       throw t;
     }
+  }
+
+  /** Leaves the line in which a server names itself and its Java for the check of what was run. */
+  private void keepVersion() throws IOException {
+    Files.write(
+        Path.of("target/servers.log"),
+        said().lines().filter(line -> line.contains(" version[")).toList(),
+        StandardOpenOption.CREATE,
+        StandardOpenOption.APPEND);
   }
 
   private static Path ports(Path logs, String protocol) {
