@@ -94,7 +94,7 @@ class TwoServersIT {
         await(rest, "green");
         books.update("books", 0, BOOKS);
         answers(rest, books);
-        // By each of what the other says, too.
+        // Each asks the other for its statistics.
         for (int port : new int[] {older.awaitPort(), newer.awaitPort()}) {
           try (Rest one = new Rest(port)) {
             Map<String, Object> stats = one.json("GET", "/_pread/stats", null);
