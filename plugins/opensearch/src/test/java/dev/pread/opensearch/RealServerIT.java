@@ -223,7 +223,7 @@ class RealServerIT {
     }
   }
 
-  /** A script may do less than the server, and what it reads comes from the device all the same. */
+  /** A script may do less than the server, and blocks that it misses are read all the same. */
   @Test
   @Tag("nightly")
   void aScriptReadsUnderTheSecurityManager() throws Exception {
