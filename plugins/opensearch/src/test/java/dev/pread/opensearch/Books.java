@@ -127,6 +127,15 @@ final class Books {
         Rest.at(rest.json("POST", search, "{\"size\": 0, " + GENRES + "}"), "aggregations"));
   }
 
+  /** The hits of a script that reads two fields of all books. */
+  Object scored(String index) throws IOException {
+    return hits(
+        "/" + index + "/_search",
+        "\"query\": {\"script_score\": {\"query\": {\"match_all\": {}}, \"script\": {\"source\":"
+            + " \"doc['pages'].value % 1000 + doc['genre'].value.length()\"}}},"
+            + BY_SCORE);
+  }
+
   private static final String BY_SCORE = "\"sort\": [\"_score\", \"key\"]";
   private static final String BY_PAGES = "\"sort\": [{\"pages\": \"desc\"}, \"key\"]";
   private static final String NEAREST =

@@ -114,4 +114,12 @@ final class IndexLife {
       assertEquals(answers, books.answers(index), index);
     }
   }
+
+  /** Whether a script reads the same from all of them. */
+  void checkScripts() throws IOException {
+    Object scored = books.scored(REFERENCE);
+    for (String index : OURS) {
+      assertEquals(scored, books.scored(index), index);
+    }
+  }
 }

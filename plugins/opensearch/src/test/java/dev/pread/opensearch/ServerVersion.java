@@ -11,7 +11,10 @@ enum ServerVersion {
   LUCENE9("2.19.6", "test.plugin2", "jni"),
 
   /** The oldest that the plugin can be installed in. */
-  OLDEST("3.4.0", "test.plugin", "ffm"),
+  OLDEST("3.3.0", "test.plugin", "ffm"),
+
+  /** With a Lucene between those of the oldest and the newest. */
+  MIDDLE("3.6.0", "test.plugin", "ffm"),
 
   /** The one that the plugin is compiled with. */
   NEWEST("3.9.0", "test.plugin", "ffm");

@@ -12,10 +12,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Two servers with a copy of each shard on both; one is killed, and comes back. */
+/** Two servers with a copy of each shard on both. */
 @Tag("nightly")
 class TwoServersIT {
 
@@ -36,6 +37,7 @@ class TwoServersIT {
     return settings;
   }
 
+  /** One is killed, and comes back. */
   @ParameterizedTest
   @CsvSource({"NEWEST, pread", "NEWEST, pread_direct", "LUCENE9, pread", "LUCENE9, pread_direct"})
   void aKilledServerRecovers(ServerVersion version, String type) throws Exception {
@@ -69,6 +71,35 @@ class TwoServersIT {
           assertEquals(
               List.of("1", "1"),
               rest.text("GET", "/_cat/pread?h=" + type, null).lines().map(String::trim).toList());
+        }
+      }
+    }
+  }
+
+  /** As in an upgrade: what a server with Lucene 9 has written is copied to one with Lucene 10. */
+  @Test
+  void aServerOfTheNextMajorVersionTakesACopy() throws Exception {
+    try (Servers servers = new Servers();
+        ServerProcess older =
+            ServerLauncher.start(
+                servers.home(ServerVersion.LUCENE9, "first"), HEAP, settings("first", ""));
+        Rest rest = new Rest(older.awaitPort())) {
+      Books books = new Books(rest, false);
+      books.create("books", "pread", 1);
+      books.add("books", 0, BOOKS);
+      Map<String, String> settings = settings("second", "127.0.0.1:" + older.awaitTransportPort());
+      try (ServerProcess newer =
+          ServerLauncher.start(servers.home(ServerVersion.NEWEST, "second"), HEAP, settings)) {
+        assertTrue(newer.pid() != older.pid());
+        await(rest, "green");
+        books.update("books", 0, BOOKS);
+        answers(rest, books);
+        // Each asks the other for its statistics.
+        for (int port : new int[] {older.awaitPort(), newer.awaitPort()}) {
+          try (Rest one = new Rest(port)) {
+            Map<String, Object> stats = one.json("GET", "/_pread/stats", null);
+            assertEquals(2, Rest.number(stats, "_nodes", "successful"), stats::toString);
+          }
         }
       }
     }

@@ -29,7 +29,7 @@ public record ServerHome(Path path, Path java) {
    * Puts one together.
    *
    * @param jars a folder with those of the server: {@code lib}, {@code netty}, {@code agent},
-   *     {@code launchers}, {@code installer}
+   *     {@code launchers}, {@code installer}, and of some {@code painless}
    * @param zip the plugin, which is installed as its documentation says; null for a server without
    * @param path what it is to be in, which must not exist
    * @param java the home of the Java that it runs on
@@ -48,7 +48,14 @@ public record ServerHome(Path path, Path java) {
     copyAll(jars.resolve("lib"), home.path.resolve("lib"));
     copyAll(jars.resolve("launchers"), home.path.resolve("lib"));
     copyAll(jars.resolve("agent"), home.path.resolve("agent"));
-    home.addNetty(jars);
+    home.addModule(
+        jars.resolve("netty"),
+        "transport-netty4",
+        "org.opensearch.transport." + (home.isOfMajor2() ? "Netty4Plugin" : "Netty4ModulePlugin"));
+    if (Files.isDirectory(jars.resolve("painless"))) {
+      home.addModule(
+          jars.resolve("painless"), "lang-painless", "org.opensearch.painless.PainlessPlugin");
+    }
     copyAll(jars.resolve("installer"), home.path.resolve("lib/tools/plugin-cli"));
     for (String file : List.of("jvm.options", "log4j2.properties")) {
       copy(file, home.path.resolve("config").resolve(file));
@@ -68,17 +75,25 @@ public record ServerHome(Path path, Path java) {
     Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
-  /** As a distribution has it, with the descriptor that the artifact lacks. */
-  private void addNetty(Path jars) throws IOException {
-    Path module = path.resolve("modules/transport-netty4");
-    copyAll(jars.resolve("netty"), module);
-    String version = version(jars);
-    String descriptor =
-        resource("transport-netty4.properties")
-            .replace("VERSION", version)
-            .replace("CLASS", version.startsWith("2.") ? "Netty4Plugin" : "Netty4ModulePlugin");
-    Files.writeString(module.resolve("plugin-descriptor.properties"), descriptor);
-    copy("transport-netty4.policy", module.resolve("plugin-security.policy"));
+  /**
+   * A module as a distribution has it, with the descriptor and the policy that the artifacts lack.
+   *
+   * @param folder its jars
+   */
+  private void addModule(Path folder, String name, String className) throws IOException {
+    Path module = path.resolve("modules").resolve(name);
+    copyAll(folder, module);
+    Files.writeString(
+        module.resolve("plugin-descriptor.properties"),
+        resource("module.properties")
+            .replace("NAME", name)
+            .replace("VERSION", version(path))
+            .replace("CLASS", className));
+    copy(name + ".policy", module.resolve("plugin-security.policy"));
+  }
+
+  private boolean isOfMajor2() throws IOException {
+    return version(path).startsWith("2.");
   }
 
   private static String version(Path jars) throws IOException {
@@ -132,7 +147,7 @@ public record ServerHome(Path path, Path java) {
    */
   public void install(Path zip) throws IOException {
     String plugin = zip.toUri().toString();
-    if (version(path).startsWith("2.")) {
+    if (isOfMajor2()) {
       runInstaller("install", "--batch", plugin);
     } else {
       runInstaller("install", plugin);
