@@ -157,7 +157,10 @@ public final class CachedFile extends BlockTable {
       boolean ignored = cache.counters().hit();
       return ahead;
     }
-    cache.counters().missed();
+    if (cache.counters().missed()) {
+      // What was announced and is not wanted any more would keep its slots in motion.
+      cache.prefetcher().flush();
+    }
     cache.lookOut();
     Fill fill = new Fill(this, source, block, count, Fill.Purpose.MISS);
     FillWait wait = null;
@@ -191,14 +194,16 @@ public final class CachedFile extends BlockTable {
     }
   }
 
-  /** Returns the slot of a block that the device has read, but nobody has noticed yet, or null. */
+  /** Returns the slot of a block that a queue has read, but nobody had noticed, or null. */
   private Slot findReadAhead(int block) {
     Slot slot = find(block);
     FillQueue reader = slot == null ? null : slot.reader;
-    if (reader == null || Guard.isStable(slot.acquire())) {
+    if (reader == null) {
       return null;
     }
-    reader.flush();
+    if (!Guard.isStable(slot.acquire())) {
+      reader.flush();
+    }
     return isIn(slot, slot.acquire(), block) ? slot : null;
   }
 
@@ -311,9 +316,11 @@ public final class CachedFile extends BlockTable {
     for (int block = (int) (position >>> cache.blockBits()); block <= last; block++) {
       Slot slot = find(block);
       if (slot == null) {
-        load(block, last - block + 1, source);
+        slot = load(block, last - block + 1, source);
       } else {
         cache.counters().hit();
+      }
+      if (slot != null) {
         slot.touch();
       }
     }

@@ -179,9 +179,13 @@ public final class Prefetcher {
     execute(
         () -> {
           try {
-            // If the block is there, the reader was faster, and this thread would only wait for it.
-            if (file.find(block) == null) {
-              file.loadAhead(block, count, source);
+            // What is there has been read by a reader that was faster, or is about to be.
+            int first = block;
+            while (first < block + count && file.find(first) != null) {
+              first++;
+            }
+            if (first < block + count) {
+              file.loadAhead(first, block + count - first, source);
             }
           } catch (IOException ignored) {
             // The reader that wants the block reads it again, and gets the exception.
@@ -204,6 +208,7 @@ public final class Prefetcher {
   /** Has a queue read something, unless there is nothing to read. */
   private FillQueue.Outcome readByQueue(
       CachedFile file, ReadableFile source, Supplier<FillQueue.Request> reads) {
+    StackReserve.ensure();
     try {
       FillQueue queue = queueFor(source);
       if (queue == null) {
@@ -247,7 +252,7 @@ public final class Prefetcher {
 
   /** Returns the queue of this thread, which is opened when it is first wanted, or null. */
   private FillQueue queueFor(ReadableFile source) {
-    int stripe = stripe();
+    int stripe = (int) Thread.currentThread().threadId() & (STRIPES - 1);
     FillQueue queue = queues.get(stripe);
     if (queue != null || closed || queueDepth == 0 || !openLock.tryLock()) {
       return queue;
@@ -263,10 +268,6 @@ public final class Prefetcher {
     } finally {
       openLock.unlock();
     }
-  }
-
-  private static int stripe() {
-    return (int) Thread.currentThread().threadId() & (STRIPES - 1);
   }
 
   /** Returns a queue of other threads, since there is no room for one more, or null. */
@@ -290,14 +291,6 @@ public final class Prefetcher {
       count += queues.get(i) == null ? 0 : 1;
     }
     return count;
-  }
-
-  /** Begins those reads that wait for others to come which this thread has asked for. */
-  void begin() {
-    FillQueue queue = queues.get(stripe());
-    if (queue != null) {
-      queue.flush();
-    }
   }
 
   /** Begins the reads that wait for others to come, and ends those that the device has done. */

@@ -7,27 +7,24 @@ import dev.pread.posix.ReadableFile;
  * Notices that a reader goes through a file in order, and then has the next blocks read ahead of it
  * ({@link CachedFile#prefetch}), as the kernel does for those who read through the page cache.
  *
- * <p>A reader tells what it misses. Once it has missed {@value #SHORTEST_RUN} blocks in a row, with
- * nothing but what is in the cache between them, the blocks behind them are announced, and each
- * time that the reader comes to the first block of the last announcement, the next one follows,
- * which is twice as long. So there are always one or two announcements ahead of it, and only misses
- * and those blocks cost anything. A miss elsewhere ends this. Each block that has been announced
- * and is not there when the reader comes, since it has been evicted or could not be read, makes the
- * next announcement shorter, down to none.
+ * <p>A reader tells what it misses, and nothing of its hits. Once it has missed enough blocks in a
+ * row, the next ones are announced. When it comes to a block of the last announcement and the
+ * device has not done that yet, the next announcement follows, which is twice as long: one is under
+ * way while the reader waits for the other. A device that is faster than that is met at the end of
+ * the announcement instead, by one miss. A miss elsewhere ends this. Each block that has been
+ * announced and is gone when the reader comes, since it has been evicted or could not be read,
+ * makes the next announcement shorter, down to none.
  *
  * <p>What is read ahead enters the small queue of {@link EvictionShard} as any new block does, and
  * is too little for a reader to fill that. It is of one reader, and for one thread.
  */
 public final class ScanReadAhead {
 
-  /** A place at which nothing is to be announced. */
-  public static final int NOWHERE = -1;
-
-  /** How many blocks a reader misses in a row at least. A document seldom is in so many. */
+  /** How many blocks a reader misses in a row at least. */
   private static final int SHORTEST_RUN = 4;
 
-  /** The first announcement, in bytes. */
-  private static final int FIRST_BYTES = 64 << 10;
+  /** And how many bytes: a document, or a chunk of stored fields, is seldom so long. */
+  private static final int SHORTEST_BYTES = 64 << 10;
 
   /** The longest announcement, in bytes. Two of them under way keep a device busy. */
   private static final int MOST_BYTES = 512 << 10;
@@ -40,17 +37,17 @@ public final class ScanReadAhead {
   /** How many blocks have been missed in a row. */
   private int run;
 
-  /** The last block that was missed, other than those that are announced. */
-  private int lastMiss = Integer.MAX_VALUE;
-
-  /** The block behind those that have been announced since that miss. */
-  private int end;
-
-  /** How many blocks the last announcement had. */
+  /** How many blocks are announced next, or 0 while there is no scan. */
   private int size;
 
+  /** The first block of the last announcement but one. */
+  private int previous;
+
   /** The first block of the last announcement. */
-  private int mark = NOWHERE;
+  private int last;
+
+  /** The block behind the last announcement, or behind the last miss if that came later. */
+  private int end;
 
   /** Creates what reads ahead for one reader of a file, which is read at random so far. */
   public ScanReadAhead(CachedFile file) {
@@ -58,76 +55,79 @@ public final class ScanReadAhead {
   }
 
   /**
-   * Learns that a block was not in the cache, or not yet, before it is {@linkplain CachedFile#load
-   * loaded}.
+   * Learns that a block is not in the cache, or not yet, before the reader {@linkplain
+   * CachedFile#load loads} it. If the block is on its way, this announces what comes next, so that
+   * the device goes on while the reader waits.
    *
    * @param count how many blocks from there on the reader is going to read now
+   * @param isInOrder whether the reader comes from the block before
    * @param limit the block behind the last one that the reader may come to
-   * @return the block at which to call {@link #reached}, or {@link #NOWHERE}
+   * @return whether to call {@link #announce} once the reader has the block
    */
-  public int missed(int block, int count, int limit, ReadableFile source) {
+  public boolean missed(int block, int count, boolean isInOrder, int limit, ReadableFile source) {
+    if (source.alignment() == 1) {
+      // The page cache is the kernel's, which reads ahead unless it has been told not to.
+      return false;
+    }
     boolean isComing = file.find(block) != null;
-    if (block == lastMiss || (isComing && block != mark)) {
-      // It has been evicted as soon as it was there, or is on its way for whoever it is.
-      return mark;
+    boolean isDue;
+    if (size > 0 && block >= previous && block < end) {
+      // A thread that is to read the first of them may not have begun, which means nothing.
+      boolean isGone = !isComing && block != last;
+      isDue = block >= last;
+      size = isGone ? size / 4 : isComing && isDue ? atMost(2 * size) : size;
+    } else if (isComing) {
+      // For whoever has announced it.
+      isDue = false;
+    } else {
+      goOn(block, Math.min(count, Fill.MAX_BLOCKS), isInOrder);
+      isDue = true;
     }
-    if (block > lastMiss && block < end) {
-      size = isComing ? size : size / 4;
-      return block == mark ? reached(limit, source) : mark;
-    }
-    int loaded = Math.min(count, Fill.MAX_BLOCKS);
-    boolean goesOn = goesOn(block);
-    run = goesOn ? run + loaded : loaded;
-    lastMiss = block;
-    end = block + loaded;
-    mark = NOWHERE;
-    if (goesOn && run >= SHORTEST_RUN) {
-      size = Math.max(loaded, FIRST_BYTES >>> file.cache().blockBits());
+    if (isDue && isComing) {
       announce(limit, source);
     }
-    return mark;
+    return isDue && !isComing;
+  }
+
+  /** Makes a miss of what has not been announced a part of a run, or the first of one. */
+  private void goOn(int block, int loaded, boolean isInOrder) {
+    boolean goesOn = isInOrder && block >= end && block - end < SHORTEST_RUN;
+    run = goesOn ? run + loaded : loaded;
+    int shortest = Math.max(SHORTEST_RUN, SHORTEST_BYTES >>> file.cache().blockBits());
+    if (!goesOn) {
+      size = 0;
+    } else if (size > 0) {
+      size = atMost(2 * size);
+    } else if (run >= shortest) {
+      size = atMost(run);
+    }
+    end = block + loaded;
+    last = end;
+    previous = end;
   }
 
   /**
-   * Announces more, since the reader has come to the block that was named.
+   * Announces the blocks that come next.
    *
    * @param limit the block behind the last one that the reader may come to
-   * @return the block at which to call this again, or {@link #NOWHERE}
    */
-  public int reached(int limit, ReadableFile source) {
-    size *= 2;
-    announce(limit, source);
-    return mark;
-  }
-
-  /** Returns whether all blocks between the last miss and this one have been there. */
-  private boolean goesOn(int block) {
-    if (block <= lastMiss || block - lastMiss > Fill.MAX_BLOCKS) {
-      return false;
-    }
-    int next = lastMiss + 1;
-    while (next < block && file.find(next) != null) {
-      next++;
-    }
-    return next == block;
-  }
-
-  private void announce(int limit, ReadableFile source) {
-    SlotCache cache = file.cache();
-    int bits = cache.blockBits();
-    int most = Math.min(Math.min(MOST_BYTES >>> bits, Fill.MAX_BLOCKS), cache.capacity() / PART);
-    size = Math.min(size, most);
+  public void announce(int limit, ReadableFile source) {
     int first = end;
     int next = Math.min(first + size, limit);
-    // Through the page cache the kernel reads ahead by itself.
-    if (first >= next || source.alignment() == 1) {
-      mark = NOWHERE;
+    if (first >= next || file.isGone()) {
       return;
     }
-    mark = first;
+    previous = last;
+    last = first;
     end = next;
+    int bits = file.cache().blockBits();
     long position = (long) first << bits;
-    file.prefetch(position, Math.min((long) end << bits, file.length()) - position, source);
-    cache.prefetcher().begin();
+    file.prefetch(position, Math.min((long) next << bits, file.length()) - position, source);
+  }
+
+  private int atMost(int blocks) {
+    SlotCache cache = file.cache();
+    int most = Math.min(MOST_BYTES >>> cache.blockBits(), cache.capacity() / PART);
+    return Math.min(blocks, Math.min(most, Fill.MAX_BLOCKS));
   }
 }

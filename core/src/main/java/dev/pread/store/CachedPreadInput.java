@@ -37,9 +37,6 @@ public class CachedPreadInput extends WindowedPreadInput {
   /** Reads ahead of this input if it misses blocks in order; null before the first miss. */
   private ScanReadAhead scan;
 
-  /** The block at which that wants to be told of it. */
-  private int mark = ScanReadAhead.NOWHERE;
-
   /** Creates the input of a whole file, which its {@code close} closes. */
   protected CachedPreadInput(InputFile file) {
     super(file);
@@ -87,9 +84,6 @@ public class CachedPreadInput extends WindowedPreadInput {
       int block = (int) (filePosition >>> blocks.cache().blockBits());
       Slot slot = blocks.find(block);
       found = slot != null && enter(slot, block);
-      if (found && block == mark) {
-        readOn();
-      }
     }
     if (found && blocks.cache().counters().hit()) {
       // A file that is read a lot is gradually completed in the cache.
@@ -109,37 +103,40 @@ public class CachedPreadInput extends WindowedPreadInput {
       return;
     }
     ReadableFile source = file.source();
-    if (scan == null) {
-      scan = new ScanReadAhead(blocks);
-    }
-    mark = scan.missed(block, count, lastBlock() + 1, source);
+    boolean readsAhead = !isHopeless && readsAhead(block, count, bytes, source);
     for (int attempt = isHopeless ? MAX_ATTEMPTS : 0; attempt < MAX_ATTEMPTS; attempt++) {
       Slot slot = blocks.load(block, count, source);
       if (slot == null) {
         break;
       }
       if (enter(slot, block)) {
+        if (readsAhead) {
+          scan.announce(endBlock(), source);
+        }
         return;
       }
     }
     fillPrivately(position);
   }
 
-  /** Has more read ahead, since this input has come to the block where that is due. */
-  private void readOn() {
-    mark = scan.reached(lastBlock() + 1, file.source());
+  /** Returns whether to announce what comes next once the block at the cursor is there. */
+  private boolean readsAhead(int block, int count, int bytes, ReadableFile source) {
+    if (scan == null) {
+      scan = new ScanReadAhead(blocks);
+    }
+    boolean isInOrder = goesOn(bytes, blocks.cache().blockSize());
+    return scan.missed(block, count, isInOrder, endBlock(), source);
   }
 
-  /** Returns the block with the last byte of this slice. */
-  private int lastBlock() {
-    return (int) ((offset + length - 1) >>> blocks.cache().blockBits());
+  /** Returns the block behind the one with the last byte of this slice. */
+  private int endBlock() {
+    return (int) ((offset + length - 1) >>> blocks.cache().blockBits()) + 1;
   }
 
   @Override
   final void reset(long position) {
     super.reset(position);
     scan = null;
-    mark = ScanReadAhead.NOWHERE;
   }
 
   /** Makes an extent the window, and returns false if it is not in one piece just now. */
