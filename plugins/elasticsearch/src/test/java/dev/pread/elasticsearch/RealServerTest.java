@@ -68,6 +68,7 @@ class RealServerTest {
 
   /** With a cache that sizes itself. */
   @ParameterizedTest
+  @Tag("nightly")
   @ValueSource(strings = {"ffm", "jni", "channel"})
   void answersByAllBackends(String backend, @TempDir Path home) throws Exception {
     ServerHome server = new ServerHome(home, ServerHome.zip());

@@ -296,6 +296,7 @@ class RealServerIT {
   }
 
   @ParameterizedTest
+  @Tag("nightly")
   @ValueSource(strings = {"jni", "channel"})
   void otherBackendsWorkUnderTheAgentToo(String backend) throws Exception {
     worksOn(backend, ServerVersion.OLDEST);
