@@ -206,10 +206,6 @@ public final class MemoryGovernor {
     if (System.nanoTime() - nextLook >= 0) {
       long pause = MAX_PAUSE_NANOS;
       try {
-        if (view.hasOtherLimits()) {
-          // Whoever lowers a limit does so in steps, each of which may take all that was free.
-          last = null;
-        }
         pause = isUnchanged() ? pause(last) : look();
       } catch (RuntimeException | Error e) {
         // Whatever it is, the next look may go better, and without looks the process is killed.
@@ -238,11 +234,19 @@ public final class MemoryGovernor {
    * that is taken as long as it is below the limit.
    */
   private boolean isUnchanged() {
-    if (last == null || System.nanoTime() - lastNanos > MAX_PAUSE_NANOS) {
+    if (mustLookEverywhere()) {
       return false;
     }
     long usage = last.level().usage();
     return usage - last.usage() < last.reserve() / 8 && usage < last.limit() - last.reserve() / 2;
+  }
+
+  /**
+   * Returns whether it is time to look at all levels. Limits are compared each time: whoever lowers
+   * one does so in steps, each of which may take all that was free.
+   */
+  private boolean mustLookEverywhere() {
+    return last == null || System.nanoTime() - lastNanos > MAX_PAUSE_NANOS || view.hasOtherLimits();
   }
 
   /**
@@ -255,7 +259,7 @@ public final class MemoryGovernor {
     List<ElasticCache> open = open();
     hasCaches = !open.isEmpty();
     long now = System.nanoTime();
-    boolean looksEverywhere = last == null || now - lastNanos > MAX_PAUSE_NANOS;
+    boolean looksEverywhere = mustLookEverywhere();
     MemoryView.Room room = looksEverywhere ? view.room() : MemoryView.again(last);
     lastNanos = looksEverywhere ? now : lastNanos;
     if (last != null && room != null && !last.level().equals(room.level())) {
