@@ -194,7 +194,10 @@ public final class CachedFile extends BlockTable {
     }
   }
 
-  /** Returns the slot of a block that a queue has read, but nobody had noticed, or null. */
+  /**
+   * Returns the slot of a block that has come since it was looked up, or that a queue had read and
+   * nobody had noticed, or null.
+   */
   private Slot findReadAhead(int block) {
     Slot slot = find(block);
     FillQueue reader = slot == null ? null : slot.reader;
@@ -316,11 +319,9 @@ public final class CachedFile extends BlockTable {
     for (int block = (int) (position >>> cache.blockBits()); block <= last; block++) {
       Slot slot = find(block);
       if (slot == null) {
-        slot = load(block, last - block + 1, source);
+        load(block, last - block + 1, source);
       } else {
         cache.counters().hit();
-      }
-      if (slot != null) {
         slot.touch();
       }
     }

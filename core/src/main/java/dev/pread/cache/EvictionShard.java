@@ -10,10 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>New blocks enter a small queue, a tenth of the whole. Those that have been used again by the
  * time they reach its end move to the main queue. The others are evicted, so that a scan passes
- * through without touching what is hot. Their keys are remembered, if they have been used at all:
- * such a block that comes back soon goes to the main queue at once. In the main queue each use buys
- * another round. A hit moves nothing and takes no lock: it is counted in the slot, up to three. So
- * is the read that a block was missed by.
+ * through without touching what is hot. Their keys are remembered: a block that comes back soon
+ * goes to the main queue at once. In the main queue each use buys another round. A hit moves
+ * nothing and takes no lock: it is counted in the slot, up to three.
  *
  * <p>docs/decisions/0003-eviction.md explains the choice of this policy and has the hit ratios.
  *
@@ -197,8 +196,7 @@ final class EvictionShard {
           slot.uses--;
           main.add(slot);
         } else if (slot.tryTake(slot.acquire())) {
-          // What came unasked and nobody has used has not been there before when it comes back.
-          if (fromSmall && slot.uses > 0) {
+          if (fromSmall) {
             long hash = slot.owner.hash(slot.block);
             ghosts[place(hash)] = fingerprint(hash) | MANY_MISSES;
           }

@@ -11,17 +11,21 @@ import dev.pread.posix.ReadableFile;
  * row, the next ones are announced. When it comes to a block of the last announcement and the
  * device has not done that yet, the next announcement follows, which is twice as long: one is under
  * way while the reader waits for the other. A device that is faster than that is met at the end of
- * the announcement instead, by one miss. A miss elsewhere ends this. Each block that has been
- * announced and is gone when the reader comes, since it has been evicted or could not be read,
- * makes the next announcement shorter, down to none.
+ * the announcement instead, by one miss. A miss elsewhere ends this. Where a block that has been
+ * announced is gone when the reader comes, since it has been evicted or could not be read, the next
+ * announcements are a quarter as long, down to none. Then it takes a much longer run to begin anew.
  *
- * <p>What is read ahead enters the small queue of {@link EvictionShard} as any new block does, and
- * is too little for a reader to fill that. It is of one reader, and for one thread.
+ * <p>What is read ahead goes where {@link EvictionShard} puts any block that comes in, mostly into
+ * its small queue, and is too little for a reader to fill that. This is of one reader, and for one
+ * thread.
  */
 public final class ScanReadAhead {
 
   /** How many blocks a reader misses in a row at least. */
   private static final int SHORTEST_RUN = 4;
+
+  /** How many more blocks that takes after what a queue had read was gone again and again. */
+  private static final int AFTER_FAILURE = 256;
 
   /** And how many bytes: a document, or a chunk of stored fields, is seldom so long. */
   private static final int SHORTEST_BYTES = 64 << 10;
@@ -46,6 +50,9 @@ public final class ScanReadAhead {
   /** The first block of the last announcement. */
   private int last;
 
+  /** The block behind what had been announced when a block was last found to be gone. */
+  private int cut;
+
   /** The block behind the last announcement, or behind the last miss if that came later. */
   private int end;
 
@@ -65,17 +72,23 @@ public final class ScanReadAhead {
    * @return whether to call {@link #announce} once the reader has the block
    */
   public boolean missed(int block, int count, boolean isInOrder, int limit, ReadableFile source) {
-    if (source.alignment() == 1) {
-      // The page cache is the kernel's, which reads ahead unless it has been told not to.
-      return false;
-    }
     boolean isComing = file.find(block) != null;
     boolean isDue;
     if (size > 0 && block >= previous && block < end) {
       // A thread that is to read the first of them may not have begun, which means nothing.
-      boolean isGone = !isComing && block != last;
+      boolean byQueue = file.cache().prefetcher().queues() > 0;
+      boolean isGone = !isComing && block >= cut && (byQueue || block != last);
       isDue = block >= last;
-      size = isGone ? size / 4 : isComing && isDue ? atMost(2 * size) : size;
+      if (isGone) {
+        size /= 4;
+        cut = end;
+      } else if (isComing && isDue) {
+        size = atMost(2 * size);
+      }
+      if (size == 0) {
+        beginAnew(block + 1);
+        run = byQueue ? -AFTER_FAILURE : 0;
+      }
     } else if (isComing) {
       // For whoever has announced it.
       isDue = false;
@@ -91,9 +104,11 @@ public final class ScanReadAhead {
 
   /** Makes a miss of what has not been announced a part of a run, or the first of one. */
   private void goOn(int block, int loaded, boolean isInOrder) {
-    boolean goesOn = isInOrder && block >= end && block - end < SHORTEST_RUN;
+    int bits = file.cache().blockBits();
+    int around = Math.max(SHORTEST_RUN, Fill.AROUND_BYTES >>> bits);
+    boolean goesOn = isInOrder && block >= end && block - end < around;
     run = goesOn ? run + loaded : loaded;
-    int shortest = Math.max(SHORTEST_RUN, SHORTEST_BYTES >>> file.cache().blockBits());
+    int shortest = Math.max(SHORTEST_RUN, SHORTEST_BYTES >>> bits);
     if (!goesOn) {
       size = 0;
     } else if (size > 0) {
@@ -101,9 +116,15 @@ public final class ScanReadAhead {
     } else if (run >= shortest) {
       size = atMost(run);
     }
-    end = block + loaded;
-    last = end;
-    previous = end;
+    beginAnew(block + loaded);
+  }
+
+  /** Goes on from a block on, before which nothing is announced any more. */
+  private void beginAnew(int block) {
+    end = block;
+    last = block;
+    previous = block;
+    cut = block;
   }
 
   /**

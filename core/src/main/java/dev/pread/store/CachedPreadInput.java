@@ -102,25 +102,36 @@ public class CachedPreadInput extends WindowedPreadInput {
     if (page != null && enter(page, filePosition >>> AnnouncedPages.PAGE_BITS)) {
       return;
     }
-    ReadableFile source = file.source();
-    boolean readsAhead = !isHopeless && readsAhead(block, count, bytes, source);
-    for (int attempt = isHopeless ? MAX_ATTEMPTS : 0; attempt < MAX_ATTEMPTS; attempt++) {
-      Slot slot = blocks.load(block, count, source);
-      if (slot == null) {
-        break;
-      }
-      if (enter(slot, block)) {
-        if (readsAhead) {
-          scan.announce(endBlock(), source);
+    if (!isHopeless) {
+      ReadableFile source = file.source();
+      boolean announces = noteMiss(block, count, bytes, source);
+      for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+        Slot slot = blocks.load(block, count, source);
+        if (slot == null) {
+          break;
         }
-        return;
+        if (enter(slot, block)) {
+          if (announces) {
+            scan.announce(endBlock(), source);
+          }
+          return;
+        }
       }
     }
+    // Nothing more is announced for a scan whose blocks do not come.
+    scan = null;
     fillPrivately(position);
   }
 
-  /** Returns whether to announce what comes next once the block at the cursor is there. */
-  private boolean readsAhead(int block, int count, int bytes, ReadableFile source) {
+  /**
+   * Learns that a block is missing, and returns whether to announce what comes next once it is
+   * there. What comes through the page cache is read ahead by the kernel, unless it has been told
+   * not to.
+   */
+  private boolean noteMiss(int block, int count, int bytes, ReadableFile source) {
+    if (source.alignment() == 1) {
+      return false;
+    }
     if (scan == null) {
       scan = new ScanReadAhead(blocks);
     }

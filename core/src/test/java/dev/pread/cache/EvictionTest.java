@@ -80,7 +80,7 @@ class EvictionTest {
   @Test
   void aBlockThatComesBackSoonGoesToTheMainQueue() {
     EvictionShard shard = new EvictionShard(1024);
-    use(add(shard, 0), 1);
+    add(shard, 0);
     assertEquals(0, shard.evict().block);
     add(shard, 0);
     add(shard, 1);
@@ -91,18 +91,6 @@ class EvictionTest {
     add(shard, 0);
     add(shard, 3);
     assertEquals(List.of(0, 3), evictAll(shard));
-  }
-
-  /** It was read ahead or around another, and is as new as the others if it is missed at last. */
-  @Test
-  void whatNobodyHasUsedIsForgotten() {
-    EvictionShard shard = new EvictionShard(1024);
-    add(shard, 0);
-    assertEquals(0, shard.evict().block);
-    add(shard, 0);
-    add(shard, 1);
-    assertEquals(List.of(0, 1), evictAll(shard));
-    assertFalse(shard.missedOften(file.hash(0)));
   }
 
   @Test
@@ -123,7 +111,7 @@ class EvictionTest {
   @Test
   void whatHasJustLeftMayComeBackAtOnce() {
     EvictionShard shard = new EvictionShard(1024);
-    use(add(shard, 0), 1);
+    add(shard, 0);
     assertEquals(0, shard.evict().block);
     assertTrue(shard.missedOften(file.hash(0)));
   }

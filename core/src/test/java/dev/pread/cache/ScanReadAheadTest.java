@@ -2,7 +2,6 @@
 package dev.pread.cache;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -129,14 +128,16 @@ class ScanReadAheadTest {
     assertNull(file.find(behind));
   }
 
-  /** Evicts what has been read ahead. */
-  private void evict(int first, int behind) throws InterruptedException {
+  /** Evicts what has been read ahead, and leaves no slot free. */
+  private void evict(int first, int behind) throws Exception {
     for (int block = first; block < behind; block++) {
       while (!CacheFixtures.has(file, block)) {
         Thread.sleep(1);
       }
       file.freeIfOurs(file.find(block));
       assertNull(file.find(block));
+      CacheFixtures.load(
+          file, BLOCKS / 2 + block, CacheFixtures.file((position, length, memory) -> {}));
     }
   }
 
@@ -188,8 +189,8 @@ class ScanReadAheadTest {
     for (int block = 0; block < 1000; block += 2) {
       miss(block, 1, false, BLOCKS);
     }
-    // From a block that is there to one that is not, and then elsewhere.
-    for (int block = 0; block < 1000; block += 5) {
+    // Over more than a miss brings in around itself.
+    for (int block = 0; block < 1000; block += (Fill.AROUND_BYTES >> BITS) + 1) {
       miss(block);
     }
     for (int i = 0; i < 100; i++) {
@@ -266,16 +267,41 @@ class ScanReadAheadTest {
     evict(96, 112);
     miss(96);
     assertAhead(112, 128);
-    evict(112, 128);
+    // Another one that has gone, and all others that were announced before that was noticed.
     miss(97);
-    miss(98);
-    assertEquals(5, announced);
-    // Sixteen, four, one, none: it begins anew.
-    missRow(99, 99 + RUN);
-    assertEquals(5, announced);
-    miss(99 + RUN);
-    assertEquals(6, announced);
-    assertAhead(116, 132);
+    evict(112, 128);
+    miss(112);
+    miss(113);
+    assertAhead(128, 132);
+    evict(128, 132);
+    miss(128);
+    miss(129);
+    assertAhead(132, 136);
+    // One, and twice that again.
+    miss(132);
+    assertAhead(132, 138);
+    evict(136, 138);
+    miss(136);
+    miss(137);
+    assertEquals(9, announced);
+    // None: it begins anew.
+    for (int block = 138; block < 138 + RUN - 1; block++) {
+      miss(block);
+    }
+    assertEquals(9, announced);
+    miss(138 + RUN - 1);
+    assertEquals(10, announced);
+  }
+
+  /** What a miss has brought in around itself is no gap. */
+  @Test
+  void aCacheWithRoomIsReadAheadToo() throws Exception {
+    int around = Fill.AROUND_BYTES >> BITS;
+    for (int i = 0; i < RUN; i++) {
+      miss(i * around, 1, i > 0, BLOCKS);
+    }
+    assertEquals(1, announced);
+    assertAhead(15 * around + 1, 15 * around + 1 + RUN);
   }
 
   @Test
@@ -295,15 +321,6 @@ class ScanReadAheadTest {
     assertAhead(100, 140);
     missRow(100, 140);
     assertEquals(1, announced);
-  }
-
-  @Test
-  void throughThePageCacheNothingIsAnnounced() {
-    ReadableFile buffered = CacheFixtures.file((position, length, memory) -> {});
-    for (int block = 0; block < 100; block++) {
-      assertFalse(scan.missed(block, 1, block > 0, BLOCKS, buffered));
-    }
-    assertEquals(0, cache.prefetcher().threads());
   }
 
   @Test
