@@ -134,25 +134,26 @@ public final class CacheStats {
   }
 
   /**
-   * Returns how many times a file was read before anybody had missed what {@code prefetch} had
-   * announced: blocks into the cache, or a few bytes of a block that a full cache leaves out.
+   * Returns how many times a file was read before anybody had missed what was announced, by {@code
+   * prefetch} or by an input that misses one block after the other: blocks into the cache, or a few
+   * bytes of a block that a full cache leaves out.
    */
   public long prefetches() {
     return get(PREFETCHES);
   }
 
   /**
-   * Returns how many of the {@link #waits} were for what {@code prefetch} had announced, and that
-   * the device was still reading by {@link #prefetchQueues}. The first block of a batch is mostly
-   * one of them.
+   * Returns how many of the {@link #waits} were for what was announced, as {@link #prefetches} has
+   * it, and that the device was still reading by {@link #prefetchQueues}. The first block of a
+   * batch is mostly one of them, and so is that of a scan which is faster than the device.
    */
   public long prefetchesLate() {
     return get(PREFETCHES_LATE);
   }
 
   /**
-   * Returns how many times nothing came of a {@code prefetch} with direct I/O, since more was
-   * announced than can be read at the same time, or the cache had no room.
+   * Returns how many times nothing came of an announcement with direct I/O, as {@link #prefetches}
+   * has it, since more was announced than can be read at the same time, or the cache had no room.
    */
   public long prefetchesDropped() {
     return get(PREFETCHES_DROPPED);

@@ -216,6 +216,11 @@ public final class Fixtures {
     CacheCheck.allSlotsCanBeHad(cache.slots());
   }
 
+  /** Waits until no thread of a cache reads ahead any more, which nobody else waits for. */
+  public static void awaitIdleThreads(BlockCache cache) throws InterruptedException {
+    CacheCheck.awaitIdleThreads(cache.slots());
+  }
+
   /** As {@link #directory(Path, PreadConfig, Backend)}, with the default configuration. */
   public static PreadDirectory directory(Path path, Backend backend) throws IOException {
     return directory(path, PreadConfig.DEFAULT, backend);

@@ -21,10 +21,10 @@ public final class CacheCounters {
   private static final int WIDTH = 24;
 
   /**
-   * How many hits of a stripe there are for each one that is reported as a sample. The number is
-   * odd, since look-ups of two files often take turns.
+   * How many hits, or misses, of a stripe there are for each one that is reported as a sample. The
+   * number is odd, since look-ups of two files often take turns.
    */
-  private static final int HITS_PER_SAMPLE = 61;
+  private static final int PER_SAMPLE = 61;
 
   private static final int HITS = 0;
   private static final int MISSES = 1;
@@ -73,12 +73,16 @@ public final class CacheCounters {
    *     work for every hit
    */
   public boolean hit() {
-    return add(HITS, 1) % HITS_PER_SAMPLE == HITS_PER_SAMPLE - 1;
+    return add(HITS, 1) % PER_SAMPLE == PER_SAMPLE - 1;
   }
 
-  /** Counts a look-up that did not find its block. */
-  void missed() {
-    add(MISSES, 1);
+  /**
+   * Counts a look-up that did not find its block.
+   *
+   * @return whether this miss is a sample of many, as {@link #hit} has them
+   */
+  boolean missed() {
+    return add(MISSES, 1) % PER_SAMPLE == PER_SAMPLE - 1;
   }
 
   void loaded(int blocks, long bytes) {

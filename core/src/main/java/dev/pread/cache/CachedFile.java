@@ -157,7 +157,10 @@ public final class CachedFile extends BlockTable {
       boolean ignored = cache.counters().hit();
       return ahead;
     }
-    cache.counters().missed();
+    if (cache.counters().missed()) {
+      // What was announced and is not wanted any more would keep its slots in motion.
+      cache.prefetcher().flush();
+    }
     cache.lookOut();
     Fill fill = new Fill(this, source, block, count, Fill.Purpose.MISS);
     FillWait wait = null;
@@ -191,14 +194,19 @@ public final class CachedFile extends BlockTable {
     }
   }
 
-  /** Returns the slot of a block that the device has read, but nobody has noticed yet, or null. */
+  /**
+   * Returns the slot of a block that has come since it was looked up, or that a queue had read and
+   * nobody had noticed, or null.
+   */
   private Slot findReadAhead(int block) {
     Slot slot = find(block);
     FillQueue reader = slot == null ? null : slot.reader;
-    if (reader == null || Guard.isStable(slot.acquire())) {
+    if (reader == null) {
       return null;
     }
-    reader.flush();
+    if (!Guard.isStable(slot.acquire())) {
+      reader.flush();
+    }
     return isIn(slot, slot.acquire(), block) ? slot : null;
   }
 

@@ -23,7 +23,7 @@ final class Fill implements FillQueue.Request {
    * How much a miss reads around itself while there is room: as much as Linux reads around a page
    * fault.
    */
-  private static final int AROUND_BYTES = 128 << 10;
+  static final int AROUND_BYTES = 128 << 10;
 
   /** Why blocks are read. */
   enum Purpose {

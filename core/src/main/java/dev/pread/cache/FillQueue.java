@@ -75,7 +75,6 @@ final class FillQueue implements Closeable {
 
   /** Begins a read of {@code file}. */
   Outcome begin(Request request, CachedFile file) {
-    StackReserve.ensure();
     if (reads.waiting() == 0 || isFull()) {
       // What has been read meanwhile makes room, and tells whether the device has anything to do.
       int ignored = reap(0);

@@ -179,9 +179,13 @@ public final class Prefetcher {
     execute(
         () -> {
           try {
-            // If the block is there, the reader was faster, and this thread would only wait for it.
-            if (file.find(block) == null) {
-              file.loadAhead(block, count, source);
+            // What is there has been read by a reader that was faster, or is about to be.
+            int first = block;
+            while (first < block + count && file.find(first) != null) {
+              first++;
+            }
+            if (first < block + count) {
+              file.loadAhead(first, block + count - first, source);
             }
           } catch (IOException ignored) {
             // The reader that wants the block reads it again, and gets the exception.
@@ -204,6 +208,7 @@ public final class Prefetcher {
   /** Has a queue read something, unless there is nothing to read. */
   private FillQueue.Outcome readByQueue(
       CachedFile file, ReadableFile source, Supplier<FillQueue.Request> reads) {
+    StackReserve.ensure();
     try {
       FillQueue queue = queueFor(source);
       if (queue == null) {

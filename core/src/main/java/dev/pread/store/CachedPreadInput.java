@@ -6,9 +6,11 @@ import dev.pread.cache.CachedFile;
 import dev.pread.cache.Chunk;
 import dev.pread.cache.Extent;
 import dev.pread.cache.Guard;
+import dev.pread.cache.ScanReadAhead;
 import dev.pread.cache.Slot;
 import dev.pread.cache.SpareMemory;
 import dev.pread.posix.Advice;
+import dev.pread.posix.ReadableFile;
 import java.io.IOException;
 import java.util.Objects;
 
@@ -31,6 +33,9 @@ public class CachedPreadInput extends WindowedPreadInput {
   private static final Access ACCESS = CachedInputs.best().access();
 
   private final CachedFile blocks;
+
+  /** Reads ahead of this input if it misses blocks in order; null before the first miss. */
+  private ScanReadAhead scan;
 
   /** Creates the input of a whole file, which its {@code close} closes. */
   protected CachedPreadInput(InputFile file) {
@@ -97,16 +102,52 @@ public class CachedPreadInput extends WindowedPreadInput {
     if (page != null && enter(page, filePosition >>> AnnouncedPages.PAGE_BITS)) {
       return;
     }
-    for (int attempt = isHopeless ? MAX_ATTEMPTS : 0; attempt < MAX_ATTEMPTS; attempt++) {
-      Slot slot = blocks.load(block, count, file.source());
-      if (slot == null) {
-        break;
-      }
-      if (enter(slot, block)) {
-        return;
+    if (!isHopeless) {
+      ReadableFile source = file.source();
+      boolean announces = noteMiss(block, count, bytes, source);
+      for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+        Slot slot = blocks.load(block, count, source);
+        if (slot == null) {
+          break;
+        }
+        if (enter(slot, block)) {
+          if (announces) {
+            scan.announce(endBlock(), source);
+          }
+          return;
+        }
       }
     }
+    // Nothing more is announced for a scan whose blocks do not come.
+    scan = null;
     fillPrivately(position);
+  }
+
+  /**
+   * Learns that a block is missing, and returns whether to announce what comes next once it is
+   * there. What comes through the page cache is read ahead by the kernel, unless it has been told
+   * not to.
+   */
+  private boolean noteMiss(int block, int count, int bytes, ReadableFile source) {
+    if (source.alignment() == 1) {
+      return false;
+    }
+    if (scan == null) {
+      scan = new ScanReadAhead(blocks);
+    }
+    boolean isInOrder = goesOn(bytes, blocks.cache().blockSize());
+    return scan.missed(block, count, isInOrder, endBlock(), source);
+  }
+
+  /** Returns the block behind the one with the last byte of this slice. */
+  private int endBlock() {
+    return (int) ((offset + length - 1) >>> blocks.cache().blockBits()) + 1;
+  }
+
+  @Override
+  final void reset(long position) {
+    super.reset(position);
+    scan = null;
   }
 
   /** Makes an extent the window, and returns false if it is not in one piece just now. */

@@ -51,6 +51,13 @@ public final class CacheCheck {
     }
   }
 
+  /** Waits until the threads that read ahead have nothing more to do, and have ended. */
+  public static void awaitIdleThreads(SlotCache cache) throws InterruptedException {
+    while (cache.prefetcher().threads() > 0) {
+      Thread.sleep(1);
+    }
+  }
+
   private static void equal(long expected, long actual, String what) {
     if (expected != actual) {
       throw new AssertionError(what + ": " + actual + ", not " + expected);

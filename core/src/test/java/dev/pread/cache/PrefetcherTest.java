@@ -156,6 +156,27 @@ class PrefetcherTest {
         });
   }
 
+  /** A reader that goes through a file in order is faster than a thread that has to begin. */
+  @Test
+  void whatAReaderHasReadMeanwhileIsNoReasonToLeaveOutTheRest() throws Exception {
+    fill();
+    Semaphore hold = new Semaphore(0);
+    source.before = hold::acquireUninterruptibly;
+    for (int i = 0; i < Prefetcher.THREADS; i++) {
+      prefetch(2 * i);
+    }
+    file.prefetch(100 << BITS, 6 << BITS, source);
+    TestSource own = new TestSource(3, LENGTH);
+    CacheFixtures.load(file, 100, own);
+    CacheFixtures.load(file, 101, own);
+    hold.release(1000);
+    for (int block = 102; block < 106; block++) {
+      int wanted = block;
+      await("block " + wanted, () -> CacheFixtures.has(file, wanted));
+      checkBlock(wanted);
+    }
+  }
+
   @Test
   void aFailureIsNobodysAndTheReaderMeetsItItself() throws Exception {
     fill();

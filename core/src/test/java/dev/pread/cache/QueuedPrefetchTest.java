@@ -3,6 +3,7 @@ package dev.pread.cache;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -158,6 +159,16 @@ class QueuedPrefetchTest {
     prefetch(BLOCKS - 2, 2);
     check(file, BLOCKS - 1, source);
     check(file, BLOCKS - 2, source);
+  }
+
+  /** Otherwise its slots would be in motion until somebody announces something. */
+  @Test
+  void whatNobodyWantsAnyMoreIsEndedByThoseWhoMissOtherBlocks() throws IOException {
+    prefetch(10, 20);
+    for (int i = 0; i < 20_000 && cache.prefetcher().isBusy(); i++) {
+      check(file, 100 + i % 500, source);
+    }
+    assertFalse(cache.prefetcher().isBusy());
   }
 
   /** The device has read the block, but nobody has waited, so nobody has noticed. */
