@@ -88,7 +88,8 @@ class LaterLuceneTest {
     assumeTrue(compiler != null, "this is a runtime without a compiler");
     List<String> arguments =
         new ArrayList<>(
-            List.of("-cp", System.getProperty("surefire.test.class.path"), "-d", folder.toString()));
+            List.of(
+                "-cp", System.getProperty("surefire.test.class.path"), "-d", folder.toString()));
     for (Map.Entry<String, String> type : LATER.entrySet()) {
       Path source = folder.resolve(type.getKey() + ".java");
       arguments.add(Files.writeString(source, type.getValue()).toString());
