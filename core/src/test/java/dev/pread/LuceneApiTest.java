@@ -128,6 +128,7 @@ class LuceneApiTest {
               .anyMatch(
                   own ->
                       own.getName().equals(method.getName())
+                          && own.getReturnType() == method.getReturnType()
                           && Arrays.equals(own.getParameterTypes(), method.getParameterTypes()));
       if (isIn) {
         // The one that is found first is the one that answers.

@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.lang.reflect.Method;
 import java.net.URL;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.apache.lucene.util.Version;
 
 /**
@@ -14,8 +26,14 @@ import org.apache.lucene.util.Version;
  *
  * <p>Two of them may work by chance, as the first on the class path serves; the next machine may
  * sort them in another order.
+ *
+ * <p>With a later version of Lucene all may work, and a part of it no longer be in use: where a
+ * method has got another result, ours overrides nothing, and Lucene's own is called. That is in the
+ * log, once.
  */
 public final class RightLucene {
+
+  private static final Logger LOGGER = System.getLogger(RightLucene.class.getName());
 
   /** The artifacts, by the major version of Lucene that each is for. */
   private static final Map<Integer, String> ARTIFACTS =
@@ -23,12 +41,22 @@ public final class RightLucene {
 
   /**
    * Each artifact has a file of this name beside this class, followed by the major version that it
-   * is for.
+   * is for. It holds which versions it was built for and tested with.
    */
   private static final String MARK = "lucene";
 
+  /** Lucene's methods beside ours of the same name that are right: they call ours. */
+  private static final Set<String> OVERLOADS =
+      Set.of("readBytes(byte[],int,int,boolean)", "writeBytes(byte[],int)");
+
   /** What is wrong, or null: neither Lucene nor the class path changes while a process runs. */
   private static final String TROUBLE = trouble();
+
+  static {
+    if (TROUBLE == null) {
+      describe();
+    }
+  }
 
   private RightLucene() {}
 
@@ -66,6 +94,69 @@ public final class RightLucene {
         + (right == null || here.major == oldest.major
             ? "there is no artifact for it, take another version of Lucene"
             : "take " + right + " instead");
+  }
+
+  /** Says which versions it was built and tested for, in a warning if a part is not in use. */
+  private static void describe() {
+    String here = Version.LATEST.toString();
+    int major = LuceneContext.OLDEST.major;
+    Properties versions = new Properties();
+    try (InputStream mark = RightLucene.class.getResourceAsStream(MARK + major)) {
+      versions.load(Objects.requireNonNull(mark, "the class loader shows no resource"));
+    } catch (IOException | RuntimeException e) {
+      LOGGER.log(Level.DEBUG, "what it was built and tested for is not known", e);
+    }
+    String tested = versions.getProperty("tested", "unknown versions");
+    String about =
+        ARTIFACTS.get(major)
+            + " was built for Lucene "
+            + versions.getProperty("built", "of an unknown version")
+            + " and tested with "
+            + tested
+            + ", and this is Lucene "
+            + here;
+    Set<String> lost = notOverridden(CachedPreadInput.class);
+    lost.addAll(notOverridden(PreadIndexOutput.class));
+    if (lost.isEmpty()) {
+      LOGGER.log(tested.contains(here) ? Level.DEBUG : Level.INFO, about);
+      return;
+    }
+    LOGGER.log(
+        Level.WARNING,
+        about
+            + ", in which these have another form, so that Lucene's own are in use: "
+            + String.join(", ", lost)
+            + ". What is read and written is right, but may be slow, and without prefetch no reads"
+            + " are announced: take a Lucene that was tested, or a later "
+            + ARTIFACTS.get(major));
+  }
+
+  /**
+   * Returns the methods of Lucene that a class of ours has by name and does not override: there the
+   * result or a parameter is of another type than when the class was compiled.
+   */
+  private static Set<String> notOverridden(Class<?> type) {
+    Set<String> names = new HashSet<>();
+    for (Method method : type.getMethods()) {
+      if (isOurs(method.getDeclaringClass())) {
+        names.add(method.getName());
+      }
+    }
+    Set<String> lost = new TreeSet<>();
+    for (Method method : type.getMethods()) {
+      if (!isOurs(method.getDeclaringClass()) && names.contains(method.getName())) {
+        lost.add(
+            Arrays.stream(method.getParameterTypes())
+                .map(Class::getSimpleName)
+                .collect(Collectors.joining(",", method.getName() + "(", ")")));
+      }
+    }
+    lost.removeAll(OVERLOADS);
+    return lost;
+  }
+
+  private static boolean isOurs(Class<?> type) {
+    return type.getPackageName().equals(RightLucene.class.getPackageName());
   }
 
   private static String both(

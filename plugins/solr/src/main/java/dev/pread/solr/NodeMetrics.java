@@ -25,13 +25,18 @@ final class NodeMetrics {
     this.context = context;
   }
 
+  /**
+   * Shows the figures of a node.
+   *
+   * @throws LinkageError if this version of Solr has other metrics: nothing is done then
+   */
   static NodeMetrics register(CoreContainer container, NodeDirectories node) {
+    MetricsMap figures = new MetricsMap(map -> node.stats().accept(new Figures(map)));
     SolrMetricsContext context =
         new SolrMetricsContext(
             container.getMetricManager(),
             SolrMetricManager.getRegistryName(SolrInfoBean.Group.node),
             NAME + '@' + Integer.toHexString(System.identityHashCode(node)));
-    MetricsMap figures = new MetricsMap(map -> node.stats().accept(new Figures(map)));
     context.gauge(figures, true, NAME, SolrInfoBean.Category.CACHE.toString());
     return new NodeMetrics(context);
   }

@@ -72,7 +72,7 @@ public final class PreadDirectoryFactory extends StandardDirectoryFactory {
   }
 
   /**
-   * What Solr 10 calls: it has no {@code DirContext}.
+   * What Solr 10 calls: it says no longer what a directory is for.
    *
    * @return the directory, which Solr closes
    */

@@ -15,7 +15,10 @@ final class SharedNode {
   private static final Map<CoreContainer, SharedNode> NODES = new HashMap<>();
 
   private final NodeDirectories directories;
+
+  /** Null where there are none. */
   private final NodeMetrics metrics;
+
   private int cores;
 
   private SharedNode(CoreContainer container) {
@@ -25,7 +28,17 @@ final class SharedNode {
             NodeOptions.memory(),
             () -> container.getNodeConfig().getSolrHome(),
             LOGGER::info);
-    metrics = NodeMetrics.register(container, directories);
+    metrics = metrics(container, directories);
+  }
+
+  private static NodeMetrics metrics(CoreContainer container, NodeDirectories directories) {
+    try {
+      return NodeMetrics.register(container, directories);
+    } catch (LinkageError e) {
+      // The directories need none.
+      LOGGER.warn("pread: this version of Solr has other metrics than Solr 9, and shows none", e);
+      return null;
+    }
   }
 
   /**
@@ -47,7 +60,9 @@ final class SharedNode {
       node.cores--;
       if (node.cores == 0) {
         NODES.remove(container);
-        node.metrics.unregister();
+        if (node.metrics != null) {
+          node.metrics.unregister();
+        }
         node.directories.close();
       }
     }
