@@ -123,8 +123,7 @@ class NativeLibraryTest {
   @Test
   void aJarWithoutTheLibraryFallsBackAndNamesWhatToTake() throws Exception {
     Path classes =
-        Path.of(
-            NativeLibrary.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path.of(NativeLibrary.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     Path copy = folder.resolve("classes");
     try (var files = Files.walk(classes)) {
       for (Path file : (Iterable<Path>) files::iterator) {

@@ -210,7 +210,9 @@ final class SandboxTest {
     }
   }
 
-  /** Leaves the line in which it names its file system and its Java, for {@code .ci/compatibility}. */
+  /**
+   * Leaves the line in which it names its file system and its Java, for {@code .ci/compatibility}.
+   */
   private static void keepEnvironment(Result result) throws IOException {
     Files.write(
         Path.of("target/environments.log"),
