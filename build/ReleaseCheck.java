@@ -35,6 +35,7 @@ final class ReleaseCheck {
 
   /** What is published, by what follows that name. */
   private static final List<String> POMS = List.of("", "-bom");
+
   private static final List<String> JARS =
       List.of("-core", "-ffi", "-jni", "-lucene9", "-plugin-common");
   private static final List<String> PLUGINS =
