@@ -73,7 +73,7 @@ public final class BackendJvm {
   }
 
   /** Runs a class in a JVM with another class path. */
-  static String run(
+  public static String run(
       Map<String, String> environment,
       List<String> options,
       String classPath,

@@ -23,6 +23,9 @@ class WrongLuceneTest {
 
   private static final Path LUCENE_10 = Path.of(System.getProperty("dev.pread.test.lucene10"));
 
+  /** One that no artifact is for. */
+  private static final Path LUCENE_10_2 = Path.of(System.getProperty("dev.pread.test.lucene102"));
+
   private static final Path FOR_9 = whereIs(PreadDirectory.class);
   private static final Path LUCENE_9 = whereIs(Directory.class);
 
@@ -87,6 +90,14 @@ class WrongLuceneTest {
     String output = run(FOR_9, LUCENE_10);
     assertRefused("lucene-pread-lucene9 is for Lucene 9 from 9.12.0 on, and this is", output);
     assertTrue(output.contains(": take lucene-pread-core instead"), output);
+  }
+
+  @Test
+  void withALuceneThatNoArtifactIsForItNamesTheOldestItTakes() throws Exception {
+    assertRefused(
+        "lucene-pread-core is for Lucene 10 from 10.3.0 on, and this is Lucene 10.2.2: there is no"
+            + " artifact for it, take another version of Lucene",
+        run(FOR_10, LUCENE_10_2));
   }
 
   @Test

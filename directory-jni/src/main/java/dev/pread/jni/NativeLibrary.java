@@ -78,7 +78,8 @@ final class NativeLibrary {
         throw new BackendUnavailableException(
             "this lucene-pread-jni has no library for "
                 + platform
-                + ": build it on such a machine, or name a library with -D"
+                + ": take that of a release, which has both, or lucene-pread-ffi on Java 22 and later,"
+                + " or name a library with -D"
                 + PROPERTY
                 + "=FILE");
       }

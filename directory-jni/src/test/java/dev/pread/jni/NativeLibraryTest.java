@@ -15,6 +15,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -116,6 +117,34 @@ class NativeLibraryTest {
     assertEquals(2, count(output, success("channel")), output);
     assertTrue(output.contains("can't be unpacked into the folder for temporary files"), output);
     assertTrue(output.contains("name a writable folder with -Djava.io.tmpdir"), output);
+  }
+
+  /** As in a jar that was built on another machine. */
+  @Test
+  void aJarWithoutTheLibraryFallsBackAndNamesWhatToTake() throws Exception {
+    Path classes =
+        Path.of(NativeLibrary.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    Path copy = folder.resolve("classes");
+    try (var files = Files.walk(classes)) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        if (!file.toString().endsWith(".so")) {
+          Files.copy(file, copy.resolve(classes.relativize(file).toString()));
+        }
+      }
+    }
+    String classPath =
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    assertTrue(classPath.contains(classes.toString()), classPath);
+    String output =
+        BackendJvm.run(
+            Map.of(),
+            List.of("--enable-native-access=ALL-UNNAMED"),
+            classPath.replace(classes.toString(), copy.toString()),
+            BackendJvm.class,
+            Files.createTempDirectory(folder, "index").toString());
+    assertEquals(2, count(output, success("channel")), output);
+    assertTrue(output.contains("this lucene-pread-jni has no library for linux-"), output);
+    assertTrue(output.contains("or lucene-pread-ffi on Java 22 and later, or name"), output);
   }
 
   @Test

@@ -30,7 +30,8 @@ import org.apache.lucene.store.NIOFSDirectory;
  * A JVM that puts both directories through what they are for, on each backend: files and an index
  * are written, read back in all ways, searched, and deleted. What was read is compared with what
  * was written, or with what the JDK and Lucene's own directory read; in the end no descriptor and
- * no slot is missing. It prints one line for each directory that did everything right.
+ * no slot is missing. It prints one line for each directory that did everything right, and one
+ * about the machine.
  */
 final class ContractCore {
 
@@ -41,6 +42,9 @@ final class ContractCore {
   static final int CACHE_BLOCKS = 128;
 
   static final int BLOCK_BYTES = 4096;
+
+  /** How the line begins that says, after everything was right, where that was. */
+  static final String ENVIRONMENT = "environment";
 
   private final String backend;
   private final boolean direct;
@@ -81,6 +85,16 @@ final class ContractCore {
       for (boolean direct : new boolean[] {false, true}) {
         new ContractCore(backend, direct).run(Task.valueOf(args[0]), folder);
       }
+    }
+    if (Task.valueOf(args[0]) == Task.EVERYTHING) {
+      System.out.println(
+          ENVIRONMENT
+              + " fs="
+              + Files.getFileStore(folder).type()
+              + " java="
+              + Runtime.version().feature()
+              + " arch="
+              + System.getProperty("os.arch"));
     }
   }
 

@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.elasticsearch.Build;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,6 +92,21 @@ class RealServerTest {
       assertTrue(cache.at("/memory_limit_in_bytes").asLong() > 0, stats::toString);
       assertFalse(running.printed().contains(DENIED), running.printed());
     }
+  }
+
+  @Test
+  void aServerOfAnotherVersionRefusesThePlugin(@TempDir Path home) throws Exception {
+    ServerHome server = new ServerHome(home, ServerHome.zip());
+    Path file = server.pluginFolder().resolve("plugin-descriptor.properties");
+    String descriptor = Files.readString(file);
+    Files.writeString(file, descriptor.replaceAll("(?m)^(elasticsearch.version)=.*", "$1=9.4.0"));
+    IOException refused =
+        assertThrows(IOException.class, () -> new RealServer(server, Map.of()).close());
+    String message =
+        "Plugin [pread] was built for Elasticsearch version 9.4.0 but version "
+            + Build.current().version()
+            + " is running";
+    assertTrue(refused.getMessage().contains(message), refused::getMessage);
   }
 
   @ParameterizedTest
