@@ -261,7 +261,8 @@ public final class CachedFile extends BlockTable {
     return cache.missedOften(this, block);
   }
 
-  private int block(long position) {
+  /** Returns the block with the byte at {@code position}. */
+  public int block(long position) {
     return (int) (position >>> cache.blockBits());
   }
 
@@ -307,16 +308,27 @@ public final class CachedFile extends BlockTable {
 
   /** Brings in a range, as far as there is room. */
   public void loadRange(long position, int count, ReadableFile source) throws IOException {
-    int last = (int) ((position + count - 1) >>> cache.blockBits());
-    for (int block = (int) (position >>> cache.blockBits()); block <= last; block++) {
-      Slot slot = find(block);
-      if (slot == null) {
+    int last = block(position + count - 1);
+    for (int block = block(position); block <= last; block++) {
+      if (!use(block)) {
         load(block, last - block + 1, source);
-      } else {
-        cache.counters().hit();
-        slot.touch();
       }
     }
+  }
+
+  /**
+   * Counts a use of a block.
+   *
+   * @return false if the block is not there
+   */
+  public boolean use(int block) {
+    Slot slot = find(block);
+    if (slot == null) {
+      return false;
+    }
+    cache.counters().hit();
+    slot.touch();
+    return true;
   }
 
   /**

@@ -141,17 +141,9 @@ public final class InputFile {
 
   // ---- reads ----
 
-  /**
-   * Reads a range and bypasses the cache, except for what is already there.
-   *
-   * @param keep whether to load the range into the cache first, since it will be read again
-   */
-  void readBytes(long position, byte[] dst, int offset, int length, boolean keep)
-      throws IOException {
+  /** Reads a range and bypasses the cache, except for what is already there. */
+  void readBytes(long position, byte[] dst, int offset, int length) throws IOException {
     if (blocks != null) {
-      if (keep) {
-        blocks.loadRange(position, length, source());
-      }
       int copied = blocks.copy(position, dst, offset, length);
       position += copied;
       offset += copied;
@@ -164,7 +156,7 @@ public final class InputFile {
       length -= read;
     }
     if (length > 0) {
-      reader.readBytes(position, dst, offset, length);
+      reader.read(Elements.BYTES, position, dst, offset, length);
     }
   }
 
