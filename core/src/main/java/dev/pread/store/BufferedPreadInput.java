@@ -131,7 +131,7 @@ final class BufferedPreadInput extends WindowedPreadInput {
   private boolean lookWhereItBegins(long position, int bytes) {
     boolean goesOn = goesOn(bytes, plan.bufferSize());
     if (!goesOn) {
-      beginsOften = file.isWanted(offset + position);
+      beginsOften = file.countMiss(offset + position);
     }
     return goesOn;
   }
