@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.report.Run;

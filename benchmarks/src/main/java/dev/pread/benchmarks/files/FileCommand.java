@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Curve;
 import dev.pread.benchmarks.report.Figures;

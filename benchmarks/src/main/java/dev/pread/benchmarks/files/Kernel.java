@@ -67,7 +67,7 @@ final class Kernel {
    *
    * @param check whether to compare every word of every block with what it should be
    * @return the last block
-   * @throws dev.pread.benchmarks.WrongResult if it is not what the file has there
+   * @throws dev.pread.benchmarks.machine.WrongResult if it is not what the file has there
    */
   byte[] run(boolean check) throws IOException {
     choose();

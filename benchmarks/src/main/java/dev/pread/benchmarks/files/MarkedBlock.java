@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.machine.DataPattern;
+import dev.pread.benchmarks.machine.WrongResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

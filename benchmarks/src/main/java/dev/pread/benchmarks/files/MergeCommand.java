@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.Checks;
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.index.BenchQuery.Answer;
 import dev.pread.benchmarks.index.DirectoryKind;
@@ -14,11 +11,14 @@ import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.QueryDraw;
 import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.ProcessFigures;
 import dev.pread.benchmarks.machine.TestBed;
+import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.IndexOptions;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;

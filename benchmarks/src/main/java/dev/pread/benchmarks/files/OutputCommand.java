@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.ProcessFigures;
 import dev.pread.benchmarks.machine.TestBed;
+import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.Session;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.Version;
+import dev.pread.benchmarks.machine.Version;
 import dev.pread.benchmarks.suite.DirectoryOptions;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import dev.pread.benchmarks.suite.SuitePart;

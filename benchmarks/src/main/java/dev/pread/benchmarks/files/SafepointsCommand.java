@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.SafepointLog;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.Checks;
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.TestBed;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;

@@ -3,7 +3,7 @@ package dev.pread.benchmarks.index;
 
 import dev.pread.DirectPreadDirectory;
 import dev.pread.PreadDirectory;
-import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Contender;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.index;
 
-import dev.pread.benchmarks.Progress;
-import dev.pread.benchmarks.StopSignal;
+import dev.pread.benchmarks.machine.Progress;
+import dev.pread.benchmarks.machine.StopSignal;
 import dev.pread.benchmarks.machine.Workers;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.index;
 
-import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.machine.UserError;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,7 +2,6 @@
 package dev.pread.benchmarks.machine;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pread.benchmarks.ExitCode;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.concurrent.Callable;

@@ -3,9 +3,6 @@ package dev.pread.benchmarks.machine;
 
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pread.benchmarks.ExitCode;
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.WrongResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

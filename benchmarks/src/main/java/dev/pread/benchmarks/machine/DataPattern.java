@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.machine;
 
-import dev.pread.benchmarks.Progress;
-import dev.pread.benchmarks.StopSignal;
-import dev.pread.benchmarks.WrongResult;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.machine;
 
-import dev.pread.benchmarks.UserError;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;

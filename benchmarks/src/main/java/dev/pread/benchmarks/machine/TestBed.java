@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.machine;
 
-import dev.pread.benchmarks.StopSignal;
-import dev.pread.benchmarks.UserError;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileStore;

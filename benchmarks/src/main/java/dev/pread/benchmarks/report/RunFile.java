@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.machine.UserError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.Lookups;
+import dev.pread.benchmarks.machine.WrongResult;
 import java.io.IOException;
 import java.util.List;
 import org.apache.lucene.index.IndexReader;

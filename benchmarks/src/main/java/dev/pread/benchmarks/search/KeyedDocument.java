@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.machine.DataPattern;
+import dev.pread.benchmarks.machine.WrongResult;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.document.NumericDocValuesField;

@@ -2,16 +2,16 @@
 package dev.pread.benchmarks.search;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pread.benchmarks.Progress;
-import dev.pread.benchmarks.StopSignal;
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexBuilder;
 import dev.pread.benchmarks.index.IndexErrors;
 import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.TextFeed;
+import dev.pread.benchmarks.machine.Progress;
+import dev.pread.benchmarks.machine.StopSignal;
+import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.WrongResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.index.BenchQuery.Answer;
 import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.machine.Load;
+import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Cell;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;

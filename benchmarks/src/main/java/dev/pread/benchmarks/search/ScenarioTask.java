@@ -2,11 +2,11 @@
 package dev.pread.benchmarks.search;
 
 import dev.pread.DirectPreadDirectory;
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.SafepointLog;
+import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Curve;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
-import dev.pread.benchmarks.Progress;
-import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.PrefetchedVectors;
+import dev.pread.benchmarks.machine.Progress;
+import dev.pread.benchmarks.machine.StopSignal;
 import dev.pread.benchmarks.machine.Workers;
 import java.io.IOException;
 import java.nio.file.Path;

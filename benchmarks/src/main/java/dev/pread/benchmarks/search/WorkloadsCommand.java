@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
-import dev.pread.benchmarks.Checks;
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.files.CeilingCommand;
 import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ScratchFolder;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.suite.DirectoryOptions;
 import dev.pread.benchmarks.suite.IndexOptions;
 import dev.pread.benchmarks.suite.Session;

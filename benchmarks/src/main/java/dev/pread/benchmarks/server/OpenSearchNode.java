@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.server;
 
-import dev.pread.benchmarks.StopSignal;
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.machine.LimitedProcess;
 import dev.pread.benchmarks.machine.MemoryCgroup;
+import dev.pread.benchmarks.machine.StopSignal;
+import dev.pread.benchmarks.machine.UserError;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;

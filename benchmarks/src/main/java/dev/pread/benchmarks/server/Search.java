@@ -2,7 +2,7 @@
 package dev.pread.benchmarks.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.machine.UserError;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.server;
 
-import dev.pread.benchmarks.Checks;
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.Checks;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.server;
 
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.BlockDevice;
@@ -9,6 +8,7 @@ import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.MemoryCgroup;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.suite.Session;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,12 +2,12 @@
 package dev.pread.benchmarks.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.machine.BlockDevice;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.MemoryCgroup;
+import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.TestBed;
+import dev.pread.benchmarks.machine.UserError;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

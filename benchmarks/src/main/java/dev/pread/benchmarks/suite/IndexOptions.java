@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.TextFeed;
+import dev.pread.benchmarks.machine.UserError;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
-import dev.pread.benchmarks.Progress;
-import dev.pread.benchmarks.StopSignal;
+import dev.pread.benchmarks.machine.Progress;
+import dev.pread.benchmarks.machine.StopSignal;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.report.Recorder;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
-import dev.pread.benchmarks.ExitCode;
-import dev.pread.benchmarks.Progress;
-import dev.pread.benchmarks.StopSignal;
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.Version;
+import dev.pread.benchmarks.machine.ExitCode;
+import dev.pread.benchmarks.machine.Progress;
+import dev.pread.benchmarks.machine.StopSignal;
+import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.Version;
 import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.HtmlReport;
 import dev.pread.benchmarks.report.Machine;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
-import dev.pread.benchmarks.Checks;
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.TestBed;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Machine;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;

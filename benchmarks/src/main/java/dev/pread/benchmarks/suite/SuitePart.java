@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
-import dev.pread.benchmarks.WrongResult;
+import dev.pread.benchmarks.machine.WrongResult;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 

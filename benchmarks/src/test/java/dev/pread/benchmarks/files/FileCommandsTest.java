@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.Cli;
-import dev.pread.benchmarks.ExitCode;
 import dev.pread.benchmarks.SampleText;
+import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.Machines;
 import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.Cell;

@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.Cli;
-import dev.pread.benchmarks.ExitCode;
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.machine.DataPattern;
+import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.Machines;
+import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Cell;
 import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.report.RunFile;

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.benchmarks.StopSignal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.FaultyDirectories;
-import dev.pread.benchmarks.Progress;
 import dev.pread.benchmarks.SampleText;
-import dev.pread.benchmarks.StopSignal;
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.IndexFiles;
+import dev.pread.benchmarks.machine.Progress;
+import dev.pread.benchmarks.machine.StopSignal;
+import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.WrongResult;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.Cli;
-import dev.pread.benchmarks.ExitCode;
 import dev.pread.benchmarks.FaultyDirectories;
 import dev.pread.benchmarks.SampleText;
+import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.Machines;
 import dev.pread.benchmarks.report.Cell;
 import dev.pread.benchmarks.report.Contender;

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.pread.benchmarks.Cli;
-import dev.pread.benchmarks.ExitCode;
 import dev.pread.benchmarks.SampleText;
+import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.Machines;
 import java.nio.file.Files;
 import java.nio.file.Path;

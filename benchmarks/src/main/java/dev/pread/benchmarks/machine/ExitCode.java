@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks;
+package dev.pread.benchmarks.machine;
 
 /** The exit codes of the command line, as {@code --help} lists them. */
 public final class ExitCode {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks;
+package dev.pread.benchmarks.machine;
 
 /**
  * Something the user can put right: a missing file, a full disk, an unknown name. Its message says

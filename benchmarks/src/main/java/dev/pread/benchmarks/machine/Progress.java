@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks;
+package dev.pread.benchmarks.machine;
 
 import java.io.IOException;
 import java.io.PrintWriter;

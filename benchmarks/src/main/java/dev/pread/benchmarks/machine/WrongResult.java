@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks;
+package dev.pread.benchmarks.machine;
 
 /**
  * What must not be measured, let alone be used: a directory that returns other hits or other bytes
