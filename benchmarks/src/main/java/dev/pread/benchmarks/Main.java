@@ -26,8 +26,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Entry point of {@code benchmarks.jar}. Only this class ends the process, and only it turns
- * exceptions into messages and exit codes.
+ * Starts {@code benchmarks.jar}. Only this class ends the process, and only it turns exceptions
+ * into messages and exit codes.
  */
 @Command(
     name = "java -jar benchmarks.jar",

@@ -5,9 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.commons.math3.stat.StatUtils;
 
-/** How a directory warmed up: its reads per millisecond in each tenth of a second. */
+/** Shows how a directory warmed up: its reads per millisecond in each tenth of a second. */
 final class ColdCurve {
-  /** Length of an interval. */
   static final double INTERVAL_SECONDS = 0.1;
 
   private static final double WARM = 0.9;
@@ -24,7 +23,7 @@ final class ColdCurve {
   private final double[] rates;
   private final int tail;
 
-  /** Of the rates, at least one. */
+  /** Takes one rate or more. */
   ColdCurve(double... rates) {
     this.rates = rates;
     this.tail = Math.min(rates.length - 1, (int) (rates.length * (1 - TAIL)));
@@ -34,12 +33,14 @@ final class ColdCurve {
     return Arrays.stream(rates).boxed().toList();
   }
 
-  /** Reads per millisecond at the end of the run: the median over its last fifth. */
+  /** Returns the reads per millisecond at the end of the run: the median over its last fifth. */
   double warmRate() {
     return rate(tail, rates.length);
   }
 
-  /** Whether it was still getting faster at the end, so that the warm rate is not yet reached. */
+  /**
+   * Says whether it was still getting faster at the end, so that the warm rate is not yet reached.
+   */
   boolean rising() {
     int middle = (tail + rates.length) / 2;
     return middle > tail && rate(middle, rates.length) > RISING * rate(tail, middle);
@@ -50,8 +51,8 @@ final class ColdCurve {
   }
 
   /**
-   * Seconds until it first was, for three intervals in a row, within a tenth of its warm rate; not
-   * a number if never.
+   * Returns the seconds until it first was, for three intervals in a row, within a tenth of its
+   * warm rate; not a number if never.
    */
   double secondsToWarm() {
     int row = 0;

@@ -43,7 +43,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code pressure merge}: what searches suffer from a merge. */
+/** Measures what searches suffer from a merge. */
 @Command(
     name = "merge",
     description =
@@ -185,17 +185,16 @@ final class MergeCommand extends PressureCommand.Part {
    */
   record MergeTask(String directory, String index, double perSecond, double quietSeconds, long seed)
       implements ChildTask<MergeTask.Result> {
-    /** That search. */
     private static final int THREADS = 4;
 
     private static final List<QueryKind> KINDS =
         List.of(QueryKind.TERM, QueryKind.AND, QueryKind.OR, QueryKind.KEY, QueryKind.STORED);
 
-    /** Enough to differ, few enough to be asked once each before the measurement. */
+    /** Enough queries to differ, and few enough to be asked once each before the measurement. */
     private static final int QUERIES_PER_KIND = 100;
 
     /**
-     * What was measured.
+     * Holds what was measured.
      *
      * @param quiet searches without a merge
      * @param merging the merge, and searches during it
@@ -204,7 +203,6 @@ final class MergeCommand extends PressureCommand.Part {
 
     private record Conditions(String searches, int threads) {}
 
-    /** A query with the answer it had first. */
     private record Question(BenchQuery query, Answer answer) {}
 
     @Override

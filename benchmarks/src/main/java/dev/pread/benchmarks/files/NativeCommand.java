@@ -22,8 +22,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Single system calls through each backend and others, and reads of a whole file into arrays: each
- * round is a fork of JMH for each.
+ * Measures single system calls through each backend and others, and reads of a whole file into
+ * arrays: each round is a fork of JMH for each.
  */
 @Command(
     name = "native",
@@ -66,7 +66,7 @@ public final class NativeCommand extends FileCommand {
   private record Conditions(String call, String bytes) {}
 
   /**
-   * A fork.
+   * Describes a fork.
    *
    * @param factor that makes the metric of the score
    */
@@ -125,7 +125,7 @@ public final class NativeCommand extends FileCommand {
                 }));
   }
 
-  /** Those of the same call after each other. */
+  /** Returns the forks that measure calls, those of the same call after each other. */
   private List<Fork> calls(Session session, Path file) throws IOException {
     List<Fork> forks = new ArrayList<>();
     Metric metric = Metric.cost("time", "ns/call");

@@ -35,7 +35,7 @@ import org.apache.lucene.store.IOContext;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code pressure neighbour}: what readers suffer while others take memory and give it back. */
+/** Measures what readers suffer while others take memory and give it back. */
 @Command(
     name = "neighbour",
     description =
@@ -142,7 +142,7 @@ final class NeighbourCommand extends PressureCommand.Part {
         });
   }
 
-  /** What is read, at random. */
+  /** Says what is read, at random. */
   record Reads(int bytes, double zipf, int threads, long seed) {}
 
   /**
@@ -162,7 +162,7 @@ final class NeighbourCommand extends PressureCommand.Part {
     private static final double WARMUP = 3;
     private static final long POLL_MILLIS = 10;
 
-    /** Of the size before. */
+    /** The part of its size before at which a cache is taken to be back. */
     private static final double BACK = 0.9;
 
     private record Conditions(String neighbour, int threads) {}
@@ -189,7 +189,6 @@ final class NeighbourCommand extends PressureCommand.Part {
       }
     }
 
-    /** What goes on while files are read. */
     private interface Meanwhile {
       void happen(Figures figures) throws IOException;
     }

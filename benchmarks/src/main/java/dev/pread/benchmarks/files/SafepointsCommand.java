@@ -22,7 +22,7 @@ import java.util.Objects;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Reads with {@link Disturbances}, of each way and each collector, in a JVM of its own. */
+/** Reads with {@link Disturbances}, in each way and with each collector, in a JVM of its own. */
 @Command(
     name = "safepoints",
     description =

@@ -7,8 +7,8 @@ import java.util.function.BooleanSupplier;
 import org.apache.lucene.util.IOSupplier;
 
 /**
- * A file, opened in one of the ways that are compared. Thread-safe; closing it takes everything
- * away that its readers use.
+ * Holds a file that is open in one of the ways that are compared. Thread-safe; closing it takes
+ * everything away that its readers use.
  *
  * @param readers makes readers, all alike
  * @param resource what they use
@@ -22,7 +22,7 @@ record Source(IOSupplier<BlockReader> readers, Closeable resource, BooleanSuppli
     this(readers, resource, () -> false);
   }
 
-  /** A reader of one thread, with buffers of its own. */
+  /** Makes a reader for one thread, with buffers of its own. */
   BlockReader reader() throws IOException {
     return readers.get();
   }
@@ -32,7 +32,7 @@ record Source(IOSupplier<BlockReader> readers, Closeable resource, BooleanSuppli
     resource.close();
   }
 
-  /** One thread's way to its blocks. */
+  /** Reads blocks for one thread. */
   interface BlockReader {
     /**
      * Fills an array.

@@ -32,7 +32,7 @@ import org.apache.lucene.util.IOUtils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Every kind of {@link StreamsTask}, in a JVM of its own for each round. */
+/** Runs every kind of {@link StreamsTask}, in a JVM of its own for each round. */
 @Command(
     name = "streams",
     description =
@@ -52,7 +52,7 @@ public final class StreamsCommand extends FileCommand {
 
   private static final List<Integer> BUFFERS = List.of(1 << 10, 8 << 10);
 
-  /** Slower than any disk to measure: only for the time limit of a child. */
+  /** A rate slower than any disk's, for the time limit of a child. */
   private static final double SLOW_BYTES_PER_SECOND = 20e6;
 
   @Option(
@@ -115,13 +115,12 @@ public final class StreamsCommand extends FileCommand {
   }
 
   /**
-   * Where the bytes of a new file go, block by block; closing it may still write some.
+   * Takes the bytes of a new file, block by block; closing it may still write some.
    *
    * @param writer takes all of an array, which may change afterwards
    * @param resource is closed at the end
    */
   record Sink(Writer writer, Closeable resource) implements Closeable {
-    /** Takes a block. */
     interface Writer {
       void write(byte[] block) throws IOException;
     }
@@ -144,7 +143,7 @@ public final class StreamsCommand extends FileCommand {
    */
   record StreamsTask(Way way, String folder, long length, List<Integer> buffers, int runs)
       implements ChildTask<List<Figures>> {
-    /** Of {@link DataPattern}. */
+    /** The name of the file of {@link DataPattern}. */
     static final String DATA = "data";
 
     private record Conditions(String operation, int buffer, String cache, String run) {}

@@ -15,8 +15,8 @@ import org.apache.lucene.util.IOSupplier;
 import org.apache.lucene.util.Version;
 
 /**
- * Tells failures that the user can put right from defects: the one place that knows how the system
- * and Lucene put them.
+ * Tells failures that the user can put right from defects. No other class knows how the system and
+ * Lucene put them.
  */
 public final class IndexErrors {
   private static final Pattern FULL =
@@ -43,7 +43,7 @@ public final class IndexErrors {
     }
   }
 
-  /** Opens an existing index, and likewise. */
+  /** Opens an existing index; what the user can put right becomes a {@link UserError}. */
   public static <T> T opening(Path index, IOSupplier<T> task) throws IOException {
     try {
       return task.get();

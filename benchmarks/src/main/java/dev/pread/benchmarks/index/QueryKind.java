@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.index;
 
-/** The kinds of queries, in the order of the table. */
+/** Lists the kinds of queries, in the order of the table. */
 public enum QueryKind {
   /** One term, the ten best. */
   TERM("term", "no indexed text field"),

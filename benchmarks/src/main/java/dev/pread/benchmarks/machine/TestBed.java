@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.apache.lucene.util.IOUtils;
 
 /**
- * All that a measurement changes of the machine, put back on {@link #close()}: a folder with files,
- * the device's read-ahead, and a memory cgroup for each process. One thread.
+ * Arranges all that a measurement changes of the machine, and puts it back on {@link #close()}: a
+ * folder with files, the device's read-ahead, and a memory cgroup for each process. One thread.
  *
  * @param folder with the files
  * @param readAhead as it is pinned; null if it is left as it is
@@ -32,7 +32,7 @@ public record TestBed(
   private static final double START_SECONDS = 120;
 
   /**
-   * What is wanted.
+   * Says what is wanted.
    *
    * @param work folder, or null for a temporary one
    * @param keep whether to leave its files
@@ -42,7 +42,7 @@ public record TestBed(
   public record Setup(Path work, boolean keep, long memory, long readAheadKiB) {}
 
   /**
-   * Makes it.
+   * Arranges the machine.
    *
    * @throws UnavailableException if there is to be a limit and none can be had
    * @throws UserError if the folder cannot be used
@@ -71,7 +71,7 @@ public record TestBed(
     }
   }
 
-  /** The device's read-ahead and the memory limit, for reports. */
+  /** Describes the device, its read-ahead and the memory limit for reports. */
   public Map<String, Object> describe() throws IOException {
     Map<String, Object> facts = new LinkedHashMap<>();
     FileStore store = Files.getFileStore(folder.path());
@@ -88,7 +88,7 @@ public record TestBed(
     return facts;
   }
 
-  /** The memory limit of each process, in bytes; 0 for none. */
+  /** Returns the memory limit of each process, in bytes; 0 for none. */
   public long memory() {
     return setup.memory();
   }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.report;
 
-/** Who was measured. */
+/** Names who was measured. */
 public record Contender(String name, Role role) {
 
-  /** Its part in "ours against the best other". */
+  /** Says which part it has in "ours against the best other". */
   public enum Role {
     /** A directory of this project. */
     OURS,

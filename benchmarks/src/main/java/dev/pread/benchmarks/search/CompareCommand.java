@@ -31,7 +31,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code compare}: gets an index, opens it several times, and measures. */
+/** Gets an index, opens it several times, and measures. */
 @Command(
     name = CompareCommand.NAME,
     description = {

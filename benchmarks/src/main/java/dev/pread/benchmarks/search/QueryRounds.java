@@ -22,9 +22,9 @@ import org.HdrHistogram.Histogram;
 import org.apache.commons.math3.stat.StatUtils;
 
 /**
- * The course of a comparison. First every query is run once through every directory, and has to be
- * answered as by the first one; so has every later one. Then in every round each kind of query is
- * run through each directory, in an order that rotates, so that whatever the machine does meanwhile
+ * Runs a comparison. First every query is run once through every directory, and has to be answered
+ * as by the first one; so has every later one. Then in every round each kind of query is run
+ * through each directory, in an order that rotates, so that whatever the machine does meanwhile
  * hits all alike. Within a round all directories run <em>the same</em> queries, as many as fit the
  * time budget by what the warm-up took: with a fixed time instead, a slow directory would answer an
  * easier mix than a fast one. Ratios to the base directory are taken within each round, between
@@ -40,7 +40,7 @@ final class QueryRounds {
   /** No round begins after this multiple of the measuring time. */
   private static final double PATIENCE = 1.5;
 
-  /** Below this a 99th percentile says nothing. */
+  /** The least number of queries: with fewer a 99th percentile says nothing. */
   private static final int MIN_QUERIES = 20;
 
   private final Session session;
@@ -180,7 +180,6 @@ final class QueryRounds {
 
   private record Conditions(String query) {}
 
-  /** What came of it. */
   private record Ran(Histogram latencies, long nanos) {
     double perSecond() {
       return Math.max(1, latencies.getTotalCount()) * 1e9 / nanos;
@@ -220,7 +219,7 @@ final class QueryRounds {
     session.recorder().add(CompareCommand.NAME, directory.kind().contender(), figures);
   }
 
-  /** The geometric means of the ratios of all kinds, which are medians over the rounds. */
+  /** Records the geometric means of the ratios of all kinds, which are medians over the rounds. */
   private void means() throws IOException {
     List<Cell> ratios =
         session.recorder().run(false).cells().stream()

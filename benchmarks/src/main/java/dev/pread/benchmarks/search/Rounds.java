@@ -21,14 +21,17 @@ import java.util.TreeMap;
 import org.apache.lucene.util.IOUtils;
 
 /**
- * One run of {@code workloads}. In the first round all directories do a scenario as fast as they
- * can before any of them is measured at a rate, which is the same for all and stays the same.
+ * Runs the rounds of {@code workloads}. In the first one all directories do a scenario as fast as
+ * they can before any of them is measured at a rate, which is the same for all and stays the same.
  */
 final class Rounds {
-  /** Of what the slowest directory does: leaves room, and yet is no idle machine. */
+  /**
+   * The part of what the slowest directory can do that is asked of all: it leaves room, and yet the
+   * machine is not idle.
+   */
   private static final double SHARE = 0.5;
 
-  /** For opening, committing and checking, besides the seconds that are measured. */
+  /** The time for opening, committing and checking, besides the seconds that are measured. */
   private static final double STEP_SECONDS = 20;
 
   private final Session session;

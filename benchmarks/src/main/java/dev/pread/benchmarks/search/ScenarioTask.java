@@ -22,8 +22,8 @@ import org.HdrHistogram.HistogramIterationValue;
 import org.apache.lucene.store.FSDirectory;
 
 /**
- * Scenarios of one directory, one after the other: each warms up, is measured as fast as it can, as
- * a closed loop, and then at a rate, as an open loop.
+ * Runs scenarios of one directory, one after the other: each warms up, is measured as fast as it
+ * can, as a closed loop, and then at a rate, as an open loop.
  *
  * @param texts file of them, see {@link PreparedIndex}
  * @param log to have safepoints written to
@@ -38,7 +38,7 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   private static final int TICKS = 5;
 
   /**
-   * How hard an index is worked on.
+   * Says how hard an index is worked on.
    *
    * @param seed of keys and arrivals
    * @param warmupSeconds not measured
@@ -55,7 +55,7 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
       boolean plain) {}
 
   /**
-   * One scenario.
+   * Names one scenario and its index.
    *
    * @param index folder of it, changed if the scenario writes
    * @param rate requests per second of the open loop
@@ -65,7 +65,7 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   private record Conditions(Scenario scenario, int threads) {}
 
   /**
-   * What was measured of a step.
+   * Holds what was measured of a step.
    *
    * @param perSecond requests of the closed loop; 0 without one
    * @param recalls of the closed loop, see {@link Neighbours#compare}
@@ -74,7 +74,7 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   record Slot(Scenario scenario, double perSecond, List<Double> recalls, Figures figures) {}
 
   /**
-   * What was measured.
+   * Holds what was measured.
    *
    * @param fellBack whether a directory for direct I/O went through the page cache instead
    */
@@ -130,7 +130,7 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
     return new Slot(step.scenario(), perSecond, recalls, figures);
   }
 
-  /** As fast as possible; returns the requests per second. */
+  /** Sends requests as fast as possible; returns how many per second. */
   private double closed(Work work, Step step, Figures figures) throws IOException {
     Load.Request request = work.begin(CLOSED);
     long beside = work.besideBytes();
@@ -159,7 +159,6 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
     return perSecond;
   }
 
-  /** At a rate. */
   private void open(Work work, Step step, Figures figures) throws IOException {
     DoubleSupplier arrivals = Load.poisson(step.rate(), load.seed());
     // What makes an index ready takes time, which is not of the loop's.

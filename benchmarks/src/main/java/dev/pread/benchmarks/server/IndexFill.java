@@ -21,10 +21,13 @@ record IndexFill(RestClient rest, TextFeed feed, Session session) {
   private static final int QUIET_POLLS = 3;
   private static final double NEARLY = 0.95;
 
-  /** Words as long as this are mostly names of one file. */
+  /** Words as long as this are mostly names in one file. */
   private static final Pattern RARE = Pattern.compile("\\b[A-Za-z]\\w{11,}\\b");
 
-  /** The store's statistics are as things are now, not as they were ten seconds ago. */
+  /**
+   * Settings with which the store's statistics are as things are now, not as they were ten seconds
+   * ago.
+   */
   private static final String SETTINGS =
       """
       {"settings": {"index.number_of_shards": 1, "index.number_of_replicas": 0,
@@ -55,7 +58,7 @@ record IndexFill(RestClient rest, TextFeed feed, Session session) {
   }
 
   /**
-   * Fills it until it has a size on the disk.
+   * Fills the index until it has a size on the disk.
    *
    * @param bytes nearly; more if the corpus needs more
    * @return its documents

@@ -28,18 +28,17 @@ record RestClient(URI server, HttpClient client) {
             .build());
   }
 
-  /** What the server answers to a path. */
   JsonNode get(String path) throws IOException {
     return call("GET", path, "");
   }
 
-  /** What the server answers to a path and a body of JSON, or of lines of it. */
+  /** Returns what the server answers to a body of JSON, or of lines of it. */
   JsonNode call(String method, String path, String body) throws IOException {
     return parse(path, send(method, path, body));
   }
 
   /**
-   * The same, as it comes.
+   * Returns what the server answers, as it comes.
    *
    * @throws IOException if there is no answer, or one that says that something failed
    */
@@ -47,7 +46,7 @@ record RestClient(URI server, HttpClient client) {
     return send(method, path, body, PATIENCE);
   }
 
-  /** The same, with another patience with the server. */
+  /** Waits for the answer for another time. */
   byte[] send(String method, String path, String body, Duration patience) throws IOException {
     HttpRequest request =
         HttpRequest.newBuilder(server.resolve(path))

@@ -68,7 +68,7 @@ final class ServerRounds {
     }
   }
 
-  /** Some of the texts, spread evenly over the corpus. */
+  /** Takes some of the texts, spread evenly over the corpus. */
   private List<String> sample(Kept index) throws IOException {
     long step = Math.max(1, (long) (index.documents() / index.copies() / SAMPLE));
     List<String> sample = new ArrayList<>();
@@ -151,7 +151,7 @@ final class ServerRounds {
     }
   }
 
-  /** The segments and their sizes, while no server has them. */
+  /** Finds the segments and their sizes, while no server has them. */
   private Map<String, Long> indexFiles() throws IOException {
     Map<String, Long> found = new TreeMap<>();
     try (Stream<Path> paths = Files.walk(setup.folder().resolve("data"))) {

@@ -12,7 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** The options of parts that measure directories, each in JVMs of its own. */
+/** Has the options of parts that measure directories, each in JVMs of its own. */
 public final class DirectoryOptions {
   private static final long MEBI = 1L << 20;
 
@@ -48,7 +48,7 @@ public final class DirectoryOptions {
   private JavaOptions jvms;
 
   /**
-   * Checks them, and fills in defaults.
+   * Checks the options, and fills in defaults.
    *
    * @param memory limit of a process, in bytes; 0 for none
    * @param leastHeap heap if none was named and an eighth of the limit is less
@@ -68,17 +68,15 @@ public final class DirectoryOptions {
     jvms = JavaOptions.parse(javaOptions, kinds.stream().map(DirectoryKind::name).toList());
   }
 
-  /** Who takes part, each once. */
+  /** Returns who takes part, each once. */
   public List<DirectoryKind> kinds() {
     return kinds;
   }
 
-  /** Heap of each process, in bytes. */
   public long heap() {
     return heap;
   }
 
-  /** Starts the processes. */
   public ChildJvm jvm(TestBed bed) {
     return new ChildJvm(bed, heap, jvms);
   }
