@@ -41,7 +41,7 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
   /** The time until a cold file is read at nine tenths of the rate of the end. */
   static final Metric SECONDS_TO_WARM = Metric.cost("seconds to warm", "s");
 
-  private static final Kernel.Shape PROBED = new Kernel.Shape(Order.FILE, 4096, 0);
+  private static final Kernel.Shape PROBE = new Kernel.Shape(Order.FILE, 4096, 0);
 
   @Override
   protected List<SuitePart> parts() {
@@ -183,9 +183,9 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
 
   private boolean canBeHad(Session session, Way way, Path file) throws IOException {
     String why;
-    try (Source source = way.open(file, PROBED.bytes(), IOContext.DEFAULT)) {
-      new Kernel(source.reader(), PROBED, 16L * PROBED.bytes(), null).run(true);
-      why = source.fellBack().getAsBoolean() ? "it fell back to the page cache" : null;
+    try (Source source = way.open(file, PROBE.bytes(), IOContext.DEFAULT)) {
+      new Kernel(source.reader(), PROBE, 16L * PROBE.bytes(), null).run(true);
+      why = source.usesPageCache().getAsBoolean() ? "it fell back to the page cache" : null;
     } catch (WrongResult e) {
       throw new WrongResult(way + ": " + e.getMessage());
     } catch (IllegalStateException | UnsupportedOperationException | LinkageError e) {

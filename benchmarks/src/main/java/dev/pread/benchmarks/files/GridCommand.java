@@ -47,8 +47,8 @@ public final class GridCommand extends FileCommand {
   /** The rate, a slow disk's, at which a file is taken to be read before anything is measured. */
   private static final double SLOW_BYTES_PER_SECOND = 50e6;
 
-  /** The ways of a quick run where the file does not fit. */
-  private static final List<Way> SOME =
+  /** Where the file does not fit, these alone are measured in a quick run. */
+  private static final List<Way> QUICK_WAYS =
       List.of(Way.MMAP, Way.FFM_PREAD, Way.PREAD, Way.DIRECT, Way.DIRECT_PREFETCH);
 
   @Option(
@@ -168,7 +168,7 @@ public final class GridCommand extends FileCommand {
       if (regime != Regime.FITS) {
         ways.remove(Way.MEMCPY);
         if (quick && strategies == null) {
-          ways.retainAll(SOME);
+          ways.retainAll(QUICK_WAYS);
         }
       }
       contenders.put(regime, ways);

@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
         "Measures what single system calls cost through each backend and through the JDK, and"
             + " reads a file in the page cache into arrays.")
 public final class NativeCommand extends FileCommand {
-  private static final String CACHED = "pread-directory-cached";
+  private static final String CACHED_READER = "pread-directory-cached";
   private static final List<String> CALLERS =
       List.of("ffm", "jni", "channel", NativeCallBenchmark.JDK, NativeCallBenchmark.BARE);
 
@@ -44,7 +44,7 @@ public final class NativeCommand extends FileCommand {
     READERS.put("channel", Way.CHANNEL);
     READERS.put("pread-directory", Way.PREAD);
     // What a user has: the file is in the cache before it is measured.
-    READERS.put(CACHED, Way.PREAD);
+    READERS.put(CACHED_READER, Way.PREAD);
     READERS.put(NativeCallBenchmark.BARE, Way.FFM_PREAD);
     READERS.put("input-stream", Way.INPUT_STREAM);
     READERS.put("filechannel-heap", Way.CHANNEL_HEAP);
@@ -157,7 +157,8 @@ public final class NativeCommand extends FileCommand {
               Conditions conditions = new Conditions("read a file", Integer.toString(length));
               // An operation is 16 reads, and 1 byte/ms is 1 kB/s.
               double factor = Kernel.READS * length / 1e3;
-              JmhTask task = read(file, way, length, reader.equals(CACHED) ? 2 * fileSize : 0);
+              JmhTask task =
+                  read(file, way, length, reader.equals(CACHED_READER) ? 2 * fileSize : 0);
               forks.add(new Fork(reader, conditions, task, BYTES, factor));
             }
           });

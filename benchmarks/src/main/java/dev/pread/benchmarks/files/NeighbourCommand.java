@@ -163,7 +163,7 @@ final class NeighbourCommand extends PressureCommand.Part {
     private static final long POLL_MILLIS = 10;
 
     /** The part of its size before at which a cache is taken to be back. */
-    private static final double BACK = 0.9;
+    private static final double RETURNED_SHARE = 0.9;
 
     private record Conditions(String neighbour, int threads) {}
 
@@ -177,7 +177,7 @@ final class NeighbourCommand extends PressureCommand.Part {
                 ? pread.cache()
                 : opened instanceof DirectPreadDirectory direct ? direct.cache() : null;
         beside(source, figures -> pause(WARMUP * hold), "warming up");
-        if (source.fellBack().getAsBoolean()) {
+        if (source.usesPageCache().getAsBoolean()) {
           throw new UserError(
               directory
                   + " reads through the page cache here, since direct I/O was refused: name a"
@@ -271,11 +271,11 @@ final class NeighbourCommand extends PressureCommand.Part {
           least = Math.min(least, held(cache));
         }
         long back = System.nanoTime();
-        while (held(cache) < BACK * before && seconds(back) < hold) {
+        while (held(cache) < RETURNED_SHARE * before && seconds(back) < hold) {
           pause(POLL_MILLIS / 1e3);
         }
         longestReturn = Math.max(longestReturn, seconds(back));
-        lost += held(cache) < BACK * before ? 1 : 0;
+        lost += held(cache) < RETURNED_SHARE * before ? 1 : 0;
         pause(Math.max(0, hold / 2 - seconds(back)));
       }
       figures.add(Metric.cost("taken in", "s"), longestTake);

@@ -55,8 +55,8 @@ public class ReadBenchmark {
   /** How often the other file is cold before the one that is measured. */
   private static final int COLD_STARTS = 20;
 
-  private static final double TAIL = 0.2;
-  private static final int LARGE = 1 << 20;
+  private static final double TAIL_SHARE = 0.2;
+  private static final int WARMING_BYTES = 1 << 20;
 
   /** How to read; a directory may also be named by its class. */
   @Param("mmap")
@@ -177,10 +177,10 @@ public class ReadBenchmark {
   private void warm(long length) throws IOException {
     Way.Keeps keeps = known == null ? Way.Keeps.BLOCKS : known.keeps();
     if (keeps == Way.Keeps.PAGES) {
-      try (Source fast = Way.CHANNEL_DIRECT.open(path, LARGE, IOContext.DEFAULT)) {
+      try (Source fast = Way.CHANNEL_DIRECT.open(path, WARMING_BYTES, IOContext.DEFAULT)) {
         Source.BlockReader reader = fast.reader();
-        byte[] block = new byte[LARGE];
-        for (long position = 0; position + LARGE <= length; position += LARGE) {
+        byte[] block = new byte[WARMING_BYTES];
+        for (long position = 0; position + WARMING_BYTES <= length; position += WARMING_BYTES) {
           reader.read(position, block);
         }
       }
@@ -245,7 +245,7 @@ public class ReadBenchmark {
     @Setup(Level.Iteration)
     public void next(BenchmarkParams params) {
       int iterations = params.getWarmup().getCount() + params.getMeasurement().getCount();
-      if (iteration++ == (int) (iterations * (1 - TAIL))) {
+      if (iteration++ == (int) (iterations * (1 - TAIL_SHARE))) {
         latencies.reset();
       }
     }

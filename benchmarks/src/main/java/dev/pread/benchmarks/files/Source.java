@@ -12,10 +12,10 @@ import org.apache.lucene.util.IOSupplier;
  *
  * @param readers makes readers, all alike
  * @param resource what they use
- * @param fellBack says whether direct I/O was asked for, and the file is read through the page
+ * @param usesPageCache says whether direct I/O was asked for, and the file is read through the page
  *     cache all the same
  */
-record Source(IOSupplier<BlockReader> readers, Closeable resource, BooleanSupplier fellBack)
+record Source(IOSupplier<BlockReader> readers, Closeable resource, BooleanSupplier usesPageCache)
     implements Closeable {
 
   Source(IOSupplier<BlockReader> readers, Closeable resource) {

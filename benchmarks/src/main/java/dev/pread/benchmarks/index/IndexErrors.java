@@ -19,7 +19,7 @@ import org.apache.lucene.util.Version;
  * Lucene put them.
  */
 public final class IndexErrors {
-  private static final Pattern FULL =
+  private static final Pattern NO_SPACE =
       Pattern.compile("(?i)no space left on device|disk quota exceeded|enospc|edquot");
 
   private IndexErrors() {}
@@ -30,7 +30,7 @@ public final class IndexErrors {
       return task.get();
     } catch (IOException | RuntimeException e) {
       for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-        if (cause instanceof IOException && FULL.matcher("" + cause.getMessage()).find()) {
+        if (cause instanceof IOException && NO_SPACE.matcher("" + cause.getMessage()).find()) {
           String remedy = ": free some, take a smaller --corpus, or name another --work";
           throw new UserError("no space left for the index in " + work + remedy, e);
         }

@@ -64,9 +64,9 @@ public final class QueryDraw {
   private static final int STORED_TRIES = 100;
 
   /** A range takes in one part in 2 to the power of this, at the most and at the least. */
-  private static final int WIDEST = 2;
+  private static final int MIN_DEPTH = 2;
 
-  private static final int NARROWEST = 12;
+  private static final int MAX_DEPTH = 12;
 
   /** How much of a vector is replaced by noise, so that no query's nearest document is trivial. */
   private static final double NOISE = 0.3;
@@ -252,7 +252,7 @@ public final class QueryDraw {
       PointValues points = anySegment().reader().getPointValues(field);
       if (points != null && points.size() > 0) {
         PointValues.PointTree tree = points.getPointTree();
-        int depth = random.nextInt(WIDEST, NARROWEST + 1);
+        int depth = random.nextInt(MIN_DEPTH, MAX_DEPTH + 1);
         for (int level = 0; level < depth && tree.moveToChild(); level++) {
           if (random.nextBoolean()) {
             tree.moveToSibling();

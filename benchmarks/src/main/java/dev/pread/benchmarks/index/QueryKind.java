@@ -30,12 +30,12 @@ public enum QueryKind {
     this.missing = missing;
   }
 
-  /** What the table calls it. */
+  /** Returns what the table calls it. */
   public String label() {
     return label;
   }
 
-  /** Why an index has no such queries. */
+  /** Says why an index has no such queries. */
   public String missing() {
     return missing;
   }

@@ -45,7 +45,7 @@ record TopHits(Query query, Sort sort) implements BenchQuery {
    * The part of the hits that both have to have: another way through the graph misses a neighbour
    * or two.
    */
-  private static final double IN_COMMON = 0.8;
+  private static final double MIN_COMMON = 0.8;
 
   static TopHits of(Query query) {
     return new TopHits(query, null);
@@ -95,7 +95,7 @@ record TopHits(Query query, Sort sort) implements BenchQuery {
       }
       last = hit.score;
     }
-    return right.length == found.length && common >= IN_COMMON * found.length;
+    return right.length == found.length && common >= MIN_COMMON * found.length;
   }
 
   /** Computes the score of a document; not a number if it has no vector. */

@@ -25,7 +25,7 @@ public final class Load {
   private static final long LONGEST_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** The time left to requests that were due before the end and are not served yet. */
-  private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long MAX_DELAY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private Load() {}
 
@@ -139,7 +139,7 @@ public final class Load {
           for (Schedule.Slot slot = schedule.next();
               awaitDue(slot.due(), end);
               slot = schedule.next()) {
-            if (end.isBefore(System.nanoTime() - GRACE_NANOS)) {
+            if (end.isBefore(System.nanoTime() - MAX_DELAY_NANOS)) {
               unserved++;
             } else {
               request.serve(slot.number());

@@ -28,7 +28,7 @@ public record MemoryCgroup(Path path, Names names) implements Closeable {
   /** The beginning of a group's name; the process that made it and a number of its own follow. */
   private static final String PREFIX = "lucene-pread-";
 
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
+  private static final long REMOVAL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(15);
   private static final long POLL_MILLIS = 20;
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
@@ -158,7 +158,7 @@ public record MemoryCgroup(Path path, Names names) implements Closeable {
    */
   @Override
   public void close() throws IOException {
-    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    long deadline = System.nanoTime() + REMOVAL_TIMEOUT_NANOS;
     // Version 1 keeps a removed group's pages counted somewhere until they are reclaimed.
     Path force = path.resolve("memory.force_empty");
     while (true) {

@@ -26,8 +26,11 @@ import org.apache.lucene.util.IOUtils;
 public record TestBed(
     ScratchFolder folder, ReadAhead readAhead, Setup setup, StopSignal stop, Consumer<String> notes)
     implements Closeable {
-  /** Generously, since a machine may be busy with other things. */
-  private static final double PATIENCE_FACTOR = 5;
+  /**
+   * A process is killed after so many times its time, since a machine may be busy with other
+   * things.
+   */
+  private static final double TIMEOUT_FACTOR = 5;
 
   private static final double START_SECONDS = 120;
 
@@ -103,7 +106,7 @@ public record TestBed(
     if (stop.requested()) {
       return null;
     }
-    double maxSeconds = START_SECONDS + PATIENCE_FACTOR * seconds;
+    double maxSeconds = START_SECONDS + TIMEOUT_FACTOR * seconds;
     try (MemoryCgroup group = memory() == 0 ? null : MemoryCgroup.create(memory())) {
       return LimitedProcess.run(command, group, maxSeconds, stop);
     } catch (UnavailableException e) {

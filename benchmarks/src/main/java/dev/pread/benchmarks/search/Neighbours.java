@@ -36,7 +36,7 @@ import org.apache.lucene.util.SparseFixedBitSet;
  */
 final class Neighbours implements Closeable {
   /** One request of so many has a query whose true neighbours are known. */
-  private static final long KNOWN = 8;
+  private static final long KNOWN_EVERY = 8;
 
   /**
    * A difference far above the rounding of a sum of hundreds of floats, and far below what a wrong
@@ -74,7 +74,7 @@ final class Neighbours implements Closeable {
    * @param drawn at random, and not negative
    */
   void search(long number, long drawn) throws IOException {
-    long asked = number % KNOWN == 0 ? drawn % trueNeighbours.size() : drawn;
+    long asked = number % KNOWN_EVERY == 0 ? drawn % trueNeighbours.size() : drawn;
     float[] query = VectorIndex.query(asked);
     int candidates = operation.docs();
     ScoreDoc[] found =

@@ -38,9 +38,9 @@ final class QueryRounds {
   private static final double WARM_UP = 0.2;
 
   /** No round begins after this multiple of the measuring time. */
-  private static final double PATIENCE = 1.5;
+  private static final double MAX_OVERRUN = 1.5;
 
-  /** The least number of queries: with fewer a 99th percentile says nothing. */
+  /** With fewer queries a 99th percentile says nothing. */
   private static final int MIN_QUERIES = 20;
 
   private final Session session;
@@ -88,7 +88,7 @@ final class QueryRounds {
       session.rounds(
           CompareCommand.NAME,
           kinds,
-          seconds * PATIENCE,
+          seconds * MAX_OVERRUN,
           (kind, round) -> measure(kind, kinds.indexOf(kind), round, counts.get(kind)));
     } finally {
       means();

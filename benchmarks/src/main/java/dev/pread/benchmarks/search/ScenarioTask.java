@@ -30,12 +30,12 @@ import org.apache.lucene.store.FSDirectory;
  */
 record ScenarioTask(String directory, List<Step> steps, Effort load, String texts, String log)
     implements ChildTask<ScenarioTask.Result> {
-  private static final int WARM = 0;
-  private static final int CLOSED = 1;
-  private static final int OPEN = 2;
+  private static final int WARMUP_PHASE = 0;
+  private static final int CLOSED_PHASE = 1;
+  private static final int OPEN_PHASE = 2;
 
   /** Steps of a curve for each halving of the distance to 100 percent. */
-  private static final int TICKS = 5;
+  private static final int CURVE_TICKS = 5;
 
   /**
    * Says how hard an index is worked on.
@@ -76,9 +76,9 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   /**
    * Holds what was measured.
    *
-   * @param fellBack whether a directory for direct I/O went through the page cache instead
+   * @param usesPageCache whether a directory for direct I/O went through the page cache instead
    */
-  record Result(List<Slot> slots, boolean fellBack) {}
+  record Result(List<Slot> slots, boolean usesPageCache) {}
 
   @Override
   public String taskName() {
@@ -95,7 +95,7 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
     List<String> bodies = PreparedIndex.readTexts(Path.of(texts));
     DirectoryKind kind = DirectoryKind.named(directory);
     List<Slot> slots = new ArrayList<>();
-    boolean fellBack = false;
+    boolean usesPageCache = false;
     ExecutorService ticker = SafepointLog.ticker();
     try {
       for (Step step : steps) {
@@ -104,7 +104,7 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
                 step.scenario().writes() ? kind.openForWriting(path) : kind.openForReading(path);
             Work work = new Work(opened, step.scenario(), load.seed(), bodies)) {
           slots.add(slot(work, step));
-          fellBack |= opened instanceof DirectPreadDirectory direct && direct.usesPageCache();
+          usesPageCache |= opened instanceof DirectPreadDirectory direct && direct.usesPageCache();
         } catch (WrongResult e) {
           throw new WrongResult(step.scenario() + ": " + e.getMessage(), e);
         }
@@ -112,13 +112,13 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
     } finally {
       ticker.close();
     }
-    return new Result(slots, fellBack);
+    return new Result(slots, usesPageCache);
   }
 
   private Slot slot(Work work, Step step) throws IOException {
     Figures figures = Figures.under(new Conditions(step.scenario(), load.threads()));
     if (load.warmupSeconds() > 0) {
-      Load.closed(load.threads(), load.warmupSeconds(), work.begin(WARM));
+      Load.closed(load.threads(), load.warmupSeconds(), work.begin(WARMUP_PHASE));
       work.end();
     }
     double perSecond = load.seconds() > 0 ? closed(work, step, figures) : 0;
@@ -132,7 +132,7 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
 
   /** Sends requests as fast as possible; returns how many per second. */
   private double closed(Work work, Step step, Figures figures) throws IOException {
-    Load.Request request = work.begin(CLOSED);
+    Load.Request request = work.begin(CLOSED_PHASE);
     long beside = work.besideBytes();
     CostMeter meter = new CostMeter(Path.of(step.index()), Path.of(log));
     Load.Outcome outcome = Load.closed(load.threads(), load.seconds(), request);
@@ -162,7 +162,7 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   private void open(Work work, Step step, Figures figures) throws IOException {
     DoubleSupplier arrivals = Load.poisson(step.rate(), load.seed());
     // What makes an index ready takes time, which is not of the loop's.
-    Load.Request request = work.begin(OPEN);
+    Load.Request request = work.begin(OPEN_PHASE);
     Load.Outcome outcome =
         Load.open(load.threads(), arrivals, Load.End.after(load.openSeconds()), request);
     work.end();
@@ -175,7 +175,7 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   private static void latencies(Load.Outcome outcome, Figures figures) {
     figures.addLatencies(outcome.latencies(), "us");
     List<Curve.Point> points = new ArrayList<>();
-    for (HistogramIterationValue value : outcome.latencies().percentiles(TICKS)) {
+    for (HistogramIterationValue value : outcome.latencies().percentiles(CURVE_TICKS)) {
       double percentile = value.getPercentileLevelIteratedTo();
       if (percentile < 100) {
         points.add(new Curve.Point(percentile, value.getValueIteratedTo() / 1e3));

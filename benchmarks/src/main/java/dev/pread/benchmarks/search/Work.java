@@ -19,8 +19,8 @@ import org.apache.lucene.util.IOUtils;
  * requests is one thread's.
  */
 final class Work implements Closeable {
-  /** The writer beside the requests draws keys of its own. */
-  private static final int BESIDE = 100;
+  /** The phase by which the writer beside the requests draws keys of its own. */
+  private static final int WRITER_PHASE = 100;
 
   private final Directory directory;
   private final Scenario.Operation operation;
@@ -47,7 +47,7 @@ final class Work implements Closeable {
     neighbours = scenario.ofVectors() ? new Neighbours(directory, operation) : null;
     if (scenario.whileWriting()) {
       Writes updates = new Writes(directory, texts, false);
-      beside = LimitedWriter.start(updates, number -> key(BESIDE, number, keys));
+      beside = LimitedWriter.start(updates, number -> key(WRITER_PHASE, number, keys));
       readers = beside.readers();
     } else {
       beside = null;

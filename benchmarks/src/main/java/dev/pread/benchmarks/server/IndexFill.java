@@ -19,10 +19,10 @@ record IndexFill(RestClient rest, TextFeed feed, Session session) {
   private static final int BULK_CHARS = 4 << 20;
   private static final long POLL_MILLIS = 500;
   private static final int QUIET_POLLS = 3;
-  private static final double NEARLY = 0.95;
+  private static final double MIN_FILL = 0.95;
 
   /** Words as long as this are mostly names in one file. */
-  private static final Pattern RARE = Pattern.compile("\\b[A-Za-z]\\w{11,}\\b");
+  private static final Pattern LONG_WORD = Pattern.compile("\\b[A-Za-z]\\w{11,}\\b");
 
   /**
    * Settings with which the store's statistics are as things are now, not as they were ten seconds
@@ -74,7 +74,7 @@ record IndexFill(RestClient rest, TextFeed feed, Session session) {
             "the server counts " + count + " documents, and was sent " + feed.taken());
       }
       long size = stats("store", "store").path("size_in_bytes").asLong();
-      if (size >= NEARLY * bytes) {
+      if (size >= MIN_FILL * bytes) {
         return count;
       }
       feed.limit(Math.max(count + 1, (long) Math.ceil(bytes / ((double) size / count))));
@@ -122,7 +122,7 @@ record IndexFill(RestClient rest, TextFeed feed, Session session) {
   static String otherWords(TextFeed.Chunk chunk) {
     return chunk.copy() == 0
         ? chunk.text()
-        : RARE.matcher(chunk.text()).replaceAll("$0x" + chunk.copy());
+        : LONG_WORD.matcher(chunk.text()).replaceAll("$0x" + chunk.copy());
   }
 
   /** Writes all to the disk and waits for merges, so that every store reads the same files. */

@@ -32,8 +32,8 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
   private static final long STOP_SECONDS = 10;
   private static final long POLL_MILLIS = 200;
 
-  /** With one poll: while it waits, neither the end of all patience nor Ctrl-C is noticed. */
-  private static final Duration POLL_PATIENCE = Duration.ofSeconds(5);
+  /** While one poll waits, neither Ctrl-C nor the end of the time to start is noticed. */
+  private static final Duration POLL_TIMEOUT = Duration.ofSeconds(5);
 
   private static final int SHOWN_LINES = 8;
   private static final Pattern FAILURE = Pattern.compile("Exception|Error|ERROR");
@@ -167,7 +167,7 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
 
   private boolean answers(String path, String words) {
     try {
-      byte[] answer = rest.send("GET", path, "", POLL_PATIENCE);
+      byte[] answer = rest.send("GET", path, "", POLL_TIMEOUT);
       return RestClient.parse(path, answer).toString().contains(words);
     } catch (IOException notYet) {
       return false; // While it starts it may be slow, or not there.

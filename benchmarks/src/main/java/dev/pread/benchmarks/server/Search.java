@@ -26,7 +26,7 @@ record Search(Form form, String path, String body) {
    */
   private static final Pattern WORD = Pattern.compile("[A-Za-z]{3,}");
 
-  private static final int HEAD = 256;
+  private static final int HEAD_BYTES = 256;
   private static final String SEARCH = "/" + IndexFill.INDEX + "/_search?request_cache=false";
 
   /** Says what is asked for: all forms come equally often. */
@@ -127,7 +127,8 @@ record Search(Form form, String path, String body) {
       return false; // There is a status for that.
     }
     // Near the beginning: no need to take all apart while time is measured.
-    String head = new String(answer, 0, Math.min(HEAD, answer.length), StandardCharsets.UTF_8);
+    String head =
+        new String(answer, 0, Math.min(HEAD_BYTES, answer.length), StandardCharsets.UTF_8);
     return !head.contains("\"timed_out\":false") || !head.contains("\"failed\":0");
   }
 

@@ -28,8 +28,8 @@ import java.util.stream.Stream;
  * since latencies at different rates could not be compared.
  */
 final class ServerRounds {
-  private static final double SHARE = 0.5;
-  private static final int SAMPLE = 4000;
+  private static final double LOAD_FACTOR = 0.5;
+  private static final int SAMPLE_TEXTS = 4000;
 
   private final Session session;
   private final TestBed bed;
@@ -70,7 +70,7 @@ final class ServerRounds {
 
   /** Takes some of the texts, spread evenly over the corpus. */
   private List<String> sample(Kept index) throws IOException {
-    long step = Math.max(1, (long) (index.documents() / index.copies() / SAMPLE));
+    long step = Math.max(1, (long) (index.documents() / index.copies() / SAMPLE_TEXTS));
     List<String> sample = new ArrayList<>();
     try (TextFeed feed = TextFeed.open(command.corpus)) {
       for (TextFeed.Chunk chunk = feed.next(); chunk != null; chunk = feed.next()) {
@@ -145,7 +145,7 @@ final class ServerRounds {
     run.describe();
     double perSecond = run.closed(searches, BlockDevice.under(setup.folder()), !first);
     if (first) {
-      rate = Math.min(rate, Math.max(1, SHARE * perSecond));
+      rate = Math.min(rate, Math.max(1, LOAD_FACTOR * perSecond));
     } else {
       run.open(searches, rate);
     }
