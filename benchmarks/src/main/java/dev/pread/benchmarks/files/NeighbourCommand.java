@@ -32,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import org.HdrHistogram.Histogram;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
+import org.apache.lucene.util.IOConsumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -189,11 +190,7 @@ final class NeighbourCommand extends PressureCommand.Part {
       }
     }
 
-    private interface Meanwhile {
-      void happen(Figures figures) throws IOException;
-    }
-
-    private Figures beside(Source source, Meanwhile meanwhile, String neighbour)
+    private Figures beside(Source source, IOConsumer<Figures> meanwhile, String neighbour)
         throws IOException {
       Figures figures = Figures.under(new Conditions(neighbour, reads.threads()));
       CompletableFuture<Void> end = new CompletableFuture<>();
@@ -204,7 +201,7 @@ final class NeighbourCommand extends PressureCommand.Part {
               () -> read(source, neighbour.hashCode(), end),
               task -> Thread.ofPlatform().name("readers").daemon().start(task));
       try {
-        meanwhile.happen(figures);
+        meanwhile.accept(figures);
       } finally {
         end.complete(null);
       }

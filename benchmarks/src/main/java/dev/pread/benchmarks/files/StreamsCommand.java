@@ -28,6 +28,7 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FlushInfo;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexOutput;
+import org.apache.lucene.util.IOConsumer;
 import org.apache.lucene.util.IOUtils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -120,11 +121,7 @@ public final class StreamsCommand extends FileCommand {
    * @param writer takes all of an array, which may change afterwards
    * @param resource is closed at the end
    */
-  record Sink(Writer writer, Closeable resource) implements Closeable {
-    interface Writer {
-      void write(byte[] block) throws IOException;
-    }
-
+  record Sink(IOConsumer<byte[]> writer, Closeable resource) implements Closeable {
     @Override
     public void close() throws IOException {
       resource.close();
@@ -186,7 +183,7 @@ public final class StreamsCommand extends FileCommand {
       MarkedBlock block = new MarkedBlock(buffer);
       try (Sink sink = create(file, buffer)) {
         for (long offset = 0; offset < length; offset += buffer) {
-          sink.writer().write(block.at(offset));
+          sink.writer().accept(block.at(offset));
         }
       }
     }

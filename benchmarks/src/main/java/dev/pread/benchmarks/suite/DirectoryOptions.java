@@ -8,7 +8,6 @@ import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UserError;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -44,7 +43,7 @@ public final class DirectoryOptions {
               + " direct=-Ddev.pread.direct.cache.bytes=300m; repeatable")
   private List<String> javaOptions = new ArrayList<>();
 
-  private final List<DirectoryKind> kinds = new ArrayList<>();
+  private List<DirectoryKind> kinds;
   private JavaOptions jvms;
 
   /**
@@ -62,9 +61,7 @@ public final class DirectoryOptions {
               + " does not fit: name at least 32m, and at most --memory less "
               + ByteSize.format(JVM_BYTES));
     }
-    for (String name : new LinkedHashSet<>(directories)) {
-      kinds.add(DirectoryKind.named(name.strip()));
-    }
+    kinds = DirectoryKind.named(directories);
     jvms = JavaOptions.parse(javaOptions, kinds.stream().map(DirectoryKind::name).toList());
   }
 
