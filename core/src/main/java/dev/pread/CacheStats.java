@@ -83,7 +83,8 @@ public final class CacheStats {
   /**
    * Returns the statistics that {@link #toMap} has turned into {@code figures}, for callers that
    * send statistics elsewhere. A figure that the map lacks is 0; one that this version does not
-   * know is kept in the map.
+   * know is kept in the map. There is no builder beside it: a cache makes statistics, and whoever
+   * receives them has a map, in which figures have names and later versions can add some.
    */
   public static CacheStats of(Map<String, Long> figures) {
     return new CacheStats(figures);

@@ -107,32 +107,33 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
       fallBack(e.reason(), path);
       return file;
     }
-    if (isSuitable(file)) {
+    if (fits(file)) {
       return file;
     }
+    fallBack(file);
     file.close();
     return backend().open(path, OpenMode.READ);
   }
 
-  /**
-   * Returns whether the blocks that the device wants fit into ours, and reports the fallback if
-   * they do not.
-   */
-  private boolean isSuitable(PosixFile file) {
-    int largest = LargeBuffers.ALIGNMENT;
-    if (cache().slots() != null) {
-      largest = Math.min(largest, cache().blockSize());
-    }
-    if (file.alignment() <= largest) {
-      return true;
-    }
+  /** Returns whether the blocks that the device wants fit into ours. */
+  private boolean fits(PosixFile file) {
+    return file.alignment() <= largestAlignment();
+  }
+
+  private int largestAlignment() {
+    return cache().slots() == null
+        ? LargeBuffers.ALIGNMENT
+        : Math.min(LargeBuffers.ALIGNMENT, cache().blockSize());
+  }
+
+  /** Reports that a file does not fit. */
+  private void fallBack(PosixFile file) {
     fallBack(
         "the device wants blocks of "
             + file.alignment()
             + " bytes, and the most that can be had with this cache is "
-            + largest,
+            + largestAlignment(),
         file.path());
-    return false;
   }
 
   @Override
@@ -151,9 +152,10 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
       fallBack(e.reason(), path);
       return file;
     }
-    if (isSuitable(file)) {
+    if (fits(file)) {
       return file;
     }
+    fallBack(file);
     writesRefused = true;
     file.close();
     // The file is ours and empty.

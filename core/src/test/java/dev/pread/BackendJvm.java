@@ -37,7 +37,7 @@ public final class BackendJvm {
     }
   }
 
-  /** What it prints where {@code backend} did it. */
+  /** Returns what it prints where {@code backend} did it. */
   public static String success(String backend) {
     return "backend=" + backend + " read=" + VALUE;
   }
@@ -94,7 +94,7 @@ public final class BackendJvm {
     return output;
   }
 
-  /** How often {@code text} has {@code part}. */
+  /** Returns how often {@code text} has {@code part}. */
   public static int count(String text, String part) {
     return text.split(Pattern.quote(part), -1).length - 1;
   }

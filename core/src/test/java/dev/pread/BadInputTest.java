@@ -65,7 +65,9 @@ class BadInputTest {
     return directory.createOutput(name, IOContext.DEFAULT);
   }
 
-  /** The exception of {@code way}: its type, the file it names, and words of its message. */
+  /**
+   * Returns the exception of {@code way}: its type, the file it names, and words of its message.
+   */
   private <T extends IOException> T assertFails(
       Class<T> type, String name, Executable way, String... words) {
     T e = assertThrows(type, way);

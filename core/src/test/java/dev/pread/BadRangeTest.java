@@ -25,11 +25,11 @@ class BadRangeTest {
   private static final int SLICE_OFFSET = 1001;
   private static final int SLICE_LENGTH = 2003;
 
-  private static final long[] BEYOND = {
+  private static final long[] POSITIONS_BEYOND_END = {
     1, 2, 8, 1000, Integer.MAX_VALUE, 1L << 32, Long.MAX_VALUE - LENGTH - 10,
   };
 
-  private static final long[] NEGATIVE = {
+  private static final long[] NEGATIVE_POSITIONS = {
     -1,
     -2,
     -SLICE_OFFSET,
@@ -86,7 +86,7 @@ class BadRangeTest {
   @Test
   void seekAndAbsoluteReadsBeyondTheEnd() {
     for (PreadIndexInput input : new PreadIndexInput[] {master, slice}) {
-      for (long beyond : BEYOND) {
+      for (long beyond : POSITIONS_BEYOND_END) {
         long at = input.length() + beyond;
         assertFails(EOFException.class, input, () -> input.seek(at));
         assertFails(EOFException.class, input, () -> input.readByte(at));
@@ -119,7 +119,7 @@ class BadRangeTest {
   @Test
   void negativePositionsAreTheCallersBug() {
     for (PreadIndexInput input : new PreadIndexInput[] {master, slice}) {
-      for (long at : NEGATIVE) {
+      for (long at : NEGATIVE_POSITIONS) {
         Class<IllegalArgumentException> type = IllegalArgumentException.class;
         assertFails(type, input, () -> input.seek(at));
         assertFails(type, input, () -> input.skipBytes(at));
@@ -136,7 +136,7 @@ class BadRangeTest {
   void relativeReadsAndSkipsBeyondTheEnd() {
     for (PreadIndexInput input : new PreadIndexInput[] {master, slice}) {
       int left = (int) (input.length() - input.getFilePointer());
-      for (long beyond : BEYOND) {
+      for (long beyond : POSITIONS_BEYOND_END) {
         assertFails(EOFException.class, input, () -> input.skipBytes(left + beyond));
       }
       assertFails(EOFException.class, input, () -> input.skipBytes(Long.MAX_VALUE));

@@ -25,12 +25,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.store.FlushInfo;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.store.MergeInfo;
+import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
 
 /** What the tests of all packages share. */
@@ -77,7 +79,7 @@ public final class Fixtures {
     void run(int thread) throws Exception;
   }
 
-  /** The backend under test, as the rest of the process uses it. */
+  /** Returns the backend under test, as the rest of the process uses it. */
   public static Backend backend() {
     return BackendRegistry.get(BackendRegistry.configured());
   }
@@ -88,8 +90,8 @@ public final class Fixtures {
   }
 
   /**
-   * The calls of the backend under test; aborts a test on the one that makes none itself, whose
-   * answers differ from the kernel's.
+   * Returns the calls of the backend under test; aborts a test on the one that makes none itself,
+   * whose answers differ from the kernel's.
    */
   public static SystemCalls nativeCalls() {
     SystemCalls posix = backend().calls();
@@ -126,7 +128,7 @@ public final class Fixtures {
     throw new IOException("no flags in " + info);
   }
 
-  /** The backend under test behind a fresh {@link FaultSystemCalls}. */
+  /** Returns the backend under test behind a fresh {@link FaultSystemCalls}. */
   public static FaultSystemCalls faults() {
     return new FaultSystemCalls(backend().calls());
   }
@@ -137,13 +139,13 @@ public final class Fixtures {
     return directory(path, config, config.cache() == null ? NO_CACHE : config.cache(), backend);
   }
 
-  /** As {@link #directory(Path, PreadConfig, Backend)}, with this cache. */
+  /** Does what {@link #directory(Path, PreadConfig, Backend)} does, with this cache. */
   public static PreadDirectory directory(
       Path path, PreadConfig config, BlockCache cache, Backend backend) throws IOException {
     return new PreadDirectory(path, FSLockFactory.getDefault(), with(config, cache), backend);
   }
 
-  /** As {@link #directory(Path, PreadConfig, BlockCache, Backend)}, for direct I/O. */
+  /** Does what {@link #directory(Path, PreadConfig, BlockCache, Backend)} does, for direct I/O. */
   public static DirectPreadDirectory direct(
       Path path, PreadConfig config, BlockCache cache, Backend backend) throws IOException {
     return new DirectPreadDirectory(path, FSLockFactory.getDefault(), with(config, cache), backend);
@@ -183,7 +185,8 @@ public final class Fixtures {
   }
 
   /**
-   * As {@link #tinyCache(int, int)}, in chunks of so many blocks: no file has more in one piece.
+   * Does what {@link #tinyCache(int, int)} does, in chunks of so many blocks: no file has more in
+   * one piece.
    */
   public static BlockCache tinyCache(int blocks, int blockBits, int chunkBlocks) {
     MemorySource memory = new SmallChunks(BlockCache.memory(backend()), chunkBlocks << blockBits);
@@ -221,12 +224,30 @@ public final class Fixtures {
     CacheCheck.awaitIdleThreads(cache.slots());
   }
 
-  /** As {@link #directory(Path, PreadConfig, Backend)}, with the default configuration. */
+  /**
+   * Does what {@link #directory(Path, PreadConfig, Backend)} does, with the default configuration.
+   */
   public static PreadDirectory directory(Path path, Backend backend) throws IOException {
     return directory(path, PreadConfig.DEFAULT, backend);
   }
 
-  /** The same bytes for the same seed. */
+  /**
+   * Checks that a message names all of these: numbers, paths, calls, settings, errors. How it is
+   * worded is not compared.
+   */
+  public static void assertNames(String message, Object... all) {
+    for (Object one : all) {
+      String word = "(?<!\\w)" + Pattern.quote(one.toString()) + "(?!\\w)";
+      Assertions.assertTrue(Pattern.compile(word).matcher(message).find(), one + ": " + message);
+    }
+  }
+
+  /** Does what {@link #assertNames(String, Object...)} does, for the message of an exception. */
+  public static void assertNames(Throwable thrown, Object... all) {
+    assertNames(thrown.getMessage(), all);
+  }
+
+  /** Returns the same bytes for the same seed. */
   public static byte[] randomBytes(long seed, int length) {
     byte[] bytes = new byte[length];
     new Random(seed).nextBytes(bytes);
@@ -234,8 +255,8 @@ public final class Fixtures {
   }
 
   /**
-   * How many descriptors of this process refer to files in {@code folder}, deleted ones included;
-   * always 0 where there is no {@code /proc} to tell.
+   * Returns how many descriptors of this process refer to files in {@code folder}, deleted ones
+   * included; always 0 where there is no {@code /proc} to tell.
    */
   public static long descriptorsIn(Path folder) throws IOException {
     Path proc = Path.of("/proc/self/fd");

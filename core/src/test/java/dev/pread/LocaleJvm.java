@@ -17,8 +17,8 @@ import org.apache.lucene.store.IndexOutput;
  */
 final class LocaleJvm {
 
-  private static final byte REAL = 1;
-  private static final byte DECOY = 2;
+  private static final byte REAL_CONTENT = 1;
+  private static final byte DECOY_CONTENT = 2;
 
   private LocaleJvm() {}
 
@@ -43,7 +43,7 @@ final class LocaleJvm {
   /** Creates, syncs, renames and reads a file by {@code directory}, and looks at it without. */
   private static String roundTrip(Directory directory, Path index, String name) throws IOException {
     try (IndexOutput out = directory.createOutput(name + ".tmp", IOContext.DEFAULT)) {
-      out.writeByte(REAL);
+      out.writeByte(REAL_CONTENT);
     }
     directory.sync(List.of(name + ".tmp"));
     directory.rename(name + ".tmp", name);
@@ -59,13 +59,13 @@ final class LocaleJvm {
    */
   private static void undecodable(Path folder) throws IOException {
     Path raw = Path.of(URI.create(folder.toUri() + "x%FF"));
-    Files.write(Files.createDirectory(raw).resolve("f"), new byte[] {REAL});
+    Files.write(Files.createDirectory(raw).resolve("f"), new byte[] {REAL_CONTENT});
     String decoded = raw.getFileName().toString();
     Path decoy = null;
     if (decoded.indexOf('\uFFFD') >= 0) {
       boolean unicode = System.getProperty("sun.jnu.encoding").equals("UTF-8");
       decoy = folder.resolve(unicode ? decoded : decoded.replace('\uFFFD', '?'));
-      Files.write(Files.createDirectory(decoy).resolve("f"), new byte[] {DECOY});
+      Files.write(Files.createDirectory(decoy).resolve("f"), new byte[] {DECOY_CONTENT});
     }
     try (Directory directory = new PreadDirectory(raw)) {
       System.out.println("undecodable: " + tryBoth(directory));

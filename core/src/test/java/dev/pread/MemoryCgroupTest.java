@@ -118,7 +118,7 @@ class MemoryCgroupTest {
     assertTrue(output.contains("> all was right"), output);
   }
 
-  /** What a MiB of the file is. */
+  /** Returns what a MiB of the file is. */
   private static byte[] content(int mebibyte) {
     ByteBuffer bytes = ByteBuffer.allocate(MIB).order(ByteOrder.LITTLE_ENDIAN);
     for (long i = 0; i < MIB / Long.BYTES; i++) {
@@ -195,14 +195,14 @@ class MemoryCgroupTest {
   /** Takes memory, says {@code T} and waits to be ended. */
   static final class Neighbour {
 
-    private static final byte[][] TAKEN = new byte[NEIGHBOUR_MIB][];
+    private static final byte[][] NEIGHBOUR_MEMORY = new byte[NEIGHBOUR_MIB][];
 
     private Neighbour() {}
 
     /** Takes it about as fast as a heap grows. */
     public static void main(String[] args) throws IOException {
       for (int i = 0; i < NEIGHBOUR_MIB; i++) {
-        TAKEN[i] = content(i);
+        NEIGHBOUR_MEMORY[i] = content(i);
         LockSupport.parkNanos(5_000_000);
       }
       System.out.print("T");

@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.function.IntFunction;
 import org.apache.lucene.store.FSLockFactory;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 class PreadConfigTest {
@@ -21,7 +20,7 @@ class PreadConfigTest {
   @TempDir Path folder;
 
   /** All values, none of which is the default. */
-  private static final PreadConfig CHANGED =
+  private static final PreadConfig NOTHING_DEFAULT =
       PreadConfig.builder()
           .backend("channel")
           .bufferSize(64)
@@ -35,35 +34,40 @@ class PreadConfigTest {
 
   @Test
   void toStringTellsEveryValue() {
-    assertEquals(
-        "PreadConfig(backend=channel, cache=BlockCache(size=0, blockSize=0), bufferSize=64,"
-            + " sequentialBufferSize=128, writeBufferSize=8192, directWriteMinSize=77,"
-            + " randomByDefault=true, dropBehind=false)",
-        CHANGED.toString());
+    Fixtures.assertNames(
+        NOTHING_DEFAULT.toString(),
+        "backend=channel",
+        "cache=" + Fixtures.NO_CACHE,
+        "bufferSize=64",
+        "sequentialBufferSize=128",
+        "writeBufferSize=8192",
+        "directWriteMinSize=77",
+        "randomByDefault=true",
+        "dropBehind=false");
   }
 
   @Test
   void aBuilderStartsFromAnyConfiguration() {
     assertEquals(PreadConfig.DEFAULT, PreadConfig.builder().build());
     assertEquals(PreadConfig.DEFAULT, PreadConfig.DEFAULT.toBuilder().build());
-    assertEquals(CHANGED, CHANGED.toBuilder().build());
-    assertEquals(CHANGED.hashCode(), CHANGED.toBuilder().build().hashCode());
+    assertEquals(NOTHING_DEFAULT, NOTHING_DEFAULT.toBuilder().build());
+    assertEquals(NOTHING_DEFAULT.hashCode(), NOTHING_DEFAULT.toBuilder().build().hashCode());
   }
 
   @Test
   void eachValueMakesADifference() {
     List<PreadConfig> others =
         List.of(
-            CHANGED.toBuilder().backend("auto").build(),
-            CHANGED.toBuilder().cache(null).build(),
-            CHANGED.toBuilder().bufferSize(32).build(),
-            CHANGED.toBuilder().sequentialBufferSize(64).build(),
-            CHANGED.toBuilder().writeBufferSize(4096).build(),
-            CHANGED.toBuilder().directWriteMinSize(0).build(),
-            CHANGED.toBuilder().randomByDefault(false).build(),
-            CHANGED.toBuilder().dropBehind(true).build());
+            NOTHING_DEFAULT.toBuilder().backend("auto").build(),
+            NOTHING_DEFAULT.toBuilder().cache(null).build(),
+            NOTHING_DEFAULT.toBuilder().bufferSize(32).build(),
+            NOTHING_DEFAULT.toBuilder().sequentialBufferSize(64).build(),
+            NOTHING_DEFAULT.toBuilder().writeBufferSize(4096).build(),
+            NOTHING_DEFAULT.toBuilder().directWriteMinSize(0).build(),
+            NOTHING_DEFAULT.toBuilder().randomByDefault(false).build(),
+            NOTHING_DEFAULT.toBuilder().dropBehind(true).build());
     assertEquals(8, Set.copyOf(others).size());
-    assertFalse(others.contains(CHANGED));
+    assertFalse(others.contains(NOTHING_DEFAULT));
   }
 
   @Test
@@ -85,7 +89,9 @@ class PreadConfigTest {
   @Test
   void aLargerBufferRaisesThatForSequentialAccess() {
     assertEquals(1 << 20, PreadConfig.builder().bufferSize(1 << 20).build().sequentialBufferSize());
-    assertEquals(16 << 10, PreadConfig.builder().bufferSize(8).build().sequentialBufferSize());
+    assertEquals(
+        PreadConfig.DEFAULT.sequentialBufferSize(),
+        PreadConfig.builder().bufferSize(8).build().sequentialBufferSize());
   }
 
   @Test
@@ -119,35 +125,21 @@ class PreadConfigTest {
       Integer.MAX_VALUE
     };
     for (int value : bad) {
-      assertRefused(
-          () -> builder.apply(value).build(),
-          "PreadConfig."
-              + name
-              + " is "
-              + value
-              + ": use a power of two from "
-              + min
-              + " to "
-              + max
-              + " (bytes)");
+      IllegalArgumentException e =
+          assertThrows(IllegalArgumentException.class, () -> builder.apply(value).build());
+      Fixtures.assertNames(e, "PreadConfig." + name, value, min, max);
     }
   }
 
-  private static void assertRefused(Executable use, String message) {
-    IllegalArgumentException e = assertThrows(IllegalArgumentException.class, use);
-    assertEquals(message, e.getMessage());
-  }
-
   @Test
-  void otherValues() {
-    assertRefused(
-        () -> PreadConfig.builder().backend("nio").build(),
-        "unknown backend \"nio\" from PreadConfig.backend: use auto or one of [ffm, jni,"
-            + " channel]");
-    assertRefused(
-        () -> PreadConfig.builder().backend(null).build(),
-        "unknown backend \"null\" from PreadConfig.backend: use auto or one of [ffm, jni,"
-            + " channel]");
+  void backendsThatDoNotExistAreRefusedWithThoseThatDo() {
+    for (String backend : new String[] {"nio", null}) {
+      IllegalArgumentException e =
+          assertThrows(
+              IllegalArgumentException.class, () -> PreadConfig.builder().backend(backend).build());
+      Fixtures.assertNames(
+          e, "PreadConfig.backend", String.valueOf(backend), "auto", "ffm", "jni", "channel");
+    }
   }
 
   @Test
@@ -158,8 +150,6 @@ class PreadConfigTest {
         assertThrows(
             IllegalStateException.class,
             () -> new PreadDirectory(folder, FSLockFactory.getDefault(), config).close());
-    assertTrue(
-        e.getMessage().startsWith("backend " + missing + " is not available: no such artifact"),
-        e.getMessage());
+    Fixtures.assertNames(e, missing);
   }
 }

@@ -93,7 +93,7 @@ class PublicApiTest {
     return Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers);
   }
 
-  /** Those of the type, and of classes above it that are not listed themselves. */
+  /** Returns those of the type, and of classes above it that are not listed themselves. */
   private static Stream<String> members(Class<?> type) {
     List<String> members = new ArrayList<>();
     for (Class<?> from = type;

@@ -51,7 +51,9 @@ final class Scenario {
     /** The same, with what looks like direct I/O from above on every file system. */
     DIRECT;
 
-    /** The backend under test behind a {@link FaultSystemCalls} that suits the directory. */
+    /**
+     * Returns the backend under test behind a {@link FaultSystemCalls} that suits the directory.
+     */
     FaultSystemCalls faults() {
       FaultSystemCalls faults = Fixtures.faults();
       return this == DIRECT ? faults.simulateDirect(BLOCK_SIZE) : faults;

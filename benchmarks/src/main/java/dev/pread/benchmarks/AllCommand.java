@@ -13,7 +13,7 @@ import dev.pread.benchmarks.suite.SuitePart;
 import java.util.List;
 import picocli.CommandLine.Command;
 
-/** {@code all}: every part of the suite with its defaults, in one report. */
+/** Runs every part of the suite with its defaults, into one report. */
 @Command(
     name = "all",
     description =

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks;
 
+import dev.pread.benchmarks.machine.ExitCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -9,6 +9,10 @@ import dev.pread.benchmarks.files.PressureCommand;
 import dev.pread.benchmarks.files.SafepointsCommand;
 import dev.pread.benchmarks.files.StreamsCommand;
 import dev.pread.benchmarks.machine.ChildCommand;
+import dev.pread.benchmarks.machine.ExitCode;
+import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.Version;
+import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.search.CompareCommand;
 import dev.pread.benchmarks.search.WorkloadsCommand;
 import dev.pread.benchmarks.server.ServerCommand;
@@ -22,8 +26,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Entry point of {@code benchmarks.jar}. Only this class ends the process, and only it turns
- * exceptions into messages and exit codes.
+ * Starts {@code benchmarks.jar}. Only this class ends the process, and only it turns exceptions
+ * into messages and exit codes.
  */
 @Command(
     name = "java -jar benchmarks.jar",

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks;
 
+import dev.pread.benchmarks.machine.ExitCode;
+import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.Version;
 import dev.pread.benchmarks.report.ComparisonReport;
 import dev.pread.benchmarks.report.HtmlReport;
 import dev.pread.benchmarks.report.Run;

@@ -4,6 +4,7 @@ package dev.pread.benchmarks;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.benchmarks.machine.ExitCode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Arrays;

@@ -13,6 +13,9 @@ import org.apache.lucene.store.NIOFSDirectory;
 
 /** Directories that fail, for {@code --directories} and {@code --build-with}. */
 public final class FaultyDirectories {
+  /** The message of the failure of {@link Broken}. */
+  public static final String FAULT = "the device is gone";
+
   private FaultyDirectories() {}
 
   /** Returns wrong doc values, in an index that opens without complaint. */
@@ -43,7 +46,7 @@ public final class FaultyDirectories {
       IndexInput in = super.openInput(name, context);
       Fault fault =
           value -> {
-            throw new IOException("the device is gone");
+            throw new IOException(FAULT);
           };
       return name.endsWith(".fdt") ? new FaultyInput(in, in, 0, true, fault) : in;
     }

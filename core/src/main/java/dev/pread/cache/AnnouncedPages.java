@@ -46,9 +46,9 @@ public final class AnnouncedPages {
   private static final int MIN_PAGES = 64;
 
   /** Which part of the cache all pages together are at most, unless they are the fewest. */
-  private static final int PART = 64;
+  private static final int CACHE_DIVISOR = 64;
 
-  /** In how many places a page may be. */
+  /** The number of places that a page may be in. */
   static final int PLACES = 8;
 
   private static final Page[] NONE = {};
@@ -90,7 +90,8 @@ public final class AnnouncedPages {
 
   /** Returns how many pages go with a cache of so many bytes. */
   static int sizeFor(long bytes) {
-    return (int) Long.highestOneBit(Math.clamp(bytes / PART / PAGE_SIZE, MIN_PAGES, MAX_PAGES));
+    return (int)
+        Long.highestOneBit(Math.clamp(bytes / CACHE_DIVISOR / PAGE_SIZE, MIN_PAGES, MAX_PAGES));
   }
 
   /** A page of a file, or memory for one. */

@@ -12,7 +12,7 @@ import java.util.BitSet;
 public final class BlockRuns {
 
   private static final int GROUP = 7;
-  private static final int MORE = 1 << GROUP;
+  private static final int CONTINUATION_BIT = 1 << GROUP;
 
   private final byte[] bytes;
 
@@ -38,8 +38,8 @@ public final class BlockRuns {
   }
 
   private static void write(ByteArrayOutputStream bytes, int number) {
-    while (number >= MORE) {
-      bytes.write((number & (MORE - 1)) | MORE);
+    while (number >= CONTINUATION_BIT) {
+      bytes.write((number & (CONTINUATION_BIT - 1)) | CONTINUATION_BIT);
       number >>>= GROUP;
     }
     bytes.write(number);
@@ -74,7 +74,7 @@ public final class BlockRuns {
         if (i == bytes.length || shift >= Integer.SIZE) {
           return null;
         }
-        number |= (long) (bytes[i] & (MORE - 1)) << shift;
+        number |= (long) (bytes[i] & (CONTINUATION_BIT - 1)) << shift;
         hasMore = bytes[i++] < 0;
         shift += GROUP;
       }

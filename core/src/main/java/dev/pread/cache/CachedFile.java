@@ -229,24 +229,26 @@ public final class CachedFile extends BlockTable {
   }
 
   /**
-   * Returns whether a random read of a few bytes from {@code position} on should leave their block
-   * out of a full cache: the block is not there, and has not been missed often lately. A block
-   * costs more than those bytes do, from the page cache and from the device, and another block its
-   * place. The call counts the miss.
+   * Has a random read of a few bytes from {@code position} on leave their block out of a full
+   * cache, if the block is not there and has not been missed often lately. A block costs more than
+   * those bytes do, from the page cache and from the device, and another block its place. The miss
+   * is counted.
+   *
+   * @return whether the read bypasses the cache
    */
-  public boolean shouldBypass(long position) {
+  public boolean tryBypass(long position) {
     int block = block(position);
     // What has been announced is there, or soon will be, whoever has announced it.
-    boolean passes =
+    boolean bypasses =
         isOut(block)
             && !cache.announced().has(this, position >>> AnnouncedPages.PAGE_BITS)
-            && !cache.admits(this, block);
-    if (passes) {
+            && !cache.admit(this, block);
+    if (bypasses) {
       cache.lookOut();
       cache.counters().missed();
       cache.counters().bypassed();
     }
-    return passes;
+    return bypasses;
   }
 
   /** Returns whether a block is not there, and has no place that is kept for it. */
@@ -256,20 +258,26 @@ public final class CachedFile extends BlockTable {
     return !hasPlace && find(block) == null;
   }
 
-  /** Returns whether a full cache leaves out a block of which a read is announced. It counts it. */
-  boolean staysOut(int block) {
-    return isOut(block) && !cache.admits(this, block);
+  /**
+   * Counts an announcement of a read in a block.
+   *
+   * @return whether a full cache leaves the block out
+   */
+  boolean leaveOut(int block) {
+    return isOut(block) && !cache.admit(this, block);
   }
 
   /**
-   * Counts a read that bypasses the cache and begins in a block that is not there, and returns
-   * whether there have been so many lately that the block should come in.
+   * Counts a read that bypasses the cache and begins in a block that is not there.
+   *
+   * @return whether there have been so many lately that the block should come in
    */
-  public boolean missedOften(int block) {
-    return cache.missedOften(this, block);
+  public boolean countMiss(int block) {
+    return cache.countMiss(this, block);
   }
 
-  private int block(long position) {
+  /** Returns the block with the byte at {@code position}. */
+  public int block(long position) {
     return (int) (position >>> cache.blockBits());
   }
 
@@ -315,16 +323,27 @@ public final class CachedFile extends BlockTable {
 
   /** Brings in a range, as far as there is room. */
   public void loadRange(long position, int count, ReadableFile source) throws IOException {
-    int last = (int) ((position + count - 1) >>> cache.blockBits());
-    for (int block = (int) (position >>> cache.blockBits()); block <= last; block++) {
-      Slot slot = find(block);
-      if (slot == null) {
+    int last = block(position + count - 1);
+    for (int block = block(position); block <= last; block++) {
+      if (!use(block)) {
         load(block, last - block + 1, source);
-      } else {
-        cache.counters().hit();
-        slot.touch();
       }
     }
+  }
+
+  /**
+   * Counts a use of a block.
+   *
+   * @return false if the block is not there
+   */
+  public boolean use(int block) {
+    Slot slot = find(block);
+    if (slot == null) {
+      return false;
+    }
+    cache.counters().hit();
+    slot.touch();
+    return true;
   }
 
   /**

@@ -93,7 +93,7 @@ final class EvictionShard {
    * caching", Algorithmica 1988). That is so for reads of a few bytes of the page cache. Of the
    * device a part of a block costs more; there the count keeps others in the cache.
    */
-  boolean missedOften(long hash) {
+  boolean countMiss(long hash) {
     lock.lock();
     try {
       int place = place(hash);

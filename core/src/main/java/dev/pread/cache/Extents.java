@@ -253,7 +253,7 @@ public final class Extents {
    * Returns whether look-ups in a stretch that is wanted in one piece have cost as much as it costs
    * to exchange its blocks with others: each sample stands for some sixty look-ups, and so many
    * take about as long as two copies of a block. So whatever happens to the stretch afterwards, the
-   * exchange at most doubles what is lost (the argument of {@link EvictionShard#missedOften}).
+   * exchange at most doubles what is lost (the argument of {@link EvictionShard#countMiss}).
    */
   private boolean isDue(int i) {
     return wanted[i] && samples[i] >= blocksIn(i);

@@ -25,7 +25,7 @@ final class PageEviction extends SlotEmptier {
 
   private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
-  /** For how long hot blocks are moved; from then on they are evicted, since it takes too long. */
+  /** How long hot blocks are moved; from then on they are evicted, since moving takes too long. */
   private static final long MAX_MOVE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
   /** How many slots of a page are looked at to see how hot it is. */
@@ -90,7 +90,7 @@ final class PageEviction extends SlotEmptier {
         // What others are emptying, or what was being filled, is looked at once more.
         boolean allGone = true;
         for (int i = 0; i < chosen; i++) {
-          allGone &= hasGone(candidates[i]);
+          allGone &= emptyPage(candidates[i]);
         }
         isDone = allGone && (cache.excess() == 0 || chosen == candidates.length);
         if (!isDone) {
@@ -110,7 +110,7 @@ final class PageEviction extends SlotEmptier {
     int mine = next.get();
     while (mine < end) {
       if (next.compareAndSet(mine, mine + 1)) {
-        boolean ignored = hasGone(candidates[mine]);
+        boolean ignored = emptyPage(candidates[mine]);
         return true;
       }
       mine = next.get();
@@ -121,9 +121,9 @@ final class PageEviction extends SlotEmptier {
   /**
    * Empties a page that is leaving, as far as possible.
    *
-   * @return whether there is nothing more to do, since it has left, or has to stay
+   * @return whether there is nothing more to do, since the page has left, or has to stay
    */
-  private boolean hasGone(int page) {
+  private boolean emptyPage(int page) {
     int first = page * cache.pageSlots();
     for (int i = first; i < cache.pageEnd(page) && cache.isLeaving(first); i++) {
       Slot slot = occupied(i);

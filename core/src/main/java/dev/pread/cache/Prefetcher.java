@@ -157,8 +157,8 @@ public final class Prefetcher {
       last = first;
       end = (long) (first + 1) << cache.blockBits();
     }
-    return file.staysOut(first)
-        && (first == last || file.staysOut(last))
+    return file.leaveOut(first)
+        && (first == last || file.leaveOut(last))
         && announce(file, start, end - start, source);
   }
 

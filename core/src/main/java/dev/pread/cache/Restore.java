@@ -73,9 +73,9 @@ final class Restore implements Runnable {
   @Override
   public void run() {
     try {
-      boolean goesOn = mayGoOn();
-      while (goesOn) {
-        goesOn = readNext() && mayGoOn();
+      noteInterruption();
+      while (!isInterrupted && readNext()) {
+        noteInterruption();
       }
     } catch (IOException e) {
       // Whoever wants the block meets the failure itself.
@@ -86,9 +86,8 @@ final class Restore implements Runnable {
   }
 
   /** Short memory passes, and the file may be opened again. */
-  private boolean mayGoOn() {
+  private void noteInterruption() {
     isInterrupted |= file.isClosed() || cache.isClosed() || cache.isShortOfMemory();
-    return !isInterrupted;
   }
 
   /** Reads the next run of blocks that are missing, and returns whether there may be more. */

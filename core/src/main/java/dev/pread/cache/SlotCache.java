@@ -271,17 +271,19 @@ public final class SlotCache extends SlotMemory {
   }
 
   /**
-   * Returns whether a block that need not come in should: there is room, or it is missed again and
-   * again.
+   * Decides whether a block that need not come in does: if there is room, or if it is missed again
+   * and again. Without room it counts the miss.
+   *
+   * @return whether the block comes in
    */
-  boolean admits(CachedFile file, int block) {
-    return freeCount() > 0 || !isFull() || missedOften(file, block);
+  boolean admit(CachedFile file, int block) {
+    return freeCount() > 0 || !isFull() || countMiss(file, block);
   }
 
   /** Counts a miss of a block, and returns whether it has been missed many times recently. */
-  boolean missedOften(CachedFile file, int block) {
+  boolean countMiss(CachedFile file, int block) {
     StackReserve.ensure();
-    return shard(file, block).missedOften(file.hash(block));
+    return shard(file, block).countMiss(file.hash(block));
   }
 
   /**

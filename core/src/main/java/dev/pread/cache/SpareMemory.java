@@ -26,11 +26,11 @@ public final class SpareMemory {
   static final int MAX_PIECES = 1024;
 
   /** The number of pieces that are allocated together: 64 KiB. */
-  private static final int TOGETHER = 16;
+  private static final int GROUP_PIECES = 16;
 
   /** All pieces, made as they are needed. */
   private final AtomicReferenceArray<Piece[]> pieces =
-      new AtomicReferenceArray<>(MAX_PIECES / TOGETHER);
+      new AtomicReferenceArray<>(MAX_PIECES / GROUP_PIECES);
 
   /** A counter whose value says which piece is next. */
   private final AtomicInteger turn = new AtomicInteger();
@@ -115,19 +115,19 @@ public final class SpareMemory {
   }
 
   private Piece piece(int number) {
-    int group = number / TOGETHER;
+    int group = number / GROUP_PIECES;
     Piece[] made = pieces.get(group);
     if (made == null) {
-      Chunk chunk = new Chunk(ByteBuffer.allocateDirect(TOGETHER * PIECE_SIZE));
-      made = new Piece[TOGETHER];
-      for (int i = 0; i < TOGETHER; i++) {
+      Chunk chunk = new Chunk(ByteBuffer.allocateDirect(GROUP_PIECES * PIECE_SIZE));
+      made = new Piece[GROUP_PIECES];
+      for (int i = 0; i < GROUP_PIECES; i++) {
         made[i] = new Piece(chunk, i * PIECE_SIZE, true);
       }
       if (!pieces.compareAndSet(group, null, made)) {
         made = pieces.get(group);
       }
     }
-    return made[number % TOGETHER];
+    return made[number % GROUP_PIECES];
   }
 
   /**
@@ -139,7 +139,7 @@ public final class SpareMemory {
     VarHandle.fullFence();
     for (int group = 0; group < pieces.length(); group++) {
       Piece[] made = pieces.get(group);
-      for (int i = 0; made != null && i < TOGETHER; i++) {
+      for (int i = 0; made != null && i < GROUP_PIECES; i++) {
         Piece piece = made[i];
         long version = piece.acquire();
         // This fails if the piece has been taken meanwhile, which changes the version as well.

@@ -190,7 +190,7 @@ public final class BackendRegistry {
     unavailable.putIfAbsent(name, "no such artifact on the class path");
   }
 
-  /** The failure of a class initializer says nothing: its cause does. */
+  /** Returns a failure with its causes: that of a class initializer itself says nothing. */
   private static String withCauses(Throwable failure) {
     Throwable cause = failure.getCause();
     return cause == null ? failure.toString() : failure + ", caused by " + withCauses(cause);

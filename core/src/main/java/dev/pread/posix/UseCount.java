@@ -66,20 +66,20 @@ final class UseCount {
   /** Removes a user, and returns whether the caller must release the resource now. */
   boolean leave(int stripe) {
     users.getAndDecrement(stripe * SPACING);
-    return closed && mayRelease();
+    return closed && tryRelease();
   }
 
   /** Forbids new users, and returns whether the caller must release the resource now. */
   boolean close() {
     closed = true;
-    return mayRelease();
+    return tryRelease();
   }
 
   boolean isOpen() {
     return !closed;
   }
 
-  private boolean mayRelease() {
+  private boolean tryRelease() {
     for (int stripe = 0; stripe < STRIPES; stripe++) {
       if (users.get(stripe * SPACING) != 0) {
         return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
+import dev.pread.cache.CachedFile;
 import dev.pread.cache.OpenGuard;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -80,7 +81,17 @@ final class BufferedPreadInput extends WindowedPreadInput {
       array = fresh;
       memory = buffer;
     }
-    file.readBytes(offset + start, array, 0, size, isKept());
+    if (isKept() && file.blocks() != null) {
+      // This is loadRange, whose loop is here so that a miss takes one call less.
+      CachedFile blocks = file.blocks();
+      int last = blocks.block(offset + start + size - 1);
+      for (int block = blocks.block(offset + start); block <= last; block++) {
+        if (!blocks.use(block)) {
+          blocks.load(block, last - block + 1, file.source());
+        }
+      }
+    }
+    file.readBytes(offset + start, array, 0, size);
     guard = file.guard();
     version = OpenGuard.OPEN;
     setWindow(start, size);
@@ -100,7 +111,10 @@ final class BufferedPreadInput extends WindowedPreadInput {
     }
     lookWhereItBegins(position, kind.bytes);
     if (dst instanceof byte[] bytes) {
-      file.readBytes(offset + position, bytes, at, count, isKept());
+      if (isKept() && file.blocks() != null) {
+        file.blocks().loadRange(offset + position, count, file.source());
+      }
+      file.readBytes(offset + position, bytes, at, count);
     } else {
       file.reader().read(kind, offset + position, dst, at, count);
     }
@@ -117,7 +131,7 @@ final class BufferedPreadInput extends WindowedPreadInput {
   private boolean lookWhereItBegins(long position, int bytes) {
     boolean goesOn = goesOn(bytes, plan.bufferSize());
     if (!goesOn) {
-      beginsOften = file.isWanted(offset + position);
+      beginsOften = file.countMiss(offset + position);
     }
     return goesOn;
   }

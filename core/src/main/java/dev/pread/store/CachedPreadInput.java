@@ -242,7 +242,7 @@ public class CachedPreadInput extends WindowedPreadInput {
         hasNoWindow()
             && bytes < block
             && ((plan.atRandom() && file.readsThroughPageCache()) || (jumps && bytes >= LARGE_READ))
-            && file.shouldBypass(offset + position);
+            && file.tryBypass(offset + position);
     if (bypasses) {
       file.reader().read(kind, offset + position, dst, at, count);
     }

@@ -36,15 +36,9 @@ public final class FileReader {
     this.alignment = file.alignment();
   }
 
-  /**
-   * Reads {@code length} bytes at {@code position} into {@code dst[offset...]}: what is in the page
-   * cache without a scratch buffer, if the backend can do that, and the rest through one.
-   */
+  /** Reads {@code length} bytes at {@code position} into {@code dst[offset...]}. */
   public void readBytes(long position, byte[] dst, int offset, int length) throws IOException {
-    int resident = file.readResident(position, dst, offset, length);
-    if (resident < length) {
-      copy(Elements.BYTES, position + resident, dst, offset + resident, length - resident);
-    }
+    read(Elements.BYTES, position, dst, offset, length);
   }
 
   /** Reads {@code length} bytes at {@code position} into {@code dst}, from {@code offset} on. */
@@ -53,38 +47,48 @@ public final class FileReader {
     try {
       while (length > 0) {
         int skip = skip(position);
-        int chunk = fill(buffer, position, length);
-        dst.put(offset, buffer.bytes(), skip, chunk);
-        position += chunk;
-        offset += chunk;
-        length -= chunk;
+        int end = (int) Math.min(skip + (long) length, buffer.size());
+        file.readFully(position - skip, buffer, end, aligned(end));
+        dst.put(offset, buffer.bytes(), skip, end - skip);
+        position += end - skip;
+        offset += end - skip;
+        length -= end - skip;
       }
+    } catch (FileClosedException e) {
+      throw alreadyClosed(e);
     } finally {
       scratch.give(buffer);
     }
   }
 
-  /** Reads {@code count} elements at {@code position} into {@code dst[offset...]}. */
+  /**
+   * Reads {@code count} elements at {@code position} into {@code dst[offset...]}: bytes that are in
+   * the page cache without a scratch buffer, if the backend can do that, and the rest through one.
+   */
   <A> void read(Elements<A> kind, long position, A dst, int offset, int count) throws IOException {
     if (dst instanceof byte[] bytes) {
-      readBytes(position, bytes, offset, count);
-    } else {
-      copy(kind, position, dst, offset, count);
+      int resident = file.readResident(position, bytes, offset, count);
+      if (resident == count) {
+        return;
+      }
+      position += resident;
+      offset += resident;
+      count -= resident;
     }
-  }
-
-  private <A> void copy(Elements<A> kind, long position, A dst, int offset, int count)
-      throws IOException {
     NativeBuffer buffer = scratch.take((long) count * kind.bytes, alignment);
     try {
       while (count > 0) {
         int skip = skip(position);
-        int chunk = fill(buffer, position, (long) count * kind.bytes) / kind.bytes;
+        int end = (int) Math.min(skip + (long) count * kind.bytes, buffer.size());
+        file.readFully(position - skip, buffer, end, aligned(end));
+        int chunk = (end - skip) / kind.bytes;
         kind.copy(buffer, skip, dst, offset, chunk);
         position += (long) chunk * kind.bytes;
         offset += chunk;
         count -= chunk;
       }
+    } catch (FileClosedException e) {
+      throw alreadyClosed(e);
     } finally {
       scratch.give(buffer);
     }
@@ -95,21 +99,13 @@ public final class FileReader {
     return (int) (position & (alignment - 1));
   }
 
-  /**
-   * Reads as many bytes as fit, preceded by {@link #skip} further ones.
-   *
-   * @return how many of the {@code length} bytes have been read
-   */
-  private int fill(NativeBuffer buffer, long position, long length) throws IOException {
-    int skip = skip(position);
-    int chunk = (int) Math.min(length, buffer.size() - skip);
-    int end = skip + chunk;
-    try {
-      file.readFully(position - skip, buffer, end, (end + alignment - 1) & -alignment);
-    } catch (FileClosedException e) {
-      throw new AlreadyClosedException("Already closed: " + file.path(), e);
-    }
-    return chunk;
+  /** Returns how many bytes have to be asked for so that {@code end} of them are read. */
+  private int aligned(int end) {
+    return (end + alignment - 1) & -alignment;
+  }
+
+  private AlreadyClosedException alreadyClosed(FileClosedException cause) {
+    return new AlreadyClosedException("Already closed: " + file.path(), cause);
   }
 
   /** Returns whether the byte at {@code position} is in the page cache. */

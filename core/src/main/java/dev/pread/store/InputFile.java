@@ -141,17 +141,9 @@ public final class InputFile {
 
   // ---- reads ----
 
-  /**
-   * Reads a range and bypasses the cache, except for what is already there.
-   *
-   * @param keep whether to load the range into the cache first, since it will be read again
-   */
-  void readBytes(long position, byte[] dst, int offset, int length, boolean keep)
-      throws IOException {
+  /** Reads a range and bypasses the cache, except for what is already there. */
+  void readBytes(long position, byte[] dst, int offset, int length) throws IOException {
     if (blocks != null) {
-      if (keep) {
-        blocks.loadRange(position, length, source());
-      }
       int copied = blocks.copy(position, dst, offset, length);
       position += copied;
       offset += copied;
@@ -164,7 +156,7 @@ public final class InputFile {
       length -= read;
     }
     if (length > 0) {
-      reader.readBytes(position, dst, offset, length);
+      reader.read(Elements.BYTES, position, dst, offset, length);
     }
   }
 
@@ -173,26 +165,28 @@ public final class InputFile {
     return reader;
   }
 
-  /** Returns whether a read at random should bypass the cache. It counts the miss. */
-  boolean shouldBypass(long position) {
-    return blocks.shouldBypass(position);
+  /** Calls {@link CachedFile#tryBypass}. */
+  boolean tryBypass(long position) {
+    return blocks.tryBypass(position);
   }
 
   /**
-   * Returns whether the bytes of a read that bypasses the cache and begins here should be loaded
-   * into the cache after all, since reads have begun in this block again and again. It counts the
-   * reads that had to go to the file. A block that others have loaded is no sign of it: a merge
-   * goes on from there to the end.
+   * Counts a read that bypasses the cache and begins at {@code position}, if it has to go to the
+   * file.
+   *
+   * @return whether its bytes should be loaded into the cache after all, since reads have begun in
+   *     this block again and again. A block that others have loaded is no sign of it: a merge goes
+   *     on from there to the end
    */
-  boolean isWanted(long position) {
+  boolean countMiss(long position) {
     if (blocks == null) {
       return false;
     }
-    int block = (int) (position >>> blocks.cache().blockBits());
+    int block = blocks.block(position);
     if (blocks.find(block) != null) {
       return readAgain;
     }
-    boolean wanted = blocks.missedOften(block);
+    boolean wanted = blocks.countMiss(block);
     readAgain |= wanted;
     return wanted;
   }

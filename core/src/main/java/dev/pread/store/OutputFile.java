@@ -30,7 +30,7 @@ import java.util.function.BooleanSupplier;
 public final class OutputFile implements Closeable {
 
   /** How much is written before the kernel is told to begin: enough to keep a device busy. */
-  static final int STRETCH = 2 << 20;
+  static final int WRITE_BEHIND_SIZE = 2 << 20;
 
   /** What is collected for a direct write, in bytes: no large object in any collector's heap. */
   public static final int DIRECT_WRITE_SIZE = 256 << 10;
@@ -101,7 +101,7 @@ public final class OutputFile implements Closeable {
   }
 
   private void writeBehind(long end) {
-    if (end - behind >= STRETCH && !file.isDirect()) {
+    if (end - behind >= WRITE_BEHIND_SIZE && !file.isDirect()) {
       if (isShortOfMemory.getAsBoolean()) {
         boolean ignored = file.advise(behind, end - behind, Advice.DONTNEED);
       }

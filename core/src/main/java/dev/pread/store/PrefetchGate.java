@@ -41,7 +41,7 @@ final class PrefetchGate {
     if (residentStreak >= STREAK && ++skipped % SAMPLING != 0) {
       return;
     }
-    if (length <= 0 || isResident(position, length)) {
+    if (length <= 0 || probe(position, length)) {
       return;
     }
     file.advise(position, length, Advice.WILLNEED);
@@ -57,7 +57,8 @@ final class PrefetchGate {
     return true;
   }
 
-  private boolean isResident(long position, long length) {
+  /** Asks whether both ends of a range are in the page cache, and remembers how often they were. */
+  private boolean probe(long position, long length) {
     Residency residency = reader.residency(position);
     if (residency == Residency.RESIDENT && length > 1) {
       residency = reader.residency(position + length - 1);

@@ -24,12 +24,12 @@ final class ReadAhead {
   private static final int STREAMS = 4;
   private static final int FIRST_SIZE = 32 << 10;
 
-  /** A stretch of the file. */
+  /** A stretch of the file; it has no size until it has been read. */
   private static final class Stream {
     NativeBuffer buffer;
     long start;
     int size;
-    int nextSize;
+    int wanted;
     long used;
 
     boolean has(long position) {
@@ -68,6 +68,12 @@ final class ReadAhead {
         if (stream == null) {
           break;
         }
+        if (stream.size == 0) {
+          int atLeast = (int) Math.min(stream.wanted, file.length() - stream.start);
+          int room = (atLeast + alignment - 1) & -alignment;
+          file.readFully(stream.start, stream.buffer, atLeast, room);
+          stream.size = atLeast;
+        }
         int from = (int) (position + done - stream.start);
         int here = Math.min(stream.size - from, length - done);
         stream.buffer.get(from, dst, offset + done, here);
@@ -81,9 +87,10 @@ final class ReadAhead {
   }
 
   /**
-   * Returns a stream that has the byte at {@code position}, or null if there is no buffer for one.
+   * Returns a stream that has the byte at {@code position}, or will have it when it has been read,
+   * or null if there is no buffer for one.
    */
-  private Stream stream(long position) throws IOException {
+  private Stream stream(long position) {
     Stream oldest = null;
     for (int i = 0; i < STREAMS; i++) {
       Stream stream = streams[i];
@@ -94,7 +101,7 @@ final class ReadAhead {
         return stream;
       }
       if (stream.size > 0 && position == stream.start + stream.size) {
-        return fill(stream, position, Math.min(2 * stream.nextSize, LargeBuffers.BUFFER_SIZE));
+        return begin(stream, position, Math.min(2 * stream.wanted, LargeBuffers.BUFFER_SIZE));
       }
       if (oldest == null || stream.used < oldest.used) {
         oldest = stream;
@@ -107,7 +114,7 @@ final class ReadAhead {
         oldest = oldestWithBuffer();
       }
     }
-    return oldest == null ? null : fill(oldest, position, FIRST_SIZE);
+    return oldest == null ? null : begin(oldest, position, FIRST_SIZE);
   }
 
   private Stream oldestWithBuffer() {
@@ -120,14 +127,10 @@ final class ReadAhead {
     return oldest;
   }
 
-  private Stream fill(Stream stream, long position, int size) throws IOException {
+  private Stream begin(Stream stream, long position, int wanted) {
     stream.size = 0;
     stream.start = position & -alignment;
-    int atLeast = (int) Math.min(size, file.length() - stream.start);
-    int room = (atLeast + alignment - 1) & -alignment;
-    file.readFully(stream.start, stream.buffer, atLeast, room);
-    stream.size = atLeast;
-    stream.nextSize = size;
+    stream.wanted = wanted;
     return stream;
   }
 

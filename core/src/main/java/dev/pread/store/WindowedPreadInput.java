@@ -18,7 +18,8 @@ import java.util.Objects;
  * was filled ({@link Guard}). If it was not, or if the value does not end inside the window, the
  * window is filled anew. So nothing is pinned, and there is nothing to release. The pattern {@code
  * load, loadLoadFence, compare} is written out in every method on purpose: it is a handful of
- * instructions, and the reason this class exists.
+ * instructions, and a few more can be seen in {@code benchmarks.jar jmh BufferedReadBenchmark}
+ * ({@code docs/decisions/0006-reads-by-address.md} has the figures).
  *
  * <p>Absolute reads outside the window are made by another input on the same place, which this one
  * makes when it first needs it: so neither loses the place where the other is.

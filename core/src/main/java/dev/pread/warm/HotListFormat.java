@@ -28,13 +28,13 @@ final class HotListFormat {
   private static final int HEADER = Long.BYTES + 2 * Integer.BYTES;
 
   /** How many bytes a note has beside its path and its blocks. */
-  private static final int NOTE = Short.BYTES + 2 * Long.BYTES + Integer.BYTES;
+  private static final int NOTE_BYTES = Short.BYTES + 2 * Long.BYTES + Integer.BYTES;
 
   /** How many bytes a character of a path takes at most. */
-  private static final int CHARACTER = 3;
+  private static final int CHARACTER_BYTES = 3;
 
   /** Longer paths are left out: their length would not fit. */
-  private static final int LONGEST_PATH = 0xFFFF / CHARACTER;
+  private static final int LONGEST_PATH = 0xFFFF / CHARACTER_BYTES;
 
   private HotListFormat() {}
 
@@ -51,7 +51,7 @@ final class HotListFormat {
       out.writeInt(VERSION);
       out.writeInt(blockSize);
       for (Note note : notes) {
-        int most = NOTE + CHARACTER * note.path().length() + note.runs().size();
+        int most = NOTE_BYTES + CHARACTER_BYTES * note.path().length() + note.runs().size();
         if (note.path().length() <= LONGEST_PATH
             && bytes.size() + most + Integer.BYTES <= MAX_BYTES) {
           out.writeUTF(note.path());

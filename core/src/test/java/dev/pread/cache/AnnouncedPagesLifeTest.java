@@ -56,7 +56,10 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
             (name, arguments) -> name.equals("ioGetEvents") && !isTold.get() ? (Object) 0 : null));
   }
 
-  /** The calls, but who asks for events without waiting gets none, or waits for one. */
+  /**
+   * Returns calls with which a thread that asks for events without waiting gets none, or waits for
+   * one.
+   */
   private SystemCalls callsWithEvents(AtomicBoolean isToldAtOnce) {
     return ScriptedCalls.of(
         calls,
@@ -88,7 +91,7 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
     assertNull(file.announced(place(11)));
     EOFException e = assertThrows(EOFException.class, () -> file.load(11, 1, source));
     assertTrue(e.getMessage().contains(path.toString()), e.getMessage());
-    assertTrue(e.getMessage().contains("position " + 11 * BLOCK), e.getMessage());
+    Fixtures.assertNames(e, 11 * BLOCK);
   }
 
   @Test
@@ -301,7 +304,7 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
 
   /** A file that is closed ends the wait for its page, into which the device still writes. */
   @Test
-  void whatTheDeviceStillWritesIntoIsNobodysToRead() throws IOException {
+  void nobodyReadsWhatTheDeviceStillWritesInto() throws IOException {
     AtomicBoolean isTold = new AtomicBoolean();
     Backend other = muteUntil(isTold);
     SlotCache full = new SlotCache(SLOTS * BLOCK, BITS, new CountedMemory());

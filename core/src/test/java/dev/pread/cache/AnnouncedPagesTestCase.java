@@ -143,7 +143,7 @@ abstract class AnnouncedPagesTestCase {
     assertTrue(check(file, position, bytes), "the page is there");
   }
 
-  /** The position of a page that is in a block of its own, by a number. */
+  /** Returns the position of a page that is in a block of its own, by a number. */
   static long place(int number) {
     return (long) number * BLOCK + number % 4 * (long) PAGE;
   }

@@ -109,7 +109,7 @@ public final class CacheFixtures {
         (long) blocks << blockBits, blockBits, new TestMemory(1 << 20, Integer.MAX_VALUE));
   }
 
-  /** What byte {@code position} of file {@code id} is. */
+  /** Returns what byte {@code position} of file {@code id} is. */
   public static byte byteOf(int id, long position) {
     return (byte) (id * 31L + position * 7 + (position >> 8));
   }
@@ -198,7 +198,7 @@ public final class CacheFixtures {
     return slot;
   }
 
-  /** Whether a block is in the cache just now. */
+  /** Returns whether a block is in the cache just now. */
   static boolean has(CachedFile file, int block) {
     Slot slot = file.find(block);
     return slot != null && file.isIn(slot, slot.acquire(), block);

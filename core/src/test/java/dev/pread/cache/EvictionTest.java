@@ -97,15 +97,15 @@ class EvictionTest {
   void whatIsMissedAgainAndAgainShouldComeIn() {
     EvictionShard shard = new EvictionShard(1024);
     for (int miss = 1; miss <= 4; miss++) {
-      assertFalse(shard.missedOften(file.hash(0)), "miss " + miss);
+      assertFalse(shard.countMiss(file.hash(0)), "miss " + miss);
     }
-    assertTrue(shard.missedOften(file.hash(0)));
-    assertFalse(shard.missedOften(file.hash(1)), "each counts for itself");
+    assertTrue(shard.countMiss(file.hash(0)));
+    assertFalse(shard.countMiss(file.hash(1)), "each counts for itself");
     // It has come in as one that came back, and what was counted is forgotten.
     add(shard, 0);
     add(shard, 2);
     assertEquals(List.of(2, 0), evictAll(shard));
-    assertFalse(shard.missedOften(file.hash(0)));
+    assertFalse(shard.countMiss(file.hash(0)));
   }
 
   @Test
@@ -113,7 +113,7 @@ class EvictionTest {
     EvictionShard shard = new EvictionShard(1024);
     add(shard, 0);
     assertEquals(0, shard.evict().block);
-    assertTrue(shard.missedOften(file.hash(0)));
+    assertTrue(shard.countMiss(file.hash(0)));
   }
 
   @Test

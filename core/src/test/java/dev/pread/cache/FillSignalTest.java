@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Test;
 
 class FillSignalTest {
 
-  private static final long LONG = TimeUnit.SECONDS.toNanos(Fixtures.PATIENCE_SECONDS);
+  private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(Fixtures.PATIENCE_SECONDS);
 
   private static boolean await(FillSignal signal, Slot slot, long version) {
-    return signal.await(slot, version, () -> false, LONG);
+    return signal.await(slot, version, () -> false, TIMEOUT_NANOS);
   }
 
   /** A waiter that is missed once waits for ever, since nobody signals a second time. */
@@ -150,13 +150,13 @@ class FillSignalTest {
     Thread waiter =
         new Thread(
             () -> {
-              boolean ignored = signal.await(slot, slot.acquire(), closed::get, LONG);
+              boolean ignored = signal.await(slot, slot.acquire(), closed::get, TIMEOUT_NANOS);
             });
     waiter.start();
     awaitWaiting(waiter);
     closed.set(true);
     signal.signal();
-    waiter.join(TimeUnit.NANOSECONDS.toMillis(LONG));
+    waiter.join(TimeUnit.NANOSECONDS.toMillis(TIMEOUT_NANOS));
     assertFalse(waiter.isAlive());
   }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class FreeSlotsTest {
 
-  /** The first run of {@code length} that lies in one chunk; -1 if there is none. */
+  /** Returns the first run of {@code length} that lies in one chunk; -1 if there is none. */
   private static int firstRun(BitSet model, int slots, int chunkSlots, int length) {
     for (int start = 0; start + length <= slots; start++) {
       if (start / chunkSlots == (start + length - 1) / chunkSlots

@@ -39,7 +39,7 @@ class HotBlocksTest {
 
   private static final int BLOCKS = 100;
   private static final long LENGTH = ((long) BLOCKS << BITS) - 10;
-  private static final long WRITTEN = 4711;
+  private static final long MODIFIED_NANOS = 4711;
 
   /** What is to be done in the background, which tests do when they want it done. */
   private final ArrayDeque<Runnable> background = new ArrayDeque<>();
@@ -53,7 +53,7 @@ class HotBlocksTest {
   }
 
   private static CachedFile open(SlotCache cache) {
-    return cache.files().open("key", "/index/f", LENGTH, WRITTEN);
+    return cache.files().open("key", "/index/f", LENGTH, MODIFIED_NANOS);
   }
 
   /** Opens the file as a reader does, and does what is then done in the background. */
@@ -103,7 +103,7 @@ class HotBlocksTest {
     assertEquals(1, notes.size(), notes.toString());
     assertEquals("/index/f", notes.get(0).path());
     assertEquals(LENGTH, notes.get(0).length());
-    assertEquals(WRITTEN, notes.get(0).modifiedNanos());
+    assertEquals(MODIFIED_NANOS, notes.get(0).modifiedNanos());
     return blocks(notes.get(0));
   }
 
@@ -161,8 +161,8 @@ class HotBlocksTest {
 
   @Test
   void nothingIsReadOfAFileThatIsNotOpened() {
-    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 2)))));
-    CachedFile other = cache.files().open("other", "/index/g", LENGTH, WRITTEN);
+    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 2)))));
+    CachedFile other = cache.files().open("other", "/index/g", LENGTH, MODIFIED_NANOS);
     other.restoreLater(source);
     work();
     assertEquals(0, source.reads.get());
@@ -174,10 +174,10 @@ class HotBlocksTest {
     BlockRuns runs = BlockRuns.of(set(1, 2));
     for (Note other :
         List.of(
-            new Note("/index/f", LENGTH - 1, WRITTEN, runs),
-            new Note("/index/f", LENGTH, WRITTEN + 1, runs),
-            new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, BLOCKS))),
-            new Note("/index/f", LENGTH, WRITTEN, BlockRuns.ofBytes(new byte[] {1, -1})))) {
+            new Note("/index/f", LENGTH - 1, MODIFIED_NANOS, runs),
+            new Note("/index/f", LENGTH, MODIFIED_NANOS + 1, runs),
+            new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, BLOCKS))),
+            new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.ofBytes(new byte[] {1, -1})))) {
       hot.addAll(List.of(other));
       openAndRestore().close();
       assertEquals(0, source.reads.get());
@@ -187,13 +187,13 @@ class HotBlocksTest {
 
   @Test
   void aFileThatNobodyCouldKnowAgainIsNotNoted() throws IOException {
-    CachedFile file = cache.files().open(null, "/index/f", LENGTH, WRITTEN);
+    CachedFile file = cache.files().open(null, "/index/f", LENGTH, MODIFIED_NANOS);
     load(file, 1);
     assertEquals(List.of(), hot.notes());
     file.close();
     assertEquals(List.of(), hot.notes());
-    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1)))));
-    cache.files().open(null, "/index/f", LENGTH, WRITTEN).restoreLater(source);
+    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1)))));
+    cache.files().open(null, "/index/f", LENGTH, MODIFIED_NANOS).restoreLater(source);
     assertTrue(background.isEmpty());
   }
 
@@ -247,7 +247,7 @@ class HotBlocksTest {
   @Test
   void ofACacheThatWasFullTheBlocksAreNotedThatStay() throws IOException {
     CachedFile first = open(cache);
-    CachedFile second = cache.files().open("second", "/index/g", LENGTH, WRITTEN);
+    CachedFile second = cache.files().open("second", "/index/g", LENGTH, MODIFIED_NANOS);
     for (int block = 0; block < 20; block++) {
       load(first, block);
     }
@@ -292,7 +292,11 @@ class HotBlocksTest {
   void nothingIsEvicted() throws IOException {
     hot.addAll(
         List.of(
-            new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 2, 3, 4, 11, 12, 13, 14)))));
+            new Note(
+                "/index/f",
+                LENGTH,
+                MODIFIED_NANOS,
+                BlockRuns.of(set(1, 2, 3, 4, 11, 12, 13, 14)))));
     List<CachedFile> others = new ArrayList<>();
     for (int i = 0; i < 27; i++) {
       CachedFile other = cache.files().open("o" + i, "/o" + i, 1 << BITS);
@@ -319,7 +323,7 @@ class HotBlocksTest {
     }
     assertTrue(other.extent(0).isPending());
     assertEquals(0, cache.freeCount());
-    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 2, 60)))));
+    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 2, 60)))));
     CachedFile file = openAndRestore();
     has(file, 1, 2, 60);
     for (int block = 0; block < 32; block += 8) {
@@ -330,7 +334,7 @@ class HotBlocksTest {
 
   @Test
   void nothingIsReadWhenMemoryIsShort() throws IOException {
-    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 60)))));
+    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 60)))));
     cache.setShortOfMemory(true);
     CachedFile file = openAndRestore();
     assertEquals(0, source.reads.get());
@@ -340,14 +344,15 @@ class HotBlocksTest {
 
   @Test
   void memoryThatRunsShortEndsIt() throws IOException {
-    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 60)))));
+    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 60)))));
     source.before = () -> cache.setShortOfMemory(true);
     has(openAndRestore(), 1);
   }
 
   @Test
   void aReaderThatWasFasterIsNotRepeated() throws IOException {
-    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 2, 3, 60)))));
+    hot.addAll(
+        List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 2, 3, 60)))));
     CachedFile file = open(cache);
     file.restoreLater(source);
     load(file, 2, 60);
@@ -360,7 +365,7 @@ class HotBlocksTest {
 
   @Test
   void whatComesBackIsNotNew() throws IOException {
-    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 60)))));
+    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 60)))));
     CachedFile file = openAndRestore();
     assertTrue(EvictionShard.isInMain(file.find(1)));
     for (int block = 61; block < 99; block++) {
@@ -377,7 +382,7 @@ class HotBlocksTest {
     large
         .files()
         .rememberHotBlocks(Runnable::run)
-        .addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(all))));
+        .addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(all))));
     CachedFile file = open(large);
     file.restoreLater(source);
     assertEquals(BLOCKS, large.counters().restored());
@@ -388,8 +393,8 @@ class HotBlocksTest {
   // ---- what goes wrong ----
 
   @Test
-  void aFailureEndsItAndIsNobodys() throws IOException {
-    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 60, 70)))));
+  void aFailureEndsItAndIsNotReported() throws IOException {
+    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 60, 70)))));
     source.broken = (60L << BITS) + 5;
     CachedFile file = openAndRestore();
     has(file, 1);
@@ -402,7 +407,7 @@ class HotBlocksTest {
 
   @Test
   void aReadThatThrowsAnythingEndsIt() throws IOException {
-    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 60)))));
+    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 60)))));
     CachedFile file = open(cache);
     ReadableFile failing =
         CacheFixtures.file(
@@ -433,7 +438,7 @@ class HotBlocksTest {
   private void failsNoOpen(Executor none) throws IOException {
     SlotCache other = cache(32);
     HotBlocks its = other.files().rememberHotBlocks(none);
-    its.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1)))));
+    its.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1)))));
     CachedFile file = open(other);
     file.restoreLater(source);
     assertEquals(set(1), blocks(its.notes().get(0)), "it is still worth reading");
@@ -443,7 +448,7 @@ class HotBlocksTest {
   /** The reader that began it closes the file, and others have it open. */
   @Test
   void whatASourceThatIsClosedLeavesIsForTheNext() throws IOException {
-    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 60, 70)))));
+    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 60, 70)))));
     CachedFile file = open(cache);
     AtomicBoolean isClosed = new AtomicBoolean();
     ReadableFile closing =
@@ -466,7 +471,7 @@ class HotBlocksTest {
 
   @Test
   void aFileThatIsClosedBeforeItsTurnIsReadTheNextTime() throws IOException {
-    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 60)))));
+    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 60)))));
     CachedFile file = open(cache);
     file.restoreLater(source);
     assertEquals(set(1, 60), noted(), "it is not lost meanwhile");
@@ -482,7 +487,7 @@ class HotBlocksTest {
 
   @Test
   void aFileThatIsClosedMeanwhileIsReadTheNextTime() throws IOException {
-    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 60)))));
+    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 60)))));
     CachedFile file = open(cache);
     source.before = file::close;
     file.restoreLater(source);
@@ -494,7 +499,7 @@ class HotBlocksTest {
 
   @Test
   void aCacheThatIsClosedMeanwhileEndsIt() throws IOException {
-    hot.addAll(List.of(new Note("/index/f", LENGTH, WRITTEN, BlockRuns.of(set(1, 60)))));
+    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 60)))));
     CachedFile file = open(cache);
     source.before = cache::close;
     file.restoreLater(source);

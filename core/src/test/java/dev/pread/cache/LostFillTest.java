@@ -26,7 +26,7 @@ class LostFillTest {
   private static final int BITS = 6;
   private static final int SLOTS = 32;
   private static final long LENGTH = 40 << BITS;
-  private static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long MAX_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final TestSource source = new TestSource(1, LENGTH);
 
@@ -196,7 +196,7 @@ class LostFillTest {
 
   private static SlotCache impatient() {
     return new SlotCache(
-        (long) SLOTS << BITS, BITS, new TestMemory(1 << 20, Integer.MAX_VALUE), MOMENT);
+        (long) SLOTS << BITS, BITS, new TestMemory(1 << 20, Integer.MAX_VALUE), MAX_WAIT_NANOS);
   }
 
   /** A slow device is no lost thread: what it brings in the end is right, and used. */

@@ -178,7 +178,7 @@ class PrefetcherTest {
   }
 
   @Test
-  void aFailureIsNobodysAndTheReaderMeetsItItself() throws Exception {
+  void aFailureIsNotReportedAndTheReaderMeetsItItself() throws Exception {
     fill();
     int before = source.reads.get();
     source.broken = (20 << BITS) + 5;

@@ -51,7 +51,7 @@ class QueuedPrefetchTest {
   private static final int SLOTS = 256;
 
   /** So many blocks from one to the next, each is read by itself, whatever is read around it. */
-  private static final int FAR = 64;
+  private static final int BLOCKS_APART = 64;
 
   @TempDir Path folder;
 
@@ -211,8 +211,8 @@ class QueuedPrefetchTest {
   }
 
   /**
-   * The calls, but who asks without waiting which reads have ended learns it of at least so many:
-   * after they have, or of none.
+   * Returns calls with which a thread that asks without waiting learns of at least so many reads
+   * that they have ended, or of none.
    */
   private SystemCalls callsWithEvents(int least) {
     return ScriptedCalls.of(
@@ -307,11 +307,11 @@ class QueuedPrefetchTest {
     try (PosixFile direct = new Backend(counted).open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = other.files().open(null, "f", content.length);
       for (int i = 0; i < depth; i++) {
-        blocks.prefetch(((long) FAR * i) << BITS, 1, direct);
+        blocks.prefetch(((long) BLOCKS_APART * i) << BITS, 1, direct);
       }
       assertEquals(depth, begun.stream().mapToInt(Integer::intValue).sum());
       for (int i = 0; i < depth; i++) {
-        check(blocks, FAR * i, direct);
+        check(blocks, BLOCKS_APART * i, direct);
       }
       blocks.close();
     } finally {
@@ -361,7 +361,7 @@ class QueuedPrefetchTest {
     check(file, 99, source);
     EOFException e = assertThrows(EOFException.class, () -> file.load(101, 1, source));
     assertTrue(e.getMessage().contains(path.toString()), e.getMessage());
-    assertTrue(e.getMessage().contains("position " + 101 * BLOCK), e.getMessage());
+    Fixtures.assertNames(e, 101 * BLOCK);
     assertThrows(EOFException.class, () -> file.load(100, 1, source));
   }
 

@@ -284,12 +284,13 @@ class ScanReadAheadTest {
     miss(136);
     miss(137);
     assertEquals(9, announced);
+    assertAhead(138, 140);
     // None: it begins anew.
-    for (int block = 138; block < 138 + RUN - 1; block++) {
+    for (int block = 140; block < 140 + RUN - 1; block++) {
       miss(block);
     }
     assertEquals(9, announced);
-    miss(138 + RUN - 1);
+    miss(140 + RUN - 1);
     assertEquals(10, announced);
   }
 

@@ -366,7 +366,10 @@ class SlotCacheTest {
     CacheCheck.allSlotsCanBeHad(cache);
   }
 
-  /** What an {@link java.lang.foreign.Arena} does elsewhere: tells when it can't be reached. */
+  /**
+   * Returns an object that tells when it can't be reached, as an {@link java.lang.foreign.Arena}
+   * does.
+   */
   private static Object newView(Runnable release) {
     Object view = new Object();
     java.lang.ref.Cleaner.create().register(view, release);

@@ -105,7 +105,7 @@ class BackendRegistryTest {
     BackendRegistry registry = new BackendRegistry(List.of(failing).iterator());
     IllegalStateException e =
         assertThrows(IllegalStateException.class, () -> registry.backend("jni"));
-    assertTrue(e.getMessage().contains("could not be loaded: java.lang."), e.getMessage());
+    assertTrue(e.getMessage().contains("java.lang."), e.getMessage());
     assertTrue(e.getMessage().contains(reason), e.getMessage());
     assertEquals("channel", registry.backend(BackendRegistry.AUTO).calls().name());
     assertEquals("channel", registry.backend("channel").calls().name());
@@ -117,7 +117,7 @@ class BackendRegistryTest {
       IllegalArgumentException e =
           assertThrows(IllegalArgumentException.class, () -> BackendRegistry.get(name));
       assertTrue(e.getMessage().contains("\"" + name + "\""), e.getMessage());
-      assertTrue(e.getMessage().contains("auto or one of [ffm, jni, channel]"), e.getMessage());
+      Fixtures.assertNames(e, "auto", "ffm", "jni", "channel");
     }
   }
 

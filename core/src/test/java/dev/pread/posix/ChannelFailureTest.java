@@ -90,7 +90,7 @@ class ChannelFailureTest {
     Path path = denied(denial, null);
     IOException e =
         assertThrows(AccessDeniedException.class, () -> backend.open(path, OpenMode.READ));
-    assertTrue(e.getMessage().contains("not in the policy"), e.getMessage());
+    assertTrue(e.getMessage().contains("policy"), e.getMessage());
     assertSame(denial, e.getCause());
   }
 
@@ -100,8 +100,7 @@ class ChannelFailureTest {
     try (PosixFile open = backend.open(denied(null, failure), OpenMode.READ)) {
       NativeBuffer buffer = backend.scratch().take(10, 1);
       IOException e = assertThrows(IOException.class, () -> open.readFully(0, buffer, 10, 10));
-      assertTrue(
-          e.getMessage().contains("pread(position=0, length=10) failed with"), e.getMessage());
+      Fixtures.assertNames(e, "pread", "position=0", "length=10");
       assertTrue(e.getMessage().endsWith("java.io.IOException: the plug was pulled"));
       assertSame(failure, e.getCause());
     }

@@ -112,27 +112,27 @@ public final class FaultSystemCalls implements SystemCalls {
       this.function = function;
     }
 
-    /** The {@code k}-th, from 1. */
+    /** Makes a rule for the {@code k}-th call, from 1. */
     public Then at(long k) {
       return new Then(function, n -> n == k);
     }
 
-    /** The {@code k}-th, from 1, and all that follow. */
+    /** Makes a rule for the {@code k}-th call, from 1, and all that follow. */
     public Then from(long k) {
       return new Then(function, n -> n >= k);
     }
 
-    /** Each {@code n}-th. */
+    /** Makes a rule for each {@code n}-th call. */
     public Then every(long n) {
       return new Then(function, k -> k % n == 0);
     }
 
-    /** All. */
+    /** Makes a rule for all calls. */
     public Then always() {
       return new Then(function, n -> true);
     }
 
-    /** Some; which, the seed decides, and neither time nor threads. */
+    /** Makes a rule for some calls. The seed decides for which, and neither time nor threads do. */
     public Then randomly(long seed, double probability) {
       return new Then(
           function,
@@ -241,32 +241,32 @@ public final class FaultSystemCalls implements SystemCalls {
     return this;
   }
 
-  /** How many calls of {@code function} have been made. */
+  /** Returns how many calls of {@code function} have been made. */
   public synchronized long count(Function function) {
     return counts.getOrDefault(function, 0L);
   }
 
-  /** How many calls have been made. */
+  /** Returns how many calls have been made. */
   public synchronized long count() {
     return counts.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** All calls in the order in which they ended. */
+  /** Returns all calls in the order in which they ended. */
   public synchronized List<Call> calls() {
     return List.copyOf(calls);
   }
 
-  /** The calls of {@code function} in the order in which they ended. */
+  /** Returns the calls of {@code function} in the order in which they ended. */
   public List<Call> calls(Function function) {
     return calls().stream().filter(c -> c.function() == function).toList();
   }
 
-  /** The sizes of all buffers that have been made, in bytes. */
+  /** Returns the sizes of all buffers that have been made, in bytes. */
   public List<Integer> allocations() {
     return List.copyOf(allocations);
   }
 
-  /** The advice given, in order. */
+  /** Returns the advice given, in order. */
   public List<Advice> advice() {
     return calls(Function.FADVISE).stream().map(c -> (Advice) c.argument()).toList();
   }
@@ -368,7 +368,9 @@ public final class FaultSystemCalls implements SystemCalls {
     return fd;
   }
 
-  /** Whether the kernel would refuse this transfer of a file that is open for direct I/O. */
+  /**
+   * Returns whether the kernel would refuse this transfer of a file that is open for direct I/O.
+   */
   private boolean misaligned(int fd, ByteBuffer memory, int offset, int length, long position) {
     int alignment = directAlignment;
     return alignment != 0

@@ -98,7 +98,7 @@ class IoVectorTest {
     }
     IllegalArgumentException e =
         assertThrows(IllegalArgumentException.class, () -> vector.add(large, 0, large.capacity()));
-    assertTrue(e.getMessage().contains("less than 2 GiB"), e.getMessage());
+    assertTrue(e.getMessage().contains("GiB"), e.getMessage());
     assertThrows(IllegalArgumentException.class, () -> posix.newVector(0));
     assertThrows(IllegalArgumentException.class, () -> posix.newVector(1025));
     assertEquals(1024, posix.newVector(1024).capacity());

@@ -34,7 +34,7 @@ public abstract class MappedMemoryContract {
   /** For a backend's test. */
   protected MappedMemoryContract() {}
 
-  /** Where a direct buffer's first byte is. */
+  /** Returns where a direct buffer's first byte is. */
   protected abstract long address(ByteBuffer memory);
 
   /** One mapping of this process, {@code to} exclusive. */
@@ -60,7 +60,7 @@ public abstract class MappedMemoryContract {
     return mappings;
   }
 
-  /** The mapping that covers all of {@code size} bytes from {@code address}, or null. */
+  /** Returns the mapping that covers all of {@code size} bytes from {@code address}, or null. */
   private static Mapping covering(long address, long size) throws IOException {
     for (Mapping mapping : mappings()) {
       if (mapping.from() <= address && address + size <= mapping.to()) {

@@ -143,8 +143,7 @@ class NativeDirectTest {
       EOFException e =
           assertThrows(
               EOFException.class, () -> file.readFully(40 * PAGE, vector, 1235, vector.length()));
-      assertTrue(
-          e.getMessage().contains("1 bytes missing at position " + content.length), e.getMessage());
+      Fixtures.assertNames(e, 1, content.length);
       NativeBuffer buffer = posix.allocate(4 * PAGE, PAGE);
       assertEquals(PAGE + 1234, file.readFully(39 * PAGE, buffer, 1, 4 * PAGE));
     }
@@ -159,7 +158,7 @@ class NativeDirectTest {
       file.writeFully(0, buffer, 0, 2 * PAGE);
       IOException e =
           assertThrows(IOException.class, () -> file.writeFully(2 * PAGE, buffer, 0, 100));
-      assertTrue(e.getMessage().contains("O_DIRECT with alignment"), e.getMessage());
+      Fixtures.assertNames(e, "O_DIRECT");
       file.truncate(PAGE + 1);
       file.syncData();
     }

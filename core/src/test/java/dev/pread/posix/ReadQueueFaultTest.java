@@ -36,7 +36,7 @@ class ReadQueueFaultTest {
 
   private static final int PAGE = 4096;
   private static final int PAGES = 20;
-  private static final long LONG = TimeUnit.SECONDS.toNanos(10);
+  private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** The calls, in the order in which a queue needs them. */
   private static final List<String> CALLS = List.of("ioSetup", "ioSubmit", "ioGetEvents");
@@ -139,7 +139,7 @@ class ReadQueueFaultTest {
 
   private static void await(ReadQueue queue, PageRead read) {
     while (read.result == null) {
-      int ignored = queue.reap(LONG);
+      int ignored = queue.reap(TIMEOUT_NANOS);
     }
   }
 
@@ -155,7 +155,7 @@ class ReadQueueFaultTest {
         String name = call.replace("io", "io_").toLowerCase(Locale.ROOT);
         assertTrue(message.startsWith(name), message);
         assertTrue(message.contains(Errno.describe(errno)), message);
-        assertTrue(message.contains("allow io_setup, io_submit, io_getevents"), message);
+        Fixtures.assertNames(message, "io_setup", "io_submit", "io_getevents");
         assertFalse(message.contains("\n"), message);
         assertEquals(call.equals("ioSetup") ? 0 : 1, count("ioDestroy"), call);
       }
@@ -413,7 +413,7 @@ class ReadQueueFaultTest {
     }
   }
 
-  /** The numbers begin with 1, in the order in which reads are offered. */
+  /** Returns the number of a read: they begin with 1, in the order in which reads are offered. */
   private static long numberOf(int read) {
     return read + 1L;
   }
@@ -467,7 +467,7 @@ class ReadQueueFaultTest {
       assertEquals(List.of(1, 1, 1), endedAfter);
       assertEquals(0, queue.underWay());
       counts.clear();
-      assertEquals(0, queue.reap(LONG));
+      assertEquals(0, queue.reap(TIMEOUT_NANOS));
       queue.submit();
       queue.close();
       assertEquals(Map.of(), counts, "no call is made of a context that is gone");

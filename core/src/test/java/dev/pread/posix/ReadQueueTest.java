@@ -38,7 +38,7 @@ class ReadQueueTest {
   private static final int PAGES = 200;
   private static final int TAIL = 1234;
   private static final int DEPTH = 16;
-  private static final long LONG = TimeUnit.SECONDS.toNanos(10);
+  private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   @TempDir Path folder;
 
@@ -108,7 +108,7 @@ class ReadQueueTest {
       result = answer;
     }
 
-    /** The bytes in the order of the file. */
+    /** Returns the bytes in the order of the file. */
     byte[] read() {
       int half = bytes.capacity() / 2 / PAGE * PAGE;
       byte[] read = new byte[bytes.capacity()];
@@ -146,7 +146,7 @@ class ReadQueueTest {
   private void await(BooleanSupplier condition) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (!condition.getAsBoolean()) {
-      int ignored = queue.reap(LONG);
+      int ignored = queue.reap(TIMEOUT_NANOS);
       assertTrue(System.nanoTime() - deadline < 0, "" + queue);
     }
   }
@@ -175,7 +175,7 @@ class ReadQueueTest {
         reads.forEach(this::await);
         reads.forEach(this::check);
         assertEquals(0, queue.underWay());
-        assertEquals(0, queue.reap(LONG), "there is nothing to wait for");
+        assertEquals(0, queue.reap(TIMEOUT_NANOS), "there is nothing to wait for");
       }
     }
   }
@@ -313,7 +313,7 @@ class ReadQueueTest {
       TestRead late = read(0, 1);
       assertFalse(file.offer(queue, late, 0));
       queue.submit();
-      assertEquals(0, queue.reap(LONG));
+      assertEquals(0, queue.reap(TIMEOUT_NANOS));
       queue.close();
       assertEquals(null, late.result);
     }
@@ -377,7 +377,7 @@ class ReadQueueTest {
                   reads.add(read);
                   closing.submit();
                 }
-                int ignored = closing.reap(thread == 1 ? LONG : 0);
+                int ignored = closing.reap(thread == 1 ? TIMEOUT_NANOS : 0);
               }
             });
       }
@@ -409,7 +409,7 @@ class ReadQueueTest {
       await(
           () -> {
             try {
-              int ignored = queue.reap(LONG);
+              int ignored = queue.reap(TIMEOUT_NANOS);
             } catch (StackOverflowError e) {
               assertSame(thrown, e);
               errors.incrementAndGet();

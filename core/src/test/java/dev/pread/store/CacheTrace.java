@@ -15,7 +15,7 @@ public final class CacheTrace {
     return blocks == null ? null : blocks.find((int) (position / blocks.cache().blockSize()));
   }
 
-  /** Whether the block at a position of an input's file is in the cache just now. */
+  /** Returns whether the block at a position of an input's file is in the cache just now. */
   public static boolean isCached(PreadIndexInput input, long position) {
     Slot slot = find(input, position);
     CachedFile blocks = input.file.blocks();
@@ -23,7 +23,7 @@ public final class CacheTrace {
         && blocks.isIn(slot, slot.acquire(), (int) (position / blocks.cache().blockSize()));
   }
 
-  /** The slot that the table has for a position of an input's file, for messages. */
+  /** Returns the slot that the table has for a position of an input's file, for messages. */
   public static String slot(PreadIndexInput input, long position) {
     return String.valueOf(find(input, position));
   }
@@ -34,7 +34,7 @@ public final class CacheTrace {
     return slot == null ? -1 : slot.index();
   }
 
-  /** The name of the class that loads an input's values. */
+  /** Returns the name of the class that loads an input's values. */
   public static String access(IndexInput input) {
     return ((WindowedPreadInput) input).access().getClass().getSimpleName();
   }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DeepStackTest {
 
   private static final int VALUES = 200_000;
-  private static final int ELSEWHERE = 100_000;
+  private static final int FAR_VALUE = 100_000;
 
   @TempDir Path folder;
 
@@ -54,8 +54,8 @@ class DeepStackTest {
           reader.start();
           reader.join();
           for (IndexInput clone : clones) {
-            clone.seek((long) ELSEWHERE * Integer.BYTES);
-            assertEquals(ELSEWHERE, clone.readInt());
+            clone.seek((long) FAR_VALUE * Integer.BYTES);
+            assertEquals(FAR_VALUE, clone.readInt());
           }
         }
       }
@@ -74,7 +74,7 @@ class DeepStackTest {
     if (next < clones.size()) {
       IndexInput clone = clones.get(next++);
       try {
-        clone.seek((long) ELSEWHERE * Integer.BYTES);
+        clone.seek((long) FAR_VALUE * Integer.BYTES);
         clone.readInt();
       } catch (StackOverflowError e) {
         overflows++;

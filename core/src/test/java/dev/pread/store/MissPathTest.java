@@ -2,7 +2,7 @@
 package dev.pread.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.BlockCache;
@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.lang.StackWalker.StackFrame;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -22,13 +23,15 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.RandomAccessInput;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The way of a miss from Lucene's call to the system call is short, and leads downwards: no layer
- * is entered again from below.
+ * is entered again from below. A value that lies in two blocks is put together by Lucene's {@code
+ * DataInput}, each of whose smaller reads is a call of Lucene's.
  */
 class MissPathTest {
 
@@ -36,6 +39,9 @@ class MissPathTest {
   private static final int MAX_CALLS = 8;
 
   private static final int BLOCK_BITS = 12;
+  private static final int CACHE_BLOCKS = 100;
+  private static final int FILE_SIZE = 1 << 20;
+  private static final List<String> READ_CALLS = List.of("pread", "preadv");
 
   /** The layers from the top to the bottom. */
   private static final List<String> LAYERS =
@@ -44,9 +50,20 @@ class MissPathTest {
   @TempDir Path folder;
 
   private final FaultSystemCalls faults = Fixtures.faults();
-  private List<StackFrame> calls;
+  private final List<List<StackFrame>> paths = new ArrayList<>();
 
-  /** Reads something of an input that nothing has been read of. */
+  /** What a miss finds. */
+  private enum State {
+    EMPTY_CACHE,
+    FULL_CACHE,
+    /** It has no slot to give, so that what is read goes to its spare memory. */
+    CLOSED_CACHE,
+    NO_CACHE,
+    /** The input has jumped so often that one that bypasses the cache keeps what it reads there. */
+    AFTER_JUMPS
+  }
+
+  /** Reads something of an input. */
   @FunctionalInterface
   interface Read {
     void of(IndexInput input) throws IOException;
@@ -58,68 +75,108 @@ class MissPathTest {
         input -> assertEquals(0x0101, input.readShort()),
         input -> assertEquals(0x01010101, input.readInt()),
         input -> assertEquals(0x0101010101010101L, input.readLong()),
+        input -> assertEquals(1, input.readVInt()),
         input -> input.readBytes(new byte[100], 0, 100),
+        input -> input.readBytes(new byte[100_000], 0, 100_000),
         input -> input.readLongs(new long[100], 0, 100),
         input -> input.readInts(new int[100], 0, 100),
         input -> input.readFloats(new float[100], 0, 100),
+        input -> input.readFloats(new float[100_000], 0, 100_000),
         input -> assertEquals(1, ((RandomAccessInput) input).readByte(5000)),
         input -> assertEquals(0x0101, ((RandomAccessInput) input).readShort(5000)),
         input -> assertEquals(0x01010101, ((RandomAccessInput) input).readInt(5000)),
         input -> assertEquals(0x0101010101010101L, ((RandomAccessInput) input).readLong(5000)),
-        input -> ((PreadIndexInput) input).readBytes(5000, new byte[100], 0, 100));
+        input -> assertEquals(0x0101010101010101L, ((RandomAccessInput) input).readLong(4095)),
+        input -> ((PreadIndexInput) input).readBytes(5000, new byte[100], 0, 100),
+        input -> ((PreadIndexInput) input).readBytes(5000, new byte[100_000], 0, 100_000));
+  }
+
+  @BeforeEach
+  void writeFiles() throws IOException {
+    byte[] content = new byte[FILE_SIZE];
+    Arrays.fill(content, (byte) 1);
+    Files.write(folder.resolve("f"), content);
+    Files.write(folder.resolve("other"), content);
   }
 
   @ParameterizedTest
   @MethodSource("reads")
   void isShortAndLeadsDownwards(Read read) throws IOException {
-    for (IOContext context : List.of(IOContext.DEFAULT, Fixtures.RANDOM)) {
-      miss(read, context);
-      assertNotNull(calls, "it misses");
-      assertTrue(calls.size() - 1 <= MAX_CALLS, () -> "not the shortest way: " + calls);
-      List<Integer> layers =
-          calls.stream().map(call -> LAYERS.indexOf(packageOf(call.getClassName()))).toList();
-      // The innermost comes first. Backends' inputs and tests stand above all layers.
-      assertEquals(layers.stream().sorted((a, b) -> b - a).toList(), layers, () -> "" + calls);
-      assertEquals(2, layers.get(0), () -> "" + calls);
+    for (State state : State.values()) {
+      for (IOContext context : Fixtures.CONTEXTS) {
+        for (boolean isDirect : new boolean[] {false, true}) {
+          miss(read, context, state, isDirect);
+          String at = state + ", " + context + ", direct: " + isDirect;
+          assertFalse(paths.isEmpty(), () -> "no miss: " + at);
+          paths.forEach(path -> check(path, at));
+        }
+      }
     }
   }
 
-  private void miss(Read read, IOContext context) throws IOException {
-    calls = null;
-    Files.write(folder.resolve("f"), content());
+  private static void check(List<StackFrame> path, String at) {
+    assertTrue(path.size() - 1 <= MAX_CALLS, () -> at + ": not the shortest way: " + path);
+    List<Integer> layers =
+        path.stream().map(call -> LAYERS.indexOf(packageOf(call.getClassName()))).toList();
+    // The innermost comes first. Backends' inputs and tests stand above all layers.
+    assertEquals(layers.stream().sorted((a, b) -> b - a).toList(), layers, () -> at + path);
+    assertEquals(2, layers.get(0), () -> at + path);
+  }
+
+  private void miss(Read read, IOContext context, State state, boolean isDirect)
+      throws IOException {
+    paths.clear();
+    faults.calm();
+    faults.simulateDirect(isDirect ? 1 << BLOCK_BITS : 0);
     Backend backend = new Backend(faults);
     PreadConfig config = PreadConfig.DEFAULT;
-    faults.on(Function.PREADV).always().first(this::look);
-    try (BlockCache cache = Fixtures.tinyCache(100, BLOCK_BITS);
-        Directory directory = Fixtures.directory(folder, config, cache, backend);
-        IndexInput input = directory.openInput("f", context)) {
-      read.of(input);
-    } finally {
-      faults.calm();
-      Files.delete(folder.resolve("f"));
+    try (BlockCache tiny = Fixtures.tinyCache(CACHE_BLOCKS, BLOCK_BITS)) {
+      BlockCache cache = state == State.NO_CACHE ? Fixtures.NO_CACHE : tiny;
+      try (Directory directory =
+              isDirect
+                  ? Fixtures.direct(folder, config, cache, backend)
+                  : Fixtures.directory(folder, config, cache, backend);
+          IndexInput other = directory.openInput("other", IOContext.DEFAULT);
+          IndexInput input = directory.openInput("f", context)) {
+        switch (state) {
+          case FULL_CACHE -> other.readBytes(new byte[FILE_SIZE], 0, FILE_SIZE);
+          case CLOSED_CACHE -> cache.close();
+          case AFTER_JUMPS -> jump(input);
+          default -> {}
+        }
+        faults.on(Function.PREAD).always().first(this::look);
+        faults.on(Function.PREADV).always().first(this::look);
+        read.of(input);
+        faults.calm();
+      }
     }
   }
 
-  private static byte[] content() {
-    byte[] bytes = new byte[3 << BLOCK_BITS];
-    Arrays.fill(bytes, (byte) 1);
-    return bytes;
+  /** Reads one byte here and there, so that no read goes on where the last one has ended. */
+  private static void jump(IndexInput input) throws IOException {
+    for (int i = 10; i > 0; i--) {
+      input.seek(FILE_SIZE / 2 + i * (FILE_SIZE / 32));
+      assertEquals(1, input.readByte());
+    }
+    input.seek(0);
   }
 
   /** Remembers the calls from the system call's method up to the one that Lucene makes. */
   private void look() {
-    calls =
+    paths.add(
         StackWalker.getInstance()
             .walk(
                 frames ->
                     frames
-                        .dropWhile(frame -> !frame.getMethodName().equals("preadv"))
-                        .takeWhile(frame -> !isTest(frame))
-                        .toList());
+                        .dropWhile(frame -> !READ_CALLS.contains(frame.getMethodName()))
+                        .takeWhile(frame -> !isOutside(frame))
+                        .toList()));
   }
 
-  private static boolean isTest(StackFrame frame) {
-    return frame.getClassName().startsWith(MissPathTest.class.getName());
+  /** Returns whether a call is the test's or Lucene's. */
+  private static boolean isOutside(StackFrame frame) {
+    return frame.getClassName().startsWith(MissPathTest.class.getName())
+        || frame.getClassName().startsWith("org.apache.lucene.");
   }
 
   private static String packageOf(String className) {

@@ -26,7 +26,7 @@ final class ModelInput extends IndexInput {
     this.length = length;
   }
 
-  /** Where it begins in the file. */
+  /** Returns where it begins in the file. */
   int start() {
     return start;
   }

@@ -115,7 +115,7 @@ class OutputFaultTest {
 
   private static void assertRefused(IndexOutput output, Use use, String text) {
     IOException e = assertThrows(IOException.class, () -> use.of(output), text);
-    assertTrue(e.getMessage().contains("an earlier write failed"), text + ": " + e);
+    assertTrue(e.getMessage().contains("failed"), text + ": " + e);
     assertTrue(e.getMessage().contains(output.toString()), text + ": " + e);
     assertTrue(e.getCause().getMessage().contains("pwrite("), text + ": " + e.getCause());
   }
@@ -150,7 +150,7 @@ class OutputFaultTest {
     IOException first = assertThrows(IOException.class, output::getChecksum);
     IOException second = assertThrows(IOException.class, output::close);
     assertSame(first.getCause(), second.getCause());
-    assertTrue(first.getCause().getMessage().contains("free space"), first.getCause().toString());
+    Fixtures.assertNames(first.getCause(), "pwrite", "ENOSPC");
   }
 
   @Test
@@ -161,8 +161,8 @@ class OutputFaultTest {
     faults.on(Function.PWRITE).always().fail(Errno.ENOSPC);
     faults.on(Function.CLOSE).always().fail(Errno.EIO);
     IOException e = assertThrows(IOException.class, output::close);
-    assertTrue(e.getMessage().contains("pwrite(position=0, length=4)"), e.getMessage());
-    assertTrue(e.getSuppressed()[0].getMessage().contains("close failed with EIO"));
+    Fixtures.assertNames(e, "pwrite", "position=0", "length=4");
+    Fixtures.assertNames(e.getSuppressed()[0], "close", "EIO");
     assertEquals(0, backend.openFiles());
     output.close();
     assertEquals(1, faults.count(Function.CLOSE));
@@ -174,7 +174,7 @@ class OutputFaultTest {
     output.writeInt(1);
     faults.on(Function.CLOSE).always().fail(Errno.EIO);
     IOException e = assertThrows(IOException.class, output::close);
-    assertTrue(e.getMessage().contains("close failed with EIO"), e.getMessage());
+    Fixtures.assertNames(e, "close", "EIO");
     assertTrue(e.getMessage().contains(folder.resolve("f").toString()), e.getMessage());
     output.close();
     assertEquals(1, faults.count(Function.CLOSE));

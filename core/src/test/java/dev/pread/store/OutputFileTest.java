@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class OutputFileTest {
 
   private static final int PIECE = 96 << 10;
-  private static final int STRETCH = OutputFile.STRETCH;
+  private static final int WRITE_BEHIND_SIZE = OutputFile.WRITE_BEHIND_SIZE;
 
   @TempDir Path folder;
 
@@ -47,14 +47,14 @@ class OutputFileTest {
 
   @Test
   void nothingIsHurriedAsLongAsThereIsMemory() throws IOException {
-    byte[] data = Fixtures.randomBytes(1, 3 * STRETCH);
+    byte[] data = Fixtures.randomBytes(1, 3 * WRITE_BEHIND_SIZE);
     assertEquals(List.of(), write(data, OpenMode.CREATE, Integer.MAX_VALUE));
   }
 
   @Test
   void stretchesAreWrittenBehindWhenMemoryIsShort() throws IOException {
-    byte[] data = Fixtures.randomBytes(2, 5 * STRETCH);
-    List<Call> advice = write(data, OpenMode.CREATE, 3 * STRETCH);
+    byte[] data = Fixtures.randomBytes(2, 5 * WRITE_BEHIND_SIZE);
+    List<Call> advice = write(data, OpenMode.CREATE, 3 * WRITE_BEHIND_SIZE);
     long end = advice.get(0).position();
     for (Call call : advice) {
       assertEquals(Advice.DONTNEED, call.argument());
@@ -67,14 +67,15 @@ class OutputFileTest {
   @Test
   void itIsNoErrorIfTheKernelRefuses() throws IOException {
     faults.on(Function.FADVISE).always().fail(Errno.EINVAL);
-    assertEquals(1, write(Fixtures.randomBytes(3, STRETCH + PIECE), OpenMode.CREATE, 0).size());
+    assertEquals(
+        1, write(Fixtures.randomBytes(3, WRITE_BEHIND_SIZE + PIECE), OpenMode.CREATE, 0).size());
   }
 
   /** There is nothing of it in the page cache. */
   @Test
   void directWritesNeedNone() throws IOException {
     faults.simulateDirect(4096);
-    byte[] data = Fixtures.randomBytes(4, 2 * STRETCH + 5);
+    byte[] data = Fixtures.randomBytes(4, 2 * WRITE_BEHIND_SIZE + 5);
     assertEquals(List.of(), write(data, OpenMode.CREATE_DIRECT, 0));
   }
 }

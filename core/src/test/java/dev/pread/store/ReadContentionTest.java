@@ -88,7 +88,7 @@ class ReadContentionTest {
     }
   }
 
-  /** The classes of the monitors that readers had to wait for, and the methods that did. */
+  /** Returns the classes of the monitors that readers had to wait for, and the methods that did. */
   private List<String> contendedMonitors(Directory directory, int reads) throws Exception {
     Path recorded = Files.createTempFile(folder, "contention", ".jfr");
     try (IndexInput master = directory.openInput("f", IOContext.DEFAULT);

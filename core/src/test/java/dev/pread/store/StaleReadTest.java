@@ -156,7 +156,7 @@ class StaleReadTest {
       }
     };
 
-    /** What is read at {@code at}. */
+    /** Returns what is read at {@code at}. */
     abstract long[] read(PreadIndexInput input, long at) throws IOException;
 
     private static long[] widened(byte[] bytes) {

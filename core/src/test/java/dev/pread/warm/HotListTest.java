@@ -43,7 +43,7 @@ class HotListTest {
 
   private static final int BITS = 12;
   private static final int BLOCK = 1 << BITS;
-  private static final long NEVER = TimeUnit.DAYS.toMillis(1);
+  private static final long NO_SAVE_MILLIS = TimeUnit.DAYS.toMillis(1);
 
   @TempDir Path folder;
 
@@ -75,7 +75,7 @@ class HotListTest {
   }
 
   private HotList open(SlotCache cache) {
-    return HotList.open(folder, cache, backend, NEVER);
+    return HotList.open(folder, cache, backend, NO_SAVE_MILLIS);
   }
 
   private CachedFile load(SlotCache cache, int block) throws IOException {
@@ -238,7 +238,7 @@ class HotListTest {
     Files.write(list(), foreign);
     SlotCache cache = cache();
     assertNull(open(cache));
-    assertTrue(onlyLine().contains("this is no list of hot blocks, and stays as it is: "));
+    Fixtures.assertNames(onlyLine(), list());
     load(cache, 3).close();
     cache.close();
     assertArrayEquals(foreign, Files.readAllBytes(list()));
@@ -250,7 +250,7 @@ class HotListTest {
     faults.on(Function.PREAD).always().fail(Errno.EIO);
     SlotCache cache = cache();
     assertNull(open(cache));
-    assertTrue(onlyLine().contains("EIO (5)"), logged::toString);
+    Fixtures.assertNames(onlyLine(), "EIO");
     assertTrue(onlyLine().contains(list().toRealPath().toString()), logged::toString);
     cache.close();
   }
@@ -261,7 +261,7 @@ class HotListTest {
   void theFolderIsMade() throws IOException {
     SlotCache cache = cache();
     Path deep = folder.resolve("a/b");
-    HotList.open(deep, cache, backend, NEVER).close();
+    HotList.open(deep, cache, backend, NO_SAVE_MILLIS).close();
     assertTrue(Files.exists(deep.resolve("hot-blocks")));
     cache.close();
   }
@@ -270,7 +270,7 @@ class HotListTest {
   void aFolderThatIsNoneIsSaidOnce() throws IOException {
     Path file = Files.createFile(folder.resolve("file"));
     SlotCache cache = cache();
-    assertNull(HotList.open(file, cache, backend, NEVER));
+    assertNull(HotList.open(file, cache, backend, NO_SAVE_MILLIS));
     assertTrue(onlyLine().startsWith("WARNING: no list of hot blocks is kept"), logged::toString);
     assertTrue(onlyLine().contains(file.toString()), logged::toString);
     load(cache, 1).close();
@@ -283,10 +283,8 @@ class HotListTest {
     SlotCache second = cache();
     HotList list = open(first);
     load(first, 3);
-    assertNull(HotList.open(folder.resolve("."), second, backend, NEVER));
-    assertTrue(
-        onlyLine().contains("another cache, of this process, has its list there"),
-        logged::toString);
+    assertNull(HotList.open(folder.resolve("."), second, backend, NO_SAVE_MILLIS));
+    Fixtures.assertNames(onlyLine(), "process");
     list.close();
     assertEquals(List.of("/f"), paths());
     list.close();
@@ -343,7 +341,7 @@ class HotListTest {
       list.write();
       List<String> warnings = logged.stream().filter(line -> line.startsWith("WARNING")).toList();
       assertEquals(1, warnings.size(), logged.toString());
-      assertTrue(warnings.get(0).contains("ENOSPC (28)"), logged::toString);
+      Fixtures.assertNames(warnings.get(0), "ENOSPC");
       assertArrayEquals(before, Files.readAllBytes(list()));
       assertFalse(files().contains("hot-blocks.next"), "it takes no room on the full disk");
       list.write();
@@ -363,7 +361,7 @@ class HotListTest {
     load(cache, 50);
     list.close();
     assertArrayEquals(before, Files.readAllBytes(list()));
-    assertTrue(onlyLine().contains("EIO (5)"), logged::toString);
+    Fixtures.assertNames(onlyLine(), "EIO");
     cache.close();
   }
 

@@ -21,7 +21,7 @@ import java.nio.ByteOrder;
 final class AddressAccess extends Access {
 
   @SuppressWarnings("restricted") // This was checked at linking; see FfmSystemCallsProvider.
-  private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+  private static final MemorySegment WHOLE_MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
   private static final ValueLayout.OfShort SHORT =
@@ -42,41 +42,41 @@ final class AddressAccess extends Access {
 
   @Override
   protected byte getByte(WindowedPreadInput from, int index) {
-    return ALL.get(BYTE, from.address() + index);
+    return WHOLE_MEMORY.get(BYTE, from.address() + index);
   }
 
   @Override
   protected short getShort(WindowedPreadInput from, int index) {
-    return ALL.get(SHORT, from.address() + index);
+    return WHOLE_MEMORY.get(SHORT, from.address() + index);
   }
 
   @Override
   protected int getInt(WindowedPreadInput from, int index) {
-    return ALL.get(INT, from.address() + index);
+    return WHOLE_MEMORY.get(INT, from.address() + index);
   }
 
   @Override
   protected long getLong(WindowedPreadInput from, int index) {
-    return ALL.get(LONG, from.address() + index);
+    return WHOLE_MEMORY.get(LONG, from.address() + index);
   }
 
   @Override
   protected void getBytes(WindowedPreadInput from, int index, byte[] dst, int offset, int count) {
-    MemorySegment.copy(ALL, BYTE, from.address() + index, dst, offset, count);
+    MemorySegment.copy(WHOLE_MEMORY, BYTE, from.address() + index, dst, offset, count);
   }
 
   @Override
   protected void getLongs(WindowedPreadInput from, int index, long[] dst, int offset, int count) {
-    MemorySegment.copy(ALL, LONG, from.address() + index, dst, offset, count);
+    MemorySegment.copy(WHOLE_MEMORY, LONG, from.address() + index, dst, offset, count);
   }
 
   @Override
   protected void getInts(WindowedPreadInput from, int index, int[] dst, int offset, int count) {
-    MemorySegment.copy(ALL, INT, from.address() + index, dst, offset, count);
+    MemorySegment.copy(WHOLE_MEMORY, INT, from.address() + index, dst, offset, count);
   }
 
   @Override
   protected void getFloats(WindowedPreadInput from, int index, float[] dst, int offset, int count) {
-    MemorySegment.copy(ALL, FLOAT, from.address() + index, dst, offset, count);
+    MemorySegment.copy(WHOLE_MEMORY, FLOAT, from.address() + index, dst, offset, count);
   }
 }

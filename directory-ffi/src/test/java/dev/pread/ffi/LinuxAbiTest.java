@@ -87,7 +87,7 @@ class LinuxAbiTest {
     throw new AssertionError("unreachable");
   }
 
-  /** The compiler's complaints, empty where it accepts all numbers. */
+  /** Returns the compiler's complaints, empty where it accepts all numbers. */
   private String compile(String compiler, Map<String, Long> numbers) throws Exception {
     StringBuilder source =
         new StringBuilder(

@@ -15,13 +15,13 @@ final class LinuxCalls {
   /** What {@link #version} returns in the library that belongs to this class. */
   static final int VERSION = 4;
 
-  /** For {@link #open}: {@code O_WRONLY} instead of {@code O_RDONLY}. */
+  /** Has {@link #open} use {@code O_WRONLY} instead of {@code O_RDONLY}. */
   static final int OPEN_WRITE = 1;
 
-  /** For {@link #open}: {@code O_CREAT | O_EXCL}. */
+  /** Has {@link #open} use {@code O_CREAT | O_EXCL}. */
   static final int OPEN_CREATE = 2;
 
-  /** For {@link #open}: {@code O_DIRECT}. */
+  /** Has {@link #open} use {@code O_DIRECT}. */
   static final int OPEN_DIRECT = 4;
 
   static final int KIND_REGULAR = 0;

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.BackendJvm;
+import dev.pread.Fixtures;
 import dev.pread.posix.BackendUnavailableException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,7 +46,7 @@ class NativeLibraryTest {
     return BackendJvm.run(folder, all);
   }
 
-  /** The library of this build for this machine, as a file of one's own. */
+  /** Returns the library of this build for this machine, as a file of one's own. */
   private Path library() throws Exception {
     String platform =
         NativeLibrary.platform(System.getProperty("os.name"), System.getProperty("os.arch"));
@@ -88,9 +89,7 @@ class NativeLibraryTest {
     String output = run("-Ddev.pread.jni.library=" + missing);
     assertEquals(2, count(output, success("channel")), output);
     assertEquals(1, count(output, FALLBACK), output);
-    assertTrue(
-        output.contains(missing + ", which -Ddev.pread.jni.library names, is no file"), output);
-    assertTrue(output.contains("Linux on " + System.getProperty("os.arch")), output);
+    Fixtures.assertNames(output, missing, "-Ddev.pread.jni.library", System.getProperty("os.arch"));
   }
 
   @Test
@@ -98,8 +97,7 @@ class NativeLibraryTest {
     Path garbage = Files.write(folder.resolve("garbage.so"), new byte[100]);
     String output = run("-Ddev.pread.jni.library=" + garbage);
     assertEquals(2, count(output, success("channel")), output);
-    assertTrue(output.contains(garbage + ", which -Ddev.pread.jni.library names,"), output);
-    assertTrue(output.contains("check that it is the library for Linux"), output);
+    Fixtures.assertNames(output, garbage, "-Ddev.pread.jni.library");
   }
 
   @Test
@@ -108,15 +106,14 @@ class NativeLibraryTest {
     Assumptions.assumeTrue(Files.exists(other), "no library of the JDK to try it with");
     String output = run("-Ddev.pread.jni.library=" + other);
     assertEquals(2, count(output, success("channel")), output);
-    assertTrue(output.contains("what was loaded is not the library of lucene-pread-jni"), output);
+    Fixtures.assertNames(output, "-Ddev.pread.jni.library");
   }
 
   @Test
   void aFolderThatCannotBeWrittenFallsBackWithTheRemedy() throws Exception {
     String output = run("-Djava.io.tmpdir=" + folder.resolve("missing"));
     assertEquals(2, count(output, success("channel")), output);
-    assertTrue(output.contains("can't be unpacked into the folder for temporary files"), output);
-    assertTrue(output.contains("name a writable folder with -Djava.io.tmpdir"), output);
+    Fixtures.assertNames(output, folder.resolve("missing"), "-Djava.io.tmpdir");
   }
 
   /** As in a jar that was built on another machine. */
@@ -151,7 +148,7 @@ class NativeLibraryTest {
   void whenForcedItFailsInsteadOfFallingBack() throws Exception {
     String output =
         run("-Ddev.pread.backend=jni", "-Ddev.pread.jni.library=" + folder.resolve("missing.so"));
-    assertTrue(output.contains("backend jni is not available: "), output);
+    Fixtures.assertNames(output, IllegalStateException.class.getName(), "-Ddev.pread.jni.library");
     assertFalse(output.contains("read="), output);
     assertFalse(output.contains(FALLBACK), output);
   }
@@ -161,8 +158,7 @@ class NativeLibraryTest {
     Assumptions.assumeTrue(Runtime.version().feature() >= 24, "Java denies it from 24 on");
     String output = BackendJvm.run(folder, "--illegal-native-access=deny");
     assertEquals(2, count(output, success("channel")), output);
-    assertTrue(output.contains("native access is denied to lucene-pread-jni"), output);
-    assertTrue(output.contains("--enable-native-access"), output);
+    Fixtures.assertNames(output, "denied", "--enable-native-access");
   }
 
   @Test

@@ -11,7 +11,7 @@ final class ChildJvm {
 
   private ChildJvm() {}
 
-  /** The command that runs {@code main}, with further options of the JVM. */
+  /** Returns the command that runs {@code main}, with further options of the JVM. */
   static List<String> command(List<String> options, Class<?> main, Object... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -75,7 +75,9 @@ class FaultyCallsTest {
     }
   }
 
-  /** What a call may fail with when the process or the system has too little of something. */
+  /**
+   * Returns what a call may fail with when the process or the system has too little of something.
+   */
   private static int[] errors(Function function) {
     return switch (function) {
       case OPEN -> new int[] {Errno.EMFILE, Errno.ENFILE, Errno.ENOSPC, Errno.EDQUOT, Errno.EIO};

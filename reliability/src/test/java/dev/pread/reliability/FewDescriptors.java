@@ -24,7 +24,7 @@ final class FewDescriptors {
 
   static final String DONE = "done: ";
 
-  private static final String TOLD = "EMFILE (24): Too many open files";
+  private static final String EMFILE_MESSAGE = "EMFILE (24): Too many open files";
   private static final int MORE_THAN_THERE_ARE = 1000;
 
   private FewDescriptors() {}
@@ -84,7 +84,8 @@ final class FewDescriptors {
   }
 
   private static void assertTold(Exception thrown, Path folder) {
-    if (!NumberedIndex.isTold(thrown, folder, TOLD + "; this process has too many open files")) {
+    if (!NumberedIndex.isTold(
+        thrown, folder, EMFILE_MESSAGE + "; this process has too many open files")) {
       throw new AssertionError("EMFILE is not told", thrown);
     }
   }

@@ -49,9 +49,9 @@ import org.apache.lucene.store.NIOFSDirectory;
  */
 final class NumberedIndex {
 
-  private static final String LAST = "last";
-  private static final int UPDATED = 100;
-  private static final int ADDED = 100;
+  private static final String LAST_NUMBER_KEY = "last";
+  private static final int UPDATED_IDS = 100;
+  private static final int KEPT_DOCUMENTS = 100;
 
   private final long seed;
 
@@ -111,7 +111,7 @@ final class NumberedIndex {
           writer.forceMerge(2);
         }
         if (random.nextInt(15) == 0 || number == to) {
-          writer.setLiveCommitData(Map.of(LAST, Long.toString(number)).entrySet());
+          writer.setLiveCommitData(Map.of(LAST_NUMBER_KEY, Long.toString(number)).entrySet());
           writer.commit();
           committed.accept(number);
         }
@@ -148,7 +148,7 @@ final class NumberedIndex {
       case 1, 2, 3 -> writer.updateDocument(new Term("id", updated), document(updated, number));
       default -> {
         writer.addDocument(document("a" + number, number));
-        writer.deleteDocuments(new Term("id", "a" + (number - ADDED)));
+        writer.deleteDocuments(new Term("id", "a" + (number - KEPT_DOCUMENTS)));
       }
     }
   }
@@ -158,7 +158,7 @@ final class NumberedIndex {
   }
 
   private String updated(long number) {
-    return "u" + random(number).split().nextInt(UPDATED);
+    return "u" + random(number).split().nextInt(UPDATED_IDS);
   }
 
   private Document document(String id, long number) {
@@ -188,7 +188,10 @@ final class NumberedIndex {
 
   // ---- what must be in it ----
 
-  /** The number of the operation that wrote each document that is there after the first so many. */
+  /**
+   * Returns the number of the operation that wrote each document that is there after the first so
+   * many.
+   */
   private Map<String, Long> contents(long last) {
     Map<String, Long> contents = new HashMap<>();
     for (long number = 1; number <= last; number++) {
@@ -197,7 +200,7 @@ final class NumberedIndex {
         case 1, 2, 3 -> contents.put(updated(number), number);
         default -> {
           contents.put("a" + number, number);
-          contents.remove("a" + (number - ADDED));
+          contents.remove("a" + (number - KEPT_DOCUMENTS));
         }
       }
     }
@@ -209,7 +212,8 @@ final class NumberedIndex {
     IndexSearcher searcher = new IndexSearcher(reader);
     StoredFields stored = searcher.storedFields();
     Sort byNumber = new Sort(new SortField("number", SortField.Type.LONG));
-    TopDocs all = searcher.search(MatchAllDocsQuery.INSTANCE, 2 * (UPDATED + ADDED), byNumber);
+    TopDocs all =
+        searcher.search(MatchAllDocsQuery.INSTANCE, 2 * (UPDATED_IDS + KEPT_DOCUMENTS), byNumber);
     long[] numbers = expected.values().stream().mapToLong(Long::longValue).sorted().toArray();
     long[] found = new long[all.scoreDocs.length];
     for (int i = 0; i < found.length; i++) {
@@ -219,7 +223,7 @@ final class NumberedIndex {
       assertEquals(body(found[i]), document.get("body"));
     }
     assertArrayEquals(numbers, found, () -> Arrays.toString(numbers) + Arrays.toString(found));
-    for (String id : List.of(updated(last), "a" + last, "a" + (last - ADDED))) {
+    for (String id : List.of(updated(last), "a" + last, "a" + (last - KEPT_DOCUMENTS))) {
       int count = searcher.count(new TermQuery(new Term("id", id)));
       assertEquals(expected.containsKey(id) ? 1 : 0, count, id);
     }
@@ -273,7 +277,7 @@ final class NumberedIndex {
   private static long last(Iterable<Map.Entry<String, String>> commitData) {
     if (commitData != null) {
       for (Map.Entry<String, String> entry : commitData) {
-        if (entry.getKey().equals(LAST)) {
+        if (entry.getKey().equals(LAST_NUMBER_KEY)) {
           return Long.parseLong(entry.getValue());
         }
       }
@@ -287,7 +291,7 @@ final class NumberedIndex {
     assertEquals(List.of(), leftOver(directory));
   }
 
-  /** The files that are not of the last commit. */
+  /** Returns the files that are not of the last commit. */
   static List<String> leftOver(Directory directory) throws IOException {
     TreeSet<String> files = new TreeSet<>(List.of(directory.listAll()));
     files.remove(IndexWriter.WRITE_LOCK_NAME);
@@ -299,7 +303,10 @@ final class NumberedIndex {
     return List.copyOf(files);
   }
 
-  /** Whether {@code t} or one of its causes is of that errno, and names a file in that folder. */
+  /**
+   * Returns whether {@code t} or one of its causes is of that errno, and names a file in that
+   * folder.
+   */
   static boolean isTold(Throwable t, Path folder, String errno) {
     if (t == null) {
       return false;

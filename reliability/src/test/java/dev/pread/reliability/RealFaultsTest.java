@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class RealFaultsTest {
 
-  private static final int MUCH = 100_000;
+  private static final int MAX_OPERATIONS = 100_000;
 
   @TempDir Path temp;
 
@@ -50,7 +50,8 @@ class RealFaultsTest {
           try (BlockCache cache = new BlockCache(64 << 12, 1 << 12);
               Directory directory = KilledWriter.open(folder, config.cache(cache), direct)) {
             return assertThrows(
-                Exception.class, () -> index.work(directory, MUCH, number -> note(number, then)));
+                Exception.class,
+                () -> index.work(directory, MAX_OPERATIONS, number -> note(number, then)));
           }
         });
   }

@@ -26,7 +26,7 @@ record Sandbox(List<String> command) {
   static final Sandbox NONE = new Sandbox(List.of());
 
   /** What a command of the chain answers where the machine lacks what it needs. */
-  private static final int LACKING = 77;
+  private static final int UNAVAILABLE_STATUS = 77;
 
   /** For compilers and mounts that hang: everything here takes seconds. */
   private static final long PATIENCE_SECONDS = 300;
@@ -58,7 +58,9 @@ record Sandbox(List<String> command) {
     return then(rules);
   }
 
-  /** The numbers of this processor's system calls, of which the C compiler's headers know. */
+  /**
+   * Returns the numbers of this processor's system calls, of which the C compiler's headers know.
+   */
   private static Map<String, String> callNumbers(Path source, Path folder) throws Exception {
     Matcher matcher =
         Pattern.compile("(?m)^#define __NR_(\\w+) (\\d+)$")
@@ -96,7 +98,7 @@ record Sandbox(List<String> command) {
             "sh",
             "-c",
             "PATH=$PATH:/usr/sbin:/sbin; sh -ec \"$1\" sh \"$2\" || exit "
-                + LACKING
+                + UNAVAILABLE_STATUS
                 + "; shift 2; exec \"$@\"",
             "sh",
             script,
@@ -123,7 +125,7 @@ record Sandbox(List<String> command) {
   Result java(Path folder, List<String> options, Class<?> main, Object... arguments)
       throws Exception {
     Result result = then(ChildJvm.command(options, main, arguments)).finish(folder);
-    if (result.status() == LACKING
+    if (result.status() == UNAVAILABLE_STATUS
         || (!command.isEmpty()
             && command.get(0).equals("unshare")
             && result.output().startsWith("unshare:"))) {

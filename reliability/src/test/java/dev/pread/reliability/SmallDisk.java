@@ -57,7 +57,7 @@ final class SmallDisk implements Closeable {
     return new SmallDisk(parent, mebibytes, true);
   }
 
-  /** Where it is mounted. */
+  /** Returns where it is mounted. */
   Path folder() {
     return folder;
   }
@@ -131,7 +131,7 @@ final class SmallDisk implements Closeable {
         complaint.isEmpty(), () -> List.of(command) + " failed; it needs root: " + complaint);
   }
 
-  /** What it has to complain about; nothing where it succeeds. */
+  /** Returns what it has to complain about; nothing where it succeeds. */
   private static String run(Object... command) throws IOException {
     List<String> words = new ArrayList<>();
     for (Object word : command) {

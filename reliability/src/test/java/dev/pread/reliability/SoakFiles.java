@@ -20,7 +20,7 @@ import org.apache.lucene.store.IndexOutput;
 final class SoakFiles implements AutoCloseable {
 
   private static final int FILES = 12;
-  private static final int LONGEST = 3 << 20;
+  private static final int MAX_LENGTH = 3 << 20;
   private static final FlushInfo FLUSH = new FlushInfo(1, 1 << 20);
 
   /**
@@ -90,7 +90,7 @@ final class SoakFiles implements AutoCloseable {
     String name = "f" + i;
     long bytes = nextSeed.getAndIncrement() * 0x9E3779B97F4A7C15L;
     // Many short ones, some of which end within a block.
-    long length = 16 + (long) (LONGEST * Math.pow(random.nextDouble(), 4));
+    long length = 16 + (long) (MAX_LENGTH * Math.pow(random.nextDouble(), 4));
     IOContext context = random.nextBoolean() ? IOContext.DEFAULT : IOContext.flush(FLUSH);
     try (IndexOutput output = directory.createOutput(name, context)) {
       for (long position = 0; position + Long.BYTES <= length; position += Long.BYTES) {
@@ -107,7 +107,7 @@ final class SoakFiles implements AutoCloseable {
     return new OpenFile(name, bytes, length, directory.openInput(name, IOContext.DEFAULT));
   }
 
-  /** The eight bytes at a position, little-endian. */
+  /** Returns the eight bytes at a position, little-endian. */
   static long longAt(long bytes, long position) {
     long word = word(bytes, position >> 3);
     int shift = (int) (position & 7) * Byte.SIZE;

@@ -18,7 +18,7 @@ final class SoakReader {
 
   private static final int BATCH = 64;
   private static final int SMALL = 512;
-  private static final ValueLayout.OfLong LONG =
+  private static final ValueLayout.OfLong LITTLE_ENDIAN_LONG =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private final Random random;
@@ -161,7 +161,10 @@ final class SoakReader {
       return 0;
     }
     for (int i = 0; i < fit; i++) {
-      check(position + (long) i * Long.BYTES, Long.BYTES, segment.get(LONG, (long) i * Long.BYTES));
+      check(
+          position + (long) i * Long.BYTES,
+          Long.BYTES,
+          segment.get(LITTLE_ENDIAN_LONG, (long) i * Long.BYTES));
     }
     return fit;
   }

@@ -67,7 +67,6 @@ public class BufferedReadBenchmark {
     file.close();
   }
 
-  /** Bytes one by one. */
   @Benchmark
   @OperationsPerInvocation(BYTES)
   public int readByte() throws IOException {
@@ -79,7 +78,7 @@ public class BufferedReadBenchmark {
     return sum;
   }
 
-  /** Variable-length ints of random bytes. */
+  /** Reads variable-length ints out of random bytes. */
   @Benchmark
   @OperationsPerInvocation(BYTES / 8)
   public int readVInt() throws IOException {
@@ -91,7 +90,6 @@ public class BufferedReadBenchmark {
     return sum;
   }
 
-  /** Ints one by one. */
   @Benchmark
   @OperationsPerInvocation(BYTES / 4)
   public int readInt() throws IOException {
@@ -103,7 +101,6 @@ public class BufferedReadBenchmark {
     return sum;
   }
 
-  /** Longs one by one. */
   @Benchmark
   @OperationsPerInvocation(BYTES / 8)
   public long readLong() throws IOException {
@@ -115,7 +112,6 @@ public class BufferedReadBenchmark {
     return sum;
   }
 
-  /** Longs all at once. */
   @Benchmark
   @OperationsPerInvocation(BYTES / 8)
   public long[] readLongs() throws IOException {
@@ -124,7 +120,7 @@ public class BufferedReadBenchmark {
     return longs;
   }
 
-  /** Longs at absolute positions, as doc values are read. */
+  /** Reads longs at absolute positions, as doc values are read. */
   @Benchmark
   @OperationsPerInvocation(BYTES / 8)
   public long readLongAbsolute() throws IOException {
@@ -135,13 +131,13 @@ public class BufferedReadBenchmark {
     return sum;
   }
 
-  /** A slice that nobody reads. */
+  /** Makes a slice that nobody reads. */
   @Benchmark
   public IndexInput slice() throws IOException {
     return input.slice("slice", 17, 1000);
   }
 
-  /** A clone that nobody reads. */
+  /** Makes a clone that nobody reads. */
   @Benchmark
   public IndexInput cloneInput() {
     return input.clone();

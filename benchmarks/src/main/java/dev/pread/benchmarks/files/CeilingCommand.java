@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
             + " memory.")
 public final class CeilingCommand extends FileCommand {
   /** Memory that copies are taken out of, larger than the caches of most processors. */
-  private static final long COPIED = 256 * MEBI;
+  private static final long COPIED_BYTES = 256 * MEBI;
 
   private static final String PSYNC = "psync";
   private static final String IO_URING = "io_uring";
@@ -85,9 +85,9 @@ public final class CeilingCommand extends FileCommand {
 
   @Override
   void measure(Session session, TestBed bed) throws IOException {
-    bed.folder().require(fileSize + COPIED);
+    bed.folder().require(fileSize + COPIED_BYTES);
     Path file = data(session, bed, "data", fileSize);
-    Path copied = data(session, bed, "copied", COPIED);
+    Path copied = data(session, bed, "copied", COPIED_BYTES);
     Fio fio = new Fio(command, bed);
     String missing = fio.missing();
     if (missing != null) {
@@ -147,7 +147,7 @@ public final class CeilingCommand extends FileCommand {
             params,
             job.jobs(),
             new JmhTask.Times(1, 1, seconds / 2),
-            List.of("-XX:MaxDirectMemorySize=" + 2 * COPIED));
+            List.of("-XX:MaxDirectMemorySize=" + 2 * COPIED_BYTES));
     run(
         jvm,
         Way.MEMCPY,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.report.Contender;
@@ -20,7 +20,7 @@ import java.util.Objects;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code pressure cold}: how soon a directory is warm, and how fast it is then. */
+/** Measures how soon a directory is warm, and how fast it is then. */
 @Command(
     name = "cold",
     description =
@@ -120,7 +120,7 @@ final class ColdCommand extends PressureCommand.Part {
         });
   }
 
-  /** Whether the cache has had the file before, for each start that is measured. */
+  /** Says of each start that is measured whether the cache has had the file before. */
   private List<Boolean> starts(DirectoryKind kind) {
     boolean isOurs = kind.contender().role() == Contender.Role.OURS;
     return restart && isOurs ? List.of(false, true) : List.of(false);

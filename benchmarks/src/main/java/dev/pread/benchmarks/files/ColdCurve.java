@@ -5,44 +5,45 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.commons.math3.stat.StatUtils;
 
-/** How a directory warmed up: its reads per millisecond in each tenth of a second. */
+/** Shows how a directory warmed up: its reads per millisecond in each tenth of a second. */
 final class ColdCurve {
-  /** Length of an interval. */
   static final double INTERVAL_SECONDS = 0.1;
 
-  private static final double WARM = 0.9;
+  private static final double WARM_SHARE = 0.9;
 
   /** The last part of the run, which is taken for warm. */
-  private static final double TAIL = 0.2;
+  private static final double TAIL_SHARE = 0.2;
 
   /** More than this, from the first to the second half of the tail, is no end of warming up. */
-  private static final double RISING = 1.1;
+  private static final double MIN_RISE = 1.1;
 
   /** So many intervals in a row have to be warm: one alone may be luck. */
-  private static final int IN_A_ROW = 3;
+  private static final int WARM_INTERVALS = 3;
 
   private final double[] rates;
   private final int tail;
 
-  /** Of the rates, at least one. */
+  /** Takes one rate or more. */
   ColdCurve(double... rates) {
     this.rates = rates;
-    this.tail = Math.min(rates.length - 1, (int) (rates.length * (1 - TAIL)));
+    this.tail = Math.min(rates.length - 1, (int) (rates.length * (1 - TAIL_SHARE)));
   }
 
   List<Double> rates() {
     return Arrays.stream(rates).boxed().toList();
   }
 
-  /** Reads per millisecond at the end of the run: the median over its last fifth. */
+  /** Returns the reads per millisecond at the end of the run: the median over its last fifth. */
   double warmRate() {
     return rate(tail, rates.length);
   }
 
-  /** Whether it was still getting faster at the end, so that the warm rate is not yet reached. */
+  /**
+   * Says whether it was still getting faster at the end, so that the warm rate is not yet reached.
+   */
   boolean rising() {
     int middle = (tail + rates.length) / 2;
-    return middle > tail && rate(middle, rates.length) > RISING * rate(tail, middle);
+    return middle > tail && rate(middle, rates.length) > MIN_RISE * rate(tail, middle);
   }
 
   private double rate(int from, int to) {
@@ -50,14 +51,14 @@ final class ColdCurve {
   }
 
   /**
-   * Seconds until it first was, for three intervals in a row, within a tenth of its warm rate; not
-   * a number if never.
+   * Returns the seconds until it first was, for three intervals in a row, within a tenth of its
+   * warm rate; not a number if never.
    */
   double secondsToWarm() {
     int row = 0;
     for (int i = 0; i < rates.length; i++) {
-      row = rates[i] >= WARM * warmRate() ? row + 1 : 0;
-      if (row == Math.min(IN_A_ROW, rates.length)) {
+      row = rates[i] >= WARM_SHARE * warmRate() ? row + 1 : 0;
+      if (row == Math.min(WARM_INTERVALS, rates.length)) {
         return (i + 2 - row) * INTERVAL_SECONDS;
       }
     }

@@ -13,7 +13,8 @@ import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.util.IOUtils;
 
 /**
- * A file of {@link DataPattern} in a folder of its own, open through a directory; deleted by close.
+ * Holds a file of {@link DataPattern}, in a folder of its own, open through a directory; close
+ * deletes it.
  *
  * @param path of it
  * @param directory in whose folder it is
@@ -21,7 +22,7 @@ import org.apache.lucene.util.IOUtils;
  */
 record DataFile(Path path, Directory directory, IndexInput master) implements Closeable {
   /**
-   * Makes one.
+   * Makes a file and opens it.
    *
    * @param directoryName as the command line takes it
    */

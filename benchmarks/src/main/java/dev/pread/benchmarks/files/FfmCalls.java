@@ -21,10 +21,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * System calls through FFM and nothing else: no errno, no loop for short reads, no protection of
- * the descriptor. It is what others would write, and the limit for any backend that uses FFM; it is
- * no code for anything else. Files are opened and closed by the {@code ffm} backend. This class
- * needs Java 22.
+ * Makes system calls through FFM and does nothing else: no errno, no loop for short reads, no
+ * protection of the descriptor. It links its own calls, because it is a contender: what others
+ * would write, and the limit for any backend that uses FFM. It is no code for anything else. Files
+ * are opened and closed by the {@code ffm} backend. This class needs Java 22.
  */
 final class FfmCalls {
   private static final int ALIGNMENT = 4096;
@@ -47,7 +47,7 @@ final class FfmCalls {
   private static final MethodHandle MADVISE =
       link("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
 
-  /** Linked when first needed: glibc before 2.33 has no such functions. */
+  /** These are linked when first needed: glibc before 2.33 has no such functions. */
   private static final class Stat {
     static final MethodHandle STAT =
         link("stat", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
@@ -84,7 +84,7 @@ final class FfmCalls {
         () -> close(fd));
   }
 
-  /** {@code pread(2)} of exactly that many bytes. */
+  /** Reads exactly that many bytes. */
   private static void pread(int fd, MemorySegment memory, long length, long position)
       throws IOException {
     long n;
@@ -194,7 +194,7 @@ final class FfmCalls {
     return BackendRegistry.get("ffm").calls();
   }
 
-  /** A single call on an open file; those that ask return the inode. */
+  /** Returns a single call on an open file; those that ask for its attributes return the inode. */
   static NativeCallBenchmark.Call call(
       NativeCallBenchmark.Kind kind, Path path, int fd, int bytes) {
     MemorySegment name = Arena.ofAuto().allocateFrom(path.toString());

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Curve;
 import dev.pread.benchmarks.report.Figures;
@@ -26,29 +26,29 @@ import org.apache.lucene.store.IOContext;
 import org.apache.lucene.util.IOConsumer;
 
 /**
- * What the commands of this package do alike: each is a part by itself, after the ceilings, which
- * runs tasks in JVMs of their own and records what comes back.
+ * Does what the commands of this package do alike: each is a part by itself, after the ceilings,
+ * which runs tasks in JVMs of their own and records what comes back.
  */
 abstract class FileCommand extends SuiteCommand implements SuitePart {
   static final long MEBI = 1L << 20;
 
-  /** Of a JVM that has nothing of what is measured in its heap but some buffers. */
+  /** The heap of a JVM that has nothing of what is measured there but some buffers. */
   static final long HEAP = 128 * MEBI;
 
-  /** Of whole files. */
+  /** The rate of reading or writing whole files. */
   static final Metric BYTES = Metric.throughput("MB/s");
 
-  /** Of cold files: until nine tenths of the rate they end with. */
+  /** The time until a cold file is read at nine tenths of the rate of the end. */
   static final Metric SECONDS_TO_WARM = Metric.cost("seconds to warm", "s");
 
-  private static final Kernel.Shape PROBED = new Kernel.Shape(Order.FILE, 4096, 0);
+  private static final Kernel.Shape PROBE = new Kernel.Shape(Order.FILE, 4096, 0);
 
   @Override
   protected List<SuitePart> parts() {
     return List.of(new CeilingCommand(), this);
   }
 
-  /** The memory limit of each process in bytes; 0 for none. */
+  /** Returns the memory limit of each process in bytes; 0 for none. */
   long memory() {
     return 0;
   }
@@ -121,7 +121,7 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
         });
   }
 
-  /** That reads may have this length, in bytes. */
+  /** Checks that reads may have this length, in bytes. */
   static void checkRead(int bytes, int unit) {
     if (bytes < unit || bytes > MEBI || bytes % unit != 0) {
       throw new UserError(
@@ -151,7 +151,7 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
     }
   }
 
-  /** A way to read or write, in one of the manners that are compared. */
+  /** Pairs a way to read or write with one of the manners that are compared. */
   record Turn(Way way, String manner) {
     @Override
     public String toString() {
@@ -159,7 +159,6 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
     }
   }
 
-  /** Ways in all manners. */
   static List<Turn> turns(List<Way> ways, String... manners) {
     return ways.stream()
         .flatMap(way -> Stream.of(manners).map(manner -> new Turn(way, manner)))
@@ -167,9 +166,9 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
   }
 
   /**
-   * Those ways in which a file can be read here: tries what this machine or its file system may
-   * refuse, and records that as left out. None if the run is being stopped, so that there may be no
-   * file.
+   * Returns the ways in which a file can be read here: tries what this machine or its file system
+   * may refuse, and records that as left out. None if the run is being stopped, so that there may
+   * be no file.
    */
   final List<Way> available(Session session, Collection<Way> ways, Path file) throws IOException {
     List<Way> available = new ArrayList<>();
@@ -184,9 +183,9 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
 
   private boolean canBeHad(Session session, Way way, Path file) throws IOException {
     String why;
-    try (Source source = way.open(file, PROBED.bytes(), IOContext.DEFAULT)) {
-      new Kernel(source.reader(), PROBED, 16L * PROBED.bytes(), null).run(true);
-      why = source.fellBack().getAsBoolean() ? "it fell back to the page cache" : null;
+    try (Source source = way.open(file, PROBE.bytes(), IOContext.DEFAULT)) {
+      new Kernel(source.reader(), PROBE, 16L * PROBE.bytes(), null).run(true);
+      why = source.usesPageCache().getAsBoolean() ? "it fell back to the page cache" : null;
     } catch (WrongResult e) {
       throw new WrongResult(way + ": " + e.getMessage());
     } catch (IllegalStateException | UnsupportedOperationException | LinkageError e) {

@@ -4,30 +4,30 @@ package dev.pread.benchmarks.files;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.machine.LimitedProcess;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.machine.UserError;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The device's own limit: fio with O_DIRECT, no cache, no Java. Positions of random reads are all
- * alike whatever is asked of the directories, since without a cache it makes no difference to it.
+ * Finds the device's own limit: fio with O_DIRECT, no cache, no Java. Positions of random reads are
+ * all alike whatever is asked of the directories, since without a cache it makes no difference to
+ * it.
  *
  * @param command name or path of fio
  * @param bed to run in
  */
 record Fio(String command, TestBed bed) {
-  /** The command, as most systems have it. */
   static final String COMMAND = "fio";
 
   private static final double VERSION_SECONDS = 10;
 
   /**
-   * What is to be read.
+   * Says what is to be read.
    *
    * @param engine of fio, like {@code psync} or {@code io_uring}
    * @param sequential or at random
@@ -38,7 +38,7 @@ record Fio(String command, TestBed bed) {
   record Job(String engine, boolean sequential, int bytes, int jobs, int depth) {}
 
   /**
-   * What it measured.
+   * Holds what fio measured.
    *
    * @param readsPerMs of all jobs
    * @param p50 median of the nanoseconds from when a read is handed to the kernel until it is done
@@ -46,7 +46,7 @@ record Fio(String command, TestBed bed) {
    */
   record Measured(double readsPerMs, double p50, double p99) {}
 
-  /** Why there can be no figures of it here; null if there can. */
+  /** Says why fio can give no figures here; null if it can. */
   String missing() {
     try {
       LimitedProcess.Ended ended =
@@ -71,7 +71,6 @@ record Fio(String command, TestBed bed) {
     return ended == null ? null : parse(ended);
   }
 
-  /** A job as a command line. */
   List<String> words(Path file, Job job, double seconds) {
     List<String> words =
         new ArrayList<>(

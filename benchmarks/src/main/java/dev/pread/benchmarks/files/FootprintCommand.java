@@ -23,7 +23,7 @@ import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.util.IOUtils;
 import picocli.CommandLine.Command;
 
-/** {@code pressure footprint}: what open files and live clones take. */
+/** Measures the memory that open files and live clones take. */
 @Command(
     name = "footprint",
     description =
@@ -85,7 +85,7 @@ final class FootprintCommand extends PressureCommand.Part {
     private record Conditions(int clones, int files) {}
 
     /**
-     * The memory of a process, in bytes; -1 for what the kernel does not tell.
+     * Holds the memory of a process, in bytes; -1 stands for what the kernel does not tell.
      *
      * @param rss all that is resident
      * @param anonymous of that, what is no file
@@ -104,12 +104,11 @@ final class FootprintCommand extends PressureCommand.Part {
       }
     }
 
-    /** The name of a file, by its number. */
     static String file(int number) {
       return "file" + number;
     }
 
-    /** A collection gives back what is free: else garbage of before would hide what is added. */
+    /** Has a collection give back what is free: else garbage of before would hide what is added. */
     @Override
     public List<String> jvmOptions() {
       return List.of("-Xms8m", "-XX:MinHeapFreeRatio=5", "-XX:MaxHeapFreeRatio=10");
@@ -146,7 +145,7 @@ final class FootprintCommand extends PressureCommand.Part {
     }
 
     /**
-     * What the process takes.
+     * Computes what the process takes.
      *
      * @param before with the directory open, and one file used
      * @param opened with all files open

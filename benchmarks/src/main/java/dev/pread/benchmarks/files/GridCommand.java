@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.TestBed;
@@ -27,8 +27,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Every way to read a file, where it fits into memory and where it does not: arranges the files,
- * the memory limit and the turns of the contenders, and says what cannot be true at the end.
+ * Measures every way to read a file, where it fits into memory and where it does not: arranges the
+ * files, the memory limit and the turns of the contenders, and says what cannot be true at the end.
  */
 @Command(
     name = GridCommand.NAME,
@@ -37,20 +37,18 @@ import picocli.CommandLine.Option;
             + " threads, where the file fits into memory, just does not, exceeds it, or is cold."
             + " JMH measures, within a memory cgroup; every way's bytes are checked.")
 public final class GridCommand extends FileCommand {
-  /** Of its cells. */
   static final String NAME = "grid";
 
-  /** By which contenders are compared. */
   static final Metric THROUGHPUT = Metric.throughput("ops/ms");
 
   /** Nothing of what is measured is in the heap but a block for each thread. */
   static final long HEAP = 64 * MEBI;
 
-  /** At which a file is taken to be read before anything is measured: a slow disk's rate. */
+  /** The rate, a slow disk's, at which a file is taken to be read before anything is measured. */
   private static final double SLOW_BYTES_PER_SECOND = 50e6;
 
-  /** Who takes part in a quick run where the file does not fit. */
-  private static final List<Way> SOME =
+  /** Where the file does not fit, these alone are measured in a quick run. */
+  private static final List<Way> QUICK_WAYS =
       List.of(Way.MMAP, Way.FFM_PREAD, Way.PREAD, Way.DIRECT, Way.DIRECT_PREFETCH);
 
   @Option(
@@ -130,7 +128,6 @@ public final class GridCommand extends FileCommand {
   private double checkSeconds;
   private long memory;
 
-  /** The conditions of a cell. */
   record Point(Regime regime, Order order, int bytes, int threads) {
     @Override
     public String toString() {
@@ -171,7 +168,7 @@ public final class GridCommand extends FileCommand {
       if (regime != Regime.FITS) {
         ways.remove(Way.MEMCPY);
         if (quick && strategies == null) {
-          ways.retainAll(SOME);
+          ways.retainAll(QUICK_WAYS);
         }
       }
       contenders.put(regime, ways);

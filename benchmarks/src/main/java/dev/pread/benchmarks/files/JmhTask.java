@@ -20,8 +20,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * One fork of JMH, which is a child of this process, so that it takes its turn, has a memory limit,
- * and is killed when the run is stopped: JMH itself is told to fork no more.
+ * Runs a JMH benchmark in this process, with {@code forks(0)}: this process is the fork, a child
+ * JVM in a cgroup of its own, which the suite starts in its turn and kills when the run is stopped.
  *
  * @param benchmark the class with the benchmark, by its simple name in this package
  * @param params of the benchmark
@@ -40,14 +40,14 @@ record JmhTask(
     implements ChildTask<JmhTask.Measured> {
 
   /**
-   * How long.
+   * Says how long to measure.
    *
    * @param warmups iterations that do not count, half as long as the others
    * @param iterations that count
    * @param seconds of each
    */
   record Times(int warmups, int iterations, double seconds) {
-    /** The tenths of a second of a {@link ColdCurve}. */
+    /** Returns the tenths of a second of a {@link ColdCurve}. */
     static Times intervals(double seconds) {
       double interval = ColdCurve.INTERVAL_SECONDS;
       return new Times(0, (int) Math.max(1, Math.round(seconds / interval)), interval);
@@ -59,7 +59,7 @@ record JmhTask(
   }
 
   /**
-   * What was measured.
+   * Holds what was measured.
    *
    * @param scores one for each iteration that counts
    * @param operations of all of them
@@ -71,13 +71,12 @@ record JmhTask(
       long operations,
       Map<String, Double> more,
       List<Figures.Sample> latencies) {
-    /** The scores times a number. */
     double[] scores(double factor) {
       return scores.stream().mapToDouble(score -> score * factor).toArray();
     }
   }
 
-  /** A task with the parameters of a benchmark that are not their defaults. */
+  /** Makes a task of the parameters of a benchmark that are not their defaults. */
   static JmhTask of(
       Class<?> benchmark, Map<String, ?> params, int threads, Times times, List<String> options) {
     Map<String, String> texts = new LinkedHashMap<>();
@@ -85,12 +84,11 @@ record JmhTask(
     return new JmhTask(benchmark.getSimpleName(), texts, false, threads, times, options);
   }
 
-  /** Reads of a file by {@link ReadBenchmark}. */
+  /** Makes a task that reads a file by {@link ReadBenchmark}. */
   static JmhTask reads(Map<String, ?> params, int threads, Times times, List<String> options) {
     return of(ReadBenchmark.class, params, threads, times, options);
   }
 
-  /** The same with disturbances. */
   JmhTask whileDisturbed() {
     return new JmhTask(benchmark, params, true, threads, times, options);
   }
@@ -156,7 +154,9 @@ record JmhTask(
     return TimeValue.milliseconds(Math.max(1, Math.round(seconds * 1000)));
   }
 
-  /** What the benchmark threw, which JMH has among the causes, or among what they suppress. */
+  /**
+   * Finds what the benchmark threw, which JMH has among the causes, or among what they suppress.
+   */
   private static Throwable cause(Throwable thrown) {
     Throwable last = thrown;
     while (last.getSuppressed().length > 0 || last.getCause() != null) {

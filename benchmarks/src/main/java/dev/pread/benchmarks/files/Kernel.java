@@ -10,11 +10,11 @@ import org.apache.commons.rng.sampling.distribution.DiscreteSampler;
 import org.apache.commons.rng.sampling.distribution.RejectionInversionZipfSampler;
 
 /**
- * What one operation is: sixteen reads of whole blocks into an array. The same code reads when it
+ * Makes the reads of an operation: sixteen whole blocks into an array. The same code reads when it
  * is measured and when every byte is checked. One thread.
  */
 final class Kernel {
-  /** Of an operation. */
+  /** The reads of an operation. */
   static final int READS = 16;
 
   /** A prime number above the number of blocks: ranks times it are blocks all over the file. */
@@ -29,7 +29,7 @@ final class Kernel {
   private long next;
 
   /**
-   * What is read.
+   * Says what is read.
    *
    * @param order of the reads
    * @param bytes of a block
@@ -63,11 +63,11 @@ final class Kernel {
   }
 
   /**
-   * One operation.
+   * Makes one operation.
    *
    * @param check whether to compare every word of every block with what it should be
    * @return the last block
-   * @throws dev.pread.benchmarks.WrongResult if it is not what the file has there
+   * @throws dev.pread.benchmarks.machine.WrongResult if it is not what the file has there
    */
   byte[] run(boolean check) throws IOException {
     choose();
@@ -81,7 +81,10 @@ final class Kernel {
     return block;
   }
 
-  /** The same with the time of each read, which is checked by its first and its last word. */
+  /**
+   * Makes one operation with the time of each read, which is checked by its first and its last
+   * word.
+   */
   byte[] run(Histogram latencies) throws IOException {
     choose();
     reader.prefetch(positions, block.length);

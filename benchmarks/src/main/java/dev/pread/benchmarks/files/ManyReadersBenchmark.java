@@ -31,9 +31,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * 20,000 reads at random from a file that is not in the page cache, by many more readers than
- * processors: what that allocates (of the heap with {@code -prof gc}) and which collections it asks
- * for. Each read is made through a clone of its own.
+ * Makes 20,000 reads at random from a file that is not in the page cache, by many more readers than
+ * processors, to see what that allocates (of the heap with {@code -prof gc}) and which collections
+ * it asks for. Each read is made through a clone of its own.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
@@ -88,7 +88,7 @@ public class ManyReadersBenchmark {
     file.close();
   }
 
-  /** What a round has allocated. */
+  /** Counts what a round has allocated. */
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.EVENTS)
   public static class Memory {
@@ -147,7 +147,6 @@ public class ManyReadersBenchmark {
     }
   }
 
-  /** One round. */
   @Benchmark
   public void reads(Memory memory) throws Exception {
     Callable<Void> some =

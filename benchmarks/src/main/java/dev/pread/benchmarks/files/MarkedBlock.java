@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.machine.DataPattern;
+import dev.pread.benchmarks.machine.WrongResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -10,9 +10,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * What files are written of: a block that is cheap to make, and shows one that is lost, doubled or
- * moved. Its first and its last word are those of {@link DataPattern} at its place, the rest is
- * always alike. Not thread-safe.
+ * Makes the blocks that files are written of: they are cheap to make, and show one that is lost,
+ * doubled or moved. The first and the last word are those of {@link DataPattern} at its place, the
+ * rest is always alike. Not thread-safe.
  */
 final class MarkedBlock {
   private final byte[] bytes;
@@ -22,7 +22,7 @@ final class MarkedBlock {
     DataPattern.fill(bytes, 0);
   }
 
-  /** The block at an offset, a multiple of its length; valid until the next call. */
+  /** Returns the block at an offset, a multiple of its length; it is valid until the next call. */
   byte[] at(long offset) {
     int last = bytes.length - Long.BYTES;
     DataPattern.set(bytes, 0, offset);

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.Checks;
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.index.BenchQuery.Answer;
 import dev.pread.benchmarks.index.DirectoryKind;
@@ -14,11 +11,14 @@ import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.QueryDraw;
 import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.ProcessFigures;
 import dev.pread.benchmarks.machine.TestBed;
+import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.IndexOptions;
@@ -43,7 +43,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code pressure merge}: what searches suffer from a merge. */
+/** Measures what searches suffer from a merge. */
 @Command(
     name = "merge",
     description =
@@ -185,17 +185,16 @@ final class MergeCommand extends PressureCommand.Part {
    */
   record MergeTask(String directory, String index, double perSecond, double quietSeconds, long seed)
       implements ChildTask<MergeTask.Result> {
-    /** That search. */
     private static final int THREADS = 4;
 
     private static final List<QueryKind> KINDS =
         List.of(QueryKind.TERM, QueryKind.AND, QueryKind.OR, QueryKind.KEY, QueryKind.STORED);
 
-    /** Enough to differ, few enough to be asked once each before the measurement. */
+    /** Enough queries to differ, and few enough to be asked once each before the measurement. */
     private static final int QUERIES_PER_KIND = 100;
 
     /**
-     * What was measured.
+     * Holds what was measured.
      *
      * @param quiet searches without a merge
      * @param merging the merge, and searches during it
@@ -204,7 +203,6 @@ final class MergeCommand extends PressureCommand.Part {
 
     private record Conditions(String searches, int threads) {}
 
-    /** A query with the answer it had first. */
     private record Question(BenchQuery query, Answer answer) {}
 
     @Override

@@ -7,13 +7,13 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** {@code naive_critical_read.c}: reads in a critical section of JNI, whatever the disk does. */
+/** Reads in a critical section of JNI, whatever the disk does, by {@code naive_critical_read.c}. */
 final class NaiveJni {
 
   private NaiveJni() {}
 
   /**
-   * Loads it.
+   * Loads the library.
    *
    * @throws IllegalStateException if it was not built for this machine, or cannot be loaded
    */
@@ -40,7 +40,7 @@ final class NaiveJni {
   }
 
   /**
-   * {@code pread(2)} of a whole array.
+   * Fills a whole array by {@code pread(2)}.
    *
    * @return bytes read, or a negative errno
    */

@@ -30,7 +30,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** One system call after the other, on a file in the page cache; {@code native} runs it. */
+/** Makes one system call after the other, on a file in the page cache; {@code native} runs it. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -38,13 +38,13 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 3, time = 1)
 @Fork(value = 1, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
 public class NativeCallBenchmark {
-  /** The calls through FFM and nothing else. */
+  /** The caller that is {@link FfmCalls}. */
   static final String BARE = "bare-ffm";
 
-  /** {@code Files} and {@code FileChannel} with a direct buffer. */
+  /** The caller that uses {@code Files} and {@code FileChannel} with a direct buffer. */
   static final String JDK = "jdk";
 
-  /** Of the data pattern, at least 8 KiB long. */
+  /** The file, which has the data pattern and 8 KiB or more. */
   @Param("")
   public String file;
 
@@ -59,17 +59,16 @@ public class NativeCallBenchmark {
   private Call call;
   private Closeable opened;
 
-  /** What is called. */
   public enum Kind {
-    /** By its path. */
+    /** A {@code stat} of a path. */
     STAT("stat"),
-    /** Three calls. */
+    /** All three calls together. */
     OPEN_FSTAT_CLOSE("open+fstat+close"),
-    /** By its descriptor. */
+    /** An {@code fstat} of a descriptor. */
     FSTAT("fstat"),
-    /** Of 8 bytes. */
+    /** A read of 8 bytes. */
     PREAD_8("pread 8 B"),
-    /** Of a page or two. */
+    /** A read of two pages. */
     PREAD_8192("pread 8 KiB");
 
     private final String text;
@@ -85,8 +84,8 @@ public class NativeCallBenchmark {
   }
 
   /**
-   * A call. It returns something of the result, so that no compiler leaves it out: of reads the
-   * first word, else the length or the inode. It throws if the result is not what it has to be.
+   * Makes a call. It returns something of the result, so that no compiler leaves it out: of reads
+   * the first word, else the length or the inode. It throws if the result is not what it has to be.
    */
   interface Call {
     long make() throws IOException;
@@ -187,13 +186,11 @@ public class NativeCallBenchmark {
     return Sources.check(calls.open(path, OpenMode.READ), "open");
   }
 
-  /** Closes it. */
   @TearDown(Level.Trial)
   public void close() throws IOException {
     opened.close();
   }
 
-  /** The call. */
   @Benchmark
   public long call() throws IOException {
     return call.make();

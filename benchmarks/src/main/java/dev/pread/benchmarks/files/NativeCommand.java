@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.TestBed;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
@@ -22,8 +22,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Single system calls through each backend and others, and reads of a whole file into arrays: each
- * round is a fork of JMH for each.
+ * Measures single system calls through each backend and others, and reads of a whole file into
+ * arrays: each round is a fork of JMH for each.
  */
 @Command(
     name = "native",
@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
         "Measures what single system calls cost through each backend and through the JDK, and"
             + " reads a file in the page cache into arrays.")
 public final class NativeCommand extends FileCommand {
-  private static final String CACHED = "pread-directory-cached";
+  private static final String CACHED_READER = "pread-directory-cached";
   private static final List<String> CALLERS =
       List.of("ffm", "jni", "channel", NativeCallBenchmark.JDK, NativeCallBenchmark.BARE);
 
@@ -44,7 +44,7 @@ public final class NativeCommand extends FileCommand {
     READERS.put("channel", Way.CHANNEL);
     READERS.put("pread-directory", Way.PREAD);
     // What a user has: the file is in the cache before it is measured.
-    READERS.put(CACHED, Way.PREAD);
+    READERS.put(CACHED_READER, Way.PREAD);
     READERS.put(NativeCallBenchmark.BARE, Way.FFM_PREAD);
     READERS.put("input-stream", Way.INPUT_STREAM);
     READERS.put("filechannel-heap", Way.CHANNEL_HEAP);
@@ -66,7 +66,7 @@ public final class NativeCommand extends FileCommand {
   private record Conditions(String call, String bytes) {}
 
   /**
-   * A fork.
+   * Describes a fork.
    *
    * @param factor that makes the metric of the score
    */
@@ -125,7 +125,7 @@ public final class NativeCommand extends FileCommand {
                 }));
   }
 
-  /** Those of the same call after each other. */
+  /** Returns the forks that measure calls, those of the same call after each other. */
   private List<Fork> calls(Session session, Path file) throws IOException {
     List<Fork> forks = new ArrayList<>();
     Metric metric = Metric.cost("time", "ns/call");
@@ -157,7 +157,8 @@ public final class NativeCommand extends FileCommand {
               Conditions conditions = new Conditions("read a file", Integer.toString(length));
               // An operation is 16 reads, and 1 byte/ms is 1 kB/s.
               double factor = Kernel.READS * length / 1e3;
-              JmhTask task = read(file, way, length, reader.equals(CACHED) ? 2 * fileSize : 0);
+              JmhTask task =
+                  read(file, way, length, reader.equals(CACHED_READER) ? 2 * fileSize : 0);
               forks.add(new Fork(reader, conditions, task, BYTES, factor));
             }
           });

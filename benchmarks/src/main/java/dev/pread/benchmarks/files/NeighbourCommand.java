@@ -4,15 +4,15 @@ package dev.pread.benchmarks.files;
 import dev.pread.BlockCache;
 import dev.pread.DirectPreadDirectory;
 import dev.pread.PreadDirectory;
-import dev.pread.benchmarks.Checks;
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.ProcessFigures;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.Workers;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
@@ -32,10 +32,11 @@ import java.util.concurrent.CompletableFuture;
 import org.HdrHistogram.Histogram;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
+import org.apache.lucene.util.IOConsumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code pressure neighbour}: what readers suffer while others take memory and give it back. */
+/** Measures what readers suffer while others take memory and give it back. */
 @Command(
     name = "neighbour",
     description =
@@ -142,7 +143,7 @@ final class NeighbourCommand extends PressureCommand.Part {
         });
   }
 
-  /** What is read, at random. */
+  /** Says what is read, at random. */
   record Reads(int bytes, double zipf, int threads, long seed) {}
 
   /**
@@ -162,8 +163,8 @@ final class NeighbourCommand extends PressureCommand.Part {
     private static final double WARMUP = 3;
     private static final long POLL_MILLIS = 10;
 
-    /** Of the size before. */
-    private static final double BACK = 0.9;
+    /** The part of its size before at which a cache is taken to be back. */
+    private static final double RETURNED_SHARE = 0.9;
 
     private record Conditions(String neighbour, int threads) {}
 
@@ -177,7 +178,7 @@ final class NeighbourCommand extends PressureCommand.Part {
                 ? pread.cache()
                 : opened instanceof DirectPreadDirectory direct ? direct.cache() : null;
         beside(source, figures -> pause(WARMUP * hold), "warming up");
-        if (source.fellBack().getAsBoolean()) {
+        if (source.usesPageCache().getAsBoolean()) {
           throw new UserError(
               directory
                   + " reads through the page cache here, since direct I/O was refused: name a"
@@ -189,12 +190,7 @@ final class NeighbourCommand extends PressureCommand.Part {
       }
     }
 
-    /** What goes on while files are read. */
-    private interface Meanwhile {
-      void happen(Figures figures) throws IOException;
-    }
-
-    private Figures beside(Source source, Meanwhile meanwhile, String neighbour)
+    private Figures beside(Source source, IOConsumer<Figures> meanwhile, String neighbour)
         throws IOException {
       Figures figures = Figures.under(new Conditions(neighbour, reads.threads()));
       CompletableFuture<Void> end = new CompletableFuture<>();
@@ -205,7 +201,7 @@ final class NeighbourCommand extends PressureCommand.Part {
               () -> read(source, neighbour.hashCode(), end),
               task -> Thread.ofPlatform().name("readers").daemon().start(task));
       try {
-        meanwhile.happen(figures);
+        meanwhile.accept(figures);
       } finally {
         end.complete(null);
       }
@@ -272,11 +268,11 @@ final class NeighbourCommand extends PressureCommand.Part {
           least = Math.min(least, held(cache));
         }
         long back = System.nanoTime();
-        while (held(cache) < BACK * before && seconds(back) < hold) {
+        while (held(cache) < RETURNED_SHARE * before && seconds(back) < hold) {
           pause(POLL_MILLIS / 1e3);
         }
         longestReturn = Math.max(longestReturn, seconds(back));
-        lost += held(cache) < BACK * before ? 1 : 0;
+        lost += held(cache) < RETURNED_SHARE * before ? 1 : 0;
         pause(Math.max(0, hold / 2 - seconds(back)));
       }
       figures.add(Metric.cost("taken in", "s"), longestTake);

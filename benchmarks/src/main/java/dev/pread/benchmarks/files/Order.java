@@ -3,13 +3,16 @@ package dev.pread.benchmarks.files;
 
 import java.util.Locale;
 
-/** Where the reads of one operation are. */
+/** Says where the reads of one operation are. */
 enum Order {
-  /** Each somewhere else. */
+  /** Each read is somewhere else. */
   RANDOM,
-  /** The first one somewhere, the others right behind it. */
+  /** The first read is somewhere, and the others come right behind it. */
   SEQUENTIAL,
-  /** Right behind those of the operation before: the whole file in a row, again and again. */
+  /**
+   * The reads come right behind those of the operation before: the whole file in a row, again and
+   * again.
+   */
   FILE;
 
   @Override

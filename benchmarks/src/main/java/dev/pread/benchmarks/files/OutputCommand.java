@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.ProcessFigures;
 import dev.pread.benchmarks.machine.TestBed;
+import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.Session;
@@ -21,7 +21,7 @@ import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexOutput;
 import picocli.CommandLine.Command;
 
-/** An {@link OutputTask} of each directory, with and without asking. */
+/** Runs an {@link OutputTask} of each directory, with and without asking. */
 @Command(
     name = "output",
     description =
@@ -30,7 +30,7 @@ import picocli.CommandLine.Command;
 public final class OutputCommand extends FileCommand {
   private static final List<Way> WAYS = List.of(Way.MMAP, Way.NIOFS, Way.PREAD, Way.DIRECT);
 
-  /** Slower than any disk to measure: only for the time limit of a child. */
+  /** A rate slower than any disk's, for the time limit of a child. */
   private static final double SLOW_BYTES_PER_SECOND = 5e6;
 
   private long length;
@@ -63,9 +63,9 @@ public final class OutputCommand extends FileCommand {
   }
 
   /**
-   * Small writes of mixed sizes through one directory's output, and the write calls that the
-   * process makes for them. A file that is not measured comes first, so that classes are loaded and
-   * compiled.
+   * Makes small writes of mixed sizes through one directory's output, and counts the write calls
+   * that the process makes for them. A file that is not measured comes first, so that classes are
+   * loaded and compiled.
    *
    * @param way the directory
    * @param folder for the files, which are gone afterwards
@@ -79,8 +79,9 @@ public final class OutputCommand extends FileCommand {
     static final String AFTER_WRITES = "after every write";
 
     /**
-     * Of the blocks that the file is made of, piece by piece: eight times a prime, so that no
-     * buffer of a power of two has at any place what it had there when it was filled before.
+     * The length of the blocks that the file is made of, piece by piece: eight times a prime, so
+     * that no buffer of a power of two has at any place what it had there when it was filled
+     * before.
      */
     static final int BLOCK = 65_528;
 

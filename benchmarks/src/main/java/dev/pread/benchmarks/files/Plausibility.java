@@ -12,17 +12,18 @@ import java.util.OptionalDouble;
 import org.openjdk.jmh.util.ListStatistics;
 
 /**
- * What cannot be true: reads of memory that are faster than a copy of it, and reads of the device
- * that are faster than the device. One sample proves nothing, as in a quick run. Where a ceiling
- * was not measured, or not with as many reads at a time as a contender has, nothing is said.
+ * Finds what cannot be true: reads of memory that are faster than a copy of it, and reads of the
+ * device that are faster than the device. One sample proves nothing, as in a quick run. Where a
+ * ceiling was not measured, or not with as many reads at a time as a contender has, nothing is
+ * said.
  *
  * @param run with the figures, and with the ceilings
  * @param memory limit by which files are sized, in bytes
  */
 record Plausibility(Run run, long memory) {
   /**
-   * Devices have better and worse minutes, and caches of their own; the copies of the ceiling are
-   * measured at random, and in a row they come faster.
+   * What a figure may be above its ceiling: devices have better and worse minutes, and caches of
+   * their own; the copies of the ceiling are measured at random, and in a row they come faster.
    */
   private static final double TOLERANCE = 1.5;
 
@@ -34,10 +35,10 @@ record Plausibility(Run run, long memory) {
 
   private static final double CONFIDENCE = 0.95;
 
-  /** No device known to us gives more with more reads at a time. */
+  /** So many reads at a time saturate any device known to us. */
   private static final int SATURATED = 64;
 
-  /** One sentence for each figure of a benchmark that cannot be true. */
+  /** Returns one sentence for each figure of a benchmark that cannot be true. */
   List<String> violations(String benchmark) {
     return run.cells().stream()
         .filter(cell -> cell.benchmark().equals(benchmark) && cell.samples().size() > 1)
@@ -68,13 +69,13 @@ record Plausibility(Run run, long memory) {
     return fine ? "" : name + has + String.format(Locale.ROOT, text, limit) + " leaves possible";
   }
 
-  /** How long the device takes to give the file of the grid that is read cold. */
+  /** Computes how long the device takes to give the file of the grid that is read cold. */
   private double leastSeconds(Cell cell) {
     double bytes = cell.conditions().containsKey("regime") ? Regime.COLD.fileBytes(memory) : 0;
     return bytes / 1e3 / orAny(Ceilings.of(run).deviceBytesPerMs());
   }
 
-  /** The most that a throughput can be. */
+  /** Computes the most that a throughput can be. */
   private double most(Cell cell) {
     Map<String, String> where = cell.conditions();
     Ceilings ceilings = Ceilings.of(run);
@@ -102,7 +103,7 @@ record Plausibility(Run run, long memory) {
     return most.orElse(Double.POSITIVE_INFINITY);
   }
 
-  /** The most that copies in memory have under the same conditions. */
+  /** Finds the most that copies in memory have under the same conditions. */
   private double copies(Cell cell) {
     return orAny(
         run.cells().stream()
@@ -118,7 +119,7 @@ record Plausibility(Run run, long memory) {
         .getConfidenceIntervalAt(CONFIDENCE);
   }
 
-  /** Whether the device was measured with as many reads at a time as a contender has. */
+  /** Says whether the device was measured with as many reads at a time as a contender has. */
   private boolean deviceIsKnown(Cell cell) {
     boolean announced = cell.contender().name().endsWith("-prefetch");
     int threads = Integer.parseInt(cell.conditions().get("threads"));

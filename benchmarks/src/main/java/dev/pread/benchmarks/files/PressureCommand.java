@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.Version;
+import dev.pread.benchmarks.machine.Version;
 import dev.pread.benchmarks.suite.DirectoryOptions;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import dev.pread.benchmarks.suite.SuitePart;
@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code pressure}: holds its parts together. */
+/** Holds the parts of {@code pressure} together. */
 @Command(
     name = "pressure",
     description =
@@ -36,7 +36,7 @@ public final class PressureCommand implements Runnable {
         spec.commandLine(), "name a part: cold, merge, neighbour or footprint");
   }
 
-  /** What the parts do alike: they measure any directories, and no ceilings. */
+  /** Does what the parts do alike: they measure any directories, and no ceilings. */
   abstract static class Part extends FileCommand {
     @Mixin private DirectoryOptions directories = new DirectoryOptions();
 

@@ -30,7 +30,7 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
- * Reads of one file in one way: an operation is sixteen reads of whole blocks into an array. The
+ * Reads one file in one way: an operation is sixteen reads of whole blocks into an array. The
  * {@code grid} and other commands arrange the file and the memory limit; run by JMH alone it reads
  * a file of its own.
  */
@@ -43,7 +43,7 @@ import org.openjdk.jmh.infra.BenchmarkParams;
     value = 3,
     jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED", "--add-modules=jdk.incubator.vector"})
 public class ReadBenchmark {
-  /** The reads of all threads in the last fifth of the iterations, if they were timed. */
+  /** The times of all threads' reads in the last fifth of the iterations, if they were timed. */
   static final Histogram LATENCIES = new Histogram(3);
 
   /** Another file, beside the one that is measured. */
@@ -55,8 +55,8 @@ public class ReadBenchmark {
   /** How often the other file is cold before the one that is measured. */
   private static final int COLD_STARTS = 20;
 
-  private static final double TAIL = 0.2;
-  private static final int LARGE = 1 << 20;
+  private static final double TAIL_SHARE = 0.2;
+  private static final int WARMING_BYTES = 1 << 20;
 
   /** How to read; a directory may also be named by its class. */
   @Param("mmap")
@@ -177,10 +177,10 @@ public class ReadBenchmark {
   private void warm(long length) throws IOException {
     Way.Keeps keeps = known == null ? Way.Keeps.BLOCKS : known.keeps();
     if (keeps == Way.Keeps.PAGES) {
-      try (Source fast = Way.CHANNEL_DIRECT.open(path, LARGE, IOContext.DEFAULT)) {
+      try (Source fast = Way.CHANNEL_DIRECT.open(path, WARMING_BYTES, IOContext.DEFAULT)) {
         Source.BlockReader reader = fast.reader();
-        byte[] block = new byte[LARGE];
-        for (long position = 0; position + LARGE <= length; position += LARGE) {
+        byte[] block = new byte[WARMING_BYTES];
+        for (long position = 0; position + WARMING_BYTES <= length; position += WARMING_BYTES) {
           reader.read(position, block);
         }
       }
@@ -190,7 +190,7 @@ public class ReadBenchmark {
   }
 
   /**
-   * What is measured later, with every byte checked, in turns with what is measured exactly: so
+   * Runs what is measured later with every byte checked, in turns with exactly what is measured, so
    * that it is compiled before many threads compete with the compiler.
    */
   private void check(Source checked, Path its, double seconds) throws IOException {
@@ -228,7 +228,7 @@ public class ReadBenchmark {
     }
   }
 
-  /** What a thread has of its own. */
+  /** Has what a thread has for itself. */
   @State(Scope.Thread)
   public static class Worker {
     private final Histogram latencies = new Histogram(3);
@@ -245,7 +245,7 @@ public class ReadBenchmark {
     @Setup(Level.Iteration)
     public void next(BenchmarkParams params) {
       int iterations = params.getWarmup().getCount() + params.getMeasurement().getCount();
-      if (iteration++ == (int) (iterations * (1 - TAIL))) {
+      if (iteration++ == (int) (iterations * (1 - TAIL_SHARE))) {
         latencies.reset();
       }
     }
@@ -259,7 +259,6 @@ public class ReadBenchmark {
     }
   }
 
-  /** Sixteen reads. */
   @Benchmark
   public byte[] read(Worker worker) throws IOException {
     return timed ? worker.kernel.run(worker.latencies) : worker.kernel.run(false);

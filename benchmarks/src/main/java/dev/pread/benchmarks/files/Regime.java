@@ -3,7 +3,7 @@ package dev.pread.benchmarks.files;
 
 import java.util.Locale;
 
-/** How much of a file the memory can hold. */
+/** Says how much of a file the memory can hold. */
 enum Regime {
   /** A quarter of the limit: everything is resident, whoever keeps it. */
   FITS(1, 4),
@@ -24,14 +24,14 @@ enum Regime {
     this.part = part;
   }
 
-  /** The length of its file, in whole MiB, of a limit in bytes. */
+  /** Returns the length of its file, in whole MiB, for a limit in bytes. */
   long fileBytes(long memory) {
     return memory * times / part / MEBI * MEBI;
   }
 
   /**
-   * How much of its file is read once before anything is measured: until memory is full, so that
-   * filling it is not what is measured.
+   * Returns how much of its file is read once before anything is measured: until memory is full, so
+   * that filling it is not what is measured.
    */
   long warmBytes(long fileBytes) {
     return this == COLD ? 0 : fileBytes / times;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.Checks;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.SafepointLog;
@@ -22,7 +22,7 @@ import java.util.Objects;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Reads with {@link Disturbances}, of each way and each collector, in a JVM of its own. */
+/** Reads with {@link Disturbances}, in each way and with each collector, in a JVM of its own. */
 @Command(
     name = "safepoints",
     description =

@@ -7,22 +7,22 @@ import java.util.function.BooleanSupplier;
 import org.apache.lucene.util.IOSupplier;
 
 /**
- * A file, opened in one of the ways that are compared. Thread-safe; closing it takes everything
- * away that its readers use.
+ * Holds a file that is open in one of the ways that are compared. Thread-safe; closing it takes
+ * everything away that its readers use.
  *
  * @param readers makes readers, all alike
  * @param resource what they use
- * @param fellBack says whether direct I/O was asked for, and the file is read through the page
+ * @param usesPageCache says whether direct I/O was asked for, and the file is read through the page
  *     cache all the same
  */
-record Source(IOSupplier<BlockReader> readers, Closeable resource, BooleanSupplier fellBack)
+record Source(IOSupplier<BlockReader> readers, Closeable resource, BooleanSupplier usesPageCache)
     implements Closeable {
 
   Source(IOSupplier<BlockReader> readers, Closeable resource) {
     this(readers, resource, () -> false);
   }
 
-  /** A reader of one thread, with buffers of its own. */
+  /** Makes a reader for one thread, with buffers of its own. */
   BlockReader reader() throws IOException {
     return readers.get();
   }
@@ -32,7 +32,7 @@ record Source(IOSupplier<BlockReader> readers, Closeable resource, BooleanSuppli
     resource.close();
   }
 
-  /** One thread's way to its blocks. */
+  /** Reads blocks for one thread. */
   interface BlockReader {
     /**
      * Fills an array.

@@ -27,11 +27,11 @@ import org.apache.lucene.store.NIOFSDirectory;
 import org.apache.lucene.store.NoLockFactory;
 import org.apache.lucene.util.IOUtils;
 
-/** The sources that need no FFM: the JDK's, Lucene's, and those of this project. */
+/** Opens the sources that need no FFM: the JDK's, Lucene's, and those of this project. */
 final class Sources {
   private Sources() {}
 
-  /** Positional reads of one channel, into a direct buffer and a copy, or into the array. */
+  /** Opens a channel for positional reads, into a direct buffer and a copy, or into the array. */
   static Source channel(Path file, int bytes, boolean direct) throws IOException {
     FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
     Source.BlockReader straight =
@@ -59,7 +59,9 @@ final class Sources {
     }
   }
 
-  /** A stream of one reader, which reads on from where it is unless it is to go back to 0. */
+  /**
+   * Opens a stream for one reader, which reads on from where it is unless it is to go back to 0.
+   */
   static Source stream(Path file) throws IOException {
     FileInputStream in = new FileInputStream(file.toFile());
     return new Source(
@@ -73,7 +75,10 @@ final class Sources {
         in);
   }
 
-  /** A backend of this project, as inputs read past the cache: into the array where it can. */
+  /**
+   * Opens a file by a backend of this project and reads as inputs read past the cache: into the
+   * array where that can be done.
+   */
   static Source backend(Path file, String name) throws IOException {
     Backend backend = BackendRegistry.get(name);
     PosixFile opened = backend.open(file, OpenMode.READ);
@@ -85,7 +90,7 @@ final class Sources {
         opened);
   }
 
-  /** Critical sections of JNI, whatever the disk does. */
+  /** Opens a file to be read in critical sections of JNI, whatever the disk does. */
   static Source naiveJni(Path file) throws IOException {
     NaiveJni.load();
     int fd = FfmCalls.open(file, OpenMode.READ);
@@ -104,7 +109,7 @@ final class Sources {
     return result;
   }
 
-  /** That a call read all it was to read. */
+  /** Checks that a call read all it was to read. */
   static void checkCount(long n, long length, long position) throws IOException {
     if (n != length) {
       throw new EOFException("a read of " + length + " bytes at " + position + " returned " + n);
@@ -113,7 +118,7 @@ final class Sources {
 
   /**
    * Copies out of anonymous memory that holds the whole file, in huge pages where the system has
-   * any: what no way to read it can beat.
+   * any, which no way to read the file can beat.
    *
    * @param bytes of a block
    */
@@ -139,7 +144,7 @@ final class Sources {
   }
 
   /**
-   * Lucene's own direct I/O, which is meant for merges, for every file.
+   * Opens a file by Lucene's own direct I/O, which is meant for merges.
    *
    * @param bytes of a block, and of its buffer: with the 256 KiB it has otherwise, each jump reads
    *     256 KiB
@@ -157,8 +162,8 @@ final class Sources {
   }
 
   /**
-   * A directory of ours with a cache of its own, which reads again what the last one of this file
-   * had.
+   * Opens a file through a directory of ours with a cache of its own, which reads again what the
+   * last cache of this file had.
    */
   static Source withHotList(DirectoryKind kind, Path file) throws IOException {
     Path list = file.resolveSibling(file.getFileName() + "-hot");
@@ -179,7 +184,7 @@ final class Sources {
   }
 
   /**
-   * Clones of a directory's input.
+   * Opens a file through a directory; readers have clones of its input.
    *
    * @param prefetches whether {@code IndexInput.prefetch} comes before the reads
    */

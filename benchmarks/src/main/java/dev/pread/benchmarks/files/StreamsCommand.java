@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.Checks;
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.TestBed;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
@@ -28,11 +28,12 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FlushInfo;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexOutput;
+import org.apache.lucene.util.IOConsumer;
 import org.apache.lucene.util.IOUtils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Every kind of {@link StreamsTask}, in a JVM of its own for each round. */
+/** Runs every kind of {@link StreamsTask}, in a JVM of its own for each round. */
 @Command(
     name = "streams",
     description =
@@ -52,7 +53,7 @@ public final class StreamsCommand extends FileCommand {
 
   private static final List<Integer> BUFFERS = List.of(1 << 10, 8 << 10);
 
-  /** Slower than any disk to measure: only for the time limit of a child. */
+  /** A rate slower than any disk's, for the time limit of a child. */
   private static final double SLOW_BYTES_PER_SECOND = 20e6;
 
   @Option(
@@ -115,17 +116,12 @@ public final class StreamsCommand extends FileCommand {
   }
 
   /**
-   * Where the bytes of a new file go, block by block; closing it may still write some.
+   * Takes the bytes of a new file, block by block; closing it may still write some.
    *
    * @param writer takes all of an array, which may change afterwards
    * @param resource is closed at the end
    */
-  record Sink(Writer writer, Closeable resource) implements Closeable {
-    /** Takes a block. */
-    interface Writer {
-      void write(byte[] block) throws IOException;
-    }
-
+  record Sink(IOConsumer<byte[]> writer, Closeable resource) implements Closeable {
     @Override
     public void close() throws IOException {
       resource.close();
@@ -144,7 +140,7 @@ public final class StreamsCommand extends FileCommand {
    */
   record StreamsTask(Way way, String folder, long length, List<Integer> buffers, int runs)
       implements ChildTask<List<Figures>> {
-    /** Of {@link DataPattern}. */
+    /** The name of the file of {@link DataPattern}. */
     static final String DATA = "data";
 
     private record Conditions(String operation, int buffer, String cache, String run) {}
@@ -187,7 +183,7 @@ public final class StreamsCommand extends FileCommand {
       MarkedBlock block = new MarkedBlock(buffer);
       try (Sink sink = create(file, buffer)) {
         for (long offset = 0; offset < length; offset += buffer) {
-          sink.writer().write(block.at(offset));
+          sink.writer().accept(block.at(offset));
         }
       }
     }

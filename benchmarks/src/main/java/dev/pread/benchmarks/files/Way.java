@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
 
-/** The ways to read a file, by the names they have in reports and on command lines. */
+/** Lists the ways to read a file, by the names they have in reports and on command lines. */
 enum Way {
   MMAP_SEGMENT(Keeps.PAGES),
   MMAP_SEGMENT_RANDOM(Keeps.PAGES),
@@ -39,7 +39,7 @@ enum Way {
   NAIVE_FFM(Keeps.PAGES),
   NAIVE_JNI(Keeps.PAGES);
 
-  /** What is in memory after a file has been read. */
+  /** Says what is in memory after a file has been read. */
   enum Keeps {
     /** The kernel's page cache. */
     PAGES,
@@ -51,7 +51,7 @@ enum Way {
     EVERYTHING
   }
 
-  /** All that take part in the grid. */
+  /** The ways that take part in the grid. */
   static final List<Way> GRID = List.copyOf(EnumSet.range(MMAP_SEGMENT, MEMCPY));
 
   private final Keeps keeps;
@@ -74,18 +74,17 @@ enum Way {
     return keeps;
   }
 
-  /** Whether it announces its reads in batches. */
   boolean prefetches() {
     return toString().endsWith("-prefetch");
   }
 
-  /** Whether a file system may refuse it. */
+  /** Says whether a file system may refuse it. */
   boolean needsDirectIo() {
     return keeps == Keeps.NOTHING || this == DIRECT || this == DIRECT_PREFETCH;
   }
 
   /**
-   * The memory of its cache, the same in all regimes.
+   * Returns the size of its cache in bytes, the same in all regimes.
    *
    * @param memory limit of the process
    * @param heap of the process

@@ -7,13 +7,13 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.TopDocs;
 
 /**
- * One thing to ask an index. Immutable: many threads run the same one against many searchers.
- * {@link Object#toString()} says what is asked, for the message on a mismatch.
+ * Asks an index one thing. Immutable: many threads run the same one against many searchers. {@link
+ * Object#toString()} says what is asked, for the message on a mismatch.
  */
 public interface BenchQuery {
 
   /**
-   * What a query returned.
+   * Holds what a query returned.
    *
    * @param hits if it was a search, else null
    */
@@ -36,11 +36,11 @@ public interface BenchQuery {
     }
   }
 
-  /** Runs it and folds all that it returns into a checksum. */
+  /** Runs the query and folds all that it returns into a checksum. */
   Answer run(IndexSearcher searcher) throws IOException;
 
   /**
-   * Whether an answer is the right one; by their checksums, unless the query knows better.
+   * Says whether an answer is the right one: by their checksums, unless the query knows better.
    *
    * @param reference searches the same index, and gave the right one
    */

@@ -3,7 +3,7 @@ package dev.pread.benchmarks.index;
 
 import dev.pread.DirectPreadDirectory;
 import dev.pread.PreadDirectory;
-import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Contender;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -24,14 +24,14 @@ import org.apache.lucene.store.ReadAdvice;
 import org.apache.lucene.util.CommandLineUtil;
 
 /**
- * A directory class by the name it has on the command line: a short name, or any class with a
- * public constructor {@code (Path, LockFactory)} that extends {@link FSDirectory}.
+ * Names a directory class as the command line does: by a short name, or as any class with a public
+ * constructor {@code (Path, LockFactory)} that extends {@link FSDirectory}.
  *
  * @param name as the user wrote it; reports show it
  */
 public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
 
-  /** This is mmap, told to read nothing ahead. */
+  /** The name of mmap that is told to read nothing ahead. */
   private static final String MMAP_RANDOM = "mmap-random";
 
   private static final Map<String, Class<? extends FSDirectory>> SHORT_NAMES =
@@ -47,7 +47,7 @@ public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
           "direct",
           DirectPreadDirectory.class);
 
-  /** Lucene's own directory that leaves nothing mapped: for what is not measured. */
+  /** The directory of Lucene's that leaves nothing mapped, for what is not measured. */
   public static final DirectoryKind NEUTRAL = new DirectoryKind("niofs", NIOFSDirectory.class);
 
   /**
@@ -83,12 +83,11 @@ public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
         cause);
   }
 
-  /** Several names, each once. */
+  /** Looks several names up, each once. */
   public static List<DirectoryKind> named(List<String> names) {
     return names.stream().map(String::strip).distinct().map(DirectoryKind::named).toList();
   }
 
-  /** Who it is in reports. */
   public Contender contender() {
     boolean ours = type == PreadDirectory.class || type == DirectPreadDirectory.class;
     return ours ? Contender.ours(name) : Contender.other(name);

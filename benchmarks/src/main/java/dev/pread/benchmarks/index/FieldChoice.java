@@ -16,15 +16,15 @@ import org.apache.lucene.index.VectorEncoding;
 import org.apache.lucene.util.IOFunction;
 
 /**
- * Which field of an index suits which kind of query, judged by how the fields are indexed and not
- * by their names. A null means that the index has none.
+ * Says which field of an index suits which kind of query, judged by how the fields are indexed and
+ * not by their names. A null means that the index has none.
  *
  * @param text the field with the most postings, those with frequencies first
  * @param key a field whose terms each have one document
  */
 record FieldChoice(
     FieldInfo text, FieldInfo key, FieldInfo sort, FieldInfo range, FieldInfo vector) {
-  /** Of all terms of a key field, so many may belong to a second document: leftovers of updates. */
+  /** How many documents the terms of a key field may have on average: updates leave some behind. */
   private static final double MAX_DUPLICATES = 1.05;
 
   /** Makes any field with frequencies come before all without. */
@@ -51,7 +51,7 @@ record FieldChoice(
     return new FieldChoice(text, key, best(fields, FieldChoice::sortFit), range, vector);
   }
 
-  /** The field with the most, zero meaning that it does not suit. */
+  /** Returns the field with the most, zero meaning that it does not suit. */
   private static FieldInfo best(FieldInfos fields, IOFunction<FieldInfo, Number> fit)
       throws IOException {
     FieldInfo best = null;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.index;
 
-import dev.pread.benchmarks.Progress;
-import dev.pread.benchmarks.StopSignal;
+import dev.pread.benchmarks.machine.Progress;
+import dev.pread.benchmarks.machine.StopSignal;
 import dev.pread.benchmarks.machine.Workers;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,10 +24,10 @@ import org.apache.lucene.store.Directory;
  */
 public record IndexBuilder(
     TextFeed feed, Function<TextFeed.Chunk, Document> maker, Progress progress, StopSignal stop) {
-  /** Few enough flushes for natural segments, small enough for the heap of the demo. */
+  /** A size that gives natural segments and is small enough for the heap of the demo. */
   private static final double RAM_BUFFER_MB = 96;
 
-  /** More of them would wait for the text, which is read by one at a time. */
+  /** More threads would wait for the text, which is read by one at a time. */
   private static final int MAX_THREADS = 4;
 
   private static final long MERGE_POLL_MILLIS = 100;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.index;
 
-import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.machine.UserError;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
@@ -15,11 +15,11 @@ import org.apache.lucene.util.IOSupplier;
 import org.apache.lucene.util.Version;
 
 /**
- * Tells failures that the user can put right from defects: the one place that knows how the system
- * and Lucene put them.
+ * Tells failures that the user can put right from defects. No other class knows how the system and
+ * Lucene put them.
  */
 public final class IndexErrors {
-  private static final Pattern FULL =
+  private static final Pattern NO_SPACE =
       Pattern.compile("(?i)no space left on device|disk quota exceeded|enospc|edquot");
 
   private IndexErrors() {}
@@ -30,7 +30,7 @@ public final class IndexErrors {
       return task.get();
     } catch (IOException | RuntimeException e) {
       for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-        if (cause instanceof IOException && FULL.matcher("" + cause.getMessage()).find()) {
+        if (cause instanceof IOException && NO_SPACE.matcher("" + cause.getMessage()).find()) {
           String remedy = ": free some, take a smaller --corpus, or name another --work";
           throw new UserError("no space left for the index in " + work + remedy, e);
         }
@@ -43,7 +43,7 @@ public final class IndexErrors {
     }
   }
 
-  /** Opens an existing index, and likewise. */
+  /** Opens an existing index; what the user can put right becomes a {@link UserError}. */
   public static <T> T opening(Path index, IOSupplier<T> task) throws IOException {
     try {
       return task.get();

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.apache.lucene.index.IndexWriter;
 
-/** The files of an index that nobody writes to. */
+/** Handles the files of an index that nobody writes to. */
 public final class IndexFiles {
   private IndexFiles() {}
 
-  /** All of them but the lock. */
+  /** Returns all files but the lock. */
   public static List<Path> of(Path index) throws IOException {
     try (Stream<Path> entries = Files.list(index)) {
       return entries
@@ -22,7 +22,7 @@ public final class IndexFiles {
     }
   }
 
-  /** Their length together. */
+  /** Returns the length of all files together. */
   public static long bytes(Path index) throws IOException {
     long bytes = 0;
     for (Path file : of(index)) {

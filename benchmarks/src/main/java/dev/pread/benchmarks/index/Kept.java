@@ -9,7 +9,7 @@ import org.apache.lucene.util.IOFunction;
 import org.apache.lucene.util.IOUtils;
 
 /**
- * What a complete index in a work folder was made of, so that a later run can take it.
+ * Says what a complete index in a work folder was made of, so that a later run can take it.
  *
  * @param origin all that it depends on: an index of another origin is not taken
  * @param copies how often the text was taken
@@ -18,7 +18,7 @@ public record Kept(String origin, long documents, double copies) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * Takes the one that an earlier run left, or has it made.
+   * Takes the index that an earlier run left, or has it made.
    *
    * @param maker makes the index in a folder; it returns null if it was stopped
    * @return null, and nothing is left, if it was stopped

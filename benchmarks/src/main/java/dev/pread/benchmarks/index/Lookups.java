@@ -10,11 +10,11 @@ import org.apache.lucene.search.DocIdSetIterator;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.util.Bits;
 
-/** What is looked up, and not searched for: no scoring, no collector. */
+/** Looks things up without a search: no scoring, no collector. */
 public final class Lookups {
   private Lookups() {}
 
-  /** The first document that is not deleted, or -1. */
+  /** Returns the first document that is not deleted, or -1. */
   public static int firstLive(PostingsEnum postings, Bits live) throws IOException {
     int doc;
     while ((doc = postings.nextDoc()) != DocIdSetIterator.NO_MORE_DOCS) {

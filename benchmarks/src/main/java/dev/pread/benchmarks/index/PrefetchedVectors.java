@@ -21,9 +21,9 @@ import org.apache.lucene.index.SegmentWriteState;
 import org.apache.lucene.util.quantization.QuantizedByteVectorValues.ScalarEncoding;
 
 /**
- * A format of Lucene's as it is on the disk, read so that full vectors are announced by {@code
- * prefetch} before several of them are scored, as search servers do. Lucene has the scorer that
- * announces them, but no format that uses it.
+ * Reads a format of Lucene's, which is on the disk as ever, so that full vectors are announced by
+ * {@code prefetch} before several of them are scored, as search servers do. Lucene has the scorer
+ * that announces them, but no format that uses it.
  */
 public abstract class PrefetchedVectors extends KnnVectorsFormat {
   private static final int CONNECTIONS = 16;
@@ -37,18 +37,18 @@ public abstract class PrefetchedVectors extends KnnVectorsFormat {
 
   private final KnnVectorsFormat written;
 
-  /** A graph of full vectors. */
+  /** Has a graph of full vectors. */
   public static final class Full extends PrefetchedVectors {
-    /** For Lucene, which finds it by its name. */
+    /** Called by Lucene, which finds the format by its name. */
     public Full() {
       super(
           "PreadBenchmarkFull", new Lucene99HnswVectorsFormat(CONNECTIONS, BEAM_WIDTH, 1, null, 0));
     }
   }
 
-  /** A graph of vectors of one bit for each dimension, and the full ones beside it. */
+  /** Has a graph of vectors of one bit for each dimension, and the full ones beside it. */
   public static final class Quantized extends PrefetchedVectors {
-    /** For Lucene, which finds it by its name. */
+    /** Called by Lucene, which finds the format by its name. */
     public Quantized() {
       super(
           "PreadBenchmarkQuantized",
@@ -82,7 +82,6 @@ public abstract class PrefetchedVectors extends KnnVectorsFormat {
     return new Lucene99HnswVectorsReader(state, flat(state));
   }
 
-  /** All that the files depend on. */
   @Override
   public String toString() {
     return getName() + " of " + CONNECTIONS + " connections and a beam of " + BEAM_WIDTH;

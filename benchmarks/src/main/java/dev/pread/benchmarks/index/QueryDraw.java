@@ -40,10 +40,13 @@ import org.apache.lucene.util.VectorUtil;
  * Each kind has a random sequence of its own, so that leaving one out does not change another.
  */
 public final class QueryDraw {
-  /** Of the kinds that take long; a multiple of the number of bands. */
+  /** The number of queries of a kind that takes long; a multiple of the number of bands. */
   private static final int QUERIES = 240;
 
-  /** Of the kinds that take microseconds, so that they do not only meet what is in the CPU. */
+  /**
+   * The number of queries of a kind that takes microseconds: so many that they do not only meet
+   * what is in the CPU.
+   */
   private static final int LOOKUPS = 3_000;
 
   private static final int TERMS_OF_A_BAND = 2_000;
@@ -61,9 +64,9 @@ public final class QueryDraw {
   private static final int STORED_TRIES = 100;
 
   /** A range takes in one part in 2 to the power of this, at the most and at the least. */
-  private static final int WIDEST = 2;
+  private static final int MIN_DEPTH = 2;
 
-  private static final int NARROWEST = 12;
+  private static final int MAX_DEPTH = 12;
 
   /** How much of a vector is replaced by noise, so that no query's nearest document is trivial. */
   private static final double NOISE = 0.3;
@@ -144,7 +147,7 @@ public final class QueryDraw {
     return sample;
   }
 
-  /** One query of each band in turn; none if there are no terms. */
+  /** Draws one query of each band in turn; none if there are no terms. */
   private List<BenchQuery> texts(IOFunction<Integer, BenchQuery> drawer) throws IOException {
     List<BenchQuery> drawn = new ArrayList<>();
     for (int i = 0; i < QUERIES && !bands.isEmpty(); i++) {
@@ -153,13 +156,16 @@ public final class QueryDraw {
     return drawn;
   }
 
-  /** A term of a band, 0 being that of the most frequent; of another band if that one is empty. */
+  /**
+   * Draws a term of a band, 0 being that of the most frequent; of another band if that one is
+   * empty.
+   */
   private Term term(int band) {
     List<Term> terms = bands.get(Math.min(band, bands.size() - 1));
     return terms.get(random.nextInt(terms.size()));
   }
 
-  /** A frequent term and one of a band, different ones if there are. */
+  /** Draws a frequent term and one of a band, different ones if there are. */
   private List<Term> pair(int band) {
     Term one = term(0);
     Term other = term(band);
@@ -181,7 +187,7 @@ public final class QueryDraw {
             >= 0;
   }
 
-  /** Two terms that follow each other somewhere, if trial finds such: most pairs never do. */
+  /** Draws two terms that follow each other somewhere, if trial finds such: most pairs never do. */
   private BenchQuery phrase(int band) throws IOException {
     Query query = null;
     for (int tries = 0; tries < PHRASE_TRIES; tries++) {
@@ -194,7 +200,6 @@ public final class QueryDraw {
     return TopHits.of(query);
   }
 
-  /** The documents of a term, the largest value first. */
   private BenchQuery sorted(int band) {
     FieldInfo field = fields.sort();
     // Only matters where the field has points too: the sort then reads those, by their width.
@@ -235,9 +240,10 @@ public final class QueryDraw {
   }
 
   /**
-   * Ranges between values that occur: cells of the tree that a segment keeps its points in, each
-   * found by a random way down of a random length. So their widths are spread over powers of two of
-   * the number of points, whatever the values' type and distribution, and few blocks are read.
+   * Draws ranges between values that occur: cells of the tree that a segment keeps its points in,
+   * each found by a random way down of a random length. So their widths are spread over powers of
+   * two of the number of points, whatever the values' type and distribution, and few blocks are
+   * read.
    */
   private List<BenchQuery> ranges() throws IOException {
     List<BenchQuery> ranges = new ArrayList<>();
@@ -246,7 +252,7 @@ public final class QueryDraw {
       PointValues points = anySegment().reader().getPointValues(field);
       if (points != null && points.size() > 0) {
         PointValues.PointTree tree = points.getPointTree();
-        int depth = random.nextInt(WIDEST, NARROWEST + 1);
+        int depth = random.nextInt(MIN_DEPTH, MAX_DEPTH + 1);
         for (int level = 0; level < depth && tree.moveToChild(); level++) {
           if (random.nextBoolean()) {
             tree.moveToSibling();
@@ -304,7 +310,6 @@ public final class QueryDraw {
     return vector;
   }
 
-  /** A range of points of any width in bytes. */
   private static final class CellQuery extends PointRangeQuery {
     CellQuery(String field, byte[] lower, byte[] upper) {
       super(field, lower, upper, 1);

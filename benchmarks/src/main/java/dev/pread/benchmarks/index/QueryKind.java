@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.index;
 
-/** The kinds of queries, in the order of the table. */
+/** Lists the kinds of queries, in the order of the table. */
 public enum QueryKind {
   /** One term, the ten best. */
   TERM("term", "no indexed text field"),
@@ -30,12 +30,12 @@ public enum QueryKind {
     this.missing = missing;
   }
 
-  /** What the table calls it. */
+  /** Returns what the table calls it. */
   public String label() {
     return label;
   }
 
-  /** Why an index has no such queries. */
+  /** Says why an index has no such queries. */
   public String missing() {
     return missing;
   }

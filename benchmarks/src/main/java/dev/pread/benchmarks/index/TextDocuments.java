@@ -26,8 +26,8 @@ final class TextDocuments {
   private TextDocuments() {}
 
   /**
-   * A document of one chunk: its key; its words, with positions; its text, stored; doc values that
-   * have no points beside them, so that a sort has to read them; points; and a vector.
+   * Makes the document of one chunk: its key; its words, with positions; its text, stored; doc
+   * values that have no points beside them, so that a sort has to read them; points; and a vector.
    */
   static Document of(TextFeed.Chunk chunk) {
     String text = chunk.text();

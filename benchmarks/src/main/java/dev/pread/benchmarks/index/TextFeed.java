@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.index;
 
-import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.machine.UserError;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.apache.lucene.util.IOUtils;
 
 /**
- * The text files below a folder or in a zip file, in the order of their names, in chunks of whole
- * lines, each to be a document: so a few thousand large files make an index of the shape that
+ * Gives the text files below a folder or in a zip file, in the order of their names, in chunks of
+ * whole lines, each to be a document: so a few thousand large files make an index of the shape that
  * search applications have. They come once and, up to {@link #limit}, over and over. Links are not
  * followed; files that are no text or unreadable are passed over. Threads take turns.
  */
@@ -52,7 +52,7 @@ public final class TextFeed implements Closeable {
   }
 
   /**
-   * A chunk.
+   * Is a part of a file, to be a document.
    *
    * @param number of it, from 0, in all copies
    * @param copy of the corpus that it is of, from 0
@@ -62,7 +62,7 @@ public final class TextFeed implements Closeable {
   public record Chunk(long number, int copy, String file, int line, String text) {}
 
   /**
-   * The text that was named, or the source text of the JDK that runs this if that is null.
+   * Returns the text that was named, or the source text of the JDK that runs this if that is null.
    *
    * @throws UserError if it does not exist
    */
@@ -109,7 +109,7 @@ public final class TextFeed implements Closeable {
   }
 
   /**
-   * The next chunk; null after the first copy if there is no limit, and at the limit.
+   * Returns the next chunk; null after the first copy if there is no limit, and at the limit.
    *
    * @throws UserError if the corpus has no text
    */
@@ -161,17 +161,17 @@ public final class TextFeed implements Closeable {
     }
   }
 
-  /** How many have been taken. */
+  /** Returns how many chunks have been taken. */
   public synchronized long taken() {
     return taken;
   }
 
-  /** How often the corpus was taken, the last time perhaps not to its end. */
+  /** Returns how often the corpus was taken, the last time perhaps not to its end. */
   public synchronized double copies() {
     return taken / (double) once;
   }
 
-  /** How much of all that is to come has come, between 0 and 1. */
+  /** Returns how much of all that is to come has come, between 0 and 1. */
   public synchronized double share() {
     return limit < Long.MAX_VALUE
         ? (double) taken / limit

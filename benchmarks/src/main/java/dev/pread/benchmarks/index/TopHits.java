@@ -20,8 +20,8 @@ import org.apache.lucene.search.TotalHits;
 import org.apache.lucene.search.VectorScorer;
 
 /**
- * The ten best hits of a query. The checksum takes in the number of hits, the documents in order,
- * and their scores or sort values.
+ * Finds the ten best hits of a query. The checksum takes in the number of hits, the documents in
+ * order, and their scores or sort values.
  *
  * <p>The scores of nearest neighbours are sums of floats whose order nobody specifies: Lucene
  * scores vectors in mapped memory several at a time and others one by one, and the JVM's vector
@@ -35,13 +35,18 @@ import org.apache.lucene.search.VectorScorer;
 record TopHits(Query query, Sort sort) implements BenchQuery {
   static final int HITS = 10;
 
-  /** Far above the rounding of a sum of thousands of floats, far below what a wrong byte does. */
+  /**
+   * A difference far above the rounding of a sum of thousands of floats, and far below what a wrong
+   * byte does.
+   */
   private static final float TOLERANCE = 1e-5f;
 
-  /** Another way through the graph misses a neighbour or two. */
-  private static final double IN_COMMON = 0.8;
+  /**
+   * The part of the hits that both have to have: another way through the graph misses a neighbour
+   * or two.
+   */
+  private static final double MIN_COMMON = 0.8;
 
-  /** By the score. */
   static TopHits of(Query query) {
     return new TopHits(query, null);
   }
@@ -90,10 +95,10 @@ record TopHits(Query query, Sort sort) implements BenchQuery {
       }
       last = hit.score;
     }
-    return right.length == found.length && common >= IN_COMMON * found.length;
+    return right.length == found.length && common >= MIN_COMMON * found.length;
   }
 
-  /** The score of a document; not a number if it has no vector. */
+  /** Computes the score of a document; not a number if it has no vector. */
   private static float score(KnnFloatVectorQuery query, int doc, IndexSearcher reference)
       throws IOException {
     List<LeafReaderContext> leaves = reference.getLeafContexts();

@@ -8,14 +8,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the kernel counts for the block device under a path: all of its traffic, whoever causes it.
+ * Tells what the kernel counts for the block device under a path: all of its traffic, whoever
+ * causes it.
  *
  * @param stat the file with its counters; all is unknown if there is none
  */
 public record BlockDevice(Path stat) {
   private static final Path SYS = Path.of("/sys");
 
-  /** Of the counters in {@code stat}, whatever the device's own sectors are. */
+  /** The unit of the counters in {@code stat}, whatever the device's own sectors are. */
   private static final long SECTOR = 512;
 
   /** The third and the seventh counter, see Documentation/block/stat.rst of the kernel. */
@@ -23,7 +24,7 @@ public record BlockDevice(Path stat) {
       Pattern.compile("(?:\\s*\\d+){2}\\s+(\\d{1,18})(?:\\s+\\d+){3}\\s+(\\d{1,18})\\s.*");
 
   /**
-   * Bytes that went through the device; -1 for what is unknown.
+   * Counts the bytes that went through the device; -1 stands for what is unknown.
    *
    * @param read from it
    * @param written to it
@@ -31,7 +32,7 @@ public record BlockDevice(Path stat) {
   public record Traffic(long read, long written) {
     private static final Traffic UNKNOWN = new Traffic(-1, -1);
 
-    /** What came on top of an earlier count. */
+    /** Returns what came on top of an earlier count. */
     public Traffic since(Traffic before) {
       return read < 0 || before.read < 0
           ? UNKNOWN
@@ -39,7 +40,7 @@ public record BlockDevice(Path stat) {
     }
   }
 
-  /** The device, or partition, that a file or folder is on. */
+  /** Finds the device, or partition, that a file or folder is on. */
   public static BlockDevice under(Path path) {
     try {
       return new BlockDevice(node(SYS, path).resolve("stat"));
@@ -48,7 +49,7 @@ public record BlockDevice(Path stat) {
     }
   }
 
-  /** Where the kernel describes the device, or partition, that a path is on. */
+  /** Finds where the kernel describes the device, or partition, that a path is on. */
   static Path node(Path sys, Path path) throws IOException {
     long device = ((Number) Files.getAttribute(path, "unix:dev")).longValue();
     // As gnu_dev_major and gnu_dev_minor of glibc take them out of a device number.
@@ -63,7 +64,7 @@ public record BlockDevice(Path stat) {
     return node.toRealPath();
   }
 
-  /** All traffic since the machine started. */
+  /** Returns all traffic since the machine started. */
   public Traffic traffic() {
     return parse(ProcessFigures.text(stat));
   }

@@ -7,7 +7,10 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Sizes as people write them: {@code 4096}, {@code 64k}, {@code 512m}, {@code 1g}, {@code 2t}. */
+/**
+ * Converts sizes as people write them: {@code 4096}, {@code 64k}, {@code 512m}, {@code 1g}, {@code
+ * 2t}.
+ */
 public final class ByteSize implements ITypeConverter<Long> {
   private static final Pattern SYNTAX = Pattern.compile("(\\d{1,15})([kmgt]?)(i?b)?");
   private static final String UNITS = "kmgt";
@@ -27,7 +30,10 @@ public final class ByteSize implements ITypeConverter<Long> {
     return number << shift;
   }
 
-  /** For messages: the largest unit that leaves at least one, with a decimal where it matters. */
+  /**
+   * Formats a size for messages: in the largest unit that leaves at least one, with a decimal where
+   * it matters.
+   */
   public static String format(long bytes) {
     String[] units = {"bytes", "KiB", "MiB", "GiB", "TiB"};
     int unit = 0;

@@ -2,7 +2,6 @@
 package dev.pread.benchmarks.machine;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pread.benchmarks.ExitCode;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.concurrent.Callable;
@@ -11,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The inside of a child JVM; not for people. */
+/** Runs a task in a child JVM; it is not for people. */
 @Command(name = ChildCommand.NAME, hidden = true, description = "Measures one slot.")
 public final class ChildCommand implements Callable<Integer> {
   public static final String NAME = "child";

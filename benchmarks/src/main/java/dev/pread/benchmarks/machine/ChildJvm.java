@@ -3,17 +3,14 @@ package dev.pread.benchmarks.machine;
 
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pread.benchmarks.ExitCode;
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.WrongResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The JVM that measures one slot: this class path and this JDK again, with the contender's options,
- * given a task and giving back a result, both as JSON.
+ * Starts the JVM that measures one slot: this class path and this JDK again, with the contender's
+ * options. It is given a task and gives back a result, both as JSON.
  *
  * @param bed to run in
  * @param heapBytes the child's heap
@@ -26,7 +23,7 @@ public record ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * What came back.
+   * Holds what came back.
    *
    * @param value what was measured
    * @param usage of the cgroup it ran in
@@ -121,7 +118,6 @@ public record ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
     return new WrongResult(subject + " failed: " + said);
   }
 
-  /** What {@link #run} looks for. */
   static String resultLine(Object result) throws IOException {
     return RESULT + JSON.writeValueAsString(result);
   }

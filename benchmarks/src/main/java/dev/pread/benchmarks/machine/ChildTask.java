@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a child JVM measures: a record, so that it travels as JSON, as its result does.
+ * Measures in a child JVM; it is a record, so that it travels as JSON, as its result does.
  *
  * @param <T> the result, a record too
  */
 public interface ChildTask<T> {
 
-  /** What messages call it; by default, as its class is called. */
+  /** Returns what messages call it; by default, as its class is called. */
   default String taskName() {
     return getClass().getSimpleName().replace("Task", "").toLowerCase(Locale.ROOT);
   }
 
-  /** Further options of its JVM, such as a log that it reads. */
+  /** Returns further options of its JVM, such as those of a log that it reads. */
   default List<String> jvmOptions() {
     return List.of();
   }

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.machine;
 
-import dev.pread.benchmarks.Progress;
-import dev.pread.benchmarks.StopSignal;
-import dev.pread.benchmarks.WrongResult;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -15,8 +12,9 @@ import java.nio.file.Path;
 import java.util.function.LongPredicate;
 
 /**
- * Bytes that look random and tell where they are from: each aligned word of eight bytes is a hash
- * of its offset in the file. So a read is checked by two words, and no disk compresses the file.
+ * Makes bytes that look random and tell where they are from: each aligned word of eight bytes is a
+ * hash of its offset in the file. So a read is checked by two words, and no disk compresses the
+ * file.
  */
 public final class DataPattern {
   private static final VarHandle WORD =
@@ -25,7 +23,7 @@ public final class DataPattern {
 
   private DataPattern() {}
 
-  /** The word at an offset: the finalizer of Steele, Lea and Flood's SplitMix. */
+  /** Returns the word at an offset: the finalizer of Steele, Lea and Flood's SplitMix. */
   public static long word(long offset) {
     long z = (offset + 1) * 0x9E3779B97F4A7C15L;
     z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;

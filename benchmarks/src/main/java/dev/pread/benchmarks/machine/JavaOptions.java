@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.machine;
 
-import dev.pread.benchmarks.UserError;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Options for the JVMs of single contenders, as {@code NAME=OPTION}; the name {@code all} stands
- * for every one.
+ * Keeps options for the JVMs of single contenders, as {@code NAME=OPTION}; the name {@code all}
+ * stands for every one.
  *
  * @param words as they were given
  */
@@ -17,7 +16,7 @@ public record JavaOptions(List<String> words) {
   private static final String ALL = "all";
 
   /**
-   * Checks them.
+   * Checks the words of a command line.
    *
    * @throws UserError if one has no name, or that of none who takes part, or is no JVM option
    */
@@ -36,7 +35,7 @@ public record JavaOptions(List<String> words) {
     return new JavaOptions(words);
   }
 
-  /** Those of a contender: first those for all, so that its own ones win. */
+  /** Returns the options of a contender: first those for all, so that its own ones win. */
   public List<String> of(String name) {
     return Stream.of(ALL + "=", name + "=")
         .flatMap(

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.machine;
 
-import dev.pread.benchmarks.StopSignal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +24,7 @@ public final class LimitedProcess {
   private LimitedProcess() {}
 
   /**
-   * How a process ended.
+   * Says how a process ended.
    *
    * @param exit code; 128 and the number of a signal if that ended it
    * @param out all of its standard output
@@ -35,7 +34,7 @@ public final class LimitedProcess {
   public record Ended(int exit, String out, String err, Usage usage) {}
 
   /**
-   * What a cgroup counted; -1 for what is unknown.
+   * Holds what a cgroup counted; -1 stands for what is unknown.
    *
    * @param peakBytes highest memory usage, page cache included
    * @param oomKills processes killed because of the limit
@@ -76,7 +75,7 @@ public final class LimitedProcess {
   }
 
   /**
-   * The command that runs another inside a group, for who starts it by himself.
+   * Returns the command that runs another inside a group, for whoever starts it.
    *
    * @param group to run in, or null
    */

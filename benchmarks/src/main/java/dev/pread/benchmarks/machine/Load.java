@@ -14,22 +14,22 @@ import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
 
 /**
- * Threads that serve requests. In a closed loop each sends its next request when the one before is
- * answered: what throughput is measured by, since a thread that is stuck sends nothing that would
- * feel it. In an open loop requests are due at a rate, whether or not earlier ones are done, as
- * users send them. Latency counts from when a request was due: while all threads are stuck, those
- * that queue up behind them wait too.
+ * Has threads serve requests. In a closed loop each sends its next request when the one before is
+ * answered; throughput is measured so, since a thread that is stuck sends nothing that would feel
+ * it. In an open loop requests are due at a rate, whether or not earlier ones are done, as users
+ * send them. Latency counts from when a request was due: while all threads are stuck, those that
+ * queue up behind them wait too.
  */
 public final class Load {
   private static final double NANOS = 1e9;
   private static final long LONGEST_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** For requests that were due before the end and not served yet. */
-  private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(30);
+  /** The time left to requests that were due before the end and are not served yet. */
+  private static final long MAX_DELAY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private Load() {}
 
-  /** Something to be served; by many threads at the same time. */
+  /** Is served by many threads at the same time. */
   public interface Request {
     /**
      * Serves it.
@@ -40,7 +40,7 @@ public final class Load {
   }
 
   /**
-   * What came of it.
+   * Holds what was measured.
    *
    * @param latencies of all requests that were due, nanoseconds
    * @param unserved those of them that were still waiting long after the end; their latency is what
@@ -48,11 +48,10 @@ public final class Load {
    */
   public record Outcome(Histogram latencies, long unserved) {}
 
-  /** When a run is to end: a time that may become known only while it runs. Thread-safe. */
+  /** Says when a run is to end: a time that may become known only while it runs. Thread-safe. */
   public static final class End {
     private final CompletableFuture<Long> nanoTime = new CompletableFuture<>();
 
-    /** An end at a known time. */
     public static End after(double seconds) {
       End end = new End();
       end.nanoTime.complete(System.nanoTime() + (long) (seconds * NANOS));
@@ -69,14 +68,14 @@ public final class Load {
     }
   }
 
-  /** The nanoseconds between requests that are due at regular intervals. */
+  /** Returns the nanoseconds between requests that are due at regular intervals. */
   public static DoubleSupplier even(double perSecond) {
     double interval = NANOS / checked(perSecond);
     return () -> interval;
   }
 
   /**
-   * The nanoseconds between requests of a Poisson process: independent and exponentially
+   * Draws the nanoseconds between requests of a Poisson process: independent and exponentially
    * distributed, as of many users who know nothing of each other. So requests come in bunches, and
    * queue up even where the average rate leaves room.
    *
@@ -140,7 +139,7 @@ public final class Load {
           for (Schedule.Slot slot = schedule.next();
               awaitDue(slot.due(), end);
               slot = schedule.next()) {
-            if (end.isBefore(System.nanoTime() - GRACE_NANOS)) {
+            if (end.isBefore(System.nanoTime() - MAX_DELAY_NANOS)) {
               unserved++;
             } else {
               request.serve(slot.number());
@@ -151,7 +150,7 @@ public final class Load {
         });
   }
 
-  /** When requests are due, for all threads. */
+  /** Tells all threads when requests are due. */
   private static final class Schedule {
     private final DoubleSupplier intervals;
     private final long start = System.nanoTime();
@@ -171,7 +170,7 @@ public final class Load {
     }
   }
 
-  /** What one thread does; returns the requests that it did not serve. */
+  /** Does what one thread has to do; returns the number of requests that it did not serve. */
   private interface Loop {
     long run(Histogram histogram) throws IOException, InterruptedException;
   }

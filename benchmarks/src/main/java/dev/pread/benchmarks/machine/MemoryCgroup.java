@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.lucene.util.ThreadInterruptedException;
 
 /**
- * A memory cgroup with a limit, of version 1 or 2. Processes join it by writing their id to {@link
+ * Limits memory by a cgroup of version 1 or 2. Processes join it by writing their id to {@link
  * #procs()} before they become what is measured, so that all of their memory, page cache included,
  * is counted. {@link #close()} waits for them to be gone and removes the group; groups that a
  * killed run left behind go when the next one is made. One thread.
@@ -25,15 +25,15 @@ import org.apache.lucene.util.ThreadInterruptedException;
 public record MemoryCgroup(Path path, Names names) implements Closeable {
   private static final Path MOUNT = Path.of("/sys/fs/cgroup");
 
-  /** A group is named by this, the process that made it, and a number of its own. */
+  /** The beginning of a group's name; the process that made it and a number of its own follow. */
   private static final String PREFIX = "lucene-pread-";
 
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
+  private static final long REMOVAL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(15);
   private static final long POLL_MILLIS = 20;
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
   /**
-   * What the two versions call the same things.
+   * Has what the two versions call the same things.
    *
    * @param limit of memory, in bytes
    * @param swapLimit of swap, or of both together in version 1; not there without swap accounting
@@ -64,7 +64,7 @@ public record MemoryCgroup(Path path, Names names) implements Closeable {
     return create(MOUNT, limit);
   }
 
-  /** Which version of cgroups limits memory here: 1 or 2. */
+  /** Says which version of cgroups limits memory here: 1 or 2. */
   static int version() {
     return isV1(MOUNT) ? 1 : 2;
   }
@@ -73,7 +73,6 @@ public record MemoryCgroup(Path path, Names names) implements Closeable {
     return Files.exists(mount.resolve("memory").resolve(V1.limit));
   }
 
-  /** The same under another mount point. */
   static MemoryCgroup create(Path mount, long limit) throws UnavailableException {
     Names names = isV1(mount) ? V1 : V2;
     Path parent = isV1(mount) ? mount.resolve("memory") : mount;
@@ -112,7 +111,7 @@ public record MemoryCgroup(Path path, Names names) implements Closeable {
     }
   }
 
-  /** A run that was killed could not remove its groups. */
+  /** Removes the groups of runs that were killed. */
   private static void removeLeftovers(Path parent) throws IOException {
     try (DirectoryStream<Path> groups = Files.newDirectoryStream(parent, PREFIX + "*-*")) {
       for (Path group : groups) {
@@ -132,22 +131,22 @@ public record MemoryCgroup(Path path, Names names) implements Closeable {
     }
   }
 
-  /** The file that a process writes its id to, to join. */
+  /** Returns the file that a process writes its id to, to join. */
   Path procs() {
     return path.resolve("cgroup.procs");
   }
 
-  /** The highest usage so far, in bytes, page cache included; -1 if unknown. */
+  /** Returns the highest usage so far, in bytes, page cache included; -1 if unknown. */
   public long peakBytes() {
     return ProcessFigures.number(path.resolve(names.peak), "");
   }
 
-  /** Major page faults of all processes that were in the group; -1 if unknown. */
+  /** Returns the major page faults of all processes that were in the group; -1 if unknown. */
   public long majorFaults() {
     return ProcessFigures.number(path.resolve("memory.stat"), names.faults);
   }
 
-  /** Processes that the kernel killed because of the limit; -1 if unknown. */
+  /** Counts the processes that the kernel killed because of the limit; -1 if unknown. */
   public long oomKills() {
     return ProcessFigures.number(path.resolve(names.kills), "oom_kill");
   }
@@ -159,7 +158,7 @@ public record MemoryCgroup(Path path, Names names) implements Closeable {
    */
   @Override
   public void close() throws IOException {
-    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    long deadline = System.nanoTime() + REMOVAL_TIMEOUT_NANOS;
     // Version 1 keeps a removed group's pages counted somewhere until they are reclaimed.
     Path force = path.resolve("memory.force_empty");
     while (true) {

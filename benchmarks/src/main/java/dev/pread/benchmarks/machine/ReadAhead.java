@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.apache.lucene.util.IOUtils;
 
 /**
- * The read-ahead of the block device under a path, pinned until {@link #close()} puts back what it
+ * Pins the read-ahead of the block device under a path until {@link #close()} puts back what it
  * was: devices come with anything from 128 KiB to 8 MiB, and page faults read that much each.
  *
  * <p>The value of before is also kept in a locked file among the system's run-time state. So two
@@ -28,7 +28,7 @@ public record ReadAhead(Path setting, RandomAccessFile state, long before) imple
   private static final Path STATE = Path.of("/run");
 
   /**
-   * Pins it.
+   * Pins the read-ahead.
    *
    * @param path of a file or folder on the device
    * @param kibibytes to pin it to
@@ -39,7 +39,6 @@ public record ReadAhead(Path setting, RandomAccessFile state, long before) imple
     return pin(setting(SYS, path), STATE, kibibytes);
   }
 
-  /** The same for a known setting and another folder for the state. */
   static ReadAhead pin(Path setting, Path stateFolder, long kibibytes) throws UnavailableException {
     String name = "lucene-pread" + setting.toString().replaceAll("[/\\\\:]", "-");
     RandomAccessFile state = null;
@@ -94,7 +93,7 @@ public record ReadAhead(Path setting, RandomAccessFile state, long before) imple
     }
   }
 
-  /** The setting of the device that a path is on; a partition's is that of its disk. */
+  /** Finds the setting of the device that a path is on; a partition's is that of its disk. */
   public static Path setting(Path sys, Path path) throws UnavailableException {
     try {
       Path node = BlockDevice.node(sys, path);

@@ -17,16 +17,16 @@ import org.apache.commons.math3.stat.StatUtils;
 import org.apache.commons.math3.stat.descriptive.rank.Percentile;
 
 /**
- * What a JVM wrote about its safepoints and pauses, as {@link #options} has it written: each line
- * with the time of {@link System#nanoTime()}, so that a stretch of time can be cut out. The time to
- * a safepoint is what all threads wait for the last one; a thread in a page fault cannot be stopped
- * before its page is there, one in a system call need not be.
+ * Reads what a JVM wrote about its safepoints and pauses, as {@link #options} has it written: each
+ * line with the time of {@link System#nanoTime()}, so that a stretch of time can be cut out. The
+ * time to a safepoint is what all threads wait for the last one; a thread in a page fault cannot be
+ * stopped before its page is there, one in a system call need not be.
  */
 public final class SafepointLog {
   private static final Pattern REACHING =
       line("Safepoint \"[^\"]*\".* Reaching safepoint: (\\d+) ns,.*");
 
-  /** Any collector's, except for phases of one pause, which debug levels would add. */
+  /** The pauses of any collector, without the phases of one, which debug levels would add. */
   private static final Pattern PAUSE = line("\\bGC\\(\\d+\\) Pause .* (\\d+\\.\\d+)ms");
 
   private static final long TICK_MILLIS = 10;
@@ -38,7 +38,7 @@ public final class SafepointLog {
   }
 
   /**
-   * What happened in a stretch of time; nanoseconds.
+   * Tells what happened in a stretch of time, in nanoseconds.
    *
    * @param count of safepoints; without any, the times are 0
    * @param p50 median of the times to reach one
@@ -50,7 +50,7 @@ public final class SafepointLog {
   public record Summary(
       long count, double p50, double p99, double max, double pauseTotal, double pauseMax) {}
 
-  /** For the JVM that is to write it. */
+  /** Returns the options of the JVM that is to write it. */
   public static List<String> options(Path file) {
     return List.of(
         // By a thread of its own: a slow disk would hold up whoever writes, and that may be the
@@ -84,7 +84,6 @@ public final class SafepointLog {
     return parse(new String(Files.readAllBytes(file), StandardCharsets.UTF_8), from, to);
   }
 
-  /** The same of a text; lines of other kinds are passed over. */
   static Summary parse(String text, long from, long to) {
     double[] reaching = figures(REACHING, text, from, to);
     double[] pauses = figures(PAUSE, text, from, to);
@@ -109,7 +108,7 @@ public final class SafepointLog {
         .toArray();
   }
 
-  /** By the nearest rank; 0 of nothing. */
+  /** Returns a percentile by the nearest rank; 0 of nothing. */
   private static double percentile(double[] figures, double rank) {
     Percentile ranks = new Percentile(rank).withEstimationType(Percentile.EstimationType.R_1);
     return figures.length == 0 ? 0 : ranks.evaluate(figures);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.machine;
 
-import dev.pread.benchmarks.UserError;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileStore;
@@ -13,7 +12,7 @@ import java.util.stream.Stream;
 import org.apache.lucene.util.IOUtils;
 
 /**
- * The folder with the files that are read. On {@link #close()} everything in it goes, and the
+ * Is the folder with the files that are read. On {@link #close()} everything in it goes, and the
  * folder too if it was made here, unless it is to be kept. A kept one can be used again: it has a
  * mark, without which a folder that is not empty is not touched.
  *
@@ -26,7 +25,7 @@ public record ScratchFolder(Path path, boolean created, boolean keep) implements
   private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs");
 
   /**
-   * A folder to work in.
+   * Opens a folder to work in.
    *
    * @param path an empty, absent or kept folder; null for a new one among the temporary files
    * @param keep whether to leave it as it is at the end

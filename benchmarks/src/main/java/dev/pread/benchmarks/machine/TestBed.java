@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.machine;
 
-import dev.pread.benchmarks.StopSignal;
-import dev.pread.benchmarks.UserError;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileStore;
@@ -15,8 +13,8 @@ import java.util.function.Consumer;
 import org.apache.lucene.util.IOUtils;
 
 /**
- * All that a measurement changes of the machine, put back on {@link #close()}: a folder with files,
- * the device's read-ahead, and a memory cgroup for each process. One thread.
+ * Arranges all that a measurement changes of the machine, and puts it back on {@link #close()}: a
+ * folder with files, the device's read-ahead, and a memory cgroup for each process. One thread.
  *
  * @param folder with the files
  * @param readAhead as it is pinned; null if it is left as it is
@@ -28,13 +26,16 @@ import org.apache.lucene.util.IOUtils;
 public record TestBed(
     ScratchFolder folder, ReadAhead readAhead, Setup setup, StopSignal stop, Consumer<String> notes)
     implements Closeable {
-  /** Generously, since a machine may be busy with other things. */
-  private static final double PATIENCE_FACTOR = 5;
+  /**
+   * A process is killed after so many times its time, since a machine may be busy with other
+   * things.
+   */
+  private static final double TIMEOUT_FACTOR = 5;
 
   private static final double START_SECONDS = 120;
 
   /**
-   * What is wanted.
+   * Says what is wanted.
    *
    * @param work folder, or null for a temporary one
    * @param keep whether to leave its files
@@ -44,7 +45,7 @@ public record TestBed(
   public record Setup(Path work, boolean keep, long memory, long readAheadKiB) {}
 
   /**
-   * Makes it.
+   * Arranges the machine.
    *
    * @throws UnavailableException if there is to be a limit and none can be had
    * @throws UserError if the folder cannot be used
@@ -73,7 +74,7 @@ public record TestBed(
     }
   }
 
-  /** The device's read-ahead and the memory limit, for reports. */
+  /** Describes the device, its read-ahead and the memory limit for reports. */
   public Map<String, Object> describe() throws IOException {
     Map<String, Object> facts = new LinkedHashMap<>();
     FileStore store = Files.getFileStore(folder.path());
@@ -90,7 +91,7 @@ public record TestBed(
     return facts;
   }
 
-  /** The memory limit of each process, in bytes; 0 for none. */
+  /** Returns the memory limit of each process, in bytes; 0 for none. */
   public long memory() {
     return setup.memory();
   }
@@ -105,7 +106,7 @@ public record TestBed(
     if (stop.requested()) {
       return null;
     }
-    double maxSeconds = START_SECONDS + PATIENCE_FACTOR * seconds;
+    double maxSeconds = START_SECONDS + TIMEOUT_FACTOR * seconds;
     try (MemoryCgroup group = memory() == 0 ? null : MemoryCgroup.create(memory())) {
       return LimitedProcess.run(command, group, maxSeconds, stop);
     } catch (UnavailableException e) {

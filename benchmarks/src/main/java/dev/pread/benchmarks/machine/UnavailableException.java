@@ -2,8 +2,9 @@
 package dev.pread.benchmarks.machine;
 
 /**
- * The system does not let this process do something that the measurement needs, as it would let
- * root or another kernel. The regime is then skipped; the message says why, and what would help.
+ * Says that the system does not let this process do something that the measurement needs, as it
+ * would let root or another kernel. The regime is then skipped; the message says why, and what
+ * would help.
  */
 public final class UnavailableException extends Exception {
   private static final long serialVersionUID = 1L;

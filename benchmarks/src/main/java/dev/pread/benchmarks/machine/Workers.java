@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.apache.lucene.util.IOUtils;
 
-/** Threads that do the same work at the same time. */
+/** Runs threads that do the same work at the same time. */
 public final class Workers {
   private Workers() {}
 

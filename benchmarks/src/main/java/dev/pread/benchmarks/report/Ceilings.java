@@ -8,20 +8,19 @@ import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The ceilings among a run's cells, whose benchmark is {@value #BENCHMARK}: reads/ms, with the
- * conditions {@code of} ({@value #DEVICE} or {@value #MEMCPY}), {@code order} ({@code random} or
- * {@code sequential}), {@code bytes} of a read, {@code engine} ({@code psync}, {@code io_uring},
+ * Finds the ceilings among a run's cells, whose benchmark is {@value #BENCHMARK}: reads/ms, with
+ * the conditions {@code of} ({@value #DEVICE} or {@value #MEMCPY}), {@code order} ({@code random}
+ * or {@code sequential}), {@code bytes} of a read, {@code engine} ({@code psync}, {@code io_uring},
  * {@code ffm} or {@code copy}) and {@code depth} (reads at the same time: jobs or threads times
  * queue depth).
  */
 public final class Ceilings {
-  /** Of the cells. */
   public static final String BENCHMARK = "ceiling";
 
-  /** Reads of the device with O_DIRECT. */
+  /** The ceiling that is the device, read with O_DIRECT. */
   public static final String DEVICE = "device";
 
-  /** Copies of blocks out of memory in huge pages. */
+  /** The ceiling that is copies of blocks out of memory in huge pages. */
   public static final String MEMCPY = "memcpy";
 
   public static final Metric THROUGHPUT = Metric.throughput("reads/ms");
@@ -35,7 +34,7 @@ public final class Ceilings {
     this.cells = cells;
   }
 
-  /** Those of a run; none if they were not measured. */
+  /** Returns the ceilings of a run; none if they were not measured. */
   public static Ceilings of(Run run) {
     return new Ceilings(
         run.cells().stream()
@@ -44,17 +43,19 @@ public final class Ceilings {
             .toList());
   }
 
-  /** The most random reads/ms of a length that the device gave, with any engine and depth. */
+  /**
+   * Returns the most random reads/ms of a length that the device gave, with any engine and depth.
+   */
   public OptionalDouble deviceReadsPerMs(int bytes) {
     return most(Map.of("of", DEVICE, "order", "random", "bytes", "" + bytes), Cell::median);
   }
 
-  /** The most bytes/ms that the device gave in any way. */
+  /** Returns the most bytes/ms that the device gave in any way. */
   public OptionalDouble deviceBytesPerMs() {
     return most(Map.of("of", DEVICE), Ceilings::bytesPerMs);
   }
 
-  /** The most bytes/ms that a number of threads copied, in blocks of any length. */
+  /** Returns the most bytes/ms that a number of threads copied, in blocks of any length. */
   public OptionalDouble memcpyBytesPerMs(int threads) {
     return most(Map.of("of", MEMCPY, "depth", "" + threads), Ceilings::bytesPerMs);
   }
@@ -71,7 +72,7 @@ public final class Ceilings {
   }
 
   /**
-   * What reads can reach at most.
+   * Says what reads can reach at most.
    *
    * @param of the device or a copy
    */

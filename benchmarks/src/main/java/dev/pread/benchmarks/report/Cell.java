@@ -10,8 +10,8 @@ import org.apache.commons.math3.distribution.TDistribution;
 import org.apache.commons.math3.stat.StatUtils;
 
 /**
- * One figure of one contender under one set of conditions, with every raw sample. Cells of the same
- * benchmark, conditions and metric are compared with each other. Unmodifiable.
+ * Holds one figure of one contender under one set of conditions, with every raw sample. Cells of
+ * the same benchmark, conditions and metric are compared with each other. Unmodifiable.
  *
  * @param benchmark like {@code grid}
  * @param conditions by name, in the order reports show them, such as {@code regime=fits}, {@code
@@ -37,7 +37,7 @@ public record Cell(
     }
   }
 
-  /** What tells it from the other cells of a run. */
+  /** Returns what tells it from the other cells of a run. */
   public Object key() {
     return List.of(benchmark, conditions, contender, metric);
   }
@@ -46,20 +46,22 @@ public record Cell(
     return samples.stream().mapToDouble(sample -> sample).toArray();
   }
 
-  /** The middle sample, or the mean of the middle two: what tables show, and ratios are made of. */
+  /**
+   * Returns the middle sample, or the mean of the middle two, which tables show and ratios are made
+   * of.
+   */
   public double median() {
     return StatUtils.percentile(figures(), 50);
   }
 
-  /** The centre of the confidence interval. */
   double mean() {
     return StatUtils.mean(figures());
   }
 
   /**
-   * Half of the width of the 95 % confidence interval; not a number with fewer than 2 samples. It
-   * is that of Student's t around the mean, as JMH has it: it takes samples for independent, which
-   * iterations of one process are not quite.
+   * Returns half of the width of the 95 % confidence interval; not a number with fewer than 2
+   * samples. It is that of Student's t around the mean, as JMH has it: it takes samples for
+   * independent, which iterations of one process are not quite.
    */
   double half() {
     int count = samples.size();
@@ -68,7 +70,7 @@ public record Cell(
         : quantile(count - 1.0) * Math.sqrt(StatUtils.variance(figures()) / count);
   }
 
-  /** Student's t below which all but the upper half of the error lies. */
+  /** Returns Student's t below which all but the upper half of the error lies. */
   static double quantile(double degreesOfFreedom) {
     return QUANTILES.computeIfAbsent(
         degreesOfFreedom,

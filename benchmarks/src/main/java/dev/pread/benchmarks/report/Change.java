@@ -7,7 +7,7 @@ import java.util.Locale;
 import org.apache.commons.math3.stat.StatUtils;
 
 /**
- * A figure B relative to a figure A of the same metric: the same cell in another run, or another
+ * Compares a figure B with a figure A of the same metric: the same cell in another run, or another
  * contender in the same one.
  *
  * <p>The figure is the ratio of the medians; its 95 % confidence interval is that of Welch's t-test
@@ -28,11 +28,11 @@ record Change(Cell a, Cell b, double ratio, double low, double high, Verdict ver
   /** With fewer samples an interval says nothing. */
   static final int MIN_SAMPLES = 3;
 
-  /** What B is. */
+  /** Says what B is. */
   enum Verdict {
     BETTER,
     WORSE,
-    /** Of a figure without a better side. */
+    /** A change of a figure that has no better side. */
     DIFFERENT,
     NO_DIFFERENCE,
     TOO_FEW_SAMPLES;
@@ -74,7 +74,7 @@ record Change(Cell a, Cell b, double ratio, double low, double high, Verdict ver
     };
   }
 
-  /** The ratio, and the interval if there is one. */
+  /** Formats the ratio, and the interval if there is one. */
   String figure() {
     String text = Words.ratio(ratio);
     return Double.isNaN(low)
@@ -90,7 +90,7 @@ record Change(Cell a, Cell b, double ratio, double low, double high, Verdict ver
     return Arrays.stream(samples).map(Math::log).toArray();
   }
 
-  /** The interval of the difference of two means, B less A. */
+  /** Returns the interval of the difference of two means, B less A. */
   private static double[] welch(double[] a, double[] b) {
     double difference = StatUtils.mean(b) - StatUtils.mean(a);
     double ofA = StatUtils.variance(a) / a.length;

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Two runs, B relative to A, cell by cell. The same runs give the same report at any time.
+ * Compares two runs, B with A, cell by cell. The same runs give the same report at any time.
  *
  * @param about what the runs are, A first
  * @param onlyA cells that B does not have
@@ -33,7 +33,6 @@ public record ComparisonReport(
   private static final Set<String> OF_THE_MOMENT =
       Set.of("started", "machine.availableMemoryBytes");
 
-  /** The changes of one metric. */
   record Part(String benchmark, Metric metric, List<Line> changes) {
 
     @JsonProperty
@@ -42,7 +41,6 @@ public record ComparisonReport(
     }
   }
 
-  /** A change. */
   record Line(String where, @JsonUnwrapped Change change) {}
 
   /** Compares B with A; each has the name of its file. */
@@ -73,13 +71,12 @@ public record ComparisonReport(
         only(after, before));
   }
 
-  /** The first line about a run. */
   private static String about(String name, Run run) {
     return String.join(", ", name, run.about().started(), run.about().version())
         + (run.complete() ? "" : ", INTERRUPTED");
   }
 
-  /** All cells in the order of tables. */
+  /** Returns all cells in the order of tables. */
   private static Map<Object, Cell> byKey(Run run) {
     Map<Object, Cell> cells = new LinkedHashMap<>();
     for (Sheet sheet : Sheet.of(run)) {
@@ -90,7 +87,7 @@ public record ComparisonReport(
     return cells;
   }
 
-  /** What the cells are called that the others do not have. */
+  /** Names the cells that the others do not have. */
   private static List<String> only(Map<Object, Cell> cells, Map<Object, Cell> others) {
     List<String> only = new ArrayList<>();
     cells.forEach(
@@ -139,7 +136,7 @@ public record ComparisonReport(
     return verdicts().filter(verdict -> verdict == wanted).count();
   }
 
-  /** How many cells became what. */
+  /** Says how many cells became what. */
   @JsonProperty
   String sentence() {
     return verdicts().count()
@@ -150,7 +147,7 @@ public record ComparisonReport(
             .collect(Collectors.joining(", "));
   }
 
-  /** What to know about many comparisons at once. */
+  /** Says what to know about many comparisons at once. */
   @JsonProperty
   String caution() {
     long judged = verdicts().count() - count(Change.Verdict.TOO_FEW_SAMPLES);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.report;
 
-/** Who was measured. */
+/** Names who was measured. */
 public record Contender(String name, Role role) {
 
-  /** Its part in "ours against the best other". */
+  /** Says which part it has in "ours against the best other". */
   public enum Role {
     /** A directory of this project. */
     OURS,
@@ -14,17 +14,17 @@ public record Contender(String name, Role role) {
     CEILING
   }
 
-  /** A directory of this project. */
+  /** Names a directory of this project. */
   public static Contender ours(String name) {
     return new Contender(name, Role.OURS);
   }
 
-  /** What ours are compared with. */
+  /** Names what ours are compared with. */
   public static Contender other(String name) {
     return new Contender(name, Role.OTHER);
   }
 
-  /** What no directory can beat. */
+  /** Names what no directory can beat. */
   public static Contender ceiling(String name) {
     return new Contender(name, Role.CEILING);
   }

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A figure over another one, such as latency over percentile or throughput over time. Curves of the
- * same benchmark, conditions and name share a plot.
+ * Draws a figure over another one, such as latency over percentile or throughput over time. Curves
+ * of the same benchmark, conditions and name share a plot.
  *
  * @param points in the order of x
  */
@@ -18,7 +18,7 @@ public record Curve(
     List<Point> points) {
 
   /**
-   * What is plotted.
+   * Says what is plotted.
    *
    * @param name of the plot, like {@code latency}
    * @param x label of the horizontal axis with its unit
@@ -26,11 +26,9 @@ public record Curve(
    */
   public record Axes(String name, String x, String y, Scale scale) {}
 
-  /** How axes are drawn. */
+  /** Says how axes are drawn. */
   public enum Scale {
-    /** Both linear. */
     LINEAR,
-    /** The vertical one logarithmic. */
     LOG_Y,
     /**
      * x is a percentile below 100, drawn so that each further nine has the same width; y is
@@ -39,6 +37,5 @@ public record Curve(
     PERCENTILES
   }
 
-  /** A point of the curve. */
   public record Point(double x, double y) {}
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One of ours against the best of the others under the same conditions.
+ * Sets one of ours against the best of the others under the same conditions.
  *
  * @param ratio of the medians, turned so that above 1 ours is the better one; infinite if the worse
  *     figure is infinitely worse
@@ -23,7 +23,6 @@ record Duel(
     Outcome outcome,
     @JsonIgnore boolean judged) {
 
-  /** Who won. */
   enum Outcome {
     WON,
     LEVEL,
@@ -31,7 +30,7 @@ record Duel(
   }
 
   /**
-   * How many duels ended how.
+   * Counts how many duels ended how.
    *
    * @param sentence like {@code 40 of 64 cells won, 10 level within their error, 14 lost}
    * @param caution what to know about cells with few samples; empty if there is nothing
@@ -70,7 +69,7 @@ record Duel(
     return new Duel(metric, ours.conditions(), name, best, ratio, outcome, judged);
   }
 
-  /** The ratio, who it was, and under which conditions. */
+  /** Says the ratio, who it was, and under which conditions. */
   String sentence(List<String> varying) {
     String where = Words.conditions(conditions, varying);
     String who = " (" + ours + " against " + other + ", " + metric.name();

@@ -12,30 +12,27 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one contender showed under some conditions, as it comes: a child sends it as JSON to whoever
- * knows the contender's name and records it. Not thread-safe.
+ * Collects what one contender showed under some conditions, as it comes: a child sends it as JSON
+ * to whoever knows the contender's name and records it. Not thread-safe.
  */
 public record Figures(Map<String, String> conditions, List<Sample> samples, List<Line> lines) {
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.WRITE_ENUMS_USING_TO_STRING).build();
 
-  /** One sample of a cell. */
   public record Sample(Metric metric, double value) {}
 
-  /** A curve. */
   public record Line(Curve.Axes axes, List<Curve.Point> points) {}
 
-  /** Of conditions that are the components of a record; nothing is known yet. */
+  /** Begins with conditions that are the components of a record, and no samples. */
   public static Figures under(Record conditions) {
     return new Figures(map(conditions), new ArrayList<>(), new ArrayList<>());
   }
 
-  /** The components of a record by their names, in order. */
+  /** Returns the components of a record by their names, in order. */
   public static Map<String, String> map(Record record) {
     return JSON.convertValue(record, new TypeReference<LinkedHashMap<String, String>>() {});
   }
 
-  /** Adds a sample. */
   public void add(Metric metric, double value) {
     samples.add(new Sample(metric, value));
   }

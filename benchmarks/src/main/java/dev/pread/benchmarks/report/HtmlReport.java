@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * A run, or two runs compared, as one HTML file that needs no network: the figures are in it as
- * JSON, and so is the script that shows them ({@code page.js}, {@code plots.js}) with Chart.js,
+ * Shows a run, or two runs compared, as one HTML file that needs no network: the figures are in it
+ * as JSON, and so is the script that shows them ({@code page.js}, {@code plots.js}) with Chart.js,
  * which draws the plots. The browser runs these two scripts and nothing else, whatever a name in
  * the figures says.
  */
@@ -27,7 +27,7 @@ public final class HtmlReport {
   private static final String CHART_JS_VERSION =
       "/META-INF/maven/org.webjars.npm/chart.js/pom.properties";
 
-  /** What the page shows of a run. */
+  /** Has what the page shows of a run. */
   private record Page(
       Map<String, String> about,
       boolean complete,
@@ -35,7 +35,7 @@ public final class HtmlReport {
       List<Run.Skipped> skipped,
       List<Sheet> sheets) {}
 
-  /** A cell as the page shows it: what is the same in all of a list is not repeated. */
+  /** Makes a cell what the page needs of it: what is the same in all of a list is not repeated. */
   @JsonIgnoreProperties({"benchmark", "metric"})
   private interface ShownCell {
     @JsonProperty

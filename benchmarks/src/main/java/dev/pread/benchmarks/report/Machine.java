@@ -14,8 +14,8 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * What a figure depends on besides the code: processor, memory, kernel, JVM. What the system does
- * not tell is left out. No names of hosts or users.
+ * Tells what a figure depends on besides the code: processor, memory, kernel, JVM. What the system
+ * does not tell is left out. No names of hosts or users.
  */
 public final class Machine {
   private static final List<String> CGROUP_LIMITS =
@@ -23,7 +23,7 @@ public final class Machine {
 
   private Machine() {}
 
-  /** What figures that are measured from now on depend on. */
+  /** Describes what figures that are measured from now on depend on. */
   public static Run.About about(String command, String version, Map<String, Object> settings) {
     String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
     return new Run.About(now, command, version, describe(), jvm(), Map.of(), settings);
@@ -53,17 +53,17 @@ public final class Machine {
     return jvm;
   }
 
-  /** Whether Lucene can use SIMD: the module has to be asked for when the JVM starts. */
+  /** Says whether Lucene can use SIMD: the module has to be asked for when the JVM starts. */
   public static boolean hasVectorModule() {
     return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
   }
 
-  /** What the machine has, in bytes. */
+  /** Returns the memory of the machine, in bytes. */
   public static OptionalLong totalMemory() {
     return memory("MemTotal");
   }
 
-  /** What the system could give to the page cache now, in bytes. */
+  /** Returns what the system could give to the page cache now, in bytes. */
   public static OptionalLong availableMemory() {
     return memory("MemAvailable");
   }
@@ -74,7 +74,7 @@ public final class Machine {
         .findFirst();
   }
 
-  /** The memory limit of the cgroup that a container sees as its root, if there is one. */
+  /** Returns the memory limit of the cgroup that a container sees as its root, if there is one. */
   public static OptionalLong memoryLimit() {
     return CGROUP_LIMITS.stream()
         .flatMap(Machine::lines)

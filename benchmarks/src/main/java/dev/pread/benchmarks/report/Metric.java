@@ -2,7 +2,7 @@
 package dev.pread.benchmarks.report;
 
 /**
- * What a figure is.
+ * Says what a figure is.
  *
  * @param name like {@code throughput} or {@code p99}
  * @param unit like {@code ops/ms}, {@code us} or {@code bytes}; empty for a count
@@ -11,32 +11,34 @@ package dev.pread.benchmarks.report;
  */
 public record Metric(String name, String unit, Better better, boolean compared) {
 
-  /** Which of two figures is the better one. */
+  /** Says which of two figures is the better one. */
   public enum Better {
-    /** As with throughput. */
+    /** The larger one, as with throughput. */
     HIGHER,
-    /** As with latencies. */
+    /** The smaller one, as with latencies. */
     LOWER,
-    /** A fact that explains others, such as bytes read. */
+    /** None: it is a fact that explains others, such as bytes read. */
     NEITHER
   }
 
-  /** Work per time, by which contenders are compared. */
+  /** Returns the metric of work per time, by which contenders are compared. */
   public static Metric throughput(String unit) {
     return new Metric("throughput", unit, Better.HIGHER, true);
   }
 
-  /** A time or a count that should be small, by which contenders are compared. */
+  /**
+   * Returns the metric of a time or a count that should be small, by which contenders are compared.
+   */
   public static Metric cost(String name, String unit) {
     return new Metric(name, unit, Better.LOWER, true);
   }
 
-  /** Something that is only listed, though less of it is better. */
+  /** Returns a metric that is only listed, though less of it is better. */
   public static Metric listedCost(String name, String unit) {
     return new Metric(name, unit, Better.LOWER, false);
   }
 
-  /** Something that is only listed. */
+  /** Returns a metric that is only listed. */
   public static Metric fact(String name, String unit) {
     return new Metric(name, unit, Better.NEITHER, false);
   }

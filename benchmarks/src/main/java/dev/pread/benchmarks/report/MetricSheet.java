@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * All figures of one metric in a benchmark.
+ * Has all figures of one metric in a benchmark.
  *
  * @param cells by conditions and then by contenders
  * @param ceilings what some of them can reach at most
@@ -24,7 +24,7 @@ record MetricSheet(
     List<Ceiling> ceilings,
     List<Duel> duels) {
 
-  /** What all figures under some conditions can reach at most. */
+  /** Says what all figures under some conditions can reach at most. */
   record Ceiling(Map<String, String> conditions, Ceilings.Share ceiling) {}
 
   /**
@@ -64,7 +64,6 @@ record MetricSheet(
     return cells.stream().filter(one -> one.median() >= 0 && one.contender().role() == role);
   }
 
-  /** A figure, or null. */
   Cell at(Map<String, String> where, Contender contender) {
     return cells.stream()
         .filter(one -> one.contender().equals(contender) && one.conditions().equals(where))
@@ -72,7 +71,6 @@ record MetricSheet(
         .orElse(null);
   }
 
-  /** What it is, and what is better. */
   @JsonProperty
   String title() {
     return Words.title(metric);

@@ -81,7 +81,6 @@ public final class Recorder {
     storage.put(name, value);
   }
 
-  /** The run so far. */
   public synchronized Run run(boolean complete) {
     return new Run(
         Run.FORMAT,

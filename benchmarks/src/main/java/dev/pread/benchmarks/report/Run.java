@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A run of the suite, finished or not: what a JSON file holds.
+ * Holds a run of the suite, finished or not, as a JSON file does.
  *
  * @param complete whether all that was asked for has been measured
  * @param notes what a reader has to know, in the order it came up
@@ -19,11 +19,11 @@ public record Run(
     List<Cell> cells,
     List<Curve> curves) {
 
-  /** Of files that {@link RunFile} reads. */
+  /** The format of the files that {@link RunFile} reads. */
   public static final String FORMAT = "lucene-pread-benchmarks-1";
 
   /**
-   * What the figures depend on.
+   * Says what the figures depend on.
    *
    * @param started when, as ISO 8601 in UTC
    * @param command the part of the suite and its options
@@ -43,7 +43,7 @@ public record Run(
       Map<String, Object> settings) {}
 
   /**
-   * Something that was not measured.
+   * Names something that was not measured.
    *
    * @param what like {@code grid: regime exceeds}
    * @param why with the remedy

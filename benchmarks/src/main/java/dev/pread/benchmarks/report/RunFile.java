@@ -8,13 +8,13 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.machine.UserError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** A {@link Run} as a JSON file. Thread-safe. */
+/** Reads and writes a {@link Run} as a JSON file. Thread-safe. */
 public final class RunFile {
   private static final ObjectMapper JSON =
       JsonMapper.builder()
@@ -29,7 +29,7 @@ public final class RunFile {
   private RunFile() {}
 
   /**
-   * Reads one.
+   * Reads a run.
    *
    * @throws UserError if it is not there, is no such file, or is damaged
    */
@@ -52,7 +52,7 @@ public final class RunFile {
     }
   }
 
-  /** Writes one; whoever reads meanwhile sees the old file or the new one, never a part. */
+  /** Writes a run; whoever reads meanwhile sees the old file or the new one, never a part. */
   public static void write(Path file, Run run) throws IOException {
     Path target = file.toAbsolutePath();
     Path part = target.resolveSibling(target.getFileName() + ".part");

@@ -15,10 +15,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The figures and curves of one benchmark, in the order in which reports show them, which is not
- * that in which they were measured: contenders by role, conditions by their values. Where there are
- * several numbers of threads (or depths of a queue), these are the pivot: tables have them beside
- * each other, and plots draw lines along them.
+ * Has the figures and curves of one benchmark, in the order in which reports show them, which is
+ * not that in which they were measured: contenders by role, conditions by their values. Where there
+ * are several numbers of threads (or depths of a queue), these are the pivot: tables have them
+ * beside each other, and plots draw lines along them.
  *
  * @param contenders ours first, then the others, then ceilings
  * @param figures by metric, those first that contenders are compared by
@@ -31,7 +31,7 @@ record Sheet(
     List<Curve> curves) {
   private static final List<String> PIVOTS = List.of("threads", "depth");
 
-  /** One for each benchmark of a run, in the order in which they were run. */
+  /** Returns a sheet for each benchmark of a run, in the order in which they were run. */
   static List<Sheet> of(Run run) {
     Set<String> names = new LinkedHashSet<>();
     run.cells().forEach(cell -> names.add(cell.benchmark()));
@@ -72,7 +72,7 @@ record Sheet(
     return new Sheet(name, contenders, values, figures, inOrder);
   }
 
-  /** Numbers come by their size, and names as they came up. */
+  /** Sorts the values of each condition: numbers by their size, and names as they came up. */
   private static Map<String, List<String>> values(Collection<Map<String, String>> conditions) {
     Map<String, List<String>> values = new LinkedHashMap<>();
     for (Map<String, String> one : conditions) {
@@ -93,7 +93,7 @@ record Sheet(
     return values;
   }
 
-  /** The first condition changes least often. */
+  /** Compares conditions so that the first one changes least often. */
   private static Comparator<Map<String, String>> order(Map<String, List<String>> values) {
     Comparator<Map<String, String>> order = Comparator.comparingInt(one -> 0);
     for (Map.Entry<String, List<String>> entry : values.entrySet()) {
@@ -104,13 +104,13 @@ record Sheet(
     return order;
   }
 
-  /** The conditions that are not the same everywhere. */
+  /** Names the conditions that are not the same everywhere. */
   @JsonProperty
   List<String> varying() {
     return values.keySet().stream().filter(name -> values.get(name).size() > 1).toList();
   }
 
-  /** The conditions that are the same everywhere, in words. */
+  /** Describes the conditions that are the same everywhere. */
   @JsonProperty
   String common() {
     return values.entrySet().stream()
@@ -119,13 +119,15 @@ record Sheet(
         .collect(Collectors.joining(", "));
   }
 
-  /** The name of the condition whose values are beside each other, or null. */
+  /** Names the condition whose values are beside each other, or null. */
   @JsonProperty
   String pivot() {
     return PIVOTS.stream().filter(varying()::contains).findFirst().orElse(null);
   }
 
-  /** What each value of each condition is called, without and with the name of the condition. */
+  /**
+   * Says what each value of each condition is called, without and with the name of the condition.
+   */
   @JsonProperty
   Map<String, Map<String, List<String>>> words() {
     Map<String, Map<String, List<String>>> words = new LinkedHashMap<>();
@@ -140,7 +142,6 @@ record Sheet(
     return words;
   }
 
-  /** All duels of all metrics. */
   List<Duel> duels() {
     return figures.stream().flatMap(one -> one.duels().stream()).toList();
   }
@@ -150,7 +151,7 @@ record Sheet(
     return Duel.Score.of(duels());
   }
 
-  /** The worst loss in words; empty if there is none. */
+  /** Describes the worst loss; empty if there is none. */
   @JsonProperty
   String worst() {
     return duels().stream()

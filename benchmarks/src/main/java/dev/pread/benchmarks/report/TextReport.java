@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The tables of a run for a terminal: what contenders are compared by. */
+/** Prints the tables of a run for a terminal: what contenders are compared by. */
 public final class TextReport {
 
-  /** What a column shows: a metric, under the conditions that the column stands for. */
+  /** Shows a metric under the conditions that the column stands for. */
   private record Column(String title, MetricSheet figures, Map<String, String> where) {
 
     private Map<String, String> and(Map<String, String> group) {
@@ -32,7 +32,7 @@ public final class TextReport {
       return cell == null ? "-" : Words.figure(figures.metric(), cell.median());
     }
 
-    /** The one of the best of ours. */
+    /** Returns the duel of the best of ours. */
     Optional<Duel> duel(Map<String, String> group) {
       return figures.duels().stream()
           .filter(duel -> duel.conditions().equals(and(group)))
@@ -106,7 +106,7 @@ public final class TextReport {
     out.println();
   }
 
-  /** Contenders are below each other, under the conditions that they have in common. */
+  /** Prints contenders below each other, under the conditions that they have in common. */
   private static void print(Sheet sheet, List<Column> columns, PrintWriter out) {
     List<String> names =
         sheet.varying().stream().filter(name -> !name.equals(sheet.pivot())).toList();

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A table for a terminal: as wide as needed, names in the first two columns on the left, figures on
- * the right. Control characters are replaced, since what comes from a file must not steer the
- * terminal. Not thread-safe.
+ * Aligns a table for a terminal: it is as wide as needed, with names in the first two columns on
+ * the left and figures on the right. Control characters are replaced, since what comes from a file
+ * must not steer the terminal. Not thread-safe.
  */
 final class TextTable {
   private static final int NAMES = 2;

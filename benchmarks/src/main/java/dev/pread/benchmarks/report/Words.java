@@ -9,13 +9,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** MetricSheet and conditions as people read them. */
+/** Writes figures, metrics and conditions as people read them. */
 final class Words {
   private static final long KIBI = 1024;
 
   private Words() {}
 
-  /** Three significant digits, and all digits before the point. */
+  /** Writes three significant digits, and all digits before the point. */
   static String figure(double value) {
     double size = Math.abs(value);
     if (Double.isNaN(value) || Double.isInfinite(value)) {
@@ -27,7 +27,7 @@ final class Words {
     return format(size >= 99.95 || value == Math.rint(value) ? "%,.0f" : "%.3g", value);
   }
 
-  /** A figure of a metric, without its unit unless that is scaled with it. */
+  /** Writes a figure of a metric, without its unit unless that is scaled with it. */
   static String figure(Metric metric, double value) {
     return metric.unit().equals("bytes") ? ByteSize.format((long) value) : figure(value);
   }
@@ -44,7 +44,7 @@ final class Words {
     return metric.unit().isEmpty() ? metric.name() : metric.name() + ", " + metric.unit();
   }
 
-  /** A condition's value: sizes of whole KiB as such. */
+  /** Writes a condition's value: sizes of whole KiB as such. */
   static String value(String name, String value) {
     if (name.toLowerCase(Locale.ROOT).contains("bytes") && isCount(value)) {
       long bytes = Long.parseLong(value);
@@ -53,7 +53,7 @@ final class Words {
     return value;
   }
 
-  /** Conditions with their names, only those named. */
+  /** Writes conditions with their names, only those named. */
   static String conditions(Map<String, String> conditions, Collection<String> names) {
     return names.stream()
         .filter(conditions::containsKey)
@@ -83,7 +83,7 @@ final class Words {
         };
   }
 
-  /** The facts about a run as text: maps within maps by joined names, sizes in units. */
+  /** Writes the facts about a run as text: maps within maps by joined names, sizes in units. */
   static Map<String, String> facts(Run.About about) {
     return facts(new JsonMapper().convertValue(about, Map.class));
   }

@@ -2,8 +2,6 @@
 package dev.pread.benchmarks.search;
 
 import dev.pread.PreadDirectory;
-import dev.pread.benchmarks.Checks;
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexBuilder;
@@ -12,6 +10,8 @@ import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.QueryDraw;
 import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.Checks;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Machine;
 import dev.pread.benchmarks.suite.IndexOptions;
 import dev.pread.benchmarks.suite.Session;
@@ -31,7 +31,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code compare}: gets an index, opens it several times, and measures. */
+/** Gets an index, opens it several times, and measures. */
 @Command(
     name = CompareCommand.NAME,
     description = {

@@ -11,7 +11,10 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a stretch of time costs this process and the device, from its making on. One thread. */
+/**
+ * Measures what a stretch of time costs this process and the device, from its making on. One
+ * thread.
+ */
 final class CostMeter {
   private static final long LOG_DELAY_MILLIS = 50;
 
@@ -28,7 +31,7 @@ final class CostMeter {
     this.start = System.nanoTime();
   }
 
-  /** The device's traffic is whoever's, the rest is this process's. */
+  /** Counts the device's traffic, whoever causes it, and the rest of this process alone. */
   private Map<Metric, Long> counted() {
     BlockDevice.Traffic traffic = device.traffic();
     Map<Metric, Long> counted = new LinkedHashMap<>();

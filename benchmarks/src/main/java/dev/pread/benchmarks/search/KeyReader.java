@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.Lookups;
+import dev.pread.benchmarks.machine.WrongResult;
 import java.io.IOException;
 import java.util.List;
 import org.apache.lucene.index.IndexReader;
@@ -19,7 +19,7 @@ import org.apache.lucene.util.Bits;
 import org.apache.lucene.util.BytesRef;
 
 /**
- * One thread's way into an index of {@link KeyedDocument}s. Whatever it returns has been checked; a
+ * Reads an index of {@link KeyedDocument}s for one thread. Whatever it returns has been checked; a
  * {@link WrongResult} says what is missing or not as it was written. It does not keep the reader
  * open.
  */
@@ -50,7 +50,7 @@ final class KeyReader {
     return reader;
   }
 
-  /** The document with a key, by the terms of one segment after another. */
+  /** Finds the document with a key, by the terms of one segment after another. */
   int find(long key) throws IOException {
     BytesRef term = KeyedDocument.term(key);
     for (LeafReaderContext leaf : leaves) {

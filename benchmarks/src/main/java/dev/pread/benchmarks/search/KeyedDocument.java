@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.machine.DataPattern;
+import dev.pread.benchmarks.machine.WrongResult;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.document.NumericDocValuesField;
@@ -13,7 +13,7 @@ import org.apache.lucene.index.IndexableField;
 import org.apache.lucene.util.BytesRef;
 
 /**
- * Documents that can be checked by themselves: each has its key, its version, its text, and a
+ * Makes documents that can be checked by themselves: each has its key, its version, its text, and a
  * checksum of all three, stored and as doc values. Keys are the numbers from 0, as text of one
  * length, so that the order of the terms is theirs and the key after another is known.
  */
@@ -27,7 +27,7 @@ final class KeyedDocument {
   private KeyedDocument() {}
 
   /**
-   * What was read of one.
+   * Holds what was read of a document.
    *
    * @param version 0 for the first one
    * @param sum its checksum, which is right
@@ -35,7 +35,7 @@ final class KeyedDocument {
   record Fetched(long version, String body, long sum) {}
 
   /**
-   * A document.
+   * Makes a document.
    *
    * @param version 0 for the first one
    * @param body text, indexed and stored
@@ -52,7 +52,6 @@ final class KeyedDocument {
     return doc;
   }
 
-  /** The term of a key. */
   static BytesRef term(long key) {
     byte[] term = new byte[DIGITS]; // By hand, since it is part of what is timed.
     long rest = key;
@@ -66,7 +65,6 @@ final class KeyedDocument {
     return new BytesRef(term);
   }
 
-  /** A key as text, for messages. */
   static String name(long key) {
     return term(key).utf8ToString();
   }

@@ -11,11 +11,11 @@ import java.util.function.LongUnaryOperator;
 import org.apache.lucene.index.ReaderManager;
 
 /**
- * A thread that overwrites documents by random key at a limited rate, and makes them visible once a
- * second, so that segments are flushed and merged while others read.
+ * Overwrites documents by random key in a thread of its own, at a limited rate, and makes them
+ * visible once a second, so that segments are flushed and merged while others read.
  */
 final class LimitedWriter implements Closeable {
-  /** Of texts. */
+  /** The rate at which texts are written. */
   private static final double BYTES_PER_SECOND = 2e6;
 
   private static final long REFRESH_NANOS = 1_000_000_000L;
@@ -74,12 +74,12 @@ final class LimitedWriter implements Closeable {
     }
   }
 
-  /** The readers that see what was written; whoever takes them closes them. */
+  /** Returns the readers that see what was written; whoever takes them closes them. */
   ReaderManager readers() {
     return readers;
   }
 
-  /** Written so far, of texts. */
+  /** Returns the bytes of the texts written so far. */
   long bytes() {
     return bytes.sum();
   }

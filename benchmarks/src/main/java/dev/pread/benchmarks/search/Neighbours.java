@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
-import dev.pread.benchmarks.WrongResult;
+import dev.pread.benchmarks.machine.WrongResult;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -30,18 +30,21 @@ import org.apache.lucene.util.BitSetIterator;
 import org.apache.lucene.util.SparseFixedBitSet;
 
 /**
- * Searches of nearest neighbours in a {@link VectorIndex}. Answers are kept, and checked when a
- * phase has ended, since that takes as long as a search that reads nothing. {@link #search} is for
- * any number of threads.
+ * Searches nearest neighbours in a {@link VectorIndex}. Answers are kept, and checked when a phase
+ * has ended, since that takes as long as a search that reads nothing. {@link #search} is for any
+ * number of threads.
  */
 final class Neighbours implements Closeable {
   /** One request of so many has a query whose true neighbours are known. */
-  private static final long KNOWN = 8;
+  private static final long KNOWN_EVERY = 8;
 
-  /** Far above the rounding of a sum of hundreds of floats, far below what a wrong byte does. */
+  /**
+   * A difference far above the rounding of a sum of hundreds of floats, and far below what a wrong
+   * byte does.
+   */
   private static final float TOLERANCE = 1e-5f;
 
-  /** Less is no approximation any more: a damaged graph finds next to nothing. */
+  /** The least recall: a damaged graph finds next to nothing. */
   private static final double LEAST_RECALL = 0.5;
 
   /** How much more than another contender one may find. */
@@ -71,7 +74,7 @@ final class Neighbours implements Closeable {
    * @param drawn at random, and not negative
    */
   void search(long number, long drawn) throws IOException {
-    long asked = number % KNOWN == 0 ? drawn % trueNeighbours.size() : drawn;
+    long asked = number % KNOWN_EVERY == 0 ? drawn % trueNeighbours.size() : drawn;
     float[] query = VectorIndex.query(asked);
     int candidates = operation.docs();
     ScoreDoc[] found =
@@ -190,7 +193,7 @@ final class Neighbours implements Closeable {
     return found;
   }
 
-  /** Which part of its true neighbours each query found where they are known, in order. */
+  /** Returns which part of its true neighbours each query found where they are known, in order. */
   List<Double> recalls() {
     return recalls;
   }

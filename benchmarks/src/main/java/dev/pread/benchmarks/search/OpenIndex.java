@@ -11,8 +11,8 @@ import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.IOUtils;
 
 /**
- * The index through one directory. The searcher has no executor and no query cache, so that a query
- * is one thread's work and is done each time. Thread-safe.
+ * Opens the index through one directory. The searcher has no executor and no query cache, so that a
+ * query is one thread's work and is done each time. Thread-safe.
  *
  * @param directory for what it says of itself
  * @param commit the name of what is searched
@@ -40,7 +40,6 @@ record OpenIndex(
     }
   }
 
-  /** Length of all files of the commit. */
   long bytes() throws IOException {
     long bytes = 0;
     for (String file : reader.getIndexCommit().getFileNames()) {

@@ -2,16 +2,16 @@
 package dev.pread.benchmarks.search;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pread.benchmarks.Progress;
-import dev.pread.benchmarks.StopSignal;
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexBuilder;
 import dev.pread.benchmarks.index.IndexErrors;
 import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.TextFeed;
+import dev.pread.benchmarks.machine.Progress;
+import dev.pread.benchmarks.machine.StopSignal;
+import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.WrongResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ import org.apache.lucene.index.Terms;
 import org.apache.lucene.store.FSDirectory;
 
 /**
- * The index of {@link KeyedDocument}s that the scenarios begin with: built once, through a
+ * Is the index of {@link KeyedDocument}s that the scenarios begin with: built once, through a
  * directory of Lucene that leaves nothing mapped, from a text that is repeated until the index is
  * as large as it is to be. Every repetition has keys of its own.
  *
@@ -37,7 +37,7 @@ record PreparedIndex(Path index, List<String> texts, long docs, double copies) {
   private static final int MAX_TEXTS = 2_000;
 
   /**
-   * How much there is to be, and of what: a kept index of anything else is not used.
+   * Says how much there is to be, and of what: a kept index of anything else is not used.
    *
    * @param bytes of the index, at least, unless documents are given
    * @param documents at most; 0 for as many as the bytes need
@@ -45,7 +45,7 @@ record PreparedIndex(Path index, List<String> texts, long docs, double copies) {
   record Size(long bytes, long documents, Path corpus) {}
 
   /**
-   * Builds it in a folder, or takes what an earlier run kept there.
+   * Builds the index in a folder, or takes what an earlier run kept there.
    *
    * @return null if stopped, and then nothing is left
    */
@@ -117,7 +117,6 @@ record PreparedIndex(Path index, List<String> texts, long docs, double copies) {
     return texts;
   }
 
-  /** What it is of, for reports. */
   String describe() {
     String repeated = ", the text REPLICATED %.1f times under new keys";
     return String.format(Locale.ROOT, "%,d documents" + (copies > 1 ? repeated : ""), docs, copies);
@@ -128,7 +127,6 @@ record PreparedIndex(Path index, List<String> texts, long docs, double copies) {
     JSON.writeValue(file.toFile(), texts);
   }
 
-  /** The texts that were put into a file. */
   static List<String> readTexts(Path file) throws IOException {
     return List.of(JSON.readValue(file.toFile(), String[].class));
   }

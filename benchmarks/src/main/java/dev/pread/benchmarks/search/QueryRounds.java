@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.index.BenchQuery.Answer;
 import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.machine.Load;
+import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Cell;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
@@ -22,9 +22,9 @@ import org.HdrHistogram.Histogram;
 import org.apache.commons.math3.stat.StatUtils;
 
 /**
- * The course of a comparison. First every query is run once through every directory, and has to be
- * answered as by the first one; so has every later one. Then in every round each kind of query is
- * run through each directory, in an order that rotates, so that whatever the machine does meanwhile
+ * Runs a comparison. First every query is run once through every directory, and has to be answered
+ * as by the first one; so has every later one. Then in every round each kind of query is run
+ * through each directory, in an order that rotates, so that whatever the machine does meanwhile
  * hits all alike. Within a round all directories run <em>the same</em> queries, as many as fit the
  * time budget by what the warm-up took: with a fixed time instead, a slow directory would answer an
  * easier mix than a fast one. Ratios to the base directory are taken within each round, between
@@ -38,9 +38,9 @@ final class QueryRounds {
   private static final double WARM_UP = 0.2;
 
   /** No round begins after this multiple of the measuring time. */
-  private static final double PATIENCE = 1.5;
+  private static final double MAX_OVERRUN = 1.5;
 
-  /** Below this a 99th percentile says nothing. */
+  /** With fewer queries a 99th percentile says nothing. */
   private static final int MIN_QUERIES = 20;
 
   private final Session session;
@@ -88,7 +88,7 @@ final class QueryRounds {
       session.rounds(
           CompareCommand.NAME,
           kinds,
-          seconds * PATIENCE,
+          seconds * MAX_OVERRUN,
           (kind, round) -> measure(kind, kinds.indexOf(kind), round, counts.get(kind)));
     } finally {
       means();
@@ -180,7 +180,6 @@ final class QueryRounds {
 
   private record Conditions(String query) {}
 
-  /** What came of it. */
   private record Ran(Histogram latencies, long nanos) {
     double perSecond() {
       return Math.max(1, latencies.getTotalCount()) * 1e9 / nanos;
@@ -220,7 +219,7 @@ final class QueryRounds {
     session.recorder().add(CompareCommand.NAME, directory.kind().contender(), figures);
   }
 
-  /** The geometric means of the ratios of all kinds, which are medians over the rounds. */
+  /** Records the geometric means of the ratios of all kinds, which are medians over the rounds. */
   private void means() throws IOException {
     List<Cell> ratios =
         session.recorder().run(false).cells().stream()

@@ -21,14 +21,17 @@ import java.util.TreeMap;
 import org.apache.lucene.util.IOUtils;
 
 /**
- * One run of {@code workloads}. In the first round all directories do a scenario as fast as they
- * can before any of them is measured at a rate, which is the same for all and stays the same.
+ * Runs the rounds of {@code workloads}. In the first one all directories do a scenario as fast as
+ * they can before any of them is measured at a rate, which is the same for all and stays the same.
  */
 final class Rounds {
-  /** Of what the slowest directory does: leaves room, and yet is no idle machine. */
-  private static final double SHARE = 0.5;
+  /**
+   * The part of what the slowest directory can do that is asked of all: it leaves room, and yet the
+   * machine is not idle.
+   */
+  private static final double LOAD_FACTOR = 0.5;
 
-  /** For opening, committing and checking, besides the seconds that are measured. */
+  /** The time for opening, committing and checking, besides the seconds that are measured. */
   private static final double STEP_SECONDS = 20;
 
   private final Session session;
@@ -114,7 +117,7 @@ final class Rounds {
           new ScenarioTask(kind.name(), steps, load, texts.toString(), log.toString());
       double seconds = steps.size() * (STEP_SECONDS + command.warmup + 2 * command.seconds);
       ChildJvm.Result<ScenarioTask.Result> result = jvm.run(kind.name(), task, seconds);
-      if (result != null && result.value().fellBack()) {
+      if (result != null && result.value().usesPageCache()) {
         leftOut.add(kind);
         session.skip(
             WorkloadsCommand.NAME + ": " + kind,
@@ -141,7 +144,7 @@ final class Rounds {
       slot.figures().addKnown(Metric.listedCost("peak memory", "bytes"), peak);
       if (load.openSeconds() == 0) {
         // The slowest one in the first round tells the rate of all others.
-        rates.merge(slot.scenario(), Math.max(1, SHARE * slot.perSecond()), Math::min);
+        rates.merge(slot.scenario(), Math.max(1, LOAD_FACTOR * slot.perSecond()), Math::min);
       }
     }
     session.recorder().add(WorkloadsCommand.NAME, kind.contender(), slot.figures());

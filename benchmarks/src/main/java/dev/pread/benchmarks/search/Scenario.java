@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** What is done to an index, by the names that RocksDB's benchmark made common. */
+/** Says what is done to an index, by the names that RocksDB's benchmark made common. */
 enum Scenario {
   BULK_LOAD(Operation.ADD, false),
   READ_RANDOM(Operation.GET, false),
@@ -24,7 +24,7 @@ enum Scenario {
   private final Operation operation;
   private final boolean whileWriting;
 
-  /** One request. */
+  /** Says what a request does. */
   enum Operation {
     /** Adds a document. */
     ADD(1),
@@ -49,7 +49,7 @@ enum Scenario {
       this.docs = docs;
     }
 
-    /** Documents of a request, or candidates. */
+    /** Returns the number of documents of a request, or of candidates. */
     int docs() {
       return docs;
     }
@@ -64,22 +64,22 @@ enum Scenario {
     return operation;
   }
 
-  /** Whether it searches a {@link VectorIndex}, and no texts. */
+  /** Says whether it searches a {@link VectorIndex}, and no texts. */
   boolean ofVectors() {
     return operation == Operation.NEAREST || operation == Operation.RESCORE;
   }
 
-  /** Whether a writer with a limited rate is at work meanwhile. */
+  /** Says whether a writer with a limited rate is at work meanwhile. */
   boolean whileWriting() {
     return whileWriting;
   }
 
-  /** Whether it changes its index, and so needs one of its own. */
+  /** Says whether it changes its index, and so needs one of its own. */
   boolean writes() {
     return whileWriting || operation == Operation.ADD || operation == Operation.UPDATE;
   }
 
-  /** The index that it works on: the one that all begin with, or a new one of its own. */
+  /** Makes the index that it works on: the one that all begin with, or a new one of its own. */
   Path folder(Path index, Path slots) throws IOException {
     Path own = slots.resolve(toString());
     return !writes()
@@ -87,7 +87,6 @@ enum Scenario {
         : operation == Operation.ADD ? Files.createDirectory(own) : IndexFiles.link(index, own);
   }
 
-  /** Its name in reports and on the command line. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

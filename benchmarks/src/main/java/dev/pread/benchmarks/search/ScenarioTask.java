@@ -2,11 +2,11 @@
 package dev.pread.benchmarks.search;
 
 import dev.pread.DirectPreadDirectory;
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.SafepointLog;
+import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Curve;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
@@ -22,23 +22,23 @@ import org.HdrHistogram.HistogramIterationValue;
 import org.apache.lucene.store.FSDirectory;
 
 /**
- * Scenarios of one directory, one after the other: each warms up, is measured as fast as it can, as
- * a closed loop, and then at a rate, as an open loop.
+ * Runs scenarios of one directory, one after the other: each warms up, is measured as fast as it
+ * can, as a closed loop, and then at a rate, as an open loop.
  *
  * @param texts file of them, see {@link PreparedIndex}
  * @param log to have safepoints written to
  */
 record ScenarioTask(String directory, List<Step> steps, Effort load, String texts, String log)
     implements ChildTask<ScenarioTask.Result> {
-  private static final int WARM = 0;
-  private static final int CLOSED = 1;
-  private static final int OPEN = 2;
+  private static final int WARMUP_PHASE = 0;
+  private static final int CLOSED_PHASE = 1;
+  private static final int OPEN_PHASE = 2;
 
   /** Steps of a curve for each halving of the distance to 100 percent. */
-  private static final int TICKS = 5;
+  private static final int CURVE_TICKS = 5;
 
   /**
-   * How hard an index is worked on.
+   * Says how hard an index is worked on.
    *
    * @param seed of keys and arrivals
    * @param warmupSeconds not measured
@@ -55,7 +55,7 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
       boolean plain) {}
 
   /**
-   * One scenario.
+   * Names one scenario and its index.
    *
    * @param index folder of it, changed if the scenario writes
    * @param rate requests per second of the open loop
@@ -65,7 +65,7 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   private record Conditions(Scenario scenario, int threads) {}
 
   /**
-   * What was measured of a step.
+   * Holds what was measured of a step.
    *
    * @param perSecond requests of the closed loop; 0 without one
    * @param recalls of the closed loop, see {@link Neighbours#compare}
@@ -74,11 +74,11 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   record Slot(Scenario scenario, double perSecond, List<Double> recalls, Figures figures) {}
 
   /**
-   * What was measured.
+   * Holds what was measured.
    *
-   * @param fellBack whether a directory for direct I/O went through the page cache instead
+   * @param usesPageCache whether a directory for direct I/O went through the page cache instead
    */
-  record Result(List<Slot> slots, boolean fellBack) {}
+  record Result(List<Slot> slots, boolean usesPageCache) {}
 
   @Override
   public String taskName() {
@@ -95,7 +95,7 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
     List<String> bodies = PreparedIndex.readTexts(Path.of(texts));
     DirectoryKind kind = DirectoryKind.named(directory);
     List<Slot> slots = new ArrayList<>();
-    boolean fellBack = false;
+    boolean usesPageCache = false;
     ExecutorService ticker = SafepointLog.ticker();
     try {
       for (Step step : steps) {
@@ -104,7 +104,7 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
                 step.scenario().writes() ? kind.openForWriting(path) : kind.openForReading(path);
             Work work = new Work(opened, step.scenario(), load.seed(), bodies)) {
           slots.add(slot(work, step));
-          fellBack |= opened instanceof DirectPreadDirectory direct && direct.usesPageCache();
+          usesPageCache |= opened instanceof DirectPreadDirectory direct && direct.usesPageCache();
         } catch (WrongResult e) {
           throw new WrongResult(step.scenario() + ": " + e.getMessage(), e);
         }
@@ -112,13 +112,13 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
     } finally {
       ticker.close();
     }
-    return new Result(slots, fellBack);
+    return new Result(slots, usesPageCache);
   }
 
   private Slot slot(Work work, Step step) throws IOException {
     Figures figures = Figures.under(new Conditions(step.scenario(), load.threads()));
     if (load.warmupSeconds() > 0) {
-      Load.closed(load.threads(), load.warmupSeconds(), work.begin(WARM));
+      Load.closed(load.threads(), load.warmupSeconds(), work.begin(WARMUP_PHASE));
       work.end();
     }
     double perSecond = load.seconds() > 0 ? closed(work, step, figures) : 0;
@@ -130,9 +130,9 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
     return new Slot(step.scenario(), perSecond, recalls, figures);
   }
 
-  /** As fast as possible; returns the requests per second. */
+  /** Sends requests as fast as possible; returns how many per second. */
   private double closed(Work work, Step step, Figures figures) throws IOException {
-    Load.Request request = work.begin(CLOSED);
+    Load.Request request = work.begin(CLOSED_PHASE);
     long beside = work.besideBytes();
     CostMeter meter = new CostMeter(Path.of(step.index()), Path.of(log));
     Load.Outcome outcome = Load.closed(load.threads(), load.seconds(), request);
@@ -159,11 +159,10 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
     return perSecond;
   }
 
-  /** At a rate. */
   private void open(Work work, Step step, Figures figures) throws IOException {
     DoubleSupplier arrivals = Load.poisson(step.rate(), load.seed());
     // What makes an index ready takes time, which is not of the loop's.
-    Load.Request request = work.begin(OPEN);
+    Load.Request request = work.begin(OPEN_PHASE);
     Load.Outcome outcome =
         Load.open(load.threads(), arrivals, Load.End.after(load.openSeconds()), request);
     work.end();
@@ -176,7 +175,7 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   private static void latencies(Load.Outcome outcome, Figures figures) {
     figures.addLatencies(outcome.latencies(), "us");
     List<Curve.Point> points = new ArrayList<>();
-    for (HistogramIterationValue value : outcome.latencies().percentiles(TICKS)) {
+    for (HistogramIterationValue value : outcome.latencies().percentiles(CURVE_TICKS)) {
       double percentile = value.getPercentileLevelIteratedTo();
       if (percentile < 100) {
         points.add(new Curve.Point(percentile, value.getValueIteratedTo() / 1e3));

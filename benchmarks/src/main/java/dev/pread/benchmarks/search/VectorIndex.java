@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
-import dev.pread.benchmarks.Progress;
-import dev.pread.benchmarks.StopSignal;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.PrefetchedVectors;
+import dev.pread.benchmarks.machine.Progress;
+import dev.pread.benchmarks.machine.StopSignal;
 import dev.pread.benchmarks.machine.Workers;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -35,10 +35,10 @@ import org.apache.lucene.util.VectorUtil;
 import org.apache.lucene.util.hnsw.NeighborQueue;
 
 /**
- * An index of vectors that are computed from their keys, the numbers from 0, so that each can be
- * had again to check a score. They lie in clusters, and there in few directions, as embeddings do;
- * neighbours have keys that are far apart. The commit says which are the true neighbours of some
- * queries.
+ * Builds an index of vectors that are computed from their keys, the numbers from 0, so that each
+ * can be had again to check a score. They lie in clusters, and there in few directions, as
+ * embeddings do; neighbours have keys that are far apart. The commit says which are the true
+ * neighbours of some queries.
  */
 final class VectorIndex {
   static final String VECTOR = "vector";
@@ -48,7 +48,7 @@ final class VectorIndex {
   static final int HITS = 10;
   static final VectorSimilarityFunction SIMILARITY = VectorSimilarityFunction.DOT_PRODUCT;
 
-  /** Queries whose true neighbours are known. */
+  /** The number of queries whose true neighbours are known. */
   private static final int SAMPLE = 64;
 
   private static final String TRUE_NEIGHBOURS = "true neighbours";
@@ -56,7 +56,7 @@ final class VectorIndex {
   private static final int MAX_THREADS = 4;
   private static final double MAX_BUFFER_MB = 1_500;
 
-  /** Of clusters and of the directions in them. */
+  /** The centres of the clusters. */
   private static final float[][] CENTRES = unitVectors(1, 1_000);
 
   private static final float[][] DIRECTIONS = unitVectors(2, 32);
@@ -78,7 +78,6 @@ final class VectorIndex {
     return vectors;
   }
 
-  /** The vector of a key. */
   static float[] vector(long key) {
     SplittableRandom random = new SplittableRandom(new SplittableRandom(key).nextLong());
     float[] vector = CENTRES[random.nextInt(CENTRES.length)].clone();
@@ -91,12 +90,12 @@ final class VectorIndex {
     return VectorUtil.l2normalize(vector);
   }
 
-  /** A query: a vector that is like those in the index, and not one of them. */
+  /** Makes a query: a vector that is like those in the index, and not one of them. */
   static float[] query(long number) {
     return vector(FIRST_QUERY + number);
   }
 
-  /** The keys of the true neighbours of the first few queries. */
+  /** Reads the keys of the true neighbours of the first few queries. */
   static List<List<Long>> trueNeighbours(DirectoryReader reader) throws IOException {
     String all = reader.getIndexCommit().getUserData().get(TRUE_NEIGHBOURS);
     return all.lines()
@@ -105,7 +104,7 @@ final class VectorIndex {
   }
 
   /**
-   * Builds one in a folder, or takes what an earlier run kept there.
+   * Builds an index in a folder, or takes what an earlier run kept there.
    *
    * @return null if stopped, and then nothing is left
    */
@@ -130,7 +129,7 @@ final class VectorIndex {
     return kept == null ? null : index;
   }
 
-  /** All that an index depends on but the random numbers, which are the same for ever. */
+  /** Describes all that an index depends on but the random numbers, which are the same for ever. */
   static String origin(Scenario scenario, int vectors) {
     return String.format(
         Locale.ROOT,
@@ -147,7 +146,7 @@ final class VectorIndex {
         Codec.getDefault().getName());
   }
 
-  /** What an index is of, for reports: its segments depend on the heap of who built it. */
+  /** Describes an index for reports: its segments depend on the heap of who built it. */
   static String describe(Path index) throws IOException {
     try (FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(index)) {
       SegmentInfos segments = SegmentInfos.readLatestCommit(directory);
@@ -195,7 +194,7 @@ final class VectorIndex {
     }
   }
 
-  /** The nearest so far of the queries whose true neighbours are to be known; thread-safe. */
+  /** Keeps the nearest so far of the queries whose true neighbours are to be known; thread-safe. */
   private static final class TrueNeighbours {
     private final List<float[]> queries =
         LongStream.range(0, SAMPLE).mapToObj(VectorIndex::query).toList();
@@ -212,7 +211,6 @@ final class VectorIndex {
       }
     }
 
-    /** The keys of each query in a line. */
     @Override
     public String toString() {
       return nearest.stream().map(TrueNeighbours::keys).collect(Collectors.joining("\n"));

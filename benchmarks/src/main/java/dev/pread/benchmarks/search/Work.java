@@ -14,13 +14,13 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.util.IOUtils;
 
 /**
- * A scenario at work on one index. A phase is {@link #begin}, requests of many threads, {@link
+ * Does a scenario's work on one index. A phase is {@link #begin}, requests of many threads, {@link
  * #end}; there may be several, and {@link #finish} comes after the last. Everything but the
  * requests is one thread's.
  */
 final class Work implements Closeable {
-  /** The writer beside the requests draws keys of its own. */
-  private static final int BESIDE = 100;
+  /** The phase by which the writer beside the requests draws keys of its own. */
+  private static final int WRITER_PHASE = 100;
 
   private final Directory directory;
   private final Scenario.Operation operation;
@@ -47,7 +47,7 @@ final class Work implements Closeable {
     neighbours = scenario.ofVectors() ? new Neighbours(directory, operation) : null;
     if (scenario.whileWriting()) {
       Writes updates = new Writes(directory, texts, false);
-      beside = LimitedWriter.start(updates, number -> key(BESIDE, number, keys));
+      beside = LimitedWriter.start(updates, number -> key(WRITER_PHASE, number, keys));
       readers = beside.readers();
     } else {
       beside = null;
@@ -66,7 +66,7 @@ final class Work implements Closeable {
     return operation == Scenario.Operation.ADD;
   }
 
-  /** The key of a request: the same for every contender, and any number of times. */
+  /** Draws the key of a request: the same for every contender, and any number of times. */
   private long key(long phase, long number, long among) {
     long mixed = DataPattern.word(DataPattern.word(seed ^ phase << 48) + number);
     return Math.floorMod(mixed, among);
@@ -166,17 +166,20 @@ final class Work implements Closeable {
     }
   }
 
-  /** Bytes of the texts that the requests of the phase read or wrote. */
+  /** Returns the bytes of the texts that the requests of the phase read or wrote. */
   long bytes() {
     return bytes.sum();
   }
 
-  /** Bytes of texts that a writer beside the requests has written, from the beginning on. */
+  /**
+   * Returns the bytes of the texts that a writer beside the requests has written, from the
+   * beginning on.
+   */
   long besideBytes() {
     return beside == null ? 0 : beside.bytes();
   }
 
-  /** See {@link Neighbours#recalls}; empty if the requests seek none. */
+  /** Returns {@link Neighbours#recalls}; nothing if the requests seek none. */
   List<Double> recalls() {
     return neighbours == null ? List.of() : neighbours.recalls();
   }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
-import dev.pread.benchmarks.Checks;
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.files.CeilingCommand;
 import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ScratchFolder;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.suite.DirectoryOptions;
 import dev.pread.benchmarks.suite.IndexOptions;
 import dev.pread.benchmarks.suite.Session;
@@ -26,7 +26,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code workloads}: key-value workloads on Lucene, each slot in a JVM of its own. */
+/** Measures key-value workloads on Lucene, each slot in a JVM of its own. */
 @Command(
     name = WorkloadsCommand.NAME,
     description =
@@ -40,7 +40,7 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   private static final int QUICK_DOCUMENTS = 5_000;
   private static final int QUICK_VECTORS = 300;
 
-  /** How much larger than the memory limit vectors are. */
+  /** The size of the vectors as a multiple of the memory limit. */
   private static final int VECTORS_PER_MEMORY = 3;
 
   @Mixin DirectoryOptions directories = new DirectoryOptions();
@@ -163,7 +163,7 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
         });
   }
 
-  /** What each scenario begins with; null if stopped. */
+  /** Prepares what each scenario begins with; null if stopped. */
   private Map<Scenario, Path> prepare(Session session, ScratchFolder work, Path texts)
       throws IOException {
     Map<Scenario, Path> indexes = new EnumMap<>(Scenario.class);

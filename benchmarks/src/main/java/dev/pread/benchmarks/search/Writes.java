@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
-import dev.pread.benchmarks.WrongResult;
+import dev.pread.benchmarks.machine.WrongResult;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.HashMap;
@@ -20,10 +20,10 @@ import org.apache.lucene.store.Directory;
  * Thread-safe, except for its end.
  */
 final class Writes implements Closeable {
-  /** Small beside the heap, as the memory of a machine that is short of it would have it. */
+  /** A size that is small beside the heap, as on a machine that is short of memory. */
   private static final double RAM_BUFFER_MB = 16;
 
-  /** One key of so many is followed, so that what is remembered of them is small. */
+  /** One key of so many is followed, so that little has to be remembered. */
   private static final int FOLLOWED = 32;
 
   private final Directory directory;
@@ -52,7 +52,6 @@ final class Writes implements Closeable {
     return writer;
   }
 
-  /** Of the texts. */
   double meanLength() {
     return texts.stream().mapToInt(String::length).average().orElse(1);
   }
@@ -105,7 +104,7 @@ final class Writes implements Closeable {
     }
   }
 
-  /** Merges that still run are given up: nobody measures them. */
+  /** Gives up merges that still run: nobody measures them. */
   @Override
   public void close() throws IOException {
     writer.rollback();

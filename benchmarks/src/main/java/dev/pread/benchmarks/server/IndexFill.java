@@ -4,8 +4,8 @@ package dev.pread.benchmarks.server;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.TextFeed;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.Workers;
 import dev.pread.benchmarks.suite.Session;
 import java.io.IOException;
@@ -19,12 +19,15 @@ record IndexFill(RestClient rest, TextFeed feed, Session session) {
   private static final int BULK_CHARS = 4 << 20;
   private static final long POLL_MILLIS = 500;
   private static final int QUIET_POLLS = 3;
-  private static final double NEARLY = 0.95;
+  private static final double MIN_FILL = 0.95;
 
-  /** Words as long as this are mostly names of one file. */
-  private static final Pattern RARE = Pattern.compile("\\b[A-Za-z]\\w{11,}\\b");
+  /** Words as long as this are mostly names in one file. */
+  private static final Pattern LONG_WORD = Pattern.compile("\\b[A-Za-z]\\w{11,}\\b");
 
-  /** The store's statistics are as things are now, not as they were ten seconds ago. */
+  /**
+   * Settings with which the store's statistics are as things are now, not as they were ten seconds
+   * ago.
+   */
   private static final String SETTINGS =
       """
       {"settings": {"index.number_of_shards": 1, "index.number_of_replicas": 0,
@@ -55,7 +58,7 @@ record IndexFill(RestClient rest, TextFeed feed, Session session) {
   }
 
   /**
-   * Fills it until it has a size on the disk.
+   * Fills the index until it has a size on the disk.
    *
    * @param bytes nearly; more if the corpus needs more
    * @return its documents
@@ -71,7 +74,7 @@ record IndexFill(RestClient rest, TextFeed feed, Session session) {
             "the server counts " + count + " documents, and was sent " + feed.taken());
       }
       long size = stats("store", "store").path("size_in_bytes").asLong();
-      if (size >= NEARLY * bytes) {
+      if (size >= MIN_FILL * bytes) {
         return count;
       }
       feed.limit(Math.max(count + 1, (long) Math.ceil(bytes / ((double) size / count))));
@@ -119,7 +122,7 @@ record IndexFill(RestClient rest, TextFeed feed, Session session) {
   static String otherWords(TextFeed.Chunk chunk) {
     return chunk.copy() == 0
         ? chunk.text()
-        : RARE.matcher(chunk.text()).replaceAll("$0x" + chunk.copy());
+        : LONG_WORD.matcher(chunk.text()).replaceAll("$0x" + chunk.copy());
   }
 
   /** Writes all to the disk and waits for merges, so that every store reads the same files. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.server;
 
-import dev.pread.benchmarks.StopSignal;
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.machine.LimitedProcess;
 import dev.pread.benchmarks.machine.MemoryCgroup;
+import dev.pread.benchmarks.machine.StopSignal;
+import dev.pread.benchmarks.machine.UserError;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -20,9 +20,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A server of its own process, on the loopback interface alone, with a configuration, data and logs
- * of its own; it is asked to end on {@link #close()}, and made to if it does not. It refuses to be
- * root's, so root starts it as nobody's. One thread.
+ * Runs a server in a process of its own, on the loopback interface alone, with a configuration,
+ * data and logs of its own; it is asked to end on {@link #close()}, and made to if it does not. It
+ * refuses to run as root, so root starts it as the user nobody. One thread.
  *
  * @param log of all that it says
  */
@@ -32,18 +32,18 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
   private static final long STOP_SECONDS = 10;
   private static final long POLL_MILLIS = 200;
 
-  /** With one poll: while it waits, neither the end of all patience nor Ctrl-C is noticed. */
-  private static final Duration POLL_PATIENCE = Duration.ofSeconds(5);
+  /** While one poll waits, neither Ctrl-C nor the end of the time to start is noticed. */
+  private static final Duration POLL_TIMEOUT = Duration.ofSeconds(5);
 
   private static final int SHOWN_LINES = 8;
   private static final Pattern FAILURE = Pattern.compile("Exception|Error|ERROR");
 
-  /** The JVM's options that name a file, below the folder it is started in. */
+  /** The JVM's options that name a file below the folder it is started in. */
   private static final Pattern RELATIVE =
       Pattern.compile("(file=|HeapDumpPath=|ErrorFile=)(?=[A-Za-z])");
 
   /**
-   * Where and how it runs.
+   * Says where and how it runs.
    *
    * @param home an installed OpenSearch, in which nothing is changed
    * @param folder for configuration, data and logs; theirs alone
@@ -51,7 +51,7 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
   record Setup(Path home, Path folder, long heapBytes) {}
 
   /**
-   * Starts one and waits until it answers.
+   * Starts a server and waits until it answers.
    *
    * @param settings of the node, {@code name=value}
    * @param group to run in, or null
@@ -112,7 +112,7 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
     return builder.start();
   }
 
-  /** A copy of the configuration it was installed with, since it writes there. */
+  /** Copies the configuration it was installed with, since it writes there. */
   private static void configure(Setup setup) throws IOException {
     for (String folder : List.of("config", "data", "logs", "tmp")) {
       Files.createDirectories(setup.folder().resolve(folder));
@@ -127,7 +127,7 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
     }
   }
 
-  /** Options with files that would be in the home: the log of the collector, and dumps. */
+  /** Moves the files of options that would be in the home: the log of the collector, and dumps. */
   static String elsewhere(String options, Path folder) {
     return RELATIVE.matcher(options).replaceAll("$1" + Matcher.quoteReplacement(folder + "/"));
   }
@@ -167,7 +167,7 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
 
   private boolean answers(String path, String words) {
     try {
-      byte[] answer = rest.send("GET", path, "", POLL_PATIENCE);
+      byte[] answer = rest.send("GET", path, "", POLL_TIMEOUT);
       return RestClient.parse(path, answer).toString().contains(words);
     } catch (IOException notYet) {
       return false; // While it starts it may be slow, or not there.

@@ -17,7 +17,7 @@ import java.util.Locale;
 /** Talks JSON with a server on this machine. Thread-safe; a connection is used again and again. */
 record RestClient(URI server, HttpClient client) {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration PATIENCE = Duration.ofMinutes(10);
+  private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(10);
 
   static RestClient of(int port) {
     return new RestClient(
@@ -28,30 +28,29 @@ record RestClient(URI server, HttpClient client) {
             .build());
   }
 
-  /** What the server answers to a path. */
   JsonNode get(String path) throws IOException {
     return call("GET", path, "");
   }
 
-  /** What the server answers to a path and a body of JSON, or of lines of it. */
+  /** Returns what the server answers to a body of JSON, or of lines of it. */
   JsonNode call(String method, String path, String body) throws IOException {
     return parse(path, send(method, path, body));
   }
 
   /**
-   * The same, as it comes.
+   * Returns what the server answers, as it comes.
    *
    * @throws IOException if there is no answer, or one that says that something failed
    */
   byte[] send(String method, String path, String body) throws IOException {
-    return send(method, path, body, PATIENCE);
+    return send(method, path, body, ANSWER_TIMEOUT);
   }
 
-  /** The same, with another patience with the server. */
-  byte[] send(String method, String path, String body, Duration patience) throws IOException {
+  /** Waits for the answer for another time. */
+  byte[] send(String method, String path, String body, Duration timeout) throws IOException {
     HttpRequest request =
         HttpRequest.newBuilder(server.resolve(path))
-            .timeout(patience)
+            .timeout(timeout)
             .header("Content-Type", "application/json")
             .method(
                 method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))

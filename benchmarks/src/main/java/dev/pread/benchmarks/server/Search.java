@@ -2,7 +2,7 @@
 package dev.pread.benchmarks.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.pread.benchmarks.UserError;
+import dev.pread.benchmarks.machine.UserError;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -13,20 +13,23 @@ import java.util.SplittableRandom;
 import java.util.regex.Pattern;
 
 /**
- * A request that a client of the server sends.
+ * Holds a request that a client of the server sends.
  *
  * @param body empty for none
  */
 record Search(Form form, String path, String body) {
   private static final Pattern SPACE = Pattern.compile("\\s+");
 
-  /** What the analyzer takes as one word, and nothing attached to it, nor to be escaped in JSON. */
+  /**
+   * Text that the analyzer takes as one word, without anything attached to it or to be escaped in
+   * JSON.
+   */
   private static final Pattern WORD = Pattern.compile("[A-Za-z]{3,}");
 
-  private static final int HEAD = 256;
+  private static final int HEAD_BYTES = 256;
   private static final String SEARCH = "/" + IndexFill.INDEX + "/_search?request_cache=false";
 
-  /** What is asked for: all forms come equally often. */
+  /** Says what is asked for: all forms come equally often. */
   enum Form {
     /** The ten best documents for a word, with their text. */
     WORD("{\"query\":{\"match\":{\"body\":\"%1$s\"}}}"),
@@ -38,7 +41,7 @@ record Search(Form form, String path, String body) {
     SORTED(
         "{\"query\":{\"bool\":{\"must\":{\"match\":{\"body\":\"%1$s\"}},"
             + "\"filter\":{\"range\":{\"line\":{\"lte\":600}}}}},\"sort\":[{\"length\":\"desc\"}]}"),
-    /** In which folders a word is, how often, and how long the documents are. */
+    /** The folders a word is in, how often, and how long the documents are. */
     FOLDERS(
         "{\"query\":{\"match\":{\"body\":\"%1$s\"}},\"size\":0,\"aggs\":{\"folders\":{\"terms\":"
             + "{\"field\":\"folder\"},\"aggs\":{\"length\":{\"avg\":{\"field\":\"length\"}}}}}}"),
@@ -83,7 +86,7 @@ record Search(Form form, String path, String body) {
   }
 
   /**
-   * What searches are made of.
+   * Has what searches are made of.
    *
    * @param single words of a text, each once
    * @param pairs of words that follow each other in it
@@ -118,24 +121,25 @@ record Search(Form form, String path, String body) {
     }
   }
 
-  /** Whether an answer is not that of the whole index. */
+  /** Says whether an answer is not that of the whole index. */
   boolean isPartial(byte[] answer) {
     if (form == Form.DOCUMENT) {
       return false; // There is a status for that.
     }
     // Near the beginning: no need to take all apart while time is measured.
-    String head = new String(answer, 0, Math.min(HEAD, answer.length), StandardCharsets.UTF_8);
+    String head =
+        new String(answer, 0, Math.min(HEAD_BYTES, answer.length), StandardCharsets.UTF_8);
     return !head.contains("\"timed_out\":false") || !head.contains("\"failed\":0");
   }
 
-  /** Whether an answer has something to compare. */
+  /** Says whether an answer has something to compare. */
   static boolean finds(JsonNode answer) {
     return answer.has("_source")
         || !answer.path("hits").path("hits").isEmpty()
         || !answer.path("aggregations").path("folders").path("buckets").isEmpty();
   }
 
-  /** What has to be the same whatever the index is read with. */
+  /** Returns what has to be the same whatever the index is read with. */
   static String essence(JsonNode answer) {
     StringBuilder essence = new StringBuilder();
     JsonNode hits = answer.path("hits");

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.server;
 
-import dev.pread.benchmarks.Checks;
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.Checks;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code server}: searches over HTTP with little memory. */
+/** Measures searches over HTTP with little memory. */
 @Command(
     name = ServerCommand.NAME,
     description =
@@ -31,10 +31,10 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
   static final String NAME = "server";
   private static final long MEBI = 1L << 20;
 
-  /** What a quarter of has room for a server with its heap, and some of the index. */
+  /** The default limit, which has room for a server with its heap and some of the index. */
   private static final long MEMORY = 1536 * MEBI;
 
-  /** What a server has outside its heap, at least. */
+  /** The memory that a server has outside its heap, at least. */
   private static final long BESIDE_HEAP = 256 * MEBI;
 
   private static final Pattern STORE = Pattern.compile("[a-z][a-z_]*");
@@ -127,7 +127,7 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
     corpus = TextFeed.corpus(corpus);
   }
 
-  /** The node's settings with a store. */
+  /** Returns the node's settings with a store. */
   List<String> settings(String store) {
     List<String> own = new ArrayList<>();
     own.add("index.store.type=" + store);

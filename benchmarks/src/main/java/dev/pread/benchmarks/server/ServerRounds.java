@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.server;
 
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.BlockDevice;
@@ -9,6 +8,7 @@ import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.MemoryCgroup;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.suite.Session;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,8 +28,8 @@ import java.util.stream.Stream;
  * since latencies at different rates could not be compared.
  */
 final class ServerRounds {
-  private static final double SHARE = 0.5;
-  private static final int SAMPLE = 4000;
+  private static final double LOAD_FACTOR = 0.5;
+  private static final int SAMPLE_TEXTS = 4000;
 
   private final Session session;
   private final TestBed bed;
@@ -68,9 +68,9 @@ final class ServerRounds {
     }
   }
 
-  /** Some of the texts, spread evenly over the corpus. */
+  /** Takes some of the texts, spread evenly over the corpus. */
   private List<String> sample(Kept index) throws IOException {
-    long step = Math.max(1, (long) (index.documents() / index.copies() / SAMPLE));
+    long step = Math.max(1, (long) (index.documents() / index.copies() / SAMPLE_TEXTS));
     List<String> sample = new ArrayList<>();
     try (TextFeed feed = TextFeed.open(command.corpus)) {
       for (TextFeed.Chunk chunk = feed.next(); chunk != null; chunk = feed.next()) {
@@ -145,13 +145,13 @@ final class ServerRounds {
     run.describe();
     double perSecond = run.closed(searches, BlockDevice.under(setup.folder()), !first);
     if (first) {
-      rate = Math.min(rate, Math.max(1, SHARE * perSecond));
+      rate = Math.min(rate, Math.max(1, LOAD_FACTOR * perSecond));
     } else {
       run.open(searches, rate);
     }
   }
 
-  /** The segments and their sizes, while no server has them. */
+  /** Finds the segments and their sizes, while no server has them. */
   private Map<String, Long> indexFiles() throws IOException {
     Map<String, Long> found = new TreeMap<>();
     try (Stream<Path> paths = Files.walk(setup.folder().resolve("data"))) {

@@ -2,12 +2,12 @@
 package dev.pread.benchmarks.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.machine.BlockDevice;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.MemoryCgroup;
+import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
@@ -22,7 +22,7 @@ import java.util.function.DoubleSupplier;
 import org.apache.lucene.util.IOFunction;
 
 /**
- * One server with one store: searches it as fast as it goes, then at a rate, and records what that
+ * Searches one server with one store as fast as it goes, then at a rate, and records what that
  * cost. No search comes twice, or the second one would find in memory what the first one brought.
  *
  * @param seconds of each measurement
@@ -31,15 +31,18 @@ import org.apache.lucene.util.IOFunction;
  */
 record StoreRun(
     Session session, double seconds, String store, RestClient rest, MemoryCgroup group) {
-  /** More than are sent before the server is started anew. */
+  /** The number of searches: more than are sent before the server is started anew. */
   static final int SEARCHES = 60_000;
 
-  /** Connections that send them. */
+  /** The number of connections that send them. */
   static final int CLIENTS = 8;
 
   private static final int CHECKED = 120;
 
-  /** Where in the list each phase begins: the first ones are those whose answers are compared. */
+  /**
+   * The place in the list where this phase begins: the first searches are those whose answers are
+   * compared.
+   */
   private static final int WARMUP = SEARCHES / 10;
 
   private static final int CLOSED = 3 * WARMUP;
@@ -56,7 +59,7 @@ record StoreRun(
     return store.startsWith("pread");
   }
 
-  /** What users of ours can see, and should look at: whether it reads as it is meant to. */
+  /** Notes what users of ours can see and should look at: whether it reads as it is meant to. */
   void describe() throws IOException {
     String version = rest.get("/").path("version").path("number").asText();
     session.note("server: OpenSearch " + version);
@@ -122,7 +125,8 @@ record StoreRun(
   }
 
   /**
-   * Searches per second, with connections that wait for an answer before they send the next.
+   * Measures searches per second, with connections that wait for an answer before they send the
+   * next.
    *
    * @param device that the index is on
    * @param recorded whether that is to be in the report
@@ -149,7 +153,7 @@ record StoreRun(
     return count / seconds;
   }
 
-  /** Latencies of searches that arrive at a rate, however long they take. */
+  /** Measures the latencies of searches that arrive at a rate, however long they take. */
   void open(List<Search> searches, double rate) throws IOException {
     DoubleSupplier arrivals = Load.poisson(rate, session.options().seed());
     Load.Outcome open =

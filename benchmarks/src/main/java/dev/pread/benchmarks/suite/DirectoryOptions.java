@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.TestBed;
+import dev.pread.benchmarks.machine.UserError;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** The options of parts that measure directories, each in JVMs of its own. */
+/** Has the options of parts that measure directories, each in JVMs of its own. */
 public final class DirectoryOptions {
   private static final long MEBI = 1L << 20;
 
@@ -44,11 +43,11 @@ public final class DirectoryOptions {
               + " direct=-Ddev.pread.direct.cache.bytes=300m; repeatable")
   private List<String> javaOptions = new ArrayList<>();
 
-  private final List<DirectoryKind> kinds = new ArrayList<>();
+  private List<DirectoryKind> kinds;
   private JavaOptions jvms;
 
   /**
-   * Checks them, and fills in defaults.
+   * Checks the options, and fills in defaults.
    *
    * @param memory limit of a process, in bytes; 0 for none
    * @param leastHeap heap if none was named and an eighth of the limit is less
@@ -62,23 +61,19 @@ public final class DirectoryOptions {
               + " does not fit: name at least 32m, and at most --memory less "
               + ByteSize.format(JVM_BYTES));
     }
-    for (String name : new LinkedHashSet<>(directories)) {
-      kinds.add(DirectoryKind.named(name.strip()));
-    }
+    kinds = DirectoryKind.named(directories);
     jvms = JavaOptions.parse(javaOptions, kinds.stream().map(DirectoryKind::name).toList());
   }
 
-  /** Who takes part, each once. */
+  /** Returns who takes part, each once. */
   public List<DirectoryKind> kinds() {
     return kinds;
   }
 
-  /** Heap of each process, in bytes. */
   public long heap() {
     return heap;
   }
 
-  /** Starts the processes. */
   public ChildJvm jvm(TestBed bed) {
     return new ChildJvm(bed, heap, jvms);
   }

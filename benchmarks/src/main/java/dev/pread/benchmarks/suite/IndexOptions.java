@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.index.TextFeed;
+import dev.pread.benchmarks.machine.UserError;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** The options of parts that read an index: an existing one, or one that they build of a text. */
+/**
+ * Has the options of parts that read an index: an existing one, or one that they build of a text.
+ */
 public final class IndexOptions {
   @Option(
       names = "--corpus",
@@ -22,7 +24,7 @@ public final class IndexOptions {
       description = "An existing Lucene index instead of --corpus; it is not changed")
   private Path index;
 
-  /** Checks them, and fills in the default. */
+  /** Checks the options, and fills in the default. */
   public void check() {
     if (index == null) {
       corpus = TextFeed.corpus(corpus);
@@ -34,12 +36,12 @@ public final class IndexOptions {
     }
   }
 
-  /** The text to index; null if there is an {@link #index()}. */
+  /** Returns the text to index; null if there is an {@link #index()}. */
   public Path corpus() {
     return corpus;
   }
 
-  /** The existing index; null if one has to be built. */
+  /** Returns the existing index; null if one has to be built. */
   public Path index() {
     return index;
   }

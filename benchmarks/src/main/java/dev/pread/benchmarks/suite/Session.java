@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
-import dev.pread.benchmarks.Progress;
-import dev.pread.benchmarks.StopSignal;
+import dev.pread.benchmarks.machine.Progress;
+import dev.pread.benchmarks.machine.StopSignal;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.report.Recorder;
@@ -12,14 +12,14 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What a part needs while it measures. It belongs to one thread, except for the recorder, the
+ * Has what a part needs while it measures. It belongs to one thread, except for the recorder, the
  * signal and the progress, which are thread-safe.
  *
  * @param stop has to be asked often
  */
 public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, Progress progress) {
 
-  /** What is done when it is a contender's turn. */
+  /** Is done when it is a contender's turn. */
   public interface Turn<T> {
     /**
      * Measures.
@@ -30,8 +30,8 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
   }
 
   /**
-   * A folder for files with the device's read-ahead pinned, and processes within a memory limit;
-   * close it to put everything back.
+   * Makes a folder for files with the device's read-ahead pinned, and runs processes within a
+   * memory limit; close it to put everything back.
    *
    * @param part whose files they are; each has a folder of its own
    * @param memory limit of each process that it runs, in bytes; 0 for none
@@ -54,7 +54,6 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
     recorder.skip(what, why);
   }
 
-  /** What is measured on a bed. */
   public interface OnBed {
     /** Measures. */
     void measure(TestBed bed) throws IOException, UnavailableException;
@@ -76,7 +75,9 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
     rounds(part, contenders, Double.POSITIVE_INFINITY, turn);
   }
 
-  /** The same, but no round begins later than so many seconds after the first; a note says so. */
+  /**
+   * Does the same, but no round begins later than so many seconds after the first; a note says so.
+   */
   public <T> void rounds(String part, List<T> contenders, double seconds, Turn<T> turn)
       throws IOException {
     progress.start(part);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
-import dev.pread.benchmarks.ExitCode;
-import dev.pread.benchmarks.Progress;
-import dev.pread.benchmarks.StopSignal;
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.Version;
+import dev.pread.benchmarks.machine.ExitCode;
+import dev.pread.benchmarks.machine.Progress;
+import dev.pread.benchmarks.machine.StopSignal;
+import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.Version;
 import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.HtmlReport;
 import dev.pread.benchmarks.report.Machine;
@@ -26,7 +26,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Spec;
 
 /**
- * A command that runs parts of the suite: checks all options before anything is changed, measures
+ * Runs parts of the suite as a command: checks all options before anything is changed, measures
  * part after part, and shows what was measured even if the rest fails or is stopped.
  */
 @Command(
@@ -46,7 +46,7 @@ public abstract class SuiteCommand implements Callable<Integer> {
 
   @Mixin private SuiteOptions options = new SuiteOptions();
 
-  /** What to run, in order; without other words, the command is its own only part. */
+  /** Returns what to run, in order; a command that says nothing else is its own only part. */
   protected List<SuitePart> parts() {
     return List.of((SuitePart) this);
   }
@@ -73,7 +73,7 @@ public abstract class SuiteCommand implements Callable<Integer> {
     }
   }
 
-  /** All parts, but the ceilings if they are not wanted beside something else. */
+  /** Returns all parts, but not the ceilings if they are not wanted beside something else. */
   private List<SuitePart> wanted() {
     List<SuitePart> all = parts();
     return options.withCeiling() || all.size() == 1
@@ -125,7 +125,7 @@ public abstract class SuiteCommand implements Callable<Integer> {
         settings);
   }
 
-  /** All options by their names, without those that were neither given nor filled in. */
+  /** Returns all options by their names, without those that were neither given nor filled in. */
   private static Map<String, Object> settings(CommandSpec spec) {
     Map<String, Object> settings = new LinkedHashMap<>();
     for (OptionSpec option : spec.options()) {

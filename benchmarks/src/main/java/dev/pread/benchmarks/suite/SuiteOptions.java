@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
-import dev.pread.benchmarks.Checks;
-import dev.pread.benchmarks.UserError;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.TestBed;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Machine;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** The options that all parts of the suite have in common. */
+/** Has the options that all parts of the suite have in common. */
 public final class SuiteOptions {
   private static final long MEBI = 1L << 20;
   private static final long MIN_MEMORY = 256 * MEBI;
@@ -111,12 +111,11 @@ public final class SuiteOptions {
     }
   }
 
-  /** Whether to measure everything for a moment only. */
+  /** Says whether to measure everything for a moment only. */
   public boolean quick() {
     return quick;
   }
 
-  /** Rounds to measure. */
   public int rounds() {
     return rounds != null ? rounds : quick ? 1 : 3;
   }
@@ -126,14 +125,14 @@ public final class SuiteOptions {
     rounds = rounds != null || quick ? rounds : Integer.valueOf(otherwise);
   }
 
-  /** The memory limit, in bytes. */
+  /** Returns the memory limit, in bytes. */
   public long memory() {
     return memory != null ? memory : quick ? 384 * MEBI : 1024 * MEBI;
   }
 
   /**
-   * The memory limit of a command that has another default. It is asked for while options are
-   * checked.
+   * Returns the memory limit of a command that has another default. It is asked for while options
+   * are checked.
    *
    * @param otherwise the limit if none is named, in bytes; 0 for no limit
    * @throws UserError if the machine has less
@@ -153,7 +152,6 @@ public final class SuiteOptions {
     readAhead = 0;
   }
 
-  /** Of everything that is drawn at random. */
   public long seed() {
     return seed;
   }
@@ -162,7 +160,7 @@ public final class SuiteOptions {
     return !noCeiling;
   }
 
-  /** What a part with a folder of its own needs of the machine. */
+  /** Returns what a part with a folder of its own needs of the machine. */
   TestBed.Setup setup(String folder, long limit) {
     return new TestBed.Setup(work == null ? null : work.resolve(folder), keep, limit, readAhead);
   }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
-import dev.pread.benchmarks.WrongResult;
+import dev.pread.benchmarks.machine.WrongResult;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 
-/** A part of the suite with its options: everything it needs besides the session. */
+/** Is a part of the suite with its options: everything it needs besides the session. */
 public interface SuitePart {
-  /** What its cells are listed under: the name of its command. */
+  /** Returns what its cells are listed under: the name of its command. */
   default String name() {
     return getClass().getAnnotation(Command.class).name();
   }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The frame of the suite: what all commands that measure do alike. A part measures and records; the
- * frame checks the options, arranges the machine, writes the files, prints the tables and puts
+ * Frames the suite: it does what all commands that measure do alike. A part measures and records;
+ * the frame checks the options, arranges the machine, writes the files, prints the tables and puts
  * everything back.
  */
 package dev.pread.benchmarks.suite;

@@ -2,7 +2,6 @@
 package dev.pread.benchmarks.files;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.Cell;
@@ -134,7 +133,5 @@ class PlausibilityTest {
     add("streams", where, Way.MMAP, FileCommand.BYTES, figure, figure);
     List<String> violations = violations("streams");
     assertEquals(fine ? 0 : 1, violations.size(), violations.toString());
-    assertTrue(
-        fine || violations.get(0).contains("6145 MB/s, more than the 6144"), "" + violations);
   }
 }

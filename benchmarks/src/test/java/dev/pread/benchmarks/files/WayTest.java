@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.Machines;
+import dev.pread.benchmarks.machine.WrongResult;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.files.OutputCommand.OutputTask;
 import dev.pread.benchmarks.files.StreamsCommand.StreamsTask;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.Machines;
+import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Figures;
 import java.io.EOFException;
 import java.nio.file.Files;

@@ -7,9 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.benchmarks.Progress;
-import dev.pread.benchmarks.StopSignal;
-import dev.pread.benchmarks.WrongResult;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

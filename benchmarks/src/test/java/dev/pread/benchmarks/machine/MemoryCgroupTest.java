@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.benchmarks.StopSignal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -154,7 +153,7 @@ class MemoryCgroupTest {
     for (int i = 0; i < 2; i++) {
       UnavailableException e =
           assertThrows(UnavailableException.class, () -> MemoryCgroup.create(temp, LIMIT));
-      assertTrue(e.getMessage().contains("echo +memory > " + control), e.getMessage());
+      assertTrue(e.getMessage().contains(control.toString()), e.getMessage());
       Files.writeString(control, "cpu\n");
     }
   }
@@ -165,6 +164,6 @@ class MemoryCgroupTest {
     MemoryCgroup group = MemoryCgroup.create(temp, LIMIT);
     Files.createDirectory(group.procs());
     IOException e = assertThrows(IOException.class, () -> run(group, "true"));
-    assertTrue(e.getMessage().contains("cannot join the cgroup"), e.getMessage());
+    assertTrue(e.getMessage().contains(group.path().toString()), e.getMessage());
   }
 }

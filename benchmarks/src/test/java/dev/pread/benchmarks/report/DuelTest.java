@@ -2,7 +2,7 @@
 package dev.pread.benchmarks.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.pread.benchmarks.report.Duel.Outcome;
 import java.util.List;
@@ -55,7 +55,7 @@ final class DuelTest {
     assertEquals(Outcome.LEVEL, level.outcome());
     List<Duel> few = duels(cell(MMAP, RATE, 10.0), cell(PREAD, RATE, 9.9));
     assertEquals(Outcome.LOST, few.get(0).outcome());
-    assertTrue(Duel.Score.of(few).caution().contains("too few samples"));
+    assertFalse(few.get(0).judged());
   }
 
   @Test

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.awt.Color;
 import java.awt.image.BufferedImage;
 import java.io.File;
 import java.nio.file.Files;
@@ -121,22 +122,48 @@ final class HtmlReportTest {
   void aBrowserShowsItWithoutANetwork() throws Exception {
     assumeTrue(chromium().isPresent(), "no Chromium on the PATH");
     Path page = page(SyntheticRuns.full(1, 5, false));
-    BufferedImage picture = ImageIO.read(screenshot(page).toFile());
+    BufferedImage picture = screenshot(page);
+    assertEquals(0xFFFFFF, picture.getRGB(1, 1) & 0xFFFFFF);
     assertTrue(count(picture, DIRECT) > 500, count(picture, DIRECT) + " dots of a line");
     assertTrue(count(picture, LOST) > 5000, count(picture, LOST) + " dots of lost cells");
+    BufferedImage dark = screenshot(page, "--blink-settings=preferredColorScheme=0");
+    assertTrue(new Color(dark.getRGB(1, 1)).getGreen() < 64, "a bright page in the dark");
     String shown = dom(page);
-    for (String text :
-        List.of("INTERRUPTED", "install the distribution", " of device", "Where we lose")) {
+    for (String text : List.of("INTERRUPTED", "distribution", "device", "lose")) {
       assertTrue(shown.contains(text), text);
     }
-    assertTrue(dom(page(SyntheticRuns.of())).contains("Nothing was measured"));
+    assertTrue(dom(page(SyntheticRuns.of())).contains("Nothing"));
 
     String text = dom(page(hostile()));
     assertTrue(text.contains("&lt;script&gt;document.title"), text);
     assertFalse(text.contains("<script>document.title") || text.contains("\u202e"), text);
     HtmlReport.write(
         ComparisonReport.of(HOSTILE, hostile(), "b", SyntheticRuns.full(1, 10, true)), page);
-    assertTrue(dom(page).contains("Only in B"));
+    assertTrue(dom(page).contains("Only"));
+  }
+
+  @Test
+  void aNarrowPageScrollsNoWiderThanItsWindow() throws Exception {
+    assumeTrue(chromium().isPresent(), "no Chromium on the PATH");
+    Path page = page(SyntheticRuns.full(1, 5, true));
+    // A window is 500 pixels wide at least, a frame is not; and scripts of others are forbidden.
+    String tells =
+        "<script>addEventListener('load', () =>"
+            + " parent.postMessage(document.documentElement.scrollWidth, '*'))</script></body>";
+    String told = "'message', told => document.querySelector('main').textContent = told.data";
+    Files.writeString(
+        page,
+        Files.readString(page)
+            .replaceFirst("<meta http-equiv=\"Content-Security-Policy\"[^>]*>", "")
+            .replace("</body>", tells));
+    Path frame = folder.resolve("frame.html");
+    Files.writeString(
+        frame,
+        "<main></main><script>addEventListener("
+            + told
+            + ")</script><iframe width=390 src=page.html></iframe>");
+    int width = Integer.parseInt(dom(frame).substring("<main>".length()));
+    assertTrue(width > 300 && width <= 390, width + " pixels");
   }
 
   private static Optional<Path> chromium() {
@@ -149,23 +176,26 @@ final class HtmlReportTest {
         .findFirst();
   }
 
-  private Path screenshot(Path page) throws Exception {
+  private BufferedImage screenshot(Path page, String... options) throws Exception {
     Path picture = folder.resolve("page.png");
-    browse(page, "--screenshot=" + picture);
-    return picture;
+    List<String> words = new ArrayList<>(List.of(options));
+    words.add("--screenshot=" + picture);
+    browse(page, words);
+    return ImageIO.read(picture.toFile());
   }
 
   /** What the page's script has made, without the scripts and the data. */
   private String dom(Path page) throws Exception {
-    String html = browse(page, "--dump-dom");
+    String html = browse(page, List.of("--dump-dom"));
     return html.substring(html.indexOf("<main>"), html.indexOf("</main>"));
   }
 
-  private String browse(Path page, String what) throws Exception {
+  private String browse(Path page, List<String> options) throws Exception {
     Path out = folder.resolve("browser.out");
     Path log = folder.resolve("browser.log");
-    Process browser =
-        new ProcessBuilder(
+    List<String> words =
+        new ArrayList<>(
+            List.of(
                 chromium().orElseThrow().toString(),
                 "--headless=new",
                 "--no-sandbox",
@@ -175,12 +205,11 @@ final class HtmlReportTest {
                 "--enable-logging=stderr",
                 "--host-resolver-rules=MAP * ~NOTFOUND",
                 "--user-data-dir=" + folder.resolve("profile"),
-                "--window-size=1300,8000",
-                what,
-                page.toUri().toString())
-            .redirectError(log.toFile())
-            .redirectOutput(out.toFile())
-            .start();
+                "--window-size=1300,8000"));
+    words.addAll(options);
+    words.add(page.toUri().toString());
+    Process browser =
+        new ProcessBuilder(words).redirectError(log.toFile()).redirectOutput(out.toFile()).start();
     try {
       assertTrue(browser.waitFor(120, TimeUnit.SECONDS), "the browser did not end");
     } finally {

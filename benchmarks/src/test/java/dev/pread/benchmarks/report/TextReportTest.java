@@ -24,11 +24,9 @@ final class TextReportTest {
     text.lines()
         .filter(line -> !line.contains("against the best other") && !line.contains("no fio"))
         .forEach(line -> assertTrue(line.length() <= 120, line.length() + ": " + line));
-    assertTrue(text.contains("== grid"));
-    assertTrue(text.contains("regime fits, order random, 4 KiB"));
-    assertTrue(text.contains("only in --json and --html: device read, major faults, 56 curves"));
-    assertTrue(text.contains("note: The figures"));
-    assertTrue(text.contains("skipped: ceiling: io_uring: no fio"));
+    for (String shown : List.of("grid", "4 KiB", "56 curves", "io_uring")) {
+      assertTrue(text.contains(shown), shown + " in " + text);
+    }
     assertFalse(text.contains("stopped"));
   }
 
@@ -43,13 +41,15 @@ final class TextReportTest {
             cell("y", Contender.ours("pread"), 10.0),
             cell("y", Contender.other("mmap"), 20.0));
     List<String> lines = text(run).lines().toList();
-    assertEquals("                      throughput, ops/s", lines.get(1));
-    assertEquals("k x  direct                          50", lines.get(2));
-    assertEquals("     ours/best other              2.50x", lines.get(6));
-    assertEquals("k y  pread                           10", lines.get(7));
-    assertEquals("     ours/best other              0.50x", lines.get(9));
-    assertTrue(
-        text(run).contains("2 of 3 cells won, 0 level within their error, 1 lost; worst: 0.50"));
+    assertEquals(List.of("k x", "direct", "50"), columns(lines.get(2)));
+    assertEquals("2.50x", columns(lines.get(6)).get(1));
+    assertEquals(List.of("k y", "pread", "10"), columns(lines.get(7)));
+    assertEquals("0.50x", columns(lines.get(9)).get(1));
+    assertEquals(1, lines.stream().map(String::length).skip(1).limit(9).distinct().count());
+  }
+
+  private static List<String> columns(String line) {
+    return List.of(line.strip().split(" {2,}"));
   }
 
   private static Cell cell(String k, Contender contender, double sample) {
@@ -59,9 +59,9 @@ final class TextReportTest {
   @Test
   void runsThatEndedEarlySaySo() {
     String text = text(SyntheticRuns.run(List.of(), List.of(), false));
-    assertTrue(text.startsWith("stopped before anything was measured"));
-    assertTrue(text.contains("skipped: "));
-    assertTrue(text(SyntheticRuns.full(1, 1, false)).contains("stopped: the run"));
+    assertTrue(text.startsWith("stopped"));
+    assertTrue(text.contains("skipped"));
+    assertTrue(text(SyntheticRuns.full(1, 1, false)).contains("stopped"));
   }
 
   @Test

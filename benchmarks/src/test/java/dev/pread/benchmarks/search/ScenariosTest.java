@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.FaultyDirectories;
-import dev.pread.benchmarks.Progress;
 import dev.pread.benchmarks.SampleText;
-import dev.pread.benchmarks.StopSignal;
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.IndexFiles;
+import dev.pread.benchmarks.machine.Progress;
+import dev.pread.benchmarks.machine.StopSignal;
+import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.WrongResult;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -179,7 +179,7 @@ class ScenariosTest {
         neighbours.verify();
         assertEquals(List.of(), neighbours.recalls(), "no figure where nothing is known");
         neighbours.search(0, 9);
-        refused("0.00 of the true neighbours", neighbours::verify);
+        refused("0.00", neighbours::verify);
       }
     }
   }
@@ -251,7 +251,7 @@ class ScenariosTest {
     String broken = FaultyDirectories.Broken.class.getName();
     IOException e =
         assertThrows(IOException.class, () -> run(broken, List.of(Scenario.READ_RANDOM)));
-    assertTrue(e.toString().contains("the device is gone"), e.toString());
+    assertTrue(e.toString().contains(FaultyDirectories.FAULT), e.toString());
   }
 
   /** Replaces the document of key 6 by another one, or deletes it, and opens what is there then. */
@@ -279,7 +279,7 @@ class ScenariosTest {
         DirectoryReader reader = replace(directory, other)) {
       KeyReader keys = new KeyReader(reader);
       refused("checksum", () -> keys.fetch(keys.find(6), 6));
-      refused("asked for", () -> keys.fetch(keys.find(6), 5));
+      refused(KeyedDocument.name(5), () -> keys.fetch(keys.find(6), 5));
       assertTrue(keys.fetch(keys.find(7), 7).body().length() > 0);
     }
   }
@@ -309,9 +309,9 @@ class ScenariosTest {
     try (Directory directory = new NIOFSDirectory(index.index());
         DirectoryReader reader = replace(directory, null)) {
       KeyReader keys = new KeyReader(reader);
-      refused("no document with the key", () -> keys.find(6));
+      refused(KeyedDocument.name(6), () -> keys.find(6));
       refused("000000000006", () -> keys.forward(4, 5));
-      refused("no document with the key", () -> keys.reverse(8, 5));
+      refused(KeyedDocument.name(6), () -> keys.reverse(8, 5));
       refused("the end", () -> keys.forward(DOCS - 2, 5));
     }
   }
@@ -374,7 +374,7 @@ class ScenariosTest {
       writer.addDocument(new Document());
     }
     UserError e = assertThrows(UserError.class, () -> PreparedIndex.open(other, 0));
-    assertTrue(e.getMessage().contains("none that workloads built"), e.getMessage());
+    assertTrue(e.getMessage().contains(other.toString()), e.getMessage());
     assertThrows(UserError.class, () -> PreparedIndex.open(temp.resolve("nowhere"), 0));
   }
 

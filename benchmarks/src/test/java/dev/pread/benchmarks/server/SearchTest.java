@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.WrongResult;
 import dev.pread.benchmarks.index.TextFeed;
+import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.WrongResult;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.List;
@@ -84,7 +84,7 @@ class SearchTest {
     IOFunction<Search, byte[]> other = search -> bytes(hit.replace("4", "5"));
     WrongResult mismatch =
         assertThrows(WrongResult.class, () -> StoreRun.check(searches, answers, "pread", other));
-    assertTrue(mismatch.getMessage().contains("pread answers"), mismatch.getMessage());
+    assertTrue(mismatch.getMessage().contains("pread"), mismatch.getMessage());
   }
 
   private static String essence(String answer) throws Exception {

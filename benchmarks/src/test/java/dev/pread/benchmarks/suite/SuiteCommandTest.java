@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.benchmarks.ExitCode;
-import dev.pread.benchmarks.UserError;
-import dev.pread.benchmarks.WrongResult;
+import dev.pread.benchmarks.machine.ExitCode;
+import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Cell;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;

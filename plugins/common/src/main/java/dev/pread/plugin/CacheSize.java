@@ -22,21 +22,21 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
    * Bytes that users are advised to leave beside heap and cache: for the JVM itself, the buffers of
    * the network, and the page cache of what is written. More than was measured, on purpose.
    */
-  public static final long ADVISED = 512L << 20;
+  public static final long ADVISED_BYTES = 512L << 20;
 
   /**
    * Bytes that a server was measured to need there, of which it took 245 MiB to 356 MiB. A cache
    * that leaves less gets the server killed sooner or later, so it is refused.
    */
-  public static final long NEEDED = 384L << 20;
+  public static final long NEEDED_BYTES = 384L << 20;
 
   /** The largest block size, so that what one node accepts goes with every block size. */
-  private static final long SMALLEST = BlockCache.MAX_BLOCK_SIZE;
+  private static final long MIN_BYTES = BlockCache.MAX_BLOCK_SIZE;
 
   /** What users may have however little memory there is. */
   private static final long ALWAYS_ALLOWED = 8L << 20;
 
-  private static final int ALL = 100;
+  private static final int HUNDRED_PERCENT = 100;
 
   private static final String UNKNOWN = "the memory limit is not known";
 
@@ -51,7 +51,7 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
 
   /** Returns how many bytes it may have at most. */
   private long largest() {
-    return isKnown() ? Math.max(ALWAYS_ALLOWED, besideHeap() - NEEDED) : Long.MAX_VALUE;
+    return isKnown() ? Math.max(ALWAYS_ALLOWED, besideHeap() - NEEDED_BYTES) : Long.MAX_VALUE;
   }
 
   /**
@@ -74,7 +74,7 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
     } catch (RuntimeException e) {
       throw refused(text, e);
     }
-    if (bytes != 0 && (bytes < SMALLEST || bytes > largest())) {
+    if (bytes != 0 && (bytes < MIN_BYTES || bytes > largest())) {
       throw refused(text, null);
     }
     return bytes;
@@ -85,10 +85,10 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
       throw new IllegalArgumentException("the memory of this machine is not known: give bytes");
     }
     // Not a number is neither.
-    if (!(percent >= 0 && percent < ALL)) {
+    if (!(percent >= 0 && percent < HUNDRED_PERCENT)) {
       throw new IllegalArgumentException("a percentage is from 0% to less than 100%");
     }
-    return (long) (besideHeap() * (percent / ALL));
+    return (long) (besideHeap() * (percent / HUNDRED_PERCENT));
   }
 
   private IllegalArgumentException refused(String text, Exception cause) {
@@ -99,15 +99,15 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
                 "a size from %d bytes (64kb) to %d bytes (%s), or a percentage from 0%% to %d%% of"
                     + " the %s that the heap (-Xmx) leaves of the memory; beside both a server"
                     + " needs %s, and %s or more are advised",
-                SMALLEST,
+                MIN_BYTES,
                 largest(),
                 sizes.print(largest()),
-                Math.min(ALL - 1, ALL * largest() / besideHeap()),
+                Math.min(HUNDRED_PERCENT - 1, HUNDRED_PERCENT * largest() / besideHeap()),
                 sizes.print(besideHeap()),
-                sizes.print(NEEDED),
-                sizes.print(ADVISED))
+                sizes.print(NEEDED_BYTES),
+                sizes.print(ADVISED_BYTES))
             : String.format(
-                Locale.ROOT, "or a size of at least %d bytes (64kb), such as 4gb", SMALLEST);
+                Locale.ROOT, "or a size of at least %d bytes (64kb), such as 4gb", MIN_BYTES);
     String reason = cause == null ? "" : " (" + cause.getMessage() + ")";
     return NodeSettings.refused(
         NodeSettings.CACHE_SIZE, text, "use auto, 0 for no cache, " + range + reason, cause);
@@ -142,6 +142,6 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
         sizes.print(limit),
         sizes.print(heap),
         sizes.print(Math.max(0, limit - heap - cache)),
-        sizes.print(ADVISED));
+        sizes.print(ADVISED_BYTES));
   }
 }

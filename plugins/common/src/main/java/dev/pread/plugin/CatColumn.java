@@ -19,7 +19,7 @@ import java.util.function.LongFunction;
 public record CatColumn(
     String name, String attributes, Function<NodeStats, Object> figure, boolean isBytes) {
 
-  private static final String RIGHT = ";text-align:right";
+  private static final String ALIGNED_RIGHT = ";text-align:right";
 
   /** The attributes of the column {@code id}. */
   public static final String ID = "default:false;alias:nodeId;desc:id of the node";
@@ -93,7 +93,7 @@ public record CatColumn(
           number(
               "fell_back",
               "alias:fb;desc:how many of those read through it instead",
-              stats -> stats.open().fellBack()));
+              stats -> stats.open().usesPageCache()));
 
   private static CatColumn text(
       String name, String attributes, Function<NodeStats, Object> figure) {
@@ -102,7 +102,7 @@ public record CatColumn(
 
   private static CatColumn number(
       String name, String attributes, Function<NodeStats, Object> figure) {
-    return new CatColumn(name, attributes + RIGHT, figure, false);
+    return new CatColumn(name, attributes + ALIGNED_RIGHT, figure, false);
   }
 
   private static CatColumn ofCache(
@@ -112,7 +112,7 @@ public record CatColumn(
 
   private static CatColumn bytes(
       String name, String attributes, Function<NodeStats, Object> figure) {
-    return new CatColumn(name, attributes + RIGHT, figure, true);
+    return new CatColumn(name, attributes + ALIGNED_RIGHT, figure, true);
   }
 
   private static String hitRatio(NodeStats stats) {

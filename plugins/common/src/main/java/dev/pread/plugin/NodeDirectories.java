@@ -98,11 +98,11 @@ public final class NodeDirectories implements Closeable {
   public NodeStats stats() {
     int buffered = 0;
     int direct = 0;
-    int fellBack = 0;
+    int usesPageCache = 0;
     for (ShardDirectory shard : open) {
       if (shard.getDelegate() instanceof DirectPreadDirectory past) {
         direct++;
-        fellBack += past.usesPageCache() ? 1 : 0;
+        usesPageCache += past.usesPageCache() ? 1 : 0;
       } else {
         buffered++;
       }
@@ -112,7 +112,7 @@ public final class NodeDirectories implements Closeable {
         cache.isElastic(),
         cache.blockSize(),
         cache.stats(),
-        new NodeStats.Open(buffered, direct, fellBack));
+        new NodeStats.Open(buffered, direct, usesPageCache));
   }
 
   @Override

@@ -21,10 +21,10 @@ public record NodeStats(
    *
    * @param buffered of type {@code pread}
    * @param direct of type {@code pread_direct}
-   * @param fellBack of those the ones that have read or written a file through the page cache,
+   * @param usesPageCache of those the ones that have read or written a file through the page cache,
    *     because direct I/O could not be had
    */
-  public record Open(int buffered, int direct, int fellBack) {
+  public record Open(int buffered, int direct, int usesPageCache) {
 
     /**
      * Returns whether those of type {@code pread_direct} read past the page cache: {@code yes},
@@ -34,10 +34,10 @@ public record NodeStats(
       if (direct == 0) {
         return "none";
       }
-      if (fellBack == 0) {
+      if (usesPageCache == 0) {
         return "yes";
       }
-      return fellBack < direct ? "partly" : "no";
+      return usesPageCache < direct ? "partly" : "no";
     }
   }
 
@@ -107,7 +107,7 @@ public record NodeStats(
     visitor.end();
     visitor.start("direct_io");
     visitor.field("in_use", open.directIo());
-    visitor.field("fell_back", open.fellBack());
+    visitor.field("fell_back", open.usesPageCache());
     visitor.end();
   }
 }

@@ -16,7 +16,7 @@ final class StatsRequest extends BaseNodesRequest {
     super(nodes);
   }
 
-  /** What is sent to one of them. */
+  /** The request that is sent to one of them. */
   static final class OfNode extends AbstractTransportRequest {
 
     OfNode() {}

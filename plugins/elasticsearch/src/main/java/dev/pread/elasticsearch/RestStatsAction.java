@@ -32,7 +32,9 @@ final class RestStatsAction extends BaseRestHandler {
             StatsAction.TYPE, stats, new RestActions.NodesResponseRestListener<>(channel));
   }
 
-  /** To the nodes that a request by HTTP names, all where it names none. */
+  /**
+   * Returns the request for the nodes that a request by HTTP names, or for all if it names none.
+   */
   static StatsRequest request(RestRequest request) {
     StatsRequest stats =
         new StatsRequest(Strings.splitStringByCommaToArray(request.param("nodeId")));

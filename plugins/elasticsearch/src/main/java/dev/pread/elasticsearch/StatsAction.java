@@ -26,7 +26,7 @@ final class StatsAction {
 
   private StatsAction() {}
 
-  /** Of one node. */
+  /** The answer of one node: its statistics. */
   static final class NodeResponse extends BaseNodeResponse {
 
     private final NodeStats stats;
@@ -56,7 +56,7 @@ final class StatsAction {
       out.writeMap(stats.cache().toMap(), StreamOutput::writeVLong);
       out.writeVInt(stats.open().buffered());
       out.writeVInt(stats.open().direct());
-      out.writeVInt(stats.open().fellBack());
+      out.writeVInt(stats.open().usesPageCache());
     }
 
     NodeStats stats() {
@@ -64,7 +64,7 @@ final class StatsAction {
     }
   }
 
-  /** Of all that answered. */
+  /** The answers of all nodes that have answered. */
   static final class Response extends BaseNodesResponse<NodeResponse>
       implements ToXContentFragment {
 

@@ -146,7 +146,7 @@ class EmbeddedNodeTest {
             .toList());
   }
 
-  /** What is to be said of direct I/O, by the JDK's own instead of this project's. */
+  /** Returns what is to be said of direct I/O, by the JDK's own instead of this project's. */
   private static String directIo(Path home, Map<String, String> settings)
       throws ReflectiveOperationException {
     if ("channel".equals(settings.get("pread.backend"))) {

@@ -39,7 +39,7 @@ final class Http {
     return call("DELETE", path, null);
   }
 
-  /** What is answered, of which it has to be sure that it is an answer. */
+  /** Returns what is answered, of which it has to be sure that it is an answer. */
   JsonNode call(String method, String path, String body) throws IOException {
     return JSON.readTree(text(method, path, body));
   }

@@ -24,12 +24,12 @@ final class Page {
 
   private Page() {}
 
-  /** The blocks of commands, in order. */
+  /** Returns the blocks of commands, in order. */
   static List<String> commands() throws IOException {
     return blocks("sh");
   }
 
-  /** The first block of commands that has {@code text} in it. */
+  /** Returns the first block of commands that has {@code text} in it. */
   static String commandsWith(String text) throws IOException {
     return commands().stream()
         .filter(block -> block.contains(text))
@@ -37,7 +37,7 @@ final class Page {
         .orElseThrow(() -> new AssertionError("no commands with " + text));
   }
 
-  /** The settings of a node that the page has users write, and these. */
+  /** Returns the settings of a node that the page has users write, and these. */
   static Map<String, String> settings(Map<String, String> more) throws IOException {
     Map<String, String> settings = new HashMap<>(more);
     for (String block : blocks("yaml")) {

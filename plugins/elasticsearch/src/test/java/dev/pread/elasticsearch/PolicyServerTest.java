@@ -49,7 +49,8 @@ class PolicyServerTest {
         scenario.awaitHealth("green");
         scenario.awaitRestored("real");
         scenario.check();
-        assertFalse(running.printed().contains(RealServerTest.DENIED), running.printed());
+        assertFalse(
+            running.printed().contains(RealServerTest.ENTITLEMENT_DENIED), running.printed());
       }
     }
   }

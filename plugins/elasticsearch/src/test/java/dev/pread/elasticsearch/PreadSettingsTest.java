@@ -36,7 +36,7 @@ class PreadSettingsTest {
     IllegalArgumentException refused =
         assertThrows(IllegalArgumentException.class, () -> PreadSettings.of(settings));
     assertTrue(refused.getMessage().contains("[" + text + "]"), refused::getMessage);
-    assertTrue(refused.getMessage().contains("use auto, 0 for no cache"), refused::getMessage);
+    assertTrue(refused.getMessage().contains("auto"), refused::getMessage);
   }
 
   @ParameterizedTest
@@ -45,8 +45,7 @@ class PreadSettingsTest {
     Settings settings = Settings.builder().put("pread.block.size", text).build();
     IllegalArgumentException refused =
         assertThrows(IllegalArgumentException.class, () -> PreadSettings.of(settings));
-    assertTrue(
-        refused.getMessage().contains("use a power of two from 4kb to 64kb"), refused::getMessage);
+    assertTrue(refused.getMessage().contains("64kb"), refused::getMessage);
     assertTrue(refused.getMessage().contains("pread.block.size"), refused::getMessage);
   }
 
@@ -56,7 +55,7 @@ class PreadSettingsTest {
     Settings settings = Settings.builder().put("pread.backend", text).build();
     IllegalArgumentException refused =
         assertThrows(IllegalArgumentException.class, () -> PreadSettings.of(settings));
-    assertTrue(refused.getMessage().contains("[ffm, jni, channel]"), refused::getMessage);
+    assertTrue(refused.getMessage().contains("channel"), refused::getMessage);
     assertTrue(refused.getMessage().contains("pread.backend"), refused::getMessage);
   }
 

@@ -114,7 +114,7 @@ final class RealServer implements AutoCloseable {
     return "127.0.0.1:" + process.awaitPort();
   }
 
-  /** Where other nodes find it. */
+  /** Returns where other nodes find it. */
   String transport() throws IOException {
     return "127.0.0.1:" + process.awaitTransportPort();
   }

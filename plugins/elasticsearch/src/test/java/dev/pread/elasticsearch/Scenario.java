@@ -32,7 +32,7 @@ final class Scenario {
     this.documents = documents;
   }
 
-  /** The same, by another node, or by the same one after a restart. */
+  /** Returns the same scenario, by another node, or by the same one after a restart. */
   Scenario on(Http other) {
     return new Scenario(other, documents);
   }
@@ -134,7 +134,7 @@ final class Scenario {
   }
 
   /**
-   * The same by certain shards.
+   * Compares the answers of certain shards.
    *
    * @param parameters of the request, such as {@code &preference=}
    * @return what the reference answers
@@ -196,7 +196,7 @@ final class Scenario {
             + "}}");
   }
 
-  /** The figures of the node of this name. */
+  /** Returns the figures of the node of this name. */
   JsonNode stats(String node) throws IOException {
     for (JsonNode one : http.get("/_pread/stats").at("/nodes")) {
       if (one.at("/name").asText().equals(node)) {

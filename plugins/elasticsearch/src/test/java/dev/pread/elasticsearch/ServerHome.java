@@ -42,7 +42,7 @@ final class ServerHome {
 
   private final Path home;
 
-  /** What the build made; where it has not yet, the test is left to a later phase. */
+  /** Returns what the build made; where it has not yet, the test is left to a later phase. */
   static Path zip() {
     String made = System.getProperty("plugin.zip");
     assumeTrue(made != null, "the zip is made later in the build");

@@ -22,7 +22,7 @@ final class StatsRequest extends BaseNodesRequest<StatsRequest> {
     timeout(timeout);
   }
 
-  /** What is sent to one of them. */
+  /** The request that is sent to one of them. */
   static final class OfNode extends TransportRequest {
 
     OfNode() {}

@@ -39,7 +39,7 @@ final class NodeFigures extends BaseNodeResponse {
     out.writeMap(stats.cache().toMap(), StreamOutput::writeString, StreamOutput::writeVLong);
     out.writeVInt(stats.open().buffered());
     out.writeVInt(stats.open().direct());
-    out.writeVInt(stats.open().fellBack());
+    out.writeVInt(stats.open().usesPageCache());
   }
 
   NodeStats stats() {

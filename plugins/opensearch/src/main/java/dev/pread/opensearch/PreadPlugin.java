@@ -41,7 +41,10 @@ public final class PreadPlugin extends NodePlugin implements IndexStorePlugin, A
     return PreadSettings.all();
   }
 
-  /** By now the values of all settings have been checked, but not whether the backend works. */
+  /**
+   * Starts what belongs to a node. The values of all settings have been checked, but not whether
+   * the backend works.
+   */
   @Override
   NodeDirectories start(Environment environment, NodeEnvironment data) {
     node =

@@ -29,7 +29,7 @@ final class PreadSettings {
    * How large the node's block cache is: {@code auto} for what memory nobody else wants, bytes, or
    * percent of the memory that the heap leaves: of the container's limit where there is one, else
    * of the machine's memory. 0 is no cache. A size that leaves nothing to the JVM itself is refused
-   * ({@link CacheSize#NEEDED}).
+   * ({@link CacheSize#NEEDED_BYTES}).
    */
   static final Setting<Long> CACHE_SIZE =
       new Setting<>(

@@ -27,7 +27,9 @@ final class RestStatsAction extends StatsHandler {
     return channel -> nodes.ask(stats, new NodesResponseRestListener<>(channel));
   }
 
-  /** To the nodes that a request by HTTP names, all where it names none. */
+  /**
+   * Returns the request for the nodes that a request by HTTP names, or for all if it names none.
+   */
   static StatsAction.Request request(RestRequest request) {
     StatsAction.Request stats =
         new StatsAction.Request(Strings.splitStringByCommaToArray(request.param("nodeId")));

@@ -25,7 +25,7 @@ final class StatsAction extends ActionType<StatsAction.Response> {
     super(NAME, Response::new);
   }
 
-  /** To the node that is asked, for all nodes or those that it names. */
+  /** The request to the node that is asked, for all nodes or those that it names. */
   static final class Request extends BaseNodesRequest<Request> {
 
     Request(String... nodes) {

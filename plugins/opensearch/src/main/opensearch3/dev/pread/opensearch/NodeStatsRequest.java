@@ -5,7 +5,7 @@ import java.io.IOException;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.transport.TransportRequest;
 
-/** From the node that is asked to each, as this generation of the server wants it. */
+/** What the node that is asked sends to each node, as this generation of the server wants it. */
 final class NodeStatsRequest extends TransportRequest {
 
   NodeStatsRequest() {}

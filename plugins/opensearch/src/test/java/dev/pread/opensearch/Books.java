@@ -11,7 +11,7 @@ import java.util.Random;
 final class Books {
 
   private static final int WORDS = 2_000;
-  private static final int BULK = 2_000;
+  private static final int BULK_BOOKS = 2_000;
 
   /** Whether servers know the field type of {@link KnnTestPlugin}. */
   private final boolean vectors;
@@ -50,9 +50,9 @@ final class Books {
 
   /** Adds books, the same ones for the same numbers. */
   void add(String index, int from, int to) throws IOException {
-    for (int start = from; start < to; start += BULK) {
+    for (int start = from; start < to; start += BULK_BOOKS) {
       StringBuilder bulk = new StringBuilder();
-      for (int key = start; key < Math.min(to, start + BULK); key++) {
+      for (int key = start; key < Math.min(to, start + BULK_BOOKS); key++) {
         bulk.append("{\"index\": {\"_id\": \"").append(key).append("\"}}\n").append(book(key));
       }
       bulk(index, bulk);
@@ -103,13 +103,16 @@ final class Books {
         vector);
   }
 
-  /** What an index answers: the hits of some queries, in order, and numbers of an aggregation. */
+  /**
+   * Returns what an index answers: the hits of some queries, in order, and numbers of an
+   * aggregation.
+   */
   List<Object> answers(String index) throws IOException {
     return answers(index, "_local");
   }
 
   /**
-   * The same of one copy of its shard.
+   * Returns the same of one copy of its shard.
    *
    * @param preference which copy
    */
@@ -123,11 +126,11 @@ final class Books {
         hits(search, "\"query\": {\"range\": {\"pages\": {\"gte\": 9000}}}," + BY_PAGES),
         hits(
             search,
-            vectors ? NEAREST : "\"query\": {\"term\": {\"genre\": \"genre7\"}}," + BY_PAGES),
+            vectors ? NEAREST_QUERY : "\"query\": {\"term\": {\"genre\": \"genre7\"}}," + BY_PAGES),
         Rest.at(rest.json("POST", search, "{\"size\": 0, " + GENRES + "}"), "aggregations"));
   }
 
-  /** The hits of a script that reads two fields of all books. */
+  /** Returns the hits of a script that reads two fields of all books. */
   Object scored(String index) throws IOException {
     return hits(
         "/" + index + "/_search",
@@ -138,7 +141,7 @@ final class Books {
 
   private static final String BY_SCORE = "\"sort\": [\"_score\", \"key\"]";
   private static final String BY_PAGES = "\"sort\": [{\"pages\": \"desc\"}, \"key\"]";
-  private static final String NEAREST =
+  private static final String NEAREST_QUERY =
       "\"query\": {\"test_knn\": {\"field\": \"vector\", \"vector\": [0.3, 0.6, 0.1], \"k\": 300}},"
           + BY_SCORE;
   private static final String GENRES =

@@ -24,10 +24,10 @@ import org.opensearch.common.settings.Settings;
 class DocumentationIT {
 
   /** Commands of the server's own, in its folder; where there is one the server is restarted. */
-  private static final String OWN = "bin/";
+  private static final String SERVER_COMMAND = "bin/";
 
   /** That many blocks are the ways to an index on pread. */
-  private static final int WAYS = 3;
+  private static final int BLOCKS_TO_AN_INDEX = 3;
 
   private static final int LEAST_BLOCKS = 12;
 
@@ -46,12 +46,12 @@ class DocumentationIT {
       try (ServerProcess server = start(home, Page.settings());
           Rest rest = new Rest(server.awaitPort())) {
         assertTrue(rest.text("GET", "/_cat/plugins", null).contains("pread"));
-        for (int i = 0; i < WAYS; i++) {
+        for (int i = 0; i < BLOCKS_TO_AN_INDEX; i++) {
           Page.ask(server.awaitPort(), blocks.remove());
         }
         assertEquals("2 1", directories(rest));
         assertFalse(rest.text("GET", "/_cat/pread?v", null).contains("\"error\""));
-        while (!blocks.element().startsWith(OWN)) {
+        while (!blocks.element().startsWith(SERVER_COMMAND)) {
           Page.ask(server.awaitPort(), blocks.remove());
         }
         assertEquals("0 2", directories(rest));
@@ -99,7 +99,7 @@ class DocumentationIT {
   }
 
   private static void runIn(ServerHome home, String script) throws Exception {
-    assertTrue(script.startsWith(OWN), script);
+    assertTrue(script.startsWith(SERVER_COMMAND), script);
     Page.run(home.path(), script.replace("/PATH", Page.project().toString()));
   }
 }

@@ -12,9 +12,9 @@ import java.util.List;
  */
 final class IndexLife {
 
-  private static final String REFERENCE = "hybridfs";
-  private static final List<String> OURS = List.of("pread", "pread_direct");
-  private static final List<String> ALL = List.of(REFERENCE, "pread", "pread_direct");
+  private static final String REFERENCE_INDEX = "hybridfs";
+  private static final List<String> PREAD_INDEXES = List.of("pread", "pread_direct");
+  private static final List<String> ALL = List.of(REFERENCE_INDEX, "pread", "pread_direct");
 
   private final Rest rest;
   private final Books books;
@@ -29,7 +29,7 @@ final class IndexLife {
     this.vectors = vectors;
   }
 
-  /** The same with a node that has been started again. */
+  /** Returns this life, to go on with a node that has been started again. */
   IndexLife goOnWith(Rest restarted) throws IOException {
     IndexLife life = new IndexLife(restarted, vectors);
     life.answers = answers;
@@ -67,7 +67,7 @@ final class IndexLife {
     rest.json(
         "PUT", "/_snapshot/backup", "{\"type\": \"fs\", \"settings\": {\"location\": \"backup\"}}");
     rest.json("PUT", "/_snapshot/backup/one?wait_for_completion=true", "{\"indices\": \"*\"}");
-    for (String index : OURS) {
+    for (String index : PREAD_INDEXES) {
       rest.json("DELETE", "/" + index, null);
     }
     rest.json(
@@ -88,7 +88,7 @@ final class IndexLife {
 
   /** Back to the store type of the server, as the documentation says. */
   void goBack() throws IOException {
-    for (String index : OURS) {
+    for (String index : PREAD_INDEXES) {
       rest.json("POST", "/" + index + "/_close", null);
       rest.json("PUT", "/" + index + "/_settings", "{\"index.store.type\": \"hybridfs\"}");
       rest.json("POST", "/" + index + "/_open", null);
@@ -102,8 +102,8 @@ final class IndexLife {
   }
 
   private void compare() throws IOException {
-    answers = books.answers(REFERENCE);
-    for (String index : OURS) {
+    answers = books.answers(REFERENCE_INDEX);
+    for (String index : PREAD_INDEXES) {
       assertEquals(answers, books.answers(index), index);
     }
   }
@@ -117,8 +117,8 @@ final class IndexLife {
 
   /** Whether a script reads the same from all of them. */
   void checkScripts() throws IOException {
-    Object scored = books.scored(REFERENCE);
-    for (String index : OURS) {
+    Object scored = books.scored(REFERENCE_INDEX);
+    for (String index : PREAD_INDEXES) {
       assertEquals(scored, books.scored(index), index);
     }
   }

@@ -42,14 +42,14 @@ class MemorySoakIT {
   private static final long MINUTES = Long.getLong("test.soak.minutes", 1);
 
   /** From where on it is about the figure, and not about this test. */
-  private static final long WHOLE = 30;
+  private static final long FULL_RUN_MINUTES = 30;
 
   private static final int MEBI_BITS = 20;
   private static final long HEAP = 512L << MEBI_BITS;
-  private static final long CACHE = (MINUTES >= WHOLE ? 512L : 4L) << MEBI_BITS;
-  private static final long LIMIT = HEAP + CACHE + CacheSize.ADVISED;
+  private static final long CACHE = (MINUTES >= FULL_RUN_MINUTES ? 512L : 4L) << MEBI_BITS;
+  private static final long LIMIT = HEAP + CACHE + CacheSize.ADVISED_BYTES;
   private static final int FIRST_BOOKS = 20_000;
-  private static final int BULK = 2_000;
+  private static final int BULK_BOOKS = 2_000;
   private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
   private static final int MERGES = 6;
   private static final int SEARCHERS = 2;
@@ -149,8 +149,8 @@ class MemorySoakIT {
   private Void index(Books books) throws IOException {
     while (goesOn()) {
       int from = added.get();
-      add(books, BULK);
-      books.update(INDEX, from / 2, from / 2 + BULK);
+      add(books, BULK_BOOKS);
+      books.update(INDEX, from / 2, from / 2 + BULK_BOOKS);
     }
     return null;
   }
@@ -170,7 +170,7 @@ class MemorySoakIT {
     while (goesOn()) {
       books.answers(INDEX);
       // All over the index, so that the cache fills.
-      for (int i = 0; i < BULK / 100; i++) {
+      for (int i = 0; i < BULK_BOOKS / 100; i++) {
         String keys =
             random
                 .ints(100, 0, added.get())
@@ -186,7 +186,7 @@ class MemorySoakIT {
     return null;
   }
 
-  /** What it took at most, and what of that neither the heap nor the cache is. */
+  /** Returns what it took at most, and what of that neither the heap nor the cache is. */
   private String report(ServerProcess server, long cache) {
     try {
       long peak =

@@ -28,7 +28,7 @@ class NodeWithoutThePluginIT {
   private static final String FAILURE = "shard failed due to [failed to create index]";
 
   /** Twice as many as a limit of five for each of the shards, if there were one, would allow. */
-  private static final int ENDLESS = 40;
+  private static final int FAILURES_WITHOUT_LIMIT = 40;
 
   private static final int REROUTES = 10;
 
@@ -46,7 +46,7 @@ class NodeWithoutThePluginIT {
       try (ServerProcess without =
           ServerLauncher.start(
               servers.bareHome(ServerVersion.NEWEST, "without"), HEAP, ofOther(seed))) {
-        awaitFailures(without, ENDLESS);
+        awaitFailures(without, FAILURES_WITHOUT_LIMIT);
         assertTrue(without.said().contains(REASON), without.said());
         // Nobody who watches the health is told.
         assertEquals("green", health(rest, "wait_for_nodes=2").get("status"));
@@ -137,7 +137,7 @@ class NodeWithoutThePluginIT {
         "GET", "/_cluster/health?timeout=60s&wait_for_status=green&" + condition, null);
   }
 
-  /** The nodes that have shards of some indexes, each once. */
+  /** Returns the nodes that have shards of some indexes, each once. */
   private static String nodes(Rest rest, String indexes) throws IOException {
     List<String> nodes =
         rest.text("GET", "/_cat/shards/" + indexes + "?h=node", null)

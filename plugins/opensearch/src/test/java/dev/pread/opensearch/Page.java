@@ -26,17 +26,17 @@ final class Page {
 
   private Page() {}
 
-  /** The folder that users have built the plugin in. */
+  /** Returns the folder that users have built the plugin in. */
   static Path project() throws IOException {
     return DOCS.toRealPath().getParent();
   }
 
-  /** All blocks of commands, in order. */
+  /** Returns all blocks of commands, in order. */
   static List<String> commands() throws IOException {
     return blocks(COMMANDS);
   }
 
-  /** The first block of commands that has {@code text} in it. */
+  /** Returns the first block of commands that has {@code text} in it. */
   static String commandsWith(String text) throws IOException {
     return commands().stream()
         .filter(block -> block.contains(text))
@@ -44,7 +44,7 @@ final class Page {
         .orElseThrow(() -> new AssertionError("no commands with " + text));
   }
 
-  /** The settings of a node that the page has users write. */
+  /** Returns the settings of a node that the page has users write. */
   static Map<String, String> settings() throws IOException {
     Map<String, String> settings = new LinkedHashMap<>();
     for (String block : blocks("yaml")) {

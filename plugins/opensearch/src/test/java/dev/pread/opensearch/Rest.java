@@ -42,7 +42,7 @@ final class Rest implements AutoCloseable {
     }
   }
 
-  /** The body of an answer that has to say that all is well. */
+  /** Returns the body of an answer that has to say that all is well. */
   String text(String method, String path, String body) throws IOException {
     HttpResponse<String> response = send(method, path, body);
     if (response.statusCode() / 100 != 2) {
@@ -52,12 +52,12 @@ final class Rest implements AutoCloseable {
     return response.body();
   }
 
-  /** As {@link #text}, as an object. */
+  /** Does what {@link #text} does, as an object. */
   Map<String, Object> json(String method, String path, String body) throws IOException {
     return XContentHelper.convertToMap(JsonXContent.jsonXContent, text(method, path, body), false);
   }
 
-  /** What is at a place in an object. */
+  /** Returns what is at a place in an object. */
   static Object at(Map<String, Object> object, String... path) {
     Object value = object;
     for (String name : path) {

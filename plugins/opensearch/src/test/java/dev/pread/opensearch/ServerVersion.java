@@ -45,7 +45,7 @@ enum ServerVersion {
     return Path.of(System.getProperty("test.servers"), number, "target", "jars");
   }
 
-  /** The home of the Java that it runs on; where there is none, the test is skipped. */
+  /** Returns the home of the Java that it runs on; where there is none, the test is skipped. */
   Path java() {
     if (this != LUCENE9) {
       return Path.of(System.getProperty("java.home"));

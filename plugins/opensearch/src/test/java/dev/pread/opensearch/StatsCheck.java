@@ -17,7 +17,7 @@ final class StatsCheck {
     this.rest = rest;
   }
 
-  /** The figures of the one node. */
+  /** Returns the figures of the one node. */
   @SuppressWarnings("unchecked")
   Map<String, Object> figures() throws IOException {
     Map<String, Object> answer = rest.json("GET", "/_pread/stats", null);
@@ -31,9 +31,9 @@ final class StatsCheck {
     Map<String, Object> figures = figures();
     assertEquals(each, Rest.number(figures, "directories", "pread"), figures::toString);
     assertEquals(each, Rest.number(figures, "directories", "pread_direct"), figures::toString);
-    long fellBack = Rest.number(figures, "direct_io", "fell_back");
-    assertTrue(fellBack <= each, figures::toString);
-    String inUse = each == 0 ? "none" : fellBack == each ? "no" : "yes";
+    long usesPageCache = Rest.number(figures, "direct_io", "fell_back");
+    assertTrue(usesPageCache <= each, figures::toString);
+    String inUse = each == 0 ? "none" : usesPageCache == each ? "no" : "yes";
     assertEquals(inUse, Rest.at(figures, "direct_io", "in_use"), figures::toString);
     assertEquals(each == 0 ? "-" : inUse, rest.text("GET", "/_cat/pread?h=direct_io", null).trim());
   }

@@ -105,7 +105,7 @@ class TwoServersIT {
     }
   }
 
-  /** What both copies answer, which has to be the same, once all is merged. */
+  /** Returns what both copies answer, which has to be the same, once all is merged. */
   private static List<Object> answers(Rest rest, Books books) throws IOException {
     rest.json("POST", "/books/_forcemerge?max_num_segments=1", null);
     List<Object> primary = books.answers("books", "_primary");

@@ -5,7 +5,7 @@ import java.io.IOException;
 import org.opensearch.action.support.nodes.BaseNodeRequest;
 import org.opensearch.core.common.io.stream.StreamInput;
 
-/** From the node that is asked to each, as this generation of the server wants it. */
+/** What the node that is asked sends to each node, as this generation of the server wants it. */
 @SuppressWarnings("deprecation")
 final class NodeStatsRequest extends BaseNodeRequest {
 

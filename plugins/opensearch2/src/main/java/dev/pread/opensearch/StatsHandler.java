@@ -24,7 +24,7 @@ abstract class StatsHandler extends BaseRestHandler {
   /** The same as a table. */
   abstract static class OfTable extends AbstractCatAction {
 
-    /** As {@link StatsHandler#answer}. */
+    /** Does what {@link StatsHandler#answer} does. */
     abstract RestChannelConsumer answer(RestRequest request, Nodes nodes);
 
     @Override

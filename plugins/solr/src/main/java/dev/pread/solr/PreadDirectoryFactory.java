@@ -72,7 +72,7 @@ public final class PreadDirectoryFactory extends StandardDirectoryFactory {
   }
 
   /**
-   * What Solr 10 calls: it says no longer what a directory is for.
+   * Makes a directory for Solr 10, which calls this method: it has no {@code DirContext}.
    *
    * @return the directory, which Solr closes
    */

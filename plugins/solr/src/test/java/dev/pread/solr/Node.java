@@ -97,7 +97,7 @@ final class Node implements AutoCloseable {
     server(core).deleteByQuery(query);
   }
 
-  /** What a core answers to queries of several kinds, as text. */
+  /** Returns what a core answers to queries of several kinds, as text. */
   List<String> answers(String core) throws IOException, SolrServerException {
     List<String> answers = new ArrayList<>();
     for (String query :
@@ -115,7 +115,7 @@ final class Node implements AutoCloseable {
     return (int) server(core).query(new SolrQuery(query)).getResults().getNumFound();
   }
 
-  /** What a node shows of the cache and the directories of its cores. */
+  /** Returns what a node shows of the cache and the directories of its cores. */
   static Map<?, ?> figures(CoreContainer container) {
     Metric metric =
         container.getMetricManager().registry("solr.node").getMetrics().get("CACHE.pread");

@@ -26,9 +26,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What users do with a core, in a Solr in this process, beside a core on Solr's own factory. */
 class PreadDirectoryFactoryTest {
 
-  private static final String OURS = PreadDirectoryFactory.class.getName();
-  private static final String SOLRS = "solr.NIOFSDirectoryFactory";
-  private static final String DIRECT = "<str name=\"type\">pread_direct</str>";
+  private static final String PREAD_FACTORY = PreadDirectoryFactory.class.getName();
+  private static final String SOLR_FACTORY = "solr.NIOFSDirectoryFactory";
+  private static final String DIRECT_ARGUMENT = "<str name=\"type\">pread_direct</str>";
   private static final List<String> CORES = List.of("plain", "pread", "direct");
   private static final int BOOKS = 3_000;
 
@@ -47,9 +47,9 @@ class PreadDirectoryFactoryTest {
   }
 
   private void addCores() throws IOException {
-    Node.addCore(home, "plain", SOLRS, "");
-    Node.addCore(home, "pread", OURS, "");
-    Node.addCore(home, "direct", OURS, DIRECT);
+    Node.addCore(home, "plain", SOLR_FACTORY, "");
+    Node.addCore(home, "pread", PREAD_FACTORY, "");
+    Node.addCore(home, "direct", PREAD_FACTORY, DIRECT_ARGUMENT);
   }
 
   @ParameterizedTest
@@ -164,7 +164,7 @@ class PreadDirectoryFactoryTest {
       })
   void refusesOptionsByName(String key, String value, String message) throws Exception {
     set(key, value);
-    Node.addCore(home, "pread", OURS, "");
+    Node.addCore(home, "pread", PREAD_FACTORY, "");
     assertRefused(message);
   }
 
@@ -176,7 +176,7 @@ class PreadDirectoryFactoryTest {
         "<str name=\"typ\">pread</str> | unknown argument [typ]: there is only [type]",
       })
   void refusesArgumentsByName(String arguments, String message) throws Exception {
-    Node.addCore(home, "pread", OURS, arguments);
+    Node.addCore(home, "pread", PREAD_FACTORY, arguments);
     assertRefused(message);
   }
 

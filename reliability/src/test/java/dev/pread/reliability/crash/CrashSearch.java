@@ -79,7 +79,10 @@ final class CrashSearch {
     return new Result(simulated, seen.size(), null);
   }
 
-  /** All of them, in random order; every other one is at a turning point, while there are any. */
+  /**
+   * Returns all of them, in random order; every other one is at a turning point, while there are
+   * any.
+   */
   private List<Crash> crashes(List<Operation> log, int kinds) {
     List<Crash> turning = new ArrayList<>();
     List<Crash> others = new ArrayList<>();
@@ -100,7 +103,8 @@ final class CrashSearch {
   }
 
   /**
-   * Whether names have just become safe, or a commit got its own: a few of very many operations.
+   * Returns whether names have just become safe, or a commit got its own: a few of very many
+   * operations.
    */
   private static boolean isTurningPoint(List<Operation> log, int operations) {
     return operations > 0

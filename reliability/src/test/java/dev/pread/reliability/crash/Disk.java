@@ -61,7 +61,9 @@ final class Disk {
     returned = commit;
   }
 
-  /** The last commit of which the caller was told that it is safe; 0 before there is one. */
+  /**
+   * Returns the last commit of which the caller was told that it is safe; 0 before there is one.
+   */
   int returned() {
     return returned;
   }
@@ -78,7 +80,9 @@ final class Disk {
     }
   }
 
-  /** The files of {@code folder} by name, if the power failed now and so much survived it. */
+  /**
+   * Returns the files of {@code folder} by name, if the power failed now and so much survived it.
+   */
   SortedMap<String, byte[]> crash(Path folder, Survival survival) {
     Map<Path, Integer> names = new HashMap<>(safeNames);
     for (NameChange change : unsafeNames) {

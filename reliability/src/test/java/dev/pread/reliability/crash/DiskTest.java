@@ -32,7 +32,7 @@ final class DiskTest {
     return ByteBuffer.wrap(bytes);
   }
 
-  /** What each kind of crash leaves, many times over. */
+  /** Returns what each kind of crash leaves, many times over. */
   private static List<SortedMap<String, byte[]>> crashes(Operation... log) {
     return IntStream.range(0, 1000)
         .mapToObj(

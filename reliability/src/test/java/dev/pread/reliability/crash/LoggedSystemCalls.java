@@ -30,7 +30,7 @@ final class LoggedSystemCalls implements InvocationHandler {
     this.log = log;
   }
 
-  /** The calls of {@code real}, logged. */
+  /** Returns the calls of {@code real}, logged. */
   static SystemCalls over(SystemCalls real, OperationLog log) {
     return (SystemCalls)
         Proxy.newProxyInstance(

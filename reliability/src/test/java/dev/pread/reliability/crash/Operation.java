@@ -53,7 +53,7 @@ sealed interface Operation {
    */
   record Write(int file, long position, ByteBuffer bytes) implements Operation {
 
-    /** Where it ends in the file. */
+    /** Returns where it ends in the file. */
     long end() {
       return position + bytes.capacity();
     }

@@ -19,7 +19,7 @@ final class OperationLog {
     return List.copyOf(operations);
   }
 
-  /** The number of the file of that name; null where it was not made through this log. */
+  /** Returns the number of the file of that name; null where it was not made through this log. */
   synchronized Integer file(Path path) {
     return files.get(path);
   }

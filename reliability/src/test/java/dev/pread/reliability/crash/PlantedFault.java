@@ -25,7 +25,7 @@ enum PlantedFault {
   /** Each 20th write never gets to the device, though its length does. */
   LOST_WRITE;
 
-  /** The log of a run with this fault. */
+  /** Returns the log of a run with this fault. */
   List<Operation> plantedIn(List<Operation> log) {
     return switch (this) {
       case NO_FILE_SYNC -> log.stream().filter(op -> !(op instanceof Operation.SyncFile)).toList();

@@ -98,12 +98,12 @@ final class RecoveryCheck {
     }
   }
 
-  /** How often there was such a commit. */
+  /** Returns how often there was such a commit. */
   int halfRemoved() {
     return halfRemoved;
   }
 
-  /** The number of the last commit, whose contents are checked; 0 where there is none. */
+  /** Returns the number of the last commit, whose contents are checked; 0 where there is none. */
   private int commit(Directory directory) throws IOException {
     try (DirectoryReader reader = DirectoryReader.open(directory)) {
       int commit = Integer.parseInt(reader.getIndexCommit().getUserData().get(Workload.COMMIT));
@@ -117,7 +117,7 @@ final class RecoveryCheck {
     }
   }
 
-  /** The live documents: their names, and the versions they have been brought to. */
+  /** Returns the live documents: their names, and the versions they have been brought to. */
   static Map<String, Long> contents(DirectoryReader reader) throws IOException {
     Map<String, Long> contents = new TreeMap<>();
     for (LeafReaderContext leaf : reader.leaves()) {

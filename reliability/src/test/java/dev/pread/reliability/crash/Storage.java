@@ -33,7 +33,9 @@ enum Storage {
     this.alignment = alignment;
   }
 
-  /** The calls, which don't wait for the device; direct I/O is simulated, so that it is had. */
+  /**
+   * Returns the calls, which don't wait for the device; direct I/O is simulated, so that it is had.
+   */
   FaultSystemCalls calls() {
     FaultSystemCalls faults =
         new FaultSystemCalls(BackendRegistry.get(backend).calls())

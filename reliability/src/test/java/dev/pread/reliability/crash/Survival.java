@@ -64,24 +64,24 @@ final class Survival {
     return SHARES[random.nextInt(SHARES.length)];
   }
 
-  /** Whether the next new name is there. */
+  /** Returns whether the next new name is there. */
   boolean name() {
     return random.nextDouble() < names;
   }
 
-  /** Whether the next removal of a name is there. */
+  /** Returns whether the next removal of a name is there. */
   boolean removal() {
     boolean survives = !(inOrder && lostRemoval) && random.nextDouble() < names;
     lostRemoval |= !survives;
     return survives;
   }
 
-  /** Whether no removal survives one that came before it. */
+  /** Returns whether no removal survives one that came before it. */
   boolean inOrder() {
     return inOrder;
   }
 
-  /** Whether the next sector of a write is there. */
+  /** Returns whether the next sector of a write is there. */
   boolean sector() {
     return random.nextDouble() < sectors;
   }

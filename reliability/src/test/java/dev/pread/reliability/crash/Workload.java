@@ -116,12 +116,12 @@ final class Workload {
     return workload;
   }
 
-  /** What was done. */
+  /** Returns what was done. */
   List<Operation> log() {
     return log.operations();
   }
 
-  /** What is in each commit. */
+  /** Returns what is in each commit. */
   Map<Integer, Map<String, Long>> commits() {
     return commits;
   }
@@ -212,7 +212,7 @@ final class Workload {
     return document;
   }
 
-  /** Some of the documents. */
+  /** Returns some of the documents. */
   private List<String> some() {
     List<String> ids = new ArrayList<>(documents.keySet());
     Collections.shuffle(ids, random);

@@ -23,7 +23,7 @@ final class Account {
     }
   }
 
-  /** What goes before a command so that it runs as somebody who is not root. */
+  /** Returns what goes before a command so that it runs as somebody who is not root. */
   static List<String> prefix() {
     return isRoot()
         ? List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups", "--")

@@ -49,13 +49,13 @@ public record MemoryGroup(Path path) implements AutoCloseable {
     }
   }
 
-  /** What goes before a command so that it runs in here. */
+  /** Returns what goes before a command so that it runs in here. */
   List<String> prefix() {
     return List.of(
         "sh", "-c", "echo $$ > " + path.resolve("cgroup.procs") + " && exec \"$0\" \"$@\"");
   }
 
-  /** How many of its processes the kernel killed because of the limit. */
+  /** Returns how many of its processes the kernel killed because of the limit. */
   public long kills() throws IOException {
     Path version2 = path.resolve("memory.events");
     Path file = Files.exists(version2) ? version2 : path.resolve("memory.oom_control");

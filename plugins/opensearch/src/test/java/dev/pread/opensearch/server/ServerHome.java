@@ -183,7 +183,7 @@ public record ServerHome(Path path, Path java) {
     }
   }
 
-  /** The plugin's own folder. */
+  /** Returns the plugin's own folder. */
   public Path plugin() {
     return path.resolve("plugins").resolve(PLUGIN);
   }

@@ -40,13 +40,15 @@ public final class ServerLauncher {
     return ServerProcess.launch(builder, home.path().resolve("logs"));
   }
 
-  /** As {@link #launch}, and returns when it answers; where it does not, it is ended. */
+  /**
+   * Does what {@link #launch} does, and returns when it answers; where it does not, it is ended.
+   */
   public static ServerProcess start(
       ServerHome home, List<String> options, Map<String, String> settings) throws IOException {
     return launch(home, options, settings).awaited();
   }
 
-  /** As {@link #start}, in a group that limits its memory. */
+  /** Does what {@link #start} does, in a group that limits its memory. */
   public static ServerProcess startIn(
       MemoryGroup group, ServerHome home, List<String> options, Map<String, String> settings)
       throws IOException {

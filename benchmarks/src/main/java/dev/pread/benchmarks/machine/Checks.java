@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks;
+package dev.pread.benchmarks.machine;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What the options of several commands have to be. */
+/** Checks options that several commands have. */
 public final class Checks {
   private static final long MEBI = 1L << 20;
 
   private Checks() {}
 
-  /** That it is greater than 0. */
   public static void positive(String option, double value) {
     if (!(value > 0) || Double.isInfinite(value)) {
       throw new UserError(option + " is " + value + ": it must be greater than 0");
     }
   }
 
-  /** That it is 0 or greater. */
   public static void notNegative(String option, double value) {
     if (!(value >= 0) || Double.isInfinite(value)) {
       throw new UserError(option + " is " + value + ": it must not be negative");
@@ -25,7 +23,7 @@ public final class Checks {
   }
 
   /**
-   * The length of a file to measure.
+   * Checks the length of a file to measure, and fills in its default.
    *
    * @param named in bytes; null if the option was not given
    * @param otherwise what it is then
@@ -39,7 +37,7 @@ public final class Checks {
     return length;
   }
 
-  /** That a file can be made there, or written over. */
+  /** Checks that a file can be made there, or written over. */
   public static void writable(String option, Path file) {
     Path folder = file.toAbsolutePath().getParent();
     if (Files.isDirectory(file) || folder == null || !Files.isWritable(folder)) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks;
+package dev.pread.benchmarks.machine;
 
 /**
- * What must not be measured, let alone be used: a directory that returns other hits or other bytes
- * than there are, or that fails where others do not; or a figure that cannot be true, since then
- * the measurement is wrong. Ends the run with {@link ExitCode#WRONG}.
+ * Tells of what must not be measured, let alone be used: a directory that returns other hits or
+ * other bytes than there are, or that fails where others do not; or a figure that cannot be true,
+ * since then the measurement is wrong. Ends the run with {@link ExitCode#WRONG}.
  */
 public final class WrongResult extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -14,12 +14,11 @@ public final class WrongResult extends RuntimeException {
     this(message, null);
   }
 
-  /** The same with the failure that was returned instead of a result. */
   public WrongResult(String message, Throwable cause) {
     super(message, cause);
   }
 
-  /** A directory returned other bytes than the file has there. */
+  /** Says that a directory returned other bytes than the file has there. */
   public static WrongResult bytes(long offset, int length) {
     return new WrongResult("wrong bytes: the read of " + length + " bytes at offset " + offset);
   }

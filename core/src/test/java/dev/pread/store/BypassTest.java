@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reads of a few bytes at random, which are not worth a block of a full cache. */
-class PassByTest {
+class BypassTest {
 
   private static final int BLOCK_BITS = 12;
   private static final int BLOCK = 1 << BLOCK_BITS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks;
+package dev.pread.benchmarks.machine;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -8,9 +8,11 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * Shows how far a long step has come: a line that is written again in its place on a terminal;
+ * Shows how far a long step has come, by a line that is written again in its place on a terminal;
  * elsewhere, as under a build tool or in a log, a further line every few seconds. Steps are shown
- * one after another. Thread-safe, and cheap enough to be told of every small piece of work.
+ * one after another. Thread-safe, and cheap enough to be told of every small piece of work. It is
+ * no progress bar of a library, such as {@code me.tongfei:progressbar}, because those redraw their
+ * line with carriage returns also in a log and under a build tool.
  */
 public final class Progress {
   /** Goes to the beginning of the terminal's line and empties it. */
@@ -32,7 +34,8 @@ public final class Progress {
   }
 
   /**
-   * Whether standard error of this process is a terminal; false where there is no {@code /proc}.
+   * Says whether standard error of this process is a terminal; false where there is no {@code
+   * /proc}.
    */
   public static boolean onTerminal() {
     // Not System.console(), which tells this from Java 22 on only.

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks;
+package dev.pread.benchmarks.machine;
 
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ctrl-C as a flag. Long work asks {@link #requested()} often and winds up in the ordinary way when
- * it is set, printing what it has and deleting what it made; the JVM's exit waits for that until
- * {@link #close()}. Thread-safe.
+ * Makes a flag of Ctrl-C. Long work asks {@link #requested()} often and winds up in the ordinary
+ * way when it is set, printing what it has and deleting what it made; the JVM's exit waits for that
+ * until {@link #close()}. Thread-safe.
  */
 public final class StopSignal implements AutoCloseable {
   /**
@@ -22,7 +22,7 @@ public final class StopSignal implements AutoCloseable {
 
   private StopSignal() {}
 
-  /** A signal that follows the JVM's shutdown until it is closed. */
+  /** Returns a signal that follows the JVM's shutdown until it is closed. */
   public static StopSignal ofShutdown() {
     StopSignal signal = new StopSignal();
     signal.hook = new Thread(signal::shutdown, "stop-signal");
@@ -30,12 +30,10 @@ public final class StopSignal implements AutoCloseable {
     return signal;
   }
 
-  /** Sets the flag. */
   public void request() {
     requested = true;
   }
 
-  /** Whether to wind up. */
   public boolean requested() {
     return requested;
   }

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks;
+package dev.pread.benchmarks.machine;
 
 /**
- * Something the user can put right: a missing file, a full disk, an unknown name. Its message says
- * what is wrong and what to do about it, on one line; the command line prints that line alone and
- * ends with {@link ExitCode#USAGE}.
+ * Tells of something the user can put right: a missing file, a full disk, an unknown name. Its
+ * message says what is wrong and what to do about it, on one line; the command line prints that
+ * line alone and ends with {@link ExitCode#USAGE}.
  */
 public class UserError extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** An error with nothing behind it that would help the user. */
   public UserError(String message) {
     this(message, null);
   }
 
-  /** An error with the exception that showed it, kept for tests and debuggers. */
   public UserError(String message, Throwable cause) {
     super(oneLine(message), cause);
   }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks;
+package dev.pread.benchmarks.machine;
 
 import picocli.CommandLine.IVersionProvider;
 
-/** The version in the jar's manifest; the class files outside a jar have none. */
+/** Tells the version in the jar's manifest; class files outside a jar have none. */
 public final class Version implements IVersionProvider {
   @Override
   public String[] getVersion() {
     return new String[] {"lucene-pread benchmarks " + current()};
   }
 
-  /** The version and the commit it was built from, as far as the jar tells. */
+  /** Returns the version and the commit it was built from, as far as the jar tells. */
   public static String withCommit() {
     String commit = Version.class.getPackage().getSpecificationVersion();
     return commit == null || commit.isBlank() || commit.startsWith("$")
