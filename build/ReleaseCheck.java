@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +24,7 @@ import org.w3c.dom.Document;
 
 /**
  * Refuses to release what is not complete, with a line for each thing that is wrong. Maven runs it
- * as a source file over the folder that is uploaded:
+ * as a source file over the folder that becomes the zip which is uploaded:
  *
  * <pre>java ReleaseCheck.java BUNDLE-FOLDER VERSION key=KEY baseline=VERSION</pre>
  *
@@ -147,6 +149,7 @@ final class ReleaseCheck {
     } else if (name.endsWith(".zip")) {
       checkEntry(file, "LICENSE");
       checkEntry(file, "NOTICE");
+      checkLibraries(file);
     } else if (name.endsWith(".jar") && !name.endsWith("-javadoc.jar")) {
       checkEntry(file, "META-INF/LICENSE");
       checkEntry(file, "META-INF/NOTICE");
@@ -176,6 +179,21 @@ final class ReleaseCheck {
         report(archive, "has no " + entry + " inside");
       }
     }
+  }
+
+  /** A zip has those of the jar that is published, if it has that jar as it is. */
+  private void checkLibraries(Path archive) throws IOException {
+    Path jar = file("-jni", ".jar");
+    byte[] right = Files.exists(jar) ? Files.readAllBytes(jar) : new byte[0];
+    try (ZipFile zip = new ZipFile(archive.toFile())) {
+      for (ZipEntry entry : Collections.list(zip.entries())) {
+        if (Path.of(entry.getName()).endsWith(jar.getFileName())
+            && Arrays.equals(zip.getInputStream(entry).readAllBytes(), right)) {
+          return;
+        }
+      }
+    }
+    report(archive, "has no " + jar.getFileName() + " inside that is the one of this bundle");
   }
 
   /** Each has a name of its own; the rest may be that of its parent, which is published as well. */
