@@ -2,6 +2,7 @@
 package dev.pread;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -65,10 +66,31 @@ class LaterLuceneTest {
             public IndexInput clone() {
               return (IndexInput) super.clone();
             }
+            // An overload of a method that is ours, which calls it.
+            public boolean prefetch(long position) throws IOException {
+              return prefetch(position, 1);
+            }
+            /* and */
           }
           """);
 
   @TempDir Path folder;
+
+  /** Compiles the classes to the folder, with {@code and} as a member of the input. */
+  private void compile(String and) throws Exception {
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    assumeTrue(compiler != null, "this is a runtime without a compiler");
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "-cp", System.getProperty("surefire.test.class.path"), "-d", folder.toString()));
+    for (Map.Entry<String, String> type : LATER.entrySet()) {
+      Path source = folder.resolve(type.getKey() + ".java");
+      arguments.add(
+          Files.writeString(source, type.getValue().replace("/* and */", and)).toString());
+    }
+    assertEquals(0, compiler.run(null, null, null, arguments.toArray(String[]::new)));
+  }
 
   /** Opens two directories with the classes of {@code first} before all others. */
   private String run(Path first) throws Exception {
@@ -84,17 +106,7 @@ class LaterLuceneTest {
 
   @Test
   void whatIsNoLongerOverriddenIsInTheLogOnce() throws Exception {
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    assumeTrue(compiler != null, "this is a runtime without a compiler");
-    List<String> arguments =
-        new ArrayList<>(
-            List.of(
-                "-cp", System.getProperty("surefire.test.class.path"), "-d", folder.toString()));
-    for (Map.Entry<String, String> type : LATER.entrySet()) {
-      Path source = folder.resolve(type.getKey() + ".java");
-      arguments.add(Files.writeString(source, type.getValue()).toString());
-    }
-    assertEquals(0, compiler.run(null, null, null, arguments.toArray(String[]::new)));
+    compile("");
     String output = run(folder);
     assertEquals(2, BackendJvm.count(output, BackendJvm.success("channel")), output);
     assertEquals(
@@ -111,7 +123,27 @@ class LaterLuceneTest {
   }
 
   @Test
-  void nothingIsSaidOfALuceneThatWasTested() throws Exception {
-    assertEquals(0, BackendJvm.count(run(folder), "was built for"));
+  void whatCanNotBeCalledIsNotCalledRight() throws Exception {
+    compile("public abstract Object readByte(long position);");
+    String output = run(folder);
+    assertTrue(output.contains("prefetch(long,long), readByte(long). "), output);
+    assertTrue(output.contains("AbstractMethodError: take a Lucene that was tested"), output);
+    assertFalse(output.contains("is right"), output);
+  }
+
+  @Test
+  void whatCanNotBeLookedAtIsInTheLogAndWorks() throws Exception {
+    compile("public static class Gone {} public void take(Gone gone) {}");
+    Files.delete(folder.resolve("org/apache/lucene/store/IndexInput$Gone.class"));
+    String output = run(folder);
+    assertEquals(2, BackendJvm.count(output, BackendJvm.success("channel")), output);
+    assertEquals(1, BackendJvm.count(output, "have another form is not known: "), output);
+  }
+
+  @Test
+  void nothingIsMissedWithTheLuceneThatIsHere() throws Exception {
+    String output = run(folder);
+    assertEquals(2, BackendJvm.count(output, BackendJvm.success("channel")), output);
+    assertFalse(output.contains("have another form"), output);
   }
 }

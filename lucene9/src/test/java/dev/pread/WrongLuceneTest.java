@@ -2,6 +2,7 @@
 package dev.pread;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
@@ -61,6 +62,7 @@ class WrongLuceneTest {
 
   private static void assertWorks(String output) {
     assertEquals(2, BackendJvm.count(output, BackendJvm.success("channel")), output);
+    assertFalse(output.contains("have another form"), output);
   }
 
   @Test

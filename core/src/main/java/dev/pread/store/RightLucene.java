@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.net.URL;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.lucene.util.Version;
 
 /**
@@ -45,16 +49,19 @@ public final class RightLucene {
    */
   private static final String MARK = "lucene";
 
-  /** Lucene's methods beside ours of the same name that are right: they call ours. */
-  private static final Set<String> OVERLOADS =
-      Set.of("readBytes(byte[],int,int,boolean)", "writeBytes(byte[],int)");
-
   /** What is wrong, or null: neither Lucene nor the class path changes while a process runs. */
   private static final String TROUBLE = trouble();
 
   static {
     if (TROUBLE == null) {
-      describe();
+      try {
+        describe();
+      } catch (LinkageError | RuntimeException e) {
+        // A type of a signature may be missing, and the directories work all the same.
+        LOGGER.log(
+            Level.WARNING,
+            "which methods of Lucene " + Version.LATEST + " have another form is not known: " + e);
+      }
     }
   }
 
@@ -115,8 +122,10 @@ public final class RightLucene {
             + tested
             + ", and this is Lucene "
             + here;
-    Set<String> lost = notOverridden(CachedPreadInput.class);
-    lost.addAll(notOverridden(PreadIndexOutput.class));
+    List<Method> lost =
+        Stream.of(CachedPreadInput.class, PreadIndexOutput.class)
+            .flatMap(type -> notOverridden(type).stream())
+            .toList();
     if (lost.isEmpty()) {
       LOGGER.log(tested.contains(here) ? Level.DEBUG : Level.INFO, about);
       return;
@@ -125,34 +134,39 @@ public final class RightLucene {
         Level.WARNING,
         about
             + ", in which these have another form, so that Lucene's own are in use: "
-            + String.join(", ", lost)
-            + ". What is read and written is right, but may be slow, and without prefetch no reads"
-            + " are announced: take a Lucene that was tested, or a later "
+            + lost.stream().map(RightLucene::signature).distinct().sorted().collect(joining(", "))
+            + (lost.stream().anyMatch(method -> Modifier.isAbstract(method.getModifiers()))
+                ? ". Lucene has none of its own for some of them, and a call ends in an"
+                    + " AbstractMethodError: "
+                : ". What is read and written is right, but may be slow, and without prefetch no"
+                    + " reads are announced: ")
+            + "take a Lucene that was tested, or a later "
             + ARTIFACTS.get(major));
   }
 
   /**
-   * Returns the methods of Lucene that a class of ours has by name and does not override: there the
-   * result or a parameter is of another type than when the class was compiled.
+   * Returns the methods of Lucene that a class of ours has with another result, and so does not
+   * override: it was compiled when they had that one.
    */
-  private static Set<String> notOverridden(Class<?> type) {
-    Set<String> names = new HashSet<>();
+  private static List<Method> notOverridden(Class<?> type) {
+    Set<String> ours = new HashSet<>();
+    List<Method> others = new ArrayList<>();
     for (Method method : type.getMethods()) {
       if (isOurs(method.getDeclaringClass())) {
-        names.add(method.getName());
+        ours.add(signature(method));
+      } else {
+        others.add(method);
       }
     }
-    Set<String> lost = new TreeSet<>();
-    for (Method method : type.getMethods()) {
-      if (!isOurs(method.getDeclaringClass()) && names.contains(method.getName())) {
-        lost.add(
-            Arrays.stream(method.getParameterTypes())
-                .map(Class::getSimpleName)
-                .collect(Collectors.joining(",", method.getName() + "(", ")")));
-      }
-    }
-    lost.removeAll(OVERLOADS);
-    return lost;
+    others.removeIf(method -> !ours.contains(signature(method)));
+    return others;
+  }
+
+  /** Its name and its parameters. */
+  private static String signature(Method method) {
+    return Arrays.stream(method.getParameterTypes())
+        .map(Class::getSimpleName)
+        .collect(joining(",", method.getName() + "(", ")"));
   }
 
   private static boolean isOurs(Class<?> type) {

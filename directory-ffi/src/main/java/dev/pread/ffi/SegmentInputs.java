@@ -5,6 +5,7 @@ import dev.pread.store.Access;
 import dev.pread.store.CachedInputs;
 import dev.pread.store.CachedPreadInput;
 import dev.pread.store.InputFile;
+import java.lang.foreign.MemorySegment;
 
 /**
  * Makes inputs with segments, which read by address, where native access is allowed. With {@code
@@ -23,13 +24,15 @@ public final class SegmentInputs extends CachedInputs {
 
   /**
    * Lucene 9 has the type in the part of its jar that is for Java 21, which a jar that was made of
-   * several has lost if nobody took care.
+   * several has lost if nobody took care; and the method of a later Lucene may have another form.
    */
   private static boolean canMakeSegments() {
     try {
-      Class.forName("org.apache.lucene.store.MemorySegmentAccessInput");
-      return true;
-    } catch (ClassNotFoundException | LinkageError e) {
+      return Class.forName("org.apache.lucene.store.MemorySegmentAccessInput")
+              .getMethod("segmentSliceOrNull", long.class, long.class)
+              .getReturnType()
+          == MemorySegment.class;
+    } catch (ReflectiveOperationException | LinkageError e) {
       return false;
     }
   }

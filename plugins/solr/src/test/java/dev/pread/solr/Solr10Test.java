@@ -24,6 +24,7 @@ import org.apache.solr.common.util.NamedList;
 import org.apache.solr.core.DirectoryFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 
@@ -32,6 +33,10 @@ import org.slf4j.Logger;
  * around it: what Solr 10 needs to load one is not published as a whole.
  */
 @Tag("slow")
+@EnabledIfSystemProperty(
+    named = "test.solr10",
+    matches = ".+",
+    disabledReason = "the profile `plugins` gets Solr 10")
 class Solr10Test {
 
   private static final String SUCCESS = "directory=PreadDirectory, documents=1";
