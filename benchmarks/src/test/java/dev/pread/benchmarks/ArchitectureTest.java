@@ -52,6 +52,16 @@ final class ArchitectureTest {
   @ArchTest
   static final ArchRule noCycles = slices().matching(ROOT + ".(*)..").should().beFreeOfCycles();
 
+  /** Not even the other commands of its package do. */
+  @ArchTest
+  static final ArchRule onlyMainKnowsItsCommands =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + "..")
+          .should()
+          .dependOnClassesThat()
+          .belongToAnyOf(Main.class);
+
   /** The slices above leave out the commands of the root package, which uses all others. */
   @ArchTest
   static final ArchRule nothingDependsOnTheRootPackage =

@@ -2,6 +2,7 @@
 package dev.pread.benchmarks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.machine.ExitCode;
@@ -46,6 +47,8 @@ public record Cli(int code, String out, String err) {
   public void says(String words) {
     assertEquals(ExitCode.USAGE, code, err);
     assertEquals(1, err.lines().count(), err);
+    // An option that is not known would be named, too.
+    assertFalse(err.startsWith("Unknown option"), err);
     assertTrue(err.contains(words), err);
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.machine.ExitCode;
+import dev.pread.benchmarks.report.ComparisonReport;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.report.Run;
@@ -52,6 +53,7 @@ final class ReportCommandTest {
     Path html = folder.resolve("page.html");
     Cli cli = Cli.fine("report", a, b, "--html", html);
     assertTrue(cli.out().matches("(?s).*machine\\.kernel.*6\\.18\\.0.*6\\.19\\.0.*"), cli.out());
+    assertTrue(cli.out().contains("2 cells compared: 0 better, 2 worse, 0 "), cli.out());
     assertTrue(cli.out().matches("(?s).*pread +100 +80 +0\\.80 \\[0\\.78, 0\\.82\\] +worse.*"));
     assertTrue(Files.readString(html).contains("worse"));
     assertEquals(cli.out(), Cli.run("report", a, b).out());
@@ -62,8 +64,16 @@ final class ReportCommandTest {
     Path a = file("a.json", run("scan", 1, 1));
     Path b = file("b.json", run("load", 1, 1));
     Cli cli = Cli.fine("report", a, b);
-    assertEquals(2, cli.out().lines().filter(line -> line.contains("k scan")).count(), cli.out());
-    assertEquals(2, cli.out().lines().filter(line -> line.contains("k load")).count(), cli.out());
+    ComparisonReport both = ComparisonReport.of("a", RunFile.read(a), "b", RunFile.read(b));
+    String cell = "b, k %s: %s, throughput";
+    assertEquals(
+        List.of(cell.formatted("scan", "pread"), cell.formatted("scan", "mmap")), both.onlyA());
+    assertEquals(
+        List.of(cell.formatted("load", "pread"), cell.formatted("load", "mmap")), both.onlyB());
+    assertTrue(
+        cli.out().matches("(?s).* in A: 2\\R(  .*k scan.*\\R){2}.* in B: 2\\R(  .*k load.*)"));
+    assertTrue(cli.out().contains("0 cells compared"), cli.out());
+    assertTrue(Cli.fine("report", a, a).out().contains("2 too few"));
   }
 
   @Test

@@ -39,7 +39,8 @@ final class ColdCurve {
   }
 
   /**
-   * Says whether it was still getting faster at the end, so that the warm rate is not yet reached.
+   * Returns whether it was still getting faster at the end, so that the warm rate is not yet
+   * reached.
    */
   boolean rising() {
     int middle = (tail + rates.length) / 2;

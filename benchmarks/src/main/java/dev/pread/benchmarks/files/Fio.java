@@ -27,7 +27,7 @@ record Fio(String command, TestBed bed) {
   private static final double VERSION_SECONDS = 10;
 
   /**
-   * Says what is to be read.
+   * What is to be read.
    *
    * @param engine of fio, like {@code psync} or {@code io_uring}
    * @param sequential or at random

@@ -108,7 +108,9 @@ final class FootprintCommand extends PressureCommand.Part {
       return "file" + number;
     }
 
-    /** Has a collection give back what is free: else garbage of before would hide what is added. */
+    /**
+     * Lets a collection give back what is free: else garbage of before would hide what is added.
+     */
     @Override
     public List<String> jvmOptions() {
       return List.of("-Xms8m", "-XX:MinHeapFreeRatio=5", "-XX:MaxHeapFreeRatio=10");

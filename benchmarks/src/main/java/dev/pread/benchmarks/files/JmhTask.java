@@ -21,7 +21,8 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
  * Runs a JMH benchmark in this process, with {@code forks(0)}: this process is the fork, a child
- * JVM in a cgroup of its own, which the suite starts in its turn and kills when the run is stopped.
+ * JVM that the suite starts in its turn, in a cgroup of its own where there is a memory limit, and
+ * kills when the run is stopped.
  *
  * @param benchmark the class with the benchmark, by its simple name in this package
  * @param params of the benchmark
@@ -40,7 +41,7 @@ record JmhTask(
     implements ChildTask<JmhTask.Measured> {
 
   /**
-   * Says how long to measure.
+   * How long to measure.
    *
    * @param warmups iterations that do not count, half as long as the others
    * @param iterations that count

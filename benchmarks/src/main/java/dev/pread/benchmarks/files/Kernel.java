@@ -29,7 +29,7 @@ final class Kernel {
   private long next;
 
   /**
-   * Says what is read.
+   * What is read.
    *
    * @param order of the reads
    * @param bytes of a block

@@ -68,7 +68,7 @@ public class NativeCallBenchmark {
     FSTAT("fstat"),
     /** A read of 8 bytes. */
     PREAD_8("pread 8 B"),
-    /** A read of two pages. */
+    /** A read of 8192 bytes. */
     PREAD_8192("pread 8 KiB");
 
     private final String text;

@@ -143,7 +143,7 @@ final class NeighbourCommand extends PressureCommand.Part {
         });
   }
 
-  /** Says what is read, at random. */
+  /** What is read, at random. */
   record Reads(int bytes, double zipf, int threads, long seed) {}
 
   /**

@@ -119,7 +119,7 @@ record Plausibility(Run run, long memory) {
         .getConfidenceIntervalAt(CONFIDENCE);
   }
 
-  /** Says whether the device was measured with as many reads at a time as a contender has. */
+  /** Returns whether the device was measured with as many reads at a time as a contender has. */
   private boolean deviceIsKnown(Cell cell) {
     boolean announced = cell.contender().name().endsWith("-prefetch");
     int threads = Integer.parseInt(cell.conditions().get("threads"));

@@ -228,7 +228,7 @@ public class ReadBenchmark {
     }
   }
 
-  /** Has what a thread has for itself. */
+  /** The state of one thread. */
   @State(Scope.Thread)
   public static class Worker {
     private final Histogram latencies = new Histogram(3);

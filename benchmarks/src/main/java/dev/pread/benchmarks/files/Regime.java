@@ -3,7 +3,7 @@ package dev.pread.benchmarks.files;
 
 import java.util.Locale;
 
-/** Says how much of a file the memory can hold. */
+/** How much of a file the memory can hold. */
 enum Regime {
   /** A quarter of the limit: everything is resident, whoever keeps it. */
   FITS(1, 4),

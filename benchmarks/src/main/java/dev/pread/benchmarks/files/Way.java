@@ -39,7 +39,7 @@ enum Way {
   NAIVE_FFM(Keeps.PAGES),
   NAIVE_JNI(Keeps.PAGES);
 
-  /** Says what is in memory after a file has been read. */
+  /** What is in memory after a file has been read. */
   enum Keeps {
     /** The kernel's page cache. */
     PAGES,
@@ -78,7 +78,7 @@ enum Way {
     return toString().endsWith("-prefetch");
   }
 
-  /** Says whether a file system may refuse it. */
+  /** Returns whether a file system may refuse it. */
   boolean needsDirectIo() {
     return keeps == Keeps.NOTHING || this == DIRECT || this == DIRECT_PREFETCH;
   }

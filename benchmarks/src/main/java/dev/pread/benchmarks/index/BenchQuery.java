@@ -40,7 +40,7 @@ public interface BenchQuery {
   Answer run(IndexSearcher searcher) throws IOException;
 
   /**
-   * Says whether an answer is the right one: by their checksums, unless the query knows better.
+   * Returns whether an answer is the right one: by their checksums, unless the query knows better.
    *
    * @param reference searches the same index, and gave the right one
    */

@@ -16,8 +16,8 @@ import org.apache.lucene.index.VectorEncoding;
 import org.apache.lucene.util.IOFunction;
 
 /**
- * Says which field of an index suits which kind of query, judged by how the fields are indexed and
- * not by their names. A null means that the index has none.
+ * Which field of an index suits which kind of query, judged by how the fields are indexed and not
+ * by their names. A null means that the index has none.
  *
  * @param text the field with the most postings, those with frequencies first
  * @param key a field whose terms each have one document

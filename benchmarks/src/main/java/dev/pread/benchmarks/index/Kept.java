@@ -9,7 +9,7 @@ import org.apache.lucene.util.IOFunction;
 import org.apache.lucene.util.IOUtils;
 
 /**
- * Says what a complete index in a work folder was made of, so that a later run can take it.
+ * What a complete index in a work folder was made of, so that a later run can take it.
  *
  * @param origin all that it depends on: an index of another origin is not taken
  * @param copies how often the text was taken

@@ -21,9 +21,9 @@ import org.apache.lucene.index.SegmentWriteState;
 import org.apache.lucene.util.quantization.QuantizedByteVectorValues.ScalarEncoding;
 
 /**
- * Reads a format of Lucene's, which is on the disk as ever, so that full vectors are announced by
- * {@code prefetch} before several of them are scored, as search servers do. Lucene has the scorer
- * that announces them, but no format that uses it.
+ * A format of Lucene's, unchanged on the disk, whose full vectors are announced by {@code prefetch}
+ * before several of them are scored, as search servers do. Lucene has the scorer that announces
+ * them, but no format that uses it.
  */
 public abstract class PrefetchedVectors extends KnnVectorsFormat {
   private static final int CONNECTIONS = 16;
@@ -37,7 +37,7 @@ public abstract class PrefetchedVectors extends KnnVectorsFormat {
 
   private final KnnVectorsFormat written;
 
-  /** Has a graph of full vectors. */
+  /** A graph of full vectors. */
   public static final class Full extends PrefetchedVectors {
     /** Called by Lucene, which finds the format by its name. */
     public Full() {
@@ -46,7 +46,7 @@ public abstract class PrefetchedVectors extends KnnVectorsFormat {
     }
   }
 
-  /** Has a graph of vectors of one bit for each dimension, and the full ones beside it. */
+  /** A graph of vectors of one bit for each dimension, and the full ones beside it. */
   public static final class Quantized extends PrefetchedVectors {
     /** Called by Lucene, which finds the format by its name. */
     public Quantized() {

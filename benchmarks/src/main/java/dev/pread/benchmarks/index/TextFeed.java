@@ -52,7 +52,7 @@ public final class TextFeed implements Closeable {
   }
 
   /**
-   * Is a part of a file, to be a document.
+   * A part of a file, to be a document.
    *
    * @param number of it, from 0, in all copies
    * @param copy of the corpus that it is of, from 0

@@ -24,7 +24,7 @@ public final class LimitedProcess {
   private LimitedProcess() {}
 
   /**
-   * Says how a process ended.
+   * How a process ended.
    *
    * @param exit code; 128 and the number of a signal if that ended it
    * @param out all of its standard output

@@ -14,7 +14,7 @@ import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
 
 /**
- * Has threads serve requests. In a closed loop each sends its next request when the one before is
+ * Lets threads serve requests. In a closed loop each sends its next request when the one before is
  * answered; throughput is measured so, since a thread that is stuck sends nothing that would feel
  * it. In an open loop requests are due at a rate, whether or not earlier ones are done, as users
  * send them. Latency counts from when a request was due: while all threads are stuck, those that
@@ -24,15 +24,15 @@ public final class Load {
   private static final double NANOS = 1e9;
   private static final long LONGEST_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** The time left to requests that were due before the end and are not served yet. */
-  private static final long MAX_DELAY_NANOS = TimeUnit.SECONDS.toNanos(30);
+  /** The time after the end in which requests that were due before it are still served. */
+  private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private Load() {}
 
-  /** Is served by many threads at the same time. */
+  /** A request; implementations must be thread-safe. */
   public interface Request {
     /**
-     * Serves it.
+     * Serves it; many threads do so at the same time.
      *
      * @param number from 0
      */
@@ -48,7 +48,7 @@ public final class Load {
    */
   public record Outcome(Histogram latencies, long unserved) {}
 
-  /** Says when a run is to end: a time that may become known only while it runs. Thread-safe. */
+  /** When a run is to end: a time that may become known only while it runs. Thread-safe. */
   public static final class End {
     private final CompletableFuture<Long> nanoTime = new CompletableFuture<>();
 
@@ -139,7 +139,7 @@ public final class Load {
           for (Schedule.Slot slot = schedule.next();
               awaitDue(slot.due(), end);
               slot = schedule.next()) {
-            if (end.isBefore(System.nanoTime() - MAX_DELAY_NANOS)) {
+            if (end.isBefore(System.nanoTime() - GRACE_NANOS)) {
               unserved++;
             } else {
               request.serve(slot.number());

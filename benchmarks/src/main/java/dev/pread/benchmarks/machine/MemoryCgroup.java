@@ -33,7 +33,7 @@ public record MemoryCgroup(Path path, Names names) implements Closeable {
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
   /**
-   * Has what the two versions call the same things.
+   * The names by which a version of cgroups calls the same things.
    *
    * @param limit of memory, in bytes
    * @param swapLimit of swap, or of both together in version 1; not there without swap accounting

@@ -11,8 +11,9 @@ import java.util.Locale;
  * Shows how far a long step has come, by a line that is written again in its place on a terminal;
  * elsewhere, as under a build tool or in a log, a further line every few seconds. Steps are shown
  * one after another. Thread-safe, and cheap enough to be told of every small piece of work. It is
- * no progress bar of a library, such as {@code me.tongfei:progressbar}, because those redraw their
- * line with carriage returns also in a log and under a build tool.
+ * no progress bar of a library: {@code me.tongfei:progressbar} draws from a thread of its own, also
+ * while something else is printed, and leaves it to its caller to know a terminal from a log and to
+ * ask for plain lines there, which is most of what this class does.
  */
 public final class Progress {
   /** Goes to the beginning of the terminal's line and empties it. */
@@ -34,7 +35,7 @@ public final class Progress {
   }
 
   /**
-   * Says whether standard error of this process is a terminal; false where there is no {@code
+   * Returns whether standard error of this process is a terminal; false where there is no {@code
    * /proc}.
    */
   public static boolean onTerminal() {

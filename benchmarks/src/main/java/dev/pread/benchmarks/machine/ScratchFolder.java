@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.apache.lucene.util.IOUtils;
 
 /**
- * Is the folder with the files that are read. On {@link #close()} everything in it goes, and the
+ * The folder with the files that are read. On {@link #close()} everything in it goes, and the
  * folder too if it was made here, unless it is to be kept. A kept one can be used again: it has a
  * mark, without which a folder that is not empty is not touched.
  *

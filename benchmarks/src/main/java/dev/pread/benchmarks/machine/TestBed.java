@@ -27,15 +27,15 @@ public record TestBed(
     ScratchFolder folder, ReadAhead readAhead, Setup setup, StopSignal stop, Consumer<String> notes)
     implements Closeable {
   /**
-   * A process is killed after so many times its time, since a machine may be busy with other
-   * things.
+   * A process is killed only when it takes so many times as long as it should, since a machine may
+   * be busy with other things.
    */
   private static final double TIMEOUT_FACTOR = 5;
 
   private static final double START_SECONDS = 120;
 
   /**
-   * Says what is wanted.
+   * What is wanted.
    *
    * @param work folder, or null for a temporary one
    * @param keep whether to leave its files

@@ -2,7 +2,7 @@
 package dev.pread.benchmarks.machine;
 
 /**
- * Says that the system does not let this process do something that the measurement needs, as it
+ * Thrown when the system does not let this process do something that the measurement needs, as it
  * would let root or another kernel. The regime is then skipped; the message says why, and what
  * would help.
  */

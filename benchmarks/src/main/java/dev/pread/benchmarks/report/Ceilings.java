@@ -72,7 +72,7 @@ public final class Ceilings {
   }
 
   /**
-   * Says what reads can reach at most.
+   * What reads can reach at most.
    *
    * @param of the device or a copy
    */

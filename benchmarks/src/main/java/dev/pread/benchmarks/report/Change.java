@@ -28,7 +28,7 @@ record Change(Cell a, Cell b, double ratio, double low, double high, Verdict ver
   /** With fewer samples an interval says nothing. */
   static final int MIN_SAMPLES = 3;
 
-  /** Says what B is. */
+  /** What B is. */
   enum Verdict {
     BETTER,
     WORSE,

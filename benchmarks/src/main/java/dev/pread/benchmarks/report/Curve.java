@@ -18,7 +18,7 @@ public record Curve(
     List<Point> points) {
 
   /**
-   * Says what is plotted.
+   * What is plotted.
    *
    * @param name of the plot, like {@code latency}
    * @param x label of the horizontal axis with its unit
@@ -26,7 +26,7 @@ public record Curve(
    */
   public record Axes(String name, String x, String y, Scale scale) {}
 
-  /** Says how axes are drawn. */
+  /** How axes are drawn. */
   public enum Scale {
     LINEAR,
     LOG_Y,

@@ -27,7 +27,7 @@ public final class HtmlReport {
   private static final String CHART_JS_VERSION =
       "/META-INF/maven/org.webjars.npm/chart.js/pom.properties";
 
-  /** Has what the page shows of a run. */
+  /** What the page shows of a run. */
   private record Page(
       Map<String, String> about,
       boolean complete,
@@ -35,7 +35,7 @@ public final class HtmlReport {
       List<Run.Skipped> skipped,
       List<Sheet> sheets) {}
 
-  /** Makes a cell what the page needs of it: what is the same in all of a list is not repeated. */
+  /** A cell without what is the same in all cells of a list, which the page has once. */
   @JsonIgnoreProperties({"benchmark", "metric"})
   private interface ShownCell {
     @JsonProperty

@@ -53,7 +53,7 @@ public final class Machine {
     return jvm;
   }
 
-  /** Says whether Lucene can use SIMD: the module has to be asked for when the JVM starts. */
+  /** Returns whether Lucene can use SIMD: the module has to be asked for when the JVM starts. */
   public static boolean hasVectorModule() {
     return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
   }

@@ -2,7 +2,7 @@
 package dev.pread.benchmarks.report;
 
 /**
- * Says what a figure is.
+ * What a figure is.
  *
  * @param name like {@code throughput} or {@code p99}
  * @param unit like {@code ops/ms}, {@code us} or {@code bytes}; empty for a count
@@ -11,7 +11,7 @@ package dev.pread.benchmarks.report;
  */
 public record Metric(String name, String unit, Better better, boolean compared) {
 
-  /** Says which of two figures is the better one. */
+  /** Which of two figures is the better one. */
   public enum Better {
     /** The larger one, as with throughput. */
     HIGHER,

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Has all figures of one metric in a benchmark.
+ * All figures of one metric in a benchmark.
  *
  * @param cells by conditions and then by contenders
  * @param ceilings what some of them can reach at most
@@ -24,7 +24,7 @@ record MetricSheet(
     List<Ceiling> ceilings,
     List<Duel> duels) {
 
-  /** Says what all figures under some conditions can reach at most. */
+  /** What all figures under some conditions can reach at most. */
   record Ceiling(Map<String, String> conditions, Ceilings.Share ceiling) {}
 
   /**

@@ -23,7 +23,7 @@ public record Run(
   public static final String FORMAT = "lucene-pread-benchmarks-1";
 
   /**
-   * Says what the figures depend on.
+   * What the figures depend on.
    *
    * @param started when, as ISO 8601 in UTC
    * @param command the part of the suite and its options

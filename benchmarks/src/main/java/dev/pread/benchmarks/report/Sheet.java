@@ -15,10 +15,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Has the figures and curves of one benchmark, in the order in which reports show them, which is
- * not that in which they were measured: contenders by role, conditions by their values. Where there
- * are several numbers of threads (or depths of a queue), these are the pivot: tables have them
- * beside each other, and plots draw lines along them.
+ * The figures and curves of one benchmark, in the order in which reports show them, which is not
+ * that in which they were measured: contenders by role, conditions by their values. Where there are
+ * several numbers of threads (or depths of a queue), these are the pivot: tables have them beside
+ * each other, and plots draw lines along them.
  *
  * @param contenders ours first, then the others, then ceilings
  * @param figures by metric, those first that contenders are compared by

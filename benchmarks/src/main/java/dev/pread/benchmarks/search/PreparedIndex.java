@@ -23,7 +23,7 @@ import org.apache.lucene.index.Terms;
 import org.apache.lucene.store.FSDirectory;
 
 /**
- * Is the index of {@link KeyedDocument}s that the scenarios begin with: built once, through a
+ * The index of {@link KeyedDocument}s that the scenarios begin with: built once, through a
  * directory of Lucene that leaves nothing mapped, from a text that is repeated until the index is
  * as large as it is to be. Every repetition has keys of its own.
  *
@@ -37,7 +37,7 @@ record PreparedIndex(Path index, List<String> texts, long docs, double copies) {
   private static final int MAX_TEXTS = 2_000;
 
   /**
-   * Says how much there is to be, and of what: a kept index of anything else is not used.
+   * How much there is to be, and of what: a kept index of anything else is not used.
    *
    * @param bytes of the index, at least, unless documents are given
    * @param documents at most; 0 for as many as the bytes need

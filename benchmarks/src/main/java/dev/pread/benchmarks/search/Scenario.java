@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Says what is done to an index, by the names that RocksDB's benchmark made common. */
+/** What is done to an index, by the names that RocksDB's benchmark made common. */
 enum Scenario {
   BULK_LOAD(Operation.ADD, false),
   READ_RANDOM(Operation.GET, false),
@@ -24,7 +24,7 @@ enum Scenario {
   private final Operation operation;
   private final boolean whileWriting;
 
-  /** Says what a request does. */
+  /** What a request does. */
   enum Operation {
     /** Adds a document. */
     ADD(1),
@@ -64,17 +64,17 @@ enum Scenario {
     return operation;
   }
 
-  /** Says whether it searches a {@link VectorIndex}, and no texts. */
+  /** Returns whether it searches a {@link VectorIndex}, and no texts. */
   boolean ofVectors() {
     return operation == Operation.NEAREST || operation == Operation.RESCORE;
   }
 
-  /** Says whether a writer with a limited rate is at work meanwhile. */
+  /** Returns whether a writer with a limited rate is at work meanwhile. */
   boolean whileWriting() {
     return whileWriting;
   }
 
-  /** Says whether it changes its index, and so needs one of its own. */
+  /** Returns whether it changes its index, and so needs one of its own. */
   boolean writes() {
     return whileWriting || operation == Operation.ADD || operation == Operation.UPDATE;
   }

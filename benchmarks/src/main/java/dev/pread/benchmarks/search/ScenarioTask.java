@@ -38,7 +38,7 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   private static final int CURVE_TICKS = 5;
 
   /**
-   * Says how hard an index is worked on.
+   * How hard an index is worked on.
    *
    * @param seed of keys and arrivals
    * @param warmupSeconds not measured

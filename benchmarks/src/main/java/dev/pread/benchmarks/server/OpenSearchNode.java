@@ -43,7 +43,7 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
       Pattern.compile("(file=|HeapDumpPath=|ErrorFile=)(?=[A-Za-z])");
 
   /**
-   * Says where and how it runs.
+   * Where and how it runs.
    *
    * @param home an installed OpenSearch, in which nothing is changed
    * @param folder for configuration, data and logs; theirs alone

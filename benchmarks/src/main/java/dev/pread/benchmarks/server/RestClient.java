@@ -46,7 +46,7 @@ record RestClient(URI server, HttpClient client) {
     return send(method, path, body, ANSWER_TIMEOUT);
   }
 
-  /** Waits for the answer for another time. */
+  /** Does the same with a timeout of its own. */
   byte[] send(String method, String path, String body, Duration timeout) throws IOException {
     HttpRequest request =
         HttpRequest.newBuilder(server.resolve(path))

@@ -29,7 +29,7 @@ record Search(Form form, String path, String body) {
   private static final int HEAD_BYTES = 256;
   private static final String SEARCH = "/" + IndexFill.INDEX + "/_search?request_cache=false";
 
-  /** Says what is asked for: all forms come equally often. */
+  /** What is asked for: all forms come equally often. */
   enum Form {
     /** The ten best documents for a word, with their text. */
     WORD("{\"query\":{\"match\":{\"body\":\"%1$s\"}}}"),
@@ -86,7 +86,7 @@ record Search(Form form, String path, String body) {
   }
 
   /**
-   * Has what searches are made of.
+   * The words that searches are made of.
    *
    * @param single words of a text, each once
    * @param pairs of words that follow each other in it
@@ -121,7 +121,7 @@ record Search(Form form, String path, String body) {
     }
   }
 
-  /** Says whether an answer is not that of the whole index. */
+  /** Returns whether an answer is not that of the whole index. */
   boolean isPartial(byte[] answer) {
     if (form == Form.DOCUMENT) {
       return false; // There is a status for that.
@@ -132,7 +132,7 @@ record Search(Form form, String path, String body) {
     return !head.contains("\"timed_out\":false") || !head.contains("\"failed\":0");
   }
 
-  /** Says whether an answer has something to compare. */
+  /** Returns whether an answer has something to compare. */
   static boolean finds(JsonNode answer) {
     return answer.has("_source")
         || !answer.path("hits").path("hits").isEmpty()

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** Has the options of parts that measure directories, each in JVMs of its own. */
+/** The options of parts that measure directories, each in JVMs of its own. */
 public final class DirectoryOptions {
   private static final long MEBI = 1L << 20;
 

@@ -7,9 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/**
- * Has the options of parts that read an index: an existing one, or one that they build of a text.
- */
+/** The options of parts that read an index: an existing one, or one that they build of a text. */
 public final class IndexOptions {
   @Option(
       names = "--corpus",

@@ -12,14 +12,14 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Has what a part needs while it measures. It belongs to one thread, except for the recorder, the
+ * What a part needs while it measures. It belongs to one thread, except for the recorder, the
  * signal and the progress, which are thread-safe.
  *
  * @param stop has to be asked often
  */
 public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, Progress progress) {
 
-  /** Is done when it is a contender's turn. */
+  /** What is measured of a contender when it is its turn. */
   public interface Turn<T> {
     /**
      * Measures.
@@ -69,7 +69,7 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
   }
 
   /**
-   * Has contenders take turns for all rounds, in an order that rotates, until the run is stopped.
+   * Lets contenders take turns for all rounds, in an order that rotates, until the run is stopped.
    */
   public <T> void rounds(String part, List<T> contenders, Turn<T> turn) throws IOException {
     rounds(part, contenders, Double.POSITIVE_INFINITY, turn);

@@ -9,7 +9,7 @@ import dev.pread.benchmarks.report.Machine;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** Has the options that all parts of the suite have in common. */
+/** The options that all parts of the suite have in common. */
 public final class SuiteOptions {
   private static final long MEBI = 1L << 20;
   private static final long MIN_MEMORY = 256 * MEBI;
@@ -111,7 +111,7 @@ public final class SuiteOptions {
     }
   }
 
-  /** Says whether to measure everything for a moment only. */
+  /** Returns whether to measure everything for a moment only. */
   public boolean quick() {
     return quick;
   }

@@ -5,7 +5,7 @@ import dev.pread.benchmarks.machine.WrongResult;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 
-/** Is a part of the suite with its options: everything it needs besides the session. */
+/** A part of the suite with its options: everything it needs besides the session. */
 public interface SuitePart {
   /** Returns what its cells are listed under: the name of its command. */
   default String name() {

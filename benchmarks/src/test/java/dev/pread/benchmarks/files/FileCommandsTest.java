@@ -76,7 +76,7 @@ class FileCommandsTest {
     // The backend of these tests has no O_DIRECT.
     assertEquals(1, run.skipped().size(), run.skipped().toString());
     assertEquals("streams: direct", run.skipped().get(0).what());
-    assertTrue(run.skipped().get(0).why().contains("O_DIRECT"), run.skipped().toString());
+    assertTrue(run.skipped().get(0).why().contains("fell back"), run.skipped().toString());
     // Three operations, the first buffer twice: its first run and a later one.
     assertEquals(3 * 3, run.cells().size());
     for (Cell cell : run.cells()) {
@@ -268,7 +268,7 @@ class FileCommandsTest {
       assertTrue(figure(run, contender, "taken in") > 0);
     }
     assertTrue(figure(run, "direct", "least cache") < figure(run, "direct", "cache before"));
-    cli("pressure neighbour", "--directories=direct").says("--work");
+    cli("pressure neighbour", "--directories=direct").says("direct I/O");
     cli("pressure neighbour", "--takes=1000").says("--takes");
   }
 
@@ -308,7 +308,7 @@ class FileCommandsTest {
     for (String option : options) {
       args.add("--java-option=pread=" + option);
     }
-    cli("pressure cold", args.toArray()).says("--memory");
+    cli("pressure cold", args.toArray()).says("killed");
     Path file = Files.writeString(temp.resolve("file"), "content");
     cli("pressure cold", "--work=" + file.resolve("below")).says(file.toString());
   }
@@ -332,7 +332,7 @@ class FileCommandsTest {
         "grid | --threads=0 | --threads",
         "grid | --iterations=0 | --iterations",
         "grid | --cold-seconds=0 | --cold-seconds",
-        "grid | --java-option=nosuch=-Xmx1g | --java-option",
+        "grid | --java-option=nosuch=-Xmx1g | nosuch",
         "grid | --regimes=hot | hot",
         "pressure cold | --memory=much | --memory",
         "pressure cold | --memory=900t | --memory",
@@ -342,7 +342,7 @@ class FileCommandsTest {
         "pressure cold | --zipf=-1 | --zipf",
         "pressure cold | --file-size=4k | --file-size",
         "pressure cold | --directories=mmap,floppy | 'floppy'",
-        "pressure cold | --java-option=none=-Dx=1 | --java-option",
+        "pressure cold | --java-option=none=-Dx=1 | none=",
         "pressure cold | --java-option=all=-XX:+NoSuchFlag | --java-option",
         "pressure merge | --index=/nowhere | /nowhere",
         "pressure merge | --corpus=/nowhere | /nowhere",

@@ -118,7 +118,7 @@ class GridCommandTest {
             .skipped();
     assertEquals(1, skipped.size(), skipped.toString());
     assertTrue(skipped.get(0).what().contains("exceeds"), skipped.toString());
-    assertTrue(skipped.get(0).why().contains("--memory"), skipped.toString());
+    assertTrue(skipped.get(0).why().contains("killed"), skipped.toString());
   }
 
   @Test

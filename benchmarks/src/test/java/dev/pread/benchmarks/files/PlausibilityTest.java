@@ -2,6 +2,7 @@
 package dev.pread.benchmarks.files;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.Cell;
@@ -133,5 +134,7 @@ class PlausibilityTest {
     add("streams", where, Way.MMAP, FileCommand.BYTES, figure, figure);
     List<String> violations = violations("streams");
     assertEquals(fine ? 0 : 1, violations.size(), violations.toString());
+    // Its figure, and a ceiling of 1000 reads of 4096 bytes in a millisecond, and half as much.
+    assertTrue(fine || violations.get(0).matches(".*6145 .*6144 .*"), violations.toString());
   }
 }

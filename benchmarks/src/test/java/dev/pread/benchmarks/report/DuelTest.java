@@ -3,6 +3,7 @@ package dev.pread.benchmarks.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.report.Duel.Outcome;
 import java.util.List;
@@ -56,6 +57,8 @@ final class DuelTest {
     List<Duel> few = duels(cell(MMAP, RATE, 10.0), cell(PREAD, RATE, 9.9));
     assertEquals(Outcome.LOST, few.get(0).outcome());
     assertFalse(few.get(0).judged());
+    assertTrue(Duel.Score.of(few).caution().startsWith("1 "), Duel.Score.of(few).caution());
+    assertEquals("", Duel.Score.of(List.of(level)).caution());
   }
 
   @Test

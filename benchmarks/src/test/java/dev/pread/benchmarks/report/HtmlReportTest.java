@@ -122,14 +122,15 @@ final class HtmlReportTest {
   void aBrowserShowsItWithoutANetwork() throws Exception {
     assumeTrue(chromium().isPresent(), "no Chromium on the PATH");
     Path page = page(SyntheticRuns.full(1, 5, false));
-    BufferedImage picture = screenshot(page);
+    // Whatever the desktop of whoever runs this prefers.
+    BufferedImage picture = screenshot(page, "--blink-settings=preferredColorScheme=1");
     assertEquals(0xFFFFFF, picture.getRGB(1, 1) & 0xFFFFFF);
     assertTrue(count(picture, DIRECT) > 500, count(picture, DIRECT) + " dots of a line");
     assertTrue(count(picture, LOST) > 5000, count(picture, LOST) + " dots of lost cells");
     BufferedImage dark = screenshot(page, "--blink-settings=preferredColorScheme=0");
     assertTrue(new Color(dark.getRGB(1, 1)).getGreen() < 64, "a bright page in the dark");
     String shown = dom(page);
-    for (String text : List.of("INTERRUPTED", "distribution", "device", "lose")) {
+    for (String text : List.of("INTERRUPTED", "distribution", " of device", "lose")) {
       assertTrue(shown.contains(text), text);
     }
     assertTrue(dom(page(SyntheticRuns.of())).contains("Nothing"));
@@ -137,9 +138,11 @@ final class HtmlReportTest {
     String text = dom(page(hostile()));
     assertTrue(text.contains("&lt;script&gt;document.title"), text);
     assertFalse(text.contains("<script>document.title") || text.contains("\u202e"), text);
-    HtmlReport.write(
-        ComparisonReport.of(HOSTILE, hostile(), "b", SyntheticRuns.full(1, 10, true)), page);
-    assertTrue(dom(page).contains("Only"));
+    Run full = SyntheticRuns.full(1, 10, true);
+    HtmlReport.write(ComparisonReport.of(HOSTILE, hostile(), "b", full), page);
+    String compared = dom(page);
+    assertTrue(compared.contains("Only in A: " + hostile().cells().size() + " cells"));
+    assertTrue(compared.contains("Only in B: " + full.cells().size() + " cells"));
   }
 
   @Test
@@ -147,9 +150,18 @@ final class HtmlReportTest {
     assumeTrue(chromium().isPresent(), "no Chromium on the PATH");
     Path page = page(SyntheticRuns.full(1, 5, true));
     // A window is 500 pixels wide at least, a frame is not; and scripts of others are forbidden.
+    // Printing opens the details and draws all plots, also those that are far from the window.
     String tells =
-        "<script>addEventListener('load', () =>"
-            + " parent.postMessage(document.documentElement.scrollWidth, '*'))</script></body>";
+        """
+        <script>addEventListener('load', () => {
+          dispatchEvent(new Event('beforeprint'));
+          const page = document.documentElement;
+          const plots = Array.from(document.querySelectorAll('.plot canvas'));
+          const drawn = plots.filter(canvas => Chart.getChart(canvas));
+          parent.postMessage(
+            [page.scrollWidth, page.clientWidth, drawn.length, plots.length].join(' '), '*');
+        })</script></body>
+        """;
     String told = "'message', told => document.querySelector('main').textContent = told.data";
     Files.writeString(
         page,
@@ -162,8 +174,13 @@ final class HtmlReportTest {
         "<main></main><script>addEventListener("
             + told
             + ")</script><iframe width=390 src=page.html></iframe>");
-    int width = Integer.parseInt(dom(frame).substring("<main>".length()));
-    assertTrue(width > 300 && width <= 390, width + " pixels");
+    String widths = dom(frame).substring("<main>".length());
+    assertFalse(widths.isEmpty(), "the page in the frame told nothing");
+    String[] words = widths.split(" ", -1);
+    assertEquals(words[1], words[0], "the page is wider than its frame");
+    assertTrue(Integer.parseInt(words[1]) <= 390, widths);
+    assertTrue(Integer.parseInt(words[2]) > 0, "no plot is drawn");
+    assertEquals(words[3], words[2], "not all plots are drawn");
   }
 
   private static Optional<Path> chromium() {

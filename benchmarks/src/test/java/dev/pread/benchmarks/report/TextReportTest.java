@@ -24,7 +24,8 @@ final class TextReportTest {
     text.lines()
         .filter(line -> !line.contains("against the best other") && !line.contains("no fio"))
         .forEach(line -> assertTrue(line.length() <= 120, line.length() + ": " + line));
-    for (String shown : List.of("grid", "4 KiB", "56 curves", "io_uring")) {
+    for (String shown :
+        List.of("grid", "4 KiB", "56 curves", "\nnote: The", "\nskipped: ceiling: io_uring: no")) {
       assertTrue(text.contains(shown), shown + " in " + text);
     }
     assertFalse(text.contains("stopped"));
@@ -46,6 +47,17 @@ final class TextReportTest {
     assertEquals(List.of("k y", "pread", "10"), columns(lines.get(7)));
     assertEquals("0.50x", columns(lines.get(9)).get(1));
     assertEquals(1, lines.stream().map(String::length).skip(1).limit(9).distinct().count());
+    String score =
+        ".*2 of 3 cells won, 0 level .*, 1 lost; worst: 0\\.50 \\(pread against mmap.*k y\\)";
+    assertTrue(lines.stream().anyMatch(line -> line.matches(score)), text(run));
+  }
+
+  @Test
+  void whatAllCellsHaveInCommonIsSaidOnce() {
+    Run run =
+        SyntheticRuns.of(
+            cell("x", Contender.ours("pread"), 10.0), cell("x", Contender.other("mmap"), 20.0));
+    assertEquals("== b (k x)", text(run).lines().findFirst().orElseThrow());
   }
 
   private static List<String> columns(String line) {

@@ -93,7 +93,8 @@ class CompareCommandTest {
     assertEquals(2, run.about().settings().get("threads"));
     assertEquals(100, run.about().storage().get("documents"));
     assertTrue(Files.readString(html).contains(run.about().command()));
-    Cli.fine("report", json, json);
+    String again = Cli.fine("report", json, json).out();
+    assertTrue(again.contains("\n" + run.cells().size() + " cells compared"), again);
   }
 
   @Test
@@ -101,7 +102,10 @@ class CompareCommandTest {
     Path json = temp.resolve("result.json");
     Cli.fine("compare", "--seconds=0.01", "--rounds=1000", "--corpus", corpus, "--json", json);
     Run run = RunFile.read(json);
-    assertTrue(run.cells().stream().allMatch(cell -> cell.samples().size() < 1000));
+    int rounds = cells(run, "throughput").get(0).samples().size();
+    assertTrue(rounds < 1000, rounds + " rounds");
+    String note = "compare: the time was over after " + rounds + " rounds";
+    assertTrue(run.notes().contains(note), run.notes().toString());
     assertTrue(run.complete());
   }
 
@@ -296,6 +300,8 @@ class CompareCommandTest {
     refused("--memory", "--memory", "1g");
     refused("--corpus", "--index", temp, "--corpus", corpus);
     refused("--json", "--json", temp.resolve("no/such/folder.json"));
-    refused("--fast", "--fast");
+    Cli unknown = Cli.run(args("--fast"));
+    assertEquals(ExitCode.USAGE, unknown.code(), unknown.err());
+    assertTrue(unknown.err().startsWith("Unknown option: '--fast'"), unknown.err());
   }
 }
