@@ -514,8 +514,8 @@ public final class ReadQueue implements Closeable {
   }
 
   /**
-   * What an error has kept from being submitted never is, but it holds on to its file: lets all of
-   * them go, even if one throws.
+   * Lets go of the files of all reads that an error has kept from being submitted, even if one
+   * throws. These reads never are submitted.
    */
   private void letGo() {
     boolean isDone = false;
