@@ -100,7 +100,9 @@ class MissPathTest {
         input -> assertEquals(0x0101, ((RandomAccessInput) input).readShort(5000)),
         input -> assertEquals(0x01010101, ((RandomAccessInput) input).readInt(5000)),
         input -> assertEquals(0x0101010101010101L, ((RandomAccessInput) input).readLong(5000)),
-        input -> assertEquals(0x0101010101010101L, ((RandomAccessInput) input).readLong((1 << BLOCK_BITS) - 1)),
+        input ->
+            assertEquals(
+                0x0101010101010101L, ((RandomAccessInput) input).readLong((1 << BLOCK_BITS) - 1)),
         input -> input.readBytes(new byte[6000], 0, 6000),
         input -> ((PreadIndexInput) input).readBytes(5000, new byte[100], 0, 100),
         input -> ((PreadIndexInput) input).readBytes(5000, new byte[6000], 0, 6000),
