@@ -219,8 +219,7 @@ class DirectFileTest {
               assertThrows(
                   EOFException.class,
                   () -> file.readFully(9 * UNIT, pieces(3), UNIT + 103, 3 * UNIT)))) {
-        Fixtures.assertNames(e, 3, LENGTH);
-        Fixtures.assertNames(e, UNIT + 100);
+        Fixtures.assertNames(e, 3, "position " + LENGTH, UNIT + 100);
         assertTrue(e.getMessage().endsWith(path.toString()), e.getMessage());
       }
       assertEquals(

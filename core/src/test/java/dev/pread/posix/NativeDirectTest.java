@@ -143,7 +143,7 @@ class NativeDirectTest {
       EOFException e =
           assertThrows(
               EOFException.class, () -> file.readFully(40 * PAGE, vector, 1235, vector.length()));
-      Fixtures.assertNames(e, 1, content.length);
+      Fixtures.assertNames(e, 1, "position " + content.length);
       NativeBuffer buffer = posix.allocate(4 * PAGE, PAGE);
       assertEquals(PAGE + 1234, file.readFully(39 * PAGE, buffer, 1, 4 * PAGE));
     }

@@ -79,7 +79,7 @@ class PosixFileTest {
   void readPastTheEndNamesTheFileAndWhatIsMissing() throws Exception {
     try (PosixFile file = backend.open(path, OpenMode.READ)) {
       EOFException e = assertThrows(EOFException.class, () -> file.readFully(990, buffer, 25, 25));
-      Fixtures.assertNames(e, 15, 1000);
+      Fixtures.assertNames(e, 15, "position 1000");
       assertTrue(e.getMessage().endsWith(path.toString()), e.getMessage());
     }
   }
@@ -98,7 +98,7 @@ class PosixFileTest {
       assertEquals(3, faults.count(Function.PREAD));
       EOFException e =
           assertThrows(EOFException.class, () -> file.readFully(900, buffer, 101, 4096));
-      Fixtures.assertNames(e, 1, 1000);
+      Fixtures.assertNames(e, 1, "position 1000");
       IllegalArgumentException bug =
           assertThrows(IllegalArgumentException.class, () -> file.readFully(0, buffer, 11, 10));
       assertTrue(bug.getMessage().endsWith(path.toString()), bug.getMessage());
@@ -155,7 +155,7 @@ class PosixFileTest {
           Arrays.copyOfRange(content, 850, 1000), Arrays.copyOf(gathered(100, 100), 150));
       EOFException e =
           assertThrows(EOFException.class, () -> file.readFully(850, pieces(100, 100), 151, 200));
-      Fixtures.assertNames(e, 1, 1000);
+      Fixtures.assertNames(e, 1, "position 1000");
       assertTrue(e.getMessage().endsWith(path.toString()), e.getMessage());
       assertThrows(
           IllegalArgumentException.class,

@@ -18,12 +18,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.RandomAccessInput;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -38,7 +41,8 @@ class MissPathTest {
   /** The most calls of ours between Lucene's and the kernel, the system call's method included. */
   private static final int MAX_CALLS = 8;
 
-  private static final int BLOCK_BITS = 12;
+  private static final int BLOCK_BITS = 13;
+  private static final int ALIGNMENT = 4 << 10;
   private static final int CACHE_BLOCKS = 100;
   private static final int FILE_SIZE = 1 << 20;
   private static final List<String> READ_CALLS = List.of("pread", "preadv");
@@ -46,6 +50,15 @@ class MissPathTest {
   /** The layers from the top to the bottom. */
   private static final List<String> LAYERS =
       List.of("dev.pread.store", "dev.pread.cache", "dev.pread.posix");
+
+  /** Those by which the ways of states differ. */
+  private static final Set<String> TELLING_CALLS =
+      Set.of(
+          "CachedPreadInput.fill",
+          "CachedPreadInput.fillPrivately",
+          "CachedPreadInput.readPast",
+          "BufferedPreadInput.fill",
+          "CachedFile.load");
 
   @TempDir Path folder;
 
@@ -87,8 +100,12 @@ class MissPathTest {
         input -> assertEquals(0x0101, ((RandomAccessInput) input).readShort(5000)),
         input -> assertEquals(0x01010101, ((RandomAccessInput) input).readInt(5000)),
         input -> assertEquals(0x0101010101010101L, ((RandomAccessInput) input).readLong(5000)),
-        input -> assertEquals(0x0101010101010101L, ((RandomAccessInput) input).readLong(4095)),
+        input ->
+            assertEquals(
+                0x0101010101010101L, ((RandomAccessInput) input).readLong((1 << BLOCK_BITS) - 1)),
+        input -> input.readBytes(new byte[6000], 0, 6000),
         input -> ((PreadIndexInput) input).readBytes(5000, new byte[100], 0, 100),
+        input -> ((PreadIndexInput) input).readBytes(5000, new byte[6000], 0, 6000),
         input -> ((PreadIndexInput) input).readBytes(5000, new byte[100_000], 0, 100_000));
   }
 
@@ -115,6 +132,46 @@ class MissPathTest {
     }
   }
 
+  /** Each state is what its name says: a full cache is bypassed, an empty one is not. */
+  @Test
+  void statesLeadDifferentWays() throws IOException {
+    Read few = input -> assertEquals(1, input.readByte());
+    Read large = input -> ((PreadIndexInput) input).readBytes(5000, new byte[6000], 0, 6000);
+    for (boolean isDirect : new boolean[] {false, true}) {
+      miss(few, IOContext.DEFAULT, State.EMPTY_CACHE, isDirect);
+      assertLeads("CachedPreadInput.fill", "CachedFile.load");
+      miss(large, IOContext.DEFAULT, State.FULL_CACHE, isDirect);
+      assertLeads("CachedPreadInput.readPast");
+      miss(few, IOContext.DEFAULT, State.CLOSED_CACHE, isDirect);
+      assertLeads("CachedPreadInput.fill", "CachedPreadInput.fillPrivately");
+      miss(few, IOContext.DEFAULT, State.NO_CACHE, isDirect);
+      assertLeads("BufferedPreadInput.fill");
+      miss(few, IOContext.READONCE, State.AFTER_JUMPS, isDirect);
+      assertLeads("BufferedPreadInput.fill", "CachedFile.load");
+    }
+    miss(
+        input -> input.readBytes(new byte[100], 0, 100),
+        Fixtures.RANDOM,
+        State.FULL_CACHE,
+        /* isDirect= */ false);
+    assertLeads("CachedPreadInput.readPast");
+  }
+
+  /** Fails unless some path has these of the calls that tell states apart, and no others. */
+  private void assertLeads(String... calls) {
+    assertTrue(
+        paths.stream()
+            .map(path -> path.stream().map(MissPathTest::nameOf).collect(Collectors.toSet()))
+            .peek(names -> names.retainAll(TELLING_CALLS))
+            .anyMatch(Set.of(calls)::equals),
+        () -> List.of(calls) + ": " + paths);
+  }
+
+  private static String nameOf(StackFrame call) {
+    String className = call.getClassName();
+    return className.substring(className.lastIndexOf('.') + 1) + "." + call.getMethodName();
+  }
+
   private static void check(List<StackFrame> path, String at) {
     assertTrue(path.size() - 1 <= MAX_CALLS, () -> at + ": not the shortest way: " + path);
     List<Integer> layers =
@@ -128,7 +185,7 @@ class MissPathTest {
       throws IOException {
     paths.clear();
     faults.calm();
-    faults.simulateDirect(isDirect ? 1 << BLOCK_BITS : 0);
+    faults.simulateDirect(isDirect ? ALIGNMENT : 0);
     Backend backend = new Backend(faults);
     PreadConfig config = PreadConfig.DEFAULT;
     try (BlockCache tiny = Fixtures.tinyCache(CACHE_BLOCKS, BLOCK_BITS)) {

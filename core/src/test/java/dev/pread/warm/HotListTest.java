@@ -284,7 +284,7 @@ class HotListTest {
     HotList list = open(first);
     load(first, 3);
     assertNull(HotList.open(folder.resolve("."), second, backend, NO_SAVE_MILLIS));
-    Fixtures.assertNames(onlyLine(), "process");
+    Fixtures.assertNames(onlyLine(), "this process");
     list.close();
     assertEquals(List.of("/f"), paths());
     list.close();

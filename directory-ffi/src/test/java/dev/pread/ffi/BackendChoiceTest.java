@@ -45,7 +45,7 @@ class BackendChoiceTest {
     String output =
         BackendJvm.run(folder, "--illegal-native-access=deny", "-Ddev.pread.backend=ffm");
     assertTrue(output.contains("IllegalStateException"), output);
-    assertTrue(output.contains("--enable-native-access"), output);
+    Fixtures.assertNames(output, "backend ffm", "denied", "--enable-native-access");
     assertFalse(output.contains("read="), output);
   }
 

@@ -146,7 +146,10 @@ class EmbeddedNodeTest {
             .toList());
   }
 
-  /** Returns what is to be said of direct I/O, by the JDK's own instead of this project's. */
+  /**
+   * Returns what the statistics should say about direct I/O, found out by the JDK's direct I/O and
+   * not by this project's.
+   */
   private static String directIo(Path home, Map<String, String> settings)
       throws ReflectiveOperationException {
     if ("channel".equals(settings.get("pread.backend"))) {

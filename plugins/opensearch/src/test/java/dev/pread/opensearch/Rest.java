@@ -52,7 +52,7 @@ final class Rest implements AutoCloseable {
     return response.body();
   }
 
-  /** Does what {@link #text} does, as an object. */
+  /** Does what {@link #text} does, but returns the body as an object. */
   Map<String, Object> json(String method, String path, String body) throws IOException {
     return XContentHelper.convertToMap(JsonXContent.jsonXContent, text(method, path, body), false);
   }

@@ -103,7 +103,7 @@ public final class ServerProcess implements AutoCloseable {
     return awaitPort(HTTP);
   }
 
-  /** Does what {@link #awaitPort()} does, the port for other servers. */
+  /** Does what {@link #awaitPort()} does, but returns the port for other nodes. */
   public int awaitTransportPort() throws IOException {
     return awaitPort(TRANSPORT);
   }
