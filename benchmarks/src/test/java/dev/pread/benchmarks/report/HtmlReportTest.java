@@ -130,7 +130,7 @@ final class HtmlReportTest {
     BufferedImage dark = screenshot(page, "--blink-settings=preferredColorScheme=0");
     assertTrue(new Color(dark.getRGB(1, 1)).getGreen() < 64, "a bright page in the dark");
     String shown = dom(page);
-    for (String text : List.of("INTERRUPTED", "distribution", " of device", "lose")) {
+    for (String text : List.of("INTERRUPTED", "distribution", " % of device", "lose")) {
       assertTrue(shown.contains(text), text);
     }
     assertTrue(dom(page(SyntheticRuns.of())).contains("Nothing"));
