@@ -206,7 +206,8 @@ public final class MemoryGovernor {
     if (System.nanoTime() - nextLook >= 0) {
       long pause = MAX_PAUSE_NANOS;
       try {
-        pause = isUnchanged() ? pause(last) : look();
+        boolean looksEverywhere = mustLookEverywhere();
+        pause = !looksEverywhere && isUnchanged() ? pause(last) : look(looksEverywhere);
       } catch (RuntimeException | Error e) {
         // Whatever it is, the next look may go better, and without looks the process is killed.
         LOGGER.log(Level.DEBUG, "the memory could not be looked at", e);
@@ -230,13 +231,10 @@ public final class MemoryGovernor {
   }
 
   /**
-   * Returns whether a cheap look shows that nothing much can have happened: the usage shows all
-   * that is taken as long as it is below the limit.
+   * Returns whether a cheap look shows that nothing much can have happened since the last one: the
+   * usage shows all that is taken as long as it is below the limit.
    */
   private boolean isUnchanged() {
-    if (mustLookEverywhere()) {
-      return false;
-    }
     long usage = last.level().usage();
     return usage - last.usage() < last.reserve() / 8 && usage < last.limit() - last.reserve() / 2;
   }
@@ -250,16 +248,15 @@ public final class MemoryGovernor {
   }
 
   /**
-   * Looks at the tightest limit, and at all of them once a second or when one has changed, and
-   * changes the caches.
+   * Looks at the tightest limit and changes the caches.
    *
+   * @param looksEverywhere whether to look at all limits for the tightest one
    * @return how long to wait until the next look, in nanoseconds
    */
-  private long look() {
+  private long look(boolean looksEverywhere) {
     List<ElasticCache> open = open();
     hasCaches = !open.isEmpty();
     long now = System.nanoTime();
-    boolean looksEverywhere = mustLookEverywhere();
     MemoryView.Room room = looksEverywhere ? view.room() : MemoryView.again(last);
     lastNanos = looksEverywhere ? now : lastNanos;
     if (last != null && room != null && !last.level().equals(room.level())) {
