@@ -34,7 +34,7 @@ public final class ScanReadAhead {
   private static final int MOST_BYTES = 512 << 10;
 
   /** Which part of the cache an announcement may be at most. The small queue is a tenth of it. */
-  private static final int PART = 64;
+  private static final int CACHE_DIVISOR = 64;
 
   private final CachedFile file;
 
@@ -148,7 +148,7 @@ public final class ScanReadAhead {
 
   private int atMost(int blocks) {
     SlotCache cache = file.cache();
-    int most = Math.min(MOST_BYTES >>> cache.blockBits(), cache.capacity() / PART);
+    int most = Math.min(MOST_BYTES >>> cache.blockBits(), cache.capacity() / CACHE_DIVISOR);
     return Math.min(blocks, Math.min(most, Fill.MAX_BLOCKS));
   }
 }
