@@ -24,6 +24,7 @@ final class EvictionShard {
 
   private static final byte SMALL = 1;
   private static final byte MAIN = 2;
+  private static final byte HELD = 3;
 
   /** The bits of a ghost that count its misses. The count is at least 1, so that 0 is no ghost. */
   private static final int MISSES = 7;
@@ -31,12 +32,21 @@ final class EvictionShard {
   /** How many reads of a few bytes from the page cache cost as much as the read of a block. */
   private static final int MANY_MISSES = 4;
 
+  /** How many slots that are held are looked at once more when there is no other to evict. */
+  private static final int LOOKS_AT_HELD = 64;
+
   private static final int MIN_SLOTS = 256;
   private static final int MAX_SHARDS = 16;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final SlotQueue small = new SlotQueue(SMALL);
   private final SlotQueue main = new SlotQueue(MAIN);
+
+  /**
+   * Slots that must stay ({@link Extent.Answer#NO}), for as long as they must. Among the others,
+   * they would keep the eviction from what can leave, if they are most of all.
+   */
+  private final SlotQueue held = new SlotQueue(HELD);
 
   /**
    * Fingerprints of blocks that were evicted from the small queue, or were not let in, each at the
@@ -134,7 +144,7 @@ final class EvictionShard {
    * without the lock, so it may err.
    */
   static boolean isHot(Slot slot) {
-    return slot.uses > (slot.queue == MAIN ? 0 : 1);
+    return slot.uses > (isInMain(slot) ? 0 : 1);
   }
 
   /**
@@ -146,9 +156,10 @@ final class EvictionShard {
     return isInMain(slot) || isHot(slot) || (extent != null && extent.isTouched());
   }
 
-  /** Returns whether a slot seems to be in the main queue. */
+  /** Returns whether a slot seems to be in the main queue, or to be held, which leads there. */
   static boolean isInMain(Slot slot) {
-    return slot.queue == MAIN;
+    byte queue = slot.queue;
+    return queue == MAIN || queue == HELD;
   }
 
   /** Removes a slot that the caller has taken. If the slot is not here, this does nothing. */
@@ -159,6 +170,8 @@ final class EvictionShard {
         small.remove(slot);
       } else if (main.contains(slot)) {
         main.remove(slot);
+      } else if (held.contains(slot)) {
+        held.remove(slot);
       }
     } finally {
       lock.unlock();
@@ -174,42 +187,66 @@ final class EvictionShard {
   Slot evict() {
     lock.lock();
     try {
-      // Each turn moves a slot on or counts one of its uses down.
-      int turns = (small.size() + main.size()) * (Slot.MAX_USES + 2);
-      while (turns-- > 0) {
-        boolean fromSmall = main.size() == 0 || small.size() * 9 > main.size();
-        Slot slot = fromSmall ? small.poll() : main.poll();
-        if (slot == null) {
-          return null;
-        }
-        Extent.Answer answer = slot.extent == null ? Extent.Answer.YES : slot.extent.tryEvict();
-        if (answer == Extent.Answer.LATER) {
-          (fromSmall ? small : main).add(slot);
-        } else if (answer == Extent.Answer.NO) {
-          // The slot goes into the large queue, where it is seldom met: the small one would soon be
-          // full of such slots.
-          main.add(slot);
-        } else if (fromSmall && slot.uses > 1) {
-          slot.uses = 0;
-          main.add(slot);
-        } else if (!fromSmall && slot.uses > 0) {
-          slot.uses--;
-          main.add(slot);
-        } else if (slot.tryTake(slot.acquire())) {
-          if (fromSmall) {
-            long hash = slot.owner.hash(slot.block);
-            ghosts[place(hash)] = fingerprint(hash) | MANY_MISSES;
-          }
-          return slot;
-        } else {
-          // The slot is being filled, or is being freed by a thread that will want to find it here.
-          main.add(slot);
-        }
-      }
-      return null;
+      // What is held no longer comes back, one for each that goes.
+      boolean ignored = returnHeld(1);
+      Slot slot = take();
+      return slot == null && returnHeld(LOOKS_AT_HELD) ? take() : slot;
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Takes a slot out of the small and main queues, under the lock, or returns null. */
+  private Slot take() {
+    // Each turn moves a slot on or counts one of its uses down.
+    int turns = (small.size() + main.size()) * (Slot.MAX_USES + 2);
+    while (turns-- > 0) {
+      boolean fromSmall = main.size() == 0 || small.size() * 9 > main.size();
+      Slot slot = fromSmall ? small.poll() : main.poll();
+      if (slot == null) {
+        return null;
+      }
+      Extent.Answer answer = slot.extent == null ? Extent.Answer.YES : slot.extent.tryEvict();
+      if (answer == Extent.Answer.LATER) {
+        (fromSmall ? small : main).add(slot);
+      } else if (answer == Extent.Answer.NO) {
+        held.add(slot);
+      } else if (fromSmall && slot.uses > 1) {
+        slot.uses = 0;
+        main.add(slot);
+      } else if (!fromSmall && slot.uses > 0) {
+        slot.uses--;
+        main.add(slot);
+      } else if (slot.tryTake(slot.acquire())) {
+        if (fromSmall) {
+          long hash = slot.owner.hash(slot.block);
+          ghosts[place(hash)] = fingerprint(hash) | MANY_MISSES;
+        }
+        return slot;
+      } else {
+        // The slot is being filled, or is being freed by a thread that will want to find it here.
+        main.add(slot);
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Looks at some of the slots that are held, in turn, and returns those to the main queue that
+   * need not be held any more. It evicts nothing, and is called under the lock.
+   *
+   * @return whether there were any
+   */
+  private boolean returnHeld(int looks) {
+    boolean found = false;
+    for (int i = Math.min(looks, held.size()); i > 0; i--) {
+      Slot slot = held.poll();
+      Extent extent = slot.extent;
+      boolean isHeld = extent != null && extent.mustStay();
+      (isHeld ? held : main).add(slot);
+      found |= !isHeld;
+    }
+    return found;
   }
 
   private int place(long hash) {

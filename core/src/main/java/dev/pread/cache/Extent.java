@@ -307,6 +307,10 @@ public final class Extent extends Guard {
     if (isGone()) {
       return Answer.YES;
     }
+    if (pinned && wanted) {
+      // It has been asked for, and its lock is not worth waiting for.
+      return Answer.NO;
+    }
     lock.lock();
     try {
       if (pinned) {
@@ -327,6 +331,22 @@ public final class Extent extends Guard {
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Returns whether eviction still has to leave its slots alone. This asks for the room of what
+   * somebody looks at, as {@link #tryEvict} does, but ends nothing.
+   */
+  boolean mustStay() {
+    if (pinned && !wanted) {
+      lock.lock();
+      try {
+        wanted = pinned;
+      } finally {
+        lock.unlock();
+      }
+    }
+    return !isGone() && (pinned || cache.compaction().makes(this));
   }
 
   /**

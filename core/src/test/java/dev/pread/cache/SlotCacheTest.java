@@ -17,6 +17,7 @@ import dev.pread.cache.CacheFixtures.TestSource;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Slots on their way between files, extents and the free ones. */
@@ -467,6 +468,48 @@ class SlotCacheTest {
     assertFalse(CacheFixtures.has(other, 0));
     assertEquals(64, cache.counters().blocks());
     assertTrue(extent.isPinned());
+  }
+
+  /** What others leave is found also where most of the cache is looked at, and by each miss. */
+  @Test
+  void theFewBlocksThatNobodyLooksAtTakeTurns() throws IOException {
+    SlotCache cache = CacheFixtures.cache(64, BITS);
+    TestSource source = new TestSource(1, 64 * 48);
+    CachedFile closed = cache.files().open(null, "closed", 64 * 14);
+    Extent ofClosed = CacheFixtures.complete(closed, new TestSource(3, 64 * 14));
+    Object lookingAtClosed = ofClosed.view((chunk, base, size, release) -> new Object());
+    closed.close();
+    CachedFile file = cache.files().open(null, "f", 64 * 48);
+    Extent extent = CacheFixtures.complete(file, source);
+    Runnable[] release = new Runnable[1];
+    looking =
+        extent.view(
+            (chunk, base, size, run) -> {
+              release[0] = run;
+              return new Object();
+            });
+    assertEquals(62, cache.pins().count());
+    CachedFile other = cache.files().open(null, "g", 64 * 1000);
+    TestSource others = new TestSource(2, 64 * 1000);
+    for (int block = 0; block < 100; block++) {
+      CacheFixtures.load(other, block, others);
+    }
+    assertEquals(0, cache.counters().bypasses());
+    assertTrue(CacheFixtures.has(other, 99));
+    assertTrue(extent.isComplete() && ofClosed.isPinned());
+    // And what nobody looks at any more leaves in its turn.
+    release[0].run();
+    for (int block = 100; block < 1000; block++) {
+      CacheFixtures.load(other, block, others).touch();
+      CacheFixtures.load(other, block, others).touch();
+    }
+    assertTrue(extent.isEnded());
+    assertEquals(50, presentOf(other));
+    assertNotNull(lookingAtClosed);
+  }
+
+  private static long presentOf(CachedFile file) {
+    return IntStream.range(0, 1000).filter(block -> CacheFixtures.has(file, block)).count();
   }
 
   /** A window on a block goes with its file, also where the block itself has to stay. */
