@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FilterDirectory;
+import org.apache.lucene.store.NIOFSDirectory;
 import org.apache.solr.core.SolrCore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -127,6 +128,30 @@ class PreadDirectoryFactoryTest {
       } finally {
         searcher.decref();
       }
+    }
+  }
+
+  /** That a reload does not is why docs/solr.md says to restart, or to unload and create. */
+  @Test
+  @Tag("slow")
+  void aCoreThatIsMadeAnewTakesWhatItsConfigurationSays() throws Exception {
+    Node.addCore(home, "books", SOLR_FACTORY, "");
+    try (Node node = Node.start(home)) {
+      node.add("books", 0, 100);
+      node.commit("books");
+      Node.addCore(home, "books", PREAD_FACTORY, "");
+      node.container.reload("books");
+      assertEquals(NIOFSDirectory.class, directory(node, "books").getClass());
+      node.unloadAndCreate("books");
+      assertEquals(PreadDirectory.class, directory(node, "books").getClass());
+      assertEquals(100, node.count("books", "*:*"));
+      Node.addCore(home, "books", PREAD_FACTORY, DIRECT_ARGUMENT);
+      node.container.reload("books");
+      assertEquals(PreadDirectory.class, directory(node, "books").getClass());
+    }
+    try (Node node = Node.start(home)) {
+      assertEquals(DirectPreadDirectory.class, directory(node, "books").getClass());
+      assertEquals(100, node.count("books", "*:*"));
     }
   }
 
