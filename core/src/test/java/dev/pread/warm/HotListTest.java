@@ -209,7 +209,7 @@ class HotListTest {
               .startsWith(
                   "WARNING: the list of hot blocks can't be used, so that the cache starts cold;"
                       + " the next list replaces it: "
-                      + folder.toRealPath().resolve("hot-blocks")
+                      + list()
                       + ": it"),
           logged::toString);
       CachedFile file = load(cache, 3);
@@ -251,7 +251,7 @@ class HotListTest {
     SlotCache cache = cache();
     assertNull(open(cache));
     Fixtures.assertNames(onlyLine(), "EIO");
-    assertTrue(onlyLine().contains(list().toRealPath().toString()), logged::toString);
+    assertTrue(onlyLine().contains(list().toString()), logged::toString);
     cache.close();
   }
 
@@ -300,6 +300,27 @@ class HotListTest {
     assertEquals(1, logged.size());
     last.close();
     first.close();
+    second.close();
+  }
+
+  /** A server's policy may know the link alone, and not where it leads. */
+  @Test
+  void filesGoByTheNameThatTheFolderWasGivenBy() throws IOException {
+    Path target = Files.createDirectory(folder.resolve("target"));
+    Path link = Files.createSymbolicLink(folder.resolve("link"), target);
+    SlotCache cache = cache();
+    HotList list = HotList.open(link, cache, backend, NO_SAVE_MILLIS);
+    load(cache, 3);
+    SlotCache second = cache();
+    assertNull(HotList.open(target, second, backend, NO_SAVE_MILLIS));
+    Fixtures.assertNames(onlyLine(), target, "this process");
+    list.close();
+    assertEquals(2, faults.count(Function.OPEN));
+    assertTrue(
+        faults.calls(Function.OPEN).stream().allMatch(call -> call.path().startsWith(link)),
+        faults.calls()::toString);
+    assertTrue(Files.exists(target.resolve("hot-blocks")));
+    cache.close();
     second.close();
   }
 
