@@ -373,6 +373,31 @@ class HotListTest {
   }
 
   @Test
+  void nothingEndsTheWriting() throws Exception {
+    faults
+        .on(Function.PWRITE)
+        .at(1)
+        .first(
+            () -> {
+              throw new LinkageError("by script");
+            });
+    faults.on(Function.PWRITE).at(2).fail(Errno.ENOSPC);
+    logger.setFilter(
+        said -> {
+          logged.add(said.getMessage());
+          throw new IllegalStateException("the log is closed");
+        });
+    SlotCache cache = cache();
+    try (HotList list = HotList.open(folder, cache, backend, 1)) {
+      assertNotNull(list);
+      load(cache, 3);
+      await("a list", () -> Files.exists(list()));
+    }
+    assertTrue(logged.stream().anyMatch(line -> line.contains("ENOSPC")), logged::toString);
+    cache.close();
+  }
+
+  @Test
   void whatIsNotOnTheDeviceDoesNotReplaceTheList() throws IOException {
     byte[] before = someList(1);
     Files.write(list(), before);
