@@ -3,18 +3,22 @@ package dev.pread.solr;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.DirectPreadDirectory;
 import dev.pread.PreadDirectory;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FilterDirectory;
 import org.apache.lucene.store.NIOFSDirectory;
+import org.apache.solr.core.CoreContainer;
 import org.apache.solr.core.SolrCore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -153,6 +157,19 @@ class PreadDirectoryFactoryTest {
       assertEquals(DirectPreadDirectory.class, directory(node, "books").getClass());
       assertEquals(100, node.count("books", "*:*"));
     }
+  }
+
+  @Test
+  @Tag("slow")
+  void aNodeThatCanNotShowItsFiguresLeavesTheListToTheNextOne() throws Exception {
+    set("pread.cache.warm_restart", "true");
+    Node.addCore(home, "books", PREAD_FACTORY, "");
+    CoreContainer withoutMetrics = new CoreContainer(home, new Properties());
+    assertThrows(NullPointerException.class, () -> SharedNode.acquire(withoutMetrics));
+    Path list = home.resolve("pread/hot-blocks");
+    Files.deleteIfExists(list);
+    Node.start(home).close();
+    assertTrue(Files.exists(list));
   }
 
   /** The list of hot blocks is in the home of Solr. */
