@@ -17,6 +17,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -177,7 +178,7 @@ abstract class BasePreadDirectory extends FSDirectory {
       OutputFile output = new OutputFile(backend, file, inputs::isShortOfMemory);
       return new PreadIndexOutput(output, name, bufferSize, whenComplete);
     } catch (Throwable t) {
-      closeAfter(t, file);
+      discardAfter(t, file);
       throw t;
     }
   }
@@ -254,10 +255,20 @@ abstract class BasePreadDirectory extends FSDirectory {
     return nativeDirectory.resolve(name);
   }
 
-  private static void closeAfter(Throwable failure, PosixFile file) {
+  static void closeAfter(Throwable failure, PosixFile file) {
     try {
       file.close();
     } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  /** Closes and deletes a file that has just been created, so that it can be created again. */
+  static void discardAfter(Throwable failure, PosixFile created) {
+    closeAfter(failure, created);
+    try {
+      Files.deleteIfExists(created.path());
+    } catch (IOException | RuntimeException e) {
       failure.addSuppressed(e);
     }
   }

@@ -12,6 +12,7 @@ import dev.pread.posix.PosixFile;
 import dev.pread.store.LuceneContext;
 import java.io.IOException;
 import java.lang.System.Logger;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.lucene.store.FSLockFactory;
@@ -98,21 +99,7 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
 
   @Override
   PosixFile openForReading(Path path) throws IOException {
-    PosixFile file;
-    try {
-      file = backend().open(path, OpenMode.READ_DIRECT);
-    } catch (DirectIoUnsupportedException e) {
-      file = backend().open(path, OpenMode.READ);
-      // Only now is it known that the file could not be opened because of direct I/O.
-      fallBack(e.reason(), path);
-      return file;
-    }
-    if (fits(file)) {
-      return file;
-    }
-    fallBack(file);
-    file.close();
-    return backend().open(path, OpenMode.READ);
+    return open(path, OpenMode.READ_DIRECT, OpenMode.READ);
   }
 
   /** Returns whether the blocks that the device wants fit into ours. */
@@ -126,41 +113,69 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
         : Math.min(LargeBuffers.ALIGNMENT, cache().blockSize());
   }
 
-  /** Reports that a file does not fit. */
-  private void fallBack(PosixFile file) {
-    fallBack(
-        "the device wants blocks of "
-            + file.alignment()
-            + " bytes, and the most that can be had with this cache is "
-            + largestAlignment(),
-        file.path());
-  }
-
   @Override
   PosixFile openForWriting(Path path, IOContext context) throws IOException {
-    if (writesRefused || !isLarge(context)) {
-      return backend().open(path, OpenMode.CREATE);
-    }
+    return writesRefused || !isLarge(context)
+        ? backend().open(path, OpenMode.CREATE)
+        : open(path, OpenMode.CREATE_DIRECT, OpenMode.CREATE);
+  }
+
+  /** Opens a file past the page cache, or through it where that can't be had. */
+  private PosixFile open(Path path, OpenMode direct, OpenMode buffered) throws IOException {
     PosixFile file;
+    DirectIoUnsupportedException refusal = null;
     try {
-      file = backend().open(path, OpenMode.CREATE_DIRECT);
+      file = backend().open(path, direct);
     } catch (DirectIoUnsupportedException e) {
-      file = backend().open(path, OpenMode.CREATE);
-      if (e.isRefusedByFileSystem()) {
+      // Only if this succeeds is direct I/O why the file could not be opened.
+      file = openAfter(e, path, buffered);
+      refusal = e;
+    }
+    try {
+      if (refusal == null && fits(file)) {
+        return file;
+      }
+      if (direct.creates() && (refusal == null || refusal.isRefusedByFileSystem())) {
         writesRefused = true;
       }
-      fallBack(e.reason(), path);
-      return file;
+      fallBack(refusal == null ? misfit(file) : refusal.reason(), path);
+      if (refusal != null) {
+        return file;
+      }
+      file.close();
+      if (direct.creates()) {
+        // The file is ours and empty.
+        Files.delete(path);
+      }
+    } catch (Throwable t) {
+      if (direct.creates()) {
+        discardAfter(t, file);
+      } else {
+        closeAfter(t, file);
+      }
+      throw t;
     }
-    if (fits(file)) {
-      return file;
+    return backend().open(path, buffered);
+  }
+
+  private PosixFile openAfter(DirectIoUnsupportedException refusal, Path path, OpenMode mode)
+      throws IOException {
+    try {
+      return backend().open(path, mode);
+    } catch (FileAlreadyExistsException e) {
+      // The kernel has left it, and it could not be deleted. Each further attempt would leave one.
+      writesRefused = true;
+      e.addSuppressed(refusal);
+      fallBack(refusal.reason(), path);
+      throw e;
     }
-    fallBack(file);
-    writesRefused = true;
-    file.close();
-    // The file is ours and empty.
-    Files.delete(path);
-    return backend().open(path, OpenMode.CREATE);
+  }
+
+  private String misfit(PosixFile file) {
+    return "the device wants blocks of "
+        + file.alignment()
+        + " bytes, and the most that can be had with this cache is "
+        + largestAlignment();
   }
 
   /** A file of no known size is not large. */

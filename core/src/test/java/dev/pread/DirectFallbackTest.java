@@ -14,6 +14,7 @@ import dev.pread.posix.FaultSystemCalls.Call;
 import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.OpenMode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -207,6 +208,66 @@ class DirectFallbackTest {
         assertTrue(log.records.get(i).getMessage().contains("index" + i + "0"), "the first");
       }
     }
+  }
+
+  /** A log is somebody else's code. */
+  @Test
+  void aWarningThatFailsLeavesNothing() throws Exception {
+    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
+    Files.write(folder.resolve("there"), data);
+    logger.setFilter(
+        said -> {
+          throw new IllegalStateException("the log is closed");
+        });
+    try (BlockCache cache = Fixtures.tinyCache(8, 12)) {
+      for (Runnable reason :
+          List.<Runnable>of(() -> faults.simulateDirect(8192), faults::refuseDirect)) {
+        reason.run();
+        for (boolean writes : new boolean[] {false, true}) {
+          // One that has not warned of anything yet.
+          Backend fresh = new Backend(faults);
+          try (DirectPreadDirectory directory = Fixtures.direct(folder, config, cache, fresh)) {
+            assertThrows(
+                IllegalStateException.class,
+                writes
+                    ? () -> directory.createOutput("new", Fixtures.MERGE)
+                    : () -> directory.openInput("there", IOContext.DEFAULT));
+            assertEquals(0, fresh.openFiles());
+            assertEquals(List.of("there"), List.of(directory.listAll()));
+            // It is not said again, so this works.
+            directory.createOutput("new", Fixtures.MERGE).close();
+            directory.deleteFile("new");
+          }
+        }
+      }
+    } finally {
+      logger.setFilter(null);
+    }
+  }
+
+  /** Where a server's policy forbids it, for example. */
+  @Test
+  void whatTheKernelLeavesAndNobodyCanDeleteIsLeftOnce() throws Exception {
+    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
+    faults.on(Function.OPEN).at(1).instead(() -> createAndRefuse("p_s_0.tmp"));
+    try (DirectPreadDirectory directory =
+        Fixtures.direct(folder, config, Fixtures.NO_CACHE, backend)) {
+      directory.createTempOutput("p", "s", Fixtures.MERGE).close();
+      assertEquals(List.of("p_s_0.tmp", "p_s_1.tmp"), List.of(directory.listAll()));
+      assertTrue(directory.usesPageCache());
+    }
+    assertEquals(1, directCreations());
+    assertEquals(1, log.records.size());
+  }
+
+  private long createAndRefuse(String name) {
+    try {
+      // One that is not empty stays, since it can't be the kernel's.
+      Files.write(folder.resolve(name), new byte[1]);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return -Errno.EINVAL;
   }
 
   /** As later versions of Lucene make them, where a merge or a flush does not tell its size. */

@@ -108,6 +108,14 @@ class OpenFaultTest {
   }
 
   @Test
+  void whateverFailsWhileAnOutputIsMadeLeavesNoFile() throws Exception {
+    assertThrows(NullPointerException.class, () -> directory.createOutput("new", null));
+    assertEquals(0, backend.openFiles());
+    assertEquals(List.of("f"), List.of(directory.listAll()));
+    directory.createOutput("new", IOContext.DEFAULT).close();
+  }
+
+  @Test
   void aCloseThatFailsMeanwhileIsSuppressedAndNotTold() {
     faults.on(Function.FADVISE).always().first(OpenFaultTest::fail);
     faults.on(Function.CLOSE).always().fail(Errno.EIO);

@@ -155,7 +155,7 @@ final class ChannelSystemCalls implements SystemCalls {
       return openForWriting(path);
     } catch (Throwable t) {
       // With too many open files, for example, open(2) would not have created it.
-      Files.deleteIfExists(path);
+      FileOpener.deleteAfter(t, path);
       throw t;
     }
   }

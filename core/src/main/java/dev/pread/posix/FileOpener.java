@@ -63,11 +63,14 @@ final class FileOpener {
     }
   }
 
-  /** Deletes what this process has just created, so that a failed create leaves nothing behind. */
-  private static void deleteAfter(Throwable failure, Path created) {
+  /**
+   * Deletes what this process has just created, so that a failed create leaves nothing behind. A
+   * server's policy may refuse that by an exception of its own, which must not hide the failure.
+   */
+  static void deleteAfter(Throwable failure, Path created) {
     try {
       Files.deleteIfExists(created);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       failure.addSuppressed(e);
     }
   }
@@ -113,7 +116,7 @@ final class FileOpener {
       if (Files.isRegularFile(path) && Files.size(path) == 0) {
         Files.delete(path);
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       failure.addSuppressed(e);
     }
   }

@@ -23,7 +23,7 @@ public enum OpenMode {
   }
 
   /** Returns whether opening creates a file that did not exist before. */
-  boolean creates() {
+  public boolean creates() {
     return this == CREATE || this == CREATE_DIRECT;
   }
 }

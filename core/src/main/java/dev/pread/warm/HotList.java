@@ -150,6 +150,15 @@ public final class HotList implements Closeable {
 
     @Override
     public void run() {
+      try {
+        step();
+      } catch (RuntimeException | Error e) {
+        // One that left here would end this for good, without a word. The next time may go better.
+        sayQuietly(e);
+      }
+    }
+
+    private void step() {
       HotList list = reference.get();
       if (list == null) {
         background.shutdown();
@@ -158,6 +167,15 @@ public final class HotList implements Closeable {
         list.write();
         list.blocks.tell();
       }
+    }
+  }
+
+  private static void sayQuietly(Throwable failure) {
+    try {
+      LOGGER.log(Level.WARNING, "the list of hot blocks is written at the next attempt", failure);
+    } catch (RuntimeException | Error e) {
+      // It may have been the log that failed.
+      failure.addSuppressed(e);
     }
   }
 

@@ -14,6 +14,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -25,6 +26,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>The folder is locked for other processes by the kernel, which ends the lock with the process,
  * and for this process by {@link #IN_USE}, since the kernel grants a process the same lock twice.
  *
+ * <p>All is done by the name that the folder was given by, since that is what a server's policy
+ * grants: where a symbolic link leads is known to it only if that was there when it looked.
+ *
  * <p>It is not thread-safe, but for {@link #close}.
  */
 final class HotListFile implements Closeable {
@@ -33,16 +37,18 @@ final class HotListFile implements Closeable {
   private static final String NEXT = "hot-blocks.next";
   private static final String LOCK = "hot-blocks.lock";
 
-  /** The folders that are in use in this process. */
-  private static final Set<Path> IN_USE = ConcurrentHashMap.newKeySet();
+  /** What the system knows the folders by that are in use in this process, whatever their names. */
+  private static final Set<Object> IN_USE = ConcurrentHashMap.newKeySet();
 
   private final Backend backend;
   private final Path folder;
+  private final Object key;
   private final FileChannel lock;
 
-  private HotListFile(Backend backend, Path folder, FileChannel lock) {
+  private HotListFile(Backend backend, Path folder, Object key, FileChannel lock) {
     this.backend = backend;
     this.folder = folder;
+    this.key = key;
     this.lock = lock;
   }
 
@@ -52,25 +58,33 @@ final class HotListFile implements Closeable {
    * @throws IOException if it can't be had, or somebody else has it
    */
   static HotListFile open(Backend backend, Path folder) throws IOException {
-    Path real = Files.createDirectories(folder).toRealPath();
-    if (!IN_USE.add(real)) {
-      throw inUse(real, "this process");
+    Path named = Files.createDirectories(folder).toAbsolutePath();
+    Object key = key(named);
+    if (!IN_USE.add(key)) {
+      throw inUse(named, "this process");
     }
     FileChannel lock = null;
     boolean done = false;
     try {
       lock =
-          FileChannel.open(real.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+          FileChannel.open(
+              named.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       if (lock.tryLock() == null) {
-        throw inUse(real, "another process");
+        throw inUse(named, "another process");
       }
       done = true;
-      return new HotListFile(backend, real, lock);
+      return new HotListFile(backend, named, key, lock);
     } finally {
       if (!done) {
-        release(real, lock);
+        release(key, lock);
       }
     }
+  }
+
+  private static Object key(Path folder) throws IOException {
+    Object key = Files.readAttributes(folder, BasicFileAttributes.class).fileKey();
+    // Windows has none.
+    return key == null ? folder.toRealPath() : key;
   }
 
   private static FileSystemException inUse(Path folder, String process) {
@@ -80,13 +94,13 @@ final class HotListFile implements Closeable {
         "another cache, of " + process + ", has its list there: give each a folder of its own");
   }
 
-  private static void release(Path folder, FileChannel lock) throws IOException {
+  private static void release(Object key, FileChannel lock) throws IOException {
     try {
       if (lock != null) {
         lock.close();
       }
     } finally {
-      IN_USE.remove(folder);
+      IN_USE.remove(key);
     }
   }
 
@@ -134,7 +148,7 @@ final class HotListFile implements Closeable {
     } catch (IOException | RuntimeException | Error e) {
       try {
         Files.deleteIfExists(next);
-      } catch (IOException second) {
+      } catch (IOException | RuntimeException second) {
         e.addSuppressed(second);
       }
       throw e;
@@ -159,7 +173,7 @@ final class HotListFile implements Closeable {
   @Override
   public void close() throws IOException {
     if (lock.isOpen()) {
-      release(folder, lock);
+      release(key, lock);
     }
   }
 }

@@ -18,6 +18,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.lucene.tests.mockfile.FilterFileSystemProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -200,6 +201,42 @@ class DirectFileTest {
     assertThrows(IOException.class, () -> backend.open(path, OpenMode.READ_DIRECT));
     assertThrows(IOException.class, () -> backend.open(created, OpenMode.CREATE_DIRECT));
     assertTrue(Files.notExists(created));
+  }
+
+  /** A file system that lets nobody delete, by an exception that is none of the JDK's. */
+  private static final class Keeping extends FilterFileSystemProvider {
+
+    Keeping(Path folder) {
+      super("keeping://", folder.getFileSystem());
+    }
+
+    @Override
+    public void delete(Path path) {
+      throw new IllegalStateException("against the policy");
+    }
+
+    @Override
+    public boolean deleteIfExists(Path path) {
+      throw new IllegalStateException("against the policy");
+    }
+  }
+
+  @Test
+  void aDeletionThatAPolicyForbidsDoesNotHideTheFailure() throws Exception {
+    Path kept = new Keeping(folder).wrapPath(created);
+    faults.on(Function.OPEN).at(1).instead(() -> createAndRefuse(new byte[0]));
+    IOException e =
+        assertThrows(
+            DirectIoUnsupportedException.class, () -> backend.open(kept, OpenMode.CREATE_DIRECT));
+    Fixtures.assertNames(e.getSuppressed()[0], "against the policy");
+    Files.delete(created);
+    faults.on(Function.FSTAT).always().fail(Errno.EIO);
+    e =
+        assertThrows(
+            FileSystemException.class,
+            () -> FileOpener.open(backend, kept, created, OpenMode.CREATE));
+    Fixtures.assertNames(e, "fstat", "EIO");
+    Fixtures.assertNames(e.getSuppressed()[0], "against the policy");
   }
 
   @Test

@@ -209,7 +209,7 @@ class HotListTest {
               .startsWith(
                   "WARNING: the list of hot blocks can't be used, so that the cache starts cold;"
                       + " the next list replaces it: "
-                      + folder.toRealPath().resolve("hot-blocks")
+                      + list()
                       + ": it"),
           logged::toString);
       CachedFile file = load(cache, 3);
@@ -251,7 +251,7 @@ class HotListTest {
     SlotCache cache = cache();
     assertNull(open(cache));
     Fixtures.assertNames(onlyLine(), "EIO");
-    assertTrue(onlyLine().contains(list().toRealPath().toString()), logged::toString);
+    assertTrue(onlyLine().contains(list().toString()), logged::toString);
     cache.close();
   }
 
@@ -303,6 +303,27 @@ class HotListTest {
     second.close();
   }
 
+  /** A server's policy may know the link alone, and not where it leads. */
+  @Test
+  void filesGoByTheNameThatTheFolderWasGivenBy() throws IOException {
+    Path target = Files.createDirectory(folder.resolve("target"));
+    Path link = Files.createSymbolicLink(folder.resolve("link"), target);
+    SlotCache cache = cache();
+    HotList list = HotList.open(link, cache, backend, NO_SAVE_MILLIS);
+    load(cache, 3);
+    SlotCache second = cache();
+    assertNull(HotList.open(target, second, backend, NO_SAVE_MILLIS));
+    Fixtures.assertNames(onlyLine(), target, "this process");
+    list.close();
+    assertEquals(2, faults.count(Function.OPEN));
+    assertTrue(
+        faults.calls(Function.OPEN).stream().allMatch(call -> call.path().startsWith(link)),
+        faults.calls()::toString);
+    assertTrue(Files.exists(target.resolve("hot-blocks")));
+    cache.close();
+    second.close();
+  }
+
   @Test
   void aCacheThatIsForgottenGivesTheFolderBack() throws Exception {
     useAndForget();
@@ -348,6 +369,31 @@ class HotListTest {
       assertFalse(java.util.Arrays.equals(before, Files.readAllBytes(list())));
       assertEquals(List.of("/f"), paths());
     }
+    cache.close();
+  }
+
+  @Test
+  void nothingEndsTheWriting() throws Exception {
+    faults
+        .on(Function.PWRITE)
+        .at(1)
+        .first(
+            () -> {
+              throw new LinkageError("by script");
+            });
+    faults.on(Function.PWRITE).at(2).fail(Errno.ENOSPC);
+    logger.setFilter(
+        said -> {
+          logged.add(said.getMessage());
+          throw new IllegalStateException("the log is closed");
+        });
+    SlotCache cache = cache();
+    try (HotList list = HotList.open(folder, cache, backend, 1)) {
+      assertNotNull(list);
+      load(cache, 3);
+      await("a list", () -> Files.exists(list()));
+    }
+    assertTrue(logged.stream().anyMatch(line -> line.contains("ENOSPC")), logged::toString);
     cache.close();
   }
 

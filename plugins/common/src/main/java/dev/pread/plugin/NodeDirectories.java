@@ -61,17 +61,29 @@ public final class NodeDirectories implements Closeable {
     }
     this.cache = builder.build();
     this.config = plain.toBuilder().cache(cache).build();
-    info.accept(
-        "pread: block cache of ["
-            + memory.sizes().print(cache.size())
-            + "]"
-            + (isAuto ? whenAuto(cache) : "")
-            + " in blocks of ["
-            + memory.sizes().print(settings.blockSize())
-            + "], backend ["
-            + backend
-            + "]; "
-            + (cache.isElastic() ? memory.elasticShares() : memory.shares(cache.size())));
+    boolean done = false;
+    try {
+      info.accept(line(settings, memory, isAuto));
+      done = true;
+    } finally {
+      if (!done) {
+        // Nobody else knows of it, and its list would stay locked.
+        cache.close();
+      }
+    }
+  }
+
+  private String line(NodeSettings settings, CacheSize memory, boolean isAuto) {
+    return "pread: block cache of ["
+        + memory.sizes().print(cache.size())
+        + "]"
+        + (isAuto ? whenAuto(cache) : "")
+        + " in blocks of ["
+        + memory.sizes().print(settings.blockSize())
+        + "], backend ["
+        + backend
+        + "]; "
+        + (cache.isElastic() ? memory.elasticShares() : memory.shares(cache.size()));
   }
 
   private static String whenAuto(BlockCache cache) {

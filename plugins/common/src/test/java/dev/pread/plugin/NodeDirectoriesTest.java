@@ -138,6 +138,26 @@ class NodeDirectoriesTest {
   }
 
   @Test
+  void aLogThatFailsLeavesTheListToTheNextOne() throws IOException {
+    Path data = folder.resolve("data");
+    NodeSettings settings = new NodeSettings(1 << 20, 4 << 10, "channel", true);
+    CacheSize memory = new CacheSize(4L << 30, 1L << 30, MebiBytes.SIZES);
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            new NodeDirectories(
+                settings,
+                memory,
+                () -> data,
+                line -> {
+                  throw new IllegalStateException("the log is closed");
+                }));
+    Files.deleteIfExists(data.resolve("pread/hot-blocks"));
+    new NodeDirectories(settings, memory, () -> data, infos::add).close();
+    assertTrue(Files.exists(data.resolve("pread/hot-blocks")));
+  }
+
+  @Test
   void refusesABackendThatIsNotThere() {
     String message = assertThrows(IllegalArgumentException.class, () -> node("ffm")).getMessage();
     assertTrue(

@@ -9,6 +9,7 @@ import java.util.Map;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.apache.lucene.util.SetOnce;
+import org.elasticsearch.common.component.LifecycleListener;
 import org.elasticsearch.common.settings.Setting;
 import org.elasticsearch.plugins.IndexStorePlugin;
 
@@ -41,6 +42,17 @@ public final class PreadPlugin extends StatsPlugin implements IndexStorePlugin {
             PreadSettings.memory(),
             () -> services.nodeEnvironment().nodeDataPaths()[0],
             LOGGER::info));
+    // It is closed with its node, after all indexes, and also where the node can't be made: then
+    // nobody closes the plugins.
+    services
+        .clusterService()
+        .addLifecycleListener(
+            new LifecycleListener() {
+              @Override
+              public void afterClose() {
+                node.get().close();
+              }
+            });
     return List.of(node.get());
   }
 
@@ -50,13 +62,5 @@ public final class PreadPlugin extends StatsPlugin implements IndexStorePlugin {
     return Map.of(
         StoreType.PREAD.key(), new PreadDirectoryFactory(StoreType.PREAD, node::get),
         StoreType.PREAD_DIRECT.key(), new PreadDirectoryFactory(StoreType.PREAD_DIRECT, node::get));
-  }
-
-  @Override
-  public void close() {
-    NodeDirectories made = node.get();
-    if (made != null) {
-      made.close();
-    }
   }
 }

@@ -2,17 +2,21 @@
 package dev.pread.elasticsearch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.elasticsearch.plugins.Plugin;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,6 +88,28 @@ class EmbeddedNodeTest {
       scenario.awaitRestored(TestNode.NAME);
       scenario.check();
     }
+  }
+
+  /** Another plugin, which keeps the node from being made. */
+  private static final class FailingPlugin extends Plugin {
+    @Override
+    public Collection<?> createComponents(PluginServices services) {
+      throw new IllegalStateException("not today");
+    }
+  }
+
+  @Test
+  void aNodeThatCanNotBeMadeLeavesTheListToTheNextOne(@TempDir Path home) throws Exception {
+    Map<String, String> settings = Map.of("pread.cache.warm_restart", "true");
+    IllegalStateException e =
+        assertThrows(
+            IllegalStateException.class,
+            () -> new TestNode(home, settings, new PreadPlugin(), new FailingPlugin()).close());
+    assertEquals("not today", e.getMessage());
+    Path list = home.resolve("data/pread/hot-blocks");
+    Files.deleteIfExists(list);
+    new TestNode(home, settings).close();
+    assertTrue(Files.exists(list));
   }
 
   private static void live(Path home, int documents, Map<String, String> settings)

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,6 +54,26 @@ class PolicyServerTest {
             running.printed().contains(RealServerTest.ENTITLEMENT_DENIED), running.printed());
       }
     }
+  }
+
+  /**
+   * The policy names the link, and where it leads is not known to it before the folder is there.
+   */
+  @Test
+  void keepsItsListWhereTheDataAreBehindALink(@TempDir Path home) throws Exception {
+    ServerHome server = new ServerHome(home, ServerHome.zip());
+    Path disk = Files.createDirectory(home.resolve("disk"));
+    Path data = Files.createSymbolicLink(home.resolve("link"), disk);
+    Map<String, String> settings =
+        Map.of("pread.cache.warm_restart", "true", "path.data", data.toString());
+    try (RealServer running = new RealServer(server, settings)) {
+      Scenario scenario = new Scenario(running.http(), DOCUMENTS);
+      scenario.createAndFlush();
+      assertFalse(running.printed().contains(RealServerTest.ENTITLEMENT_DENIED), running.printed());
+    }
+    String said = Files.readString(home.resolve("logs/console.log"));
+    assertFalse(said.contains("hot blocks"), said);
+    assertTrue(Files.size(disk.resolve("pread/hot-blocks")) > 0);
   }
 
   /** Indexes with a folder of their own, and that these need their part of the policy. */

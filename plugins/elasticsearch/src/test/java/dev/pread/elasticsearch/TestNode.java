@@ -4,6 +4,7 @@ package dev.pread.elasticsearch;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +14,7 @@ import org.elasticsearch.http.HttpServerTransport;
 import org.elasticsearch.node.EmbeddedNode;
 import org.elasticsearch.node.Node;
 import org.elasticsearch.node.NodeValidationException;
+import org.elasticsearch.plugins.Plugin;
 import org.elasticsearch.transport.netty4.Netty4Plugin;
 
 /** A whole node in this process, with HTTP on the loopback interface and the plugin in it. */
@@ -33,6 +35,11 @@ final class TestNode implements AutoCloseable {
    * @param more settings
    */
   TestNode(Path home, Map<String, String> more) throws NodeValidationException {
+    this(home, more, new PreadPlugin());
+  }
+
+  /** Starts one with these plugins, which no other node has. */
+  TestNode(Path home, Map<String, String> more, Plugin... plugins) throws NodeValidationException {
     Settings.Builder settings =
         Settings.builder()
             .put("node.name", NAME)
@@ -49,7 +56,9 @@ final class TestNode implements AutoCloseable {
             .put("cluster.routing.allocation.disk.threshold_enabled", false)
             .put("indices.breaker.total.use_real_memory", false);
     more.forEach(settings::put);
-    this.node = new EmbeddedNode(settings.build(), List.of(new Netty4Plugin(), new PreadPlugin()));
+    List<Plugin> all = new ArrayList<>(List.of(plugins));
+    all.add(new Netty4Plugin());
+    this.node = new EmbeddedNode(settings.build(), all);
     try {
       node.start();
     } catch (NodeValidationException | RuntimeException e) {

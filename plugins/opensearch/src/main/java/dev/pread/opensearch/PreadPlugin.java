@@ -80,11 +80,4 @@ public final class PreadPlugin extends NodePlugin implements IndexStorePlugin, A
       Supplier<DiscoveryNodes> nodesInCluster) {
     return List.of(new RestStatsAction(), new RestCatAction());
   }
-
-  @Override
-  void stop() {
-    if (node != null) {
-      node.close();
-    }
-  }
 }

@@ -2,6 +2,7 @@
 package dev.pread.opensearch;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.opensearch.Version;
@@ -16,10 +17,10 @@ import org.opensearch.transport.Netty4ModulePlugin;
 /** A node of OpenSearch in this process, with the plugin, and with HTTP on the loopback address. */
 final class EmbeddedNode extends Node {
 
-  private EmbeddedNode(Settings settings) {
+  private EmbeddedNode(Settings settings, List<Class<? extends Plugin>> plugins) {
     super(
         InternalSettingsPreparer.prepareEnvironment(settings, Map.of(), null, () -> "embedded"),
-        List.of(info(Netty4ModulePlugin.class), info(PreadPlugin.class), info(KnnTestPlugin.class)),
+        plugins.stream().map(EmbeddedNode::info).toList(),
         true);
   }
 
@@ -42,7 +43,15 @@ final class EmbeddedNode extends Node {
    * @param more settings, over those of a node that is alone
    */
   static EmbeddedNode start(Path home, Settings more) throws Exception {
-    EmbeddedNode node = new EmbeddedNode(settings(home, more));
+    return start(home, more, List.of(PreadPlugin.class, KnnTestPlugin.class));
+  }
+
+  /** Makes and starts one with these plugins. */
+  static EmbeddedNode start(Path home, Settings more, List<Class<? extends Plugin>> plugins)
+      throws Exception {
+    List<Class<? extends Plugin>> all = new ArrayList<>(plugins);
+    all.add(Netty4ModulePlugin.class);
+    EmbeddedNode node = new EmbeddedNode(settings(home, more), all);
     try {
       node.start();
       return node;

@@ -7,15 +7,20 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.opensearch.common.inject.Module;
 import org.opensearch.common.settings.Settings;
+import org.opensearch.plugins.Plugin;
 
 /** All that indexes go through, with each store type, in a node in this process. */
 @Tag("slow")
@@ -122,6 +127,33 @@ class EmbeddedNodeTest {
       assertEquals(
           answers, Rest.at(rest.json("GET", "/warm/_search?q=book&size=50", null), "hits", "hits"));
     }
+  }
+
+  /** Another plugin, which keeps the node from being made. */
+  public static final class FailingPlugin extends Plugin {
+    @Override
+    public Collection<Module> createGuiceModules() {
+      return List.of(
+          binder -> {
+            throw new IllegalStateException("not today");
+          });
+    }
+  }
+
+  @Test
+  void aNodeThatCanNotBeMadeLeavesTheListToTheNextOne() throws Exception {
+    Settings warm = Settings.builder().put("pread.cache.warm_restart", true).build();
+    RuntimeException e =
+        assertThrows(
+            RuntimeException.class,
+            () ->
+                EmbeddedNode.start(home, warm, List.of(PreadPlugin.class, FailingPlugin.class))
+                    .close());
+    assertTrue(e.getMessage().contains("not today"), e::toString);
+    Path list = home.resolve("data/nodes/0/pread/hot-blocks");
+    Files.deleteIfExists(list);
+    EmbeddedNode.start(home, warm).close();
+    assertTrue(Files.exists(list));
   }
 
   @Test

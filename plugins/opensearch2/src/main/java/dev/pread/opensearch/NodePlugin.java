@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import org.opensearch.client.Client;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.lifecycle.LifecycleListener;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.env.Environment;
@@ -21,11 +22,8 @@ import org.opensearch.watcher.ResourceWatcherService;
 /** How this generation of the server has a plugin make what belongs to the node. */
 abstract class NodePlugin extends Plugin {
 
-  /** Makes what all indexes of the node share. */
+  /** Makes what all indexes of the node share, which this class closes. */
   abstract NodeDirectories start(Environment environment, NodeEnvironment data);
-
-  /** Ends it, if it has been made. */
-  abstract void stop();
 
   @Override
   public final Collection<Object> createComponents(
@@ -40,15 +38,20 @@ abstract class NodePlugin extends Plugin {
       NamedWriteableRegistry namedWriteableRegistry,
       IndexNameExpressionResolver indexNameExpressionResolver,
       Supplier<RepositoriesService> repositoriesServiceSupplier) {
-    return List.of(Privileged.run(() -> start(environment, nodeEnvironment)));
-  }
-
-  @Override
-  public final void close() {
-    Privileged.run(
-        () -> {
-          stop();
-          return null;
+    NodeDirectories made = Privileged.run(() -> start(environment, nodeEnvironment));
+    // It is closed with its node, after all indexes, and also where the node can't be made: then
+    // nobody closes the plugins.
+    clusterService.addLifecycleListener(
+        new LifecycleListener() {
+          @Override
+          public void afterClose() {
+            Privileged.run(
+                () -> {
+                  made.close();
+                  return null;
+                });
+          }
         });
+    return List.of(made);
   }
 }

@@ -28,7 +28,15 @@ final class SharedNode {
             NodeOptions.memory(),
             () -> container.getNodeConfig().getSolrHome(),
             LOGGER::info);
-    metrics = metrics(container, directories);
+    boolean done = false;
+    try {
+      metrics = metrics(container, directories);
+      done = true;
+    } finally {
+      if (!done) {
+        directories.close();
+      }
+    }
   }
 
   private static NodeMetrics metrics(CoreContainer container, NodeDirectories directories) {
@@ -60,11 +68,18 @@ final class SharedNode {
       node.cores--;
       if (node.cores == 0) {
         NODES.remove(container);
-        if (node.metrics != null) {
-          node.metrics.unregister();
-        }
-        node.directories.close();
+        node.close();
       }
+    }
+  }
+
+  private void close() {
+    try {
+      if (metrics != null) {
+        metrics.unregister();
+      }
+    } finally {
+      directories.close();
     }
   }
 }

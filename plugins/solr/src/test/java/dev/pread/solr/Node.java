@@ -16,6 +16,7 @@ import java.util.SplittableRandom;
 import org.apache.solr.client.solrj.SolrQuery;
 import org.apache.solr.client.solrj.SolrServerException;
 import org.apache.solr.client.solrj.embedded.EmbeddedSolrServer;
+import org.apache.solr.client.solrj.request.CoreAdminRequest;
 import org.apache.solr.common.SolrInputDocument;
 import org.apache.solr.core.CoreContainer;
 
@@ -113,6 +114,13 @@ final class Node implements AutoCloseable {
 
   int count(String core, String query) throws IOException, SolrServerException {
     return (int) server(core).query(new SolrQuery(query)).getResults().getNumFound();
+  }
+
+  /** Does what docs/solr.md says, where the node is to go on. */
+  void unloadAndCreate(String core) throws IOException, SolrServerException {
+    EmbeddedSolrServer solr = server(core);
+    CoreAdminRequest.unloadCore(core, solr);
+    CoreAdminRequest.createCore(core, core, solr);
   }
 
   /** Returns what a node shows of the cache and the directories of its cores. */

@@ -3,17 +3,22 @@ package dev.pread.solr;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.DirectPreadDirectory;
 import dev.pread.PreadDirectory;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FilterDirectory;
+import org.apache.lucene.store.NIOFSDirectory;
+import org.apache.solr.core.CoreContainer;
 import org.apache.solr.core.SolrCore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -128,6 +133,43 @@ class PreadDirectoryFactoryTest {
         searcher.decref();
       }
     }
+  }
+
+  /** That a reload does not is why docs/solr.md says to restart, or to unload and create. */
+  @Test
+  @Tag("slow")
+  void aCoreThatIsMadeAnewTakesWhatItsConfigurationSays() throws Exception {
+    Node.addCore(home, "books", SOLR_FACTORY, "");
+    try (Node node = Node.start(home)) {
+      node.add("books", 0, 100);
+      node.commit("books");
+      Node.addCore(home, "books", PREAD_FACTORY, "");
+      node.container.reload("books");
+      assertEquals(NIOFSDirectory.class, directory(node, "books").getClass());
+      node.unloadAndCreate("books");
+      assertEquals(PreadDirectory.class, directory(node, "books").getClass());
+      assertEquals(100, node.count("books", "*:*"));
+      Node.addCore(home, "books", PREAD_FACTORY, DIRECT_ARGUMENT);
+      node.container.reload("books");
+      assertEquals(PreadDirectory.class, directory(node, "books").getClass());
+    }
+    try (Node node = Node.start(home)) {
+      assertEquals(DirectPreadDirectory.class, directory(node, "books").getClass());
+      assertEquals(100, node.count("books", "*:*"));
+    }
+  }
+
+  @Test
+  @Tag("slow")
+  void aNodeThatCanNotShowItsFiguresLeavesTheListToTheNextOne() throws Exception {
+    set("pread.cache.warm_restart", "true");
+    Node.addCore(home, "books", PREAD_FACTORY, "");
+    CoreContainer withoutMetrics = new CoreContainer(home, new Properties());
+    assertThrows(NullPointerException.class, () -> SharedNode.acquire(withoutMetrics));
+    Path list = home.resolve("pread/hot-blocks");
+    Files.deleteIfExists(list);
+    Node.start(home).close();
+    assertTrue(Files.exists(list));
   }
 
   /** The list of hot blocks is in the home of Solr. */
