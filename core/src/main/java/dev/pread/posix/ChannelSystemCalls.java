@@ -38,9 +38,17 @@ final class ChannelSystemCalls implements SystemCalls {
 
   static final String NAME = "channel";
 
-  /** An open file. {@code channel} is null for files that are open for writing. */
+  /**
+   * An open file. {@code channel} is null for files that are open for writing. A folder has
+   * neither, since Windows opens none.
+   */
   private record Entry(
-      Path path, FileChannel channel, RandomAccessFile steady, BasicFileAttributes attributes) {}
+      Path path, FileChannel channel, RandomAccessFile steady, BasicFileAttributes attributes) {
+
+    boolean isWritable() {
+      return channel == null && steady != null;
+    }
+  }
 
   /** The open files by descriptor, copied on write so that reads look a file up without a lock. */
   private volatile Entry[] table = new Entry[16];
@@ -53,7 +61,18 @@ final class ChannelSystemCalls implements SystemCalls {
    */
   private static final ThreadLocal<IOException> LAST_FAILURE = new ThreadLocal<>();
 
-  ChannelSystemCalls() {}
+  private final boolean isWindows;
+
+  ChannelSystemCalls() {
+    this(System.getProperty("os.name", ""));
+  }
+
+  /**
+   * @param os the name of the operating system, as the system property {@code os.name} has it
+   */
+  ChannelSystemCalls(String os) {
+    this.isWindows = os.startsWith("Windows");
+  }
 
   @Override
   public String name() {
@@ -119,10 +138,13 @@ final class ChannelSystemCalls implements SystemCalls {
     // Two opens of one path could open two different files. Comparing the path's key before and
     // after them reveals that.
     BasicFileAttributes before = Files.readAttributes(path, BasicFileAttributes.class);
+    if (before.isDirectory()) {
+      return new Entry(path, null, null, before);
+    }
     FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
     RandomAccessFile steady = null;
     try {
-      // A directory opens as a channel but not as a RandomAccessFile; fstat then tells what it is.
+      // What is no regular file either need not open as one; fstat then tells what it is.
       if (before.isRegularFile() && path.getFileSystem().equals(FileSystems.getDefault())) {
         steady = randomAccess(path, "r");
       }
@@ -303,7 +325,7 @@ final class ChannelSystemCalls implements SystemCalls {
   @Override
   public long pwrite(int fd, NativeBuffer src, int offset, int length, long position) {
     Entry entry = lookUp(fd);
-    if (entry == null || entry.channel() != null) {
+    if (entry == null || !entry.isWritable()) {
       return failed(Errno.EBADF);
     }
     byte[] bytes = new byte[length];
@@ -322,7 +344,7 @@ final class ChannelSystemCalls implements SystemCalls {
   @Override
   public int ftruncate(int fd, long length) {
     Entry entry = lookUp(fd);
-    if (entry == null || entry.channel() != null) {
+    if (entry == null || !entry.isWritable()) {
       return failed(Errno.EBADF);
     }
     try {
@@ -338,6 +360,10 @@ final class ChannelSystemCalls implements SystemCalls {
     Entry entry = lookUp(fd);
     if (entry == null) {
       return failed(Errno.EBADF);
+    }
+    if (isWindows && entry.attributes().isDirectory()) {
+      // It can't be synced there, and was there a moment ago, which its opening has found out.
+      return 0;
     }
     if (entry.steady() == null) {
       return fsyncFolder(entry.path());

@@ -106,6 +106,23 @@ class ChannelFailureTest {
     }
   }
 
+  /** Windows refuses to open a folder, and Lucene syncs the index's with each commit. */
+  @Test
+  void whereFoldersCanNotBeOpenedNoneIsSynced() throws IOException {
+    Denying denying = new Denying(folder, new AccessDeniedException("" + folder), null);
+    Path path = denying.wrapPath(folder);
+    Backend windows = new Backend(new ChannelSystemCalls("Windows Server 2022"));
+    windows.syncFolder(path);
+    Path missing = path.resolve("missing");
+    IOException e = assertThrows(NoSuchFileException.class, () -> windows.syncFolder(missing));
+    Fixtures.assertNames(e, missing, "ENOENT");
+    e = assertThrows(FileSystemException.class, () -> windows.open(path, OpenMode.READ));
+    Fixtures.assertNames(e, path, "EISDIR");
+    Backend linux = new Backend(new ChannelSystemCalls("Linux"));
+    e = assertThrows(AccessDeniedException.class, () -> linux.syncFolder(path));
+    Fixtures.assertNames(e, path, "fsync");
+  }
+
   @Test
   void anErrnoIsToldAsAnErrnoAndKeepsItsCause() {
     IOException full = new IOException("No space left on device");
