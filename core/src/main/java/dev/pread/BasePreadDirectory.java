@@ -192,7 +192,7 @@ abstract class BasePreadDirectory extends FSDirectory {
     if (fresh.wants(length)) {
       try {
         fresh.add(name, () -> backend.open(resolve(name), OpenMode.READ));
-      } catch (IOException e) {
+      } catch (IOException | OutOfMemoryError | RuntimeException e) {
         LOGGER.log(
             Level.DEBUG, () -> "read through the cache when first searched: " + resolve(name), e);
       }
