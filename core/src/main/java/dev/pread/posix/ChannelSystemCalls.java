@@ -50,7 +50,7 @@ final class ChannelSystemCalls implements SystemCalls {
     }
   }
 
-  /** The open files by descriptor, copied on write so that reads look a file up without a lock. */
+  /** The open files by descriptor, copied for each new one: reads look a file up without a lock. */
   private volatile Entry[] table = new Entry[16];
 
   private final Object tableLock = new Object();
@@ -231,9 +231,11 @@ final class ChannelSystemCalls implements SystemCalls {
       if (entry == null) {
         return failed(Errno.EBADF);
       }
-      Entry[] copy = table.clone();
-      copy[fd] = null;
-      table = copy;
+      // In place, since there may be no memory for a copy. Whoever looks the file up by then has
+      // no right to it.
+      Entry[] current = table;
+      current[fd] = null;
+      table = current;
     }
     RandomAccessFile steady = entry.steady();
     FileChannel channel = entry.channel();
