@@ -11,6 +11,7 @@ import dev.pread.store.OutputFile;
 import dev.pread.store.PreadIndexOutput;
 import dev.pread.store.ReadPlan;
 import dev.pread.store.RightLucene;
+import java.io.Closeable;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -127,12 +128,14 @@ abstract class BasePreadDirectory extends FSDirectory {
     ensureOpen();
     ensureCanRead(name);
     PosixFile file = openForReading(resolve(name));
+    Closeable opened = file;
     try {
       IndexInput input = inputs.open(file, context);
+      opened = input;
       fresh.remove(name);
       return input;
     } catch (Throwable t) {
-      closeAfter(t, file);
+      closeAfter(t, opened);
       throw t;
     }
   }
@@ -254,10 +257,10 @@ abstract class BasePreadDirectory extends FSDirectory {
     return nativeDirectory.resolve(name);
   }
 
-  private static void closeAfter(Throwable failure, PosixFile file) {
+  private static void closeAfter(Throwable failure, Closeable opened) {
     try {
-      file.close();
-    } catch (IOException e) {
+      opened.close();
+    } catch (IOException | RuntimeException | Error e) {
       failure.addSuppressed(e);
     }
   }

@@ -263,6 +263,20 @@ class FreshFilesTest {
     }
   }
 
+  @Test
+  void anInputThatIsNotHandedOutGivesUpItsPartInTheCache() throws Exception {
+    Assumptions.assumeTrue(knowsInodes, "this backend can't know a file again, so none is kept");
+    try (Directory directory = directory()) {
+      write(directory, "f", content(1), Fixtures.FLUSH);
+      faults.forget();
+      faults.on(Function.CLOSE).at(1).first(FreshFilesTest::fail);
+      assertThrows(
+          IllegalStateException.class, () -> directory.openInput("f", IOContext.DEFAULT));
+      assertEquals(0, backend.openFiles());
+      assertEquals(0, cache.stats().blocks());
+    }
+  }
+
   /** What happens to a name while the file is still being read into the cache. */
   private void checkNothingIsKeptAfter(MeanwhileAction action) throws Exception {
     try (Directory directory = directory()) {
