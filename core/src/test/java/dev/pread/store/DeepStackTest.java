@@ -2,14 +2,20 @@
 package dev.pread.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.BlockCache;
 import dev.pread.Fixtures;
 import dev.pread.LuceneCalls;
 import dev.pread.PreadConfig;
+import dev.pread.cache.CacheFixtures.TestMemory;
+import dev.pread.cache.SlotCache;
 import dev.pread.posix.Backend;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.PosixFile;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,6 +109,36 @@ class DeepStackTest {
     }
     assertTrue(overflows > 0, "no close met the end of the stack");
     Fixtures.checkAllSlotsCanBeHad(cache);
+    cache.close();
+  }
+
+  @Test
+  void aFileThatIsOpenedAgainAtTheEndOfTheStack() throws Exception {
+    Backend backend = new Backend(Fixtures.backend().calls());
+    Path path = Files.write(folder.resolve("f"), new byte[VALUES]);
+    SlotCache cache = new SlotCache(64 << 12, 12, new TestMemory(64 << 12, 64 << 12, 1));
+    cache.setShortOfMemory(true);
+    try (PosixFile file = backend.open(path, OpenMode.READ)) {
+      for (int round = 0; round < 20; round++) {
+        List<MemoryAwareFile> files = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+          files.add(new MemoryAwareFile(backend, file, cache));
+        }
+        assertNotNull(files.get(0).source());
+        runDeep(files.size(), number -> files.get(number).source());
+        // In another thread: what the first has left locked it could still lock itself.
+        Fixtures.inThreads(
+            1,
+            thread -> {
+              for (MemoryAwareFile opened : files) {
+                assertNotNull(opened.source());
+                opened.close();
+              }
+            });
+        assertEquals(1, backend.openFiles());
+      }
+    }
+    assertTrue(overflows > 0, "no opening met the end of the stack");
     cache.close();
   }
 
