@@ -62,6 +62,7 @@ final class ChannelSystemCalls implements SystemCalls {
   private static final ThreadLocal<IOException> LAST_FAILURE = new ThreadLocal<>();
 
   private final boolean isWindows;
+  private final boolean isMac;
 
   ChannelSystemCalls() {
     this(System.getProperty("os.name", ""));
@@ -72,6 +73,7 @@ final class ChannelSystemCalls implements SystemCalls {
    */
   ChannelSystemCalls(String os) {
     this.isWindows = os.startsWith("Windows");
+    this.isMac = os.startsWith("Mac");
   }
 
   @Override
@@ -368,26 +370,28 @@ final class ChannelSystemCalls implements SystemCalls {
       return 0;
     }
     if (entry.steady() == null) {
-      return fsyncFolder(entry.path());
+      return force(entry);
     }
     try {
       FileDescriptor descriptor = entry.steady().getFD();
       descriptor.sync();
-      return 0;
+      // On macOS this is fsync(2), which leaves the bytes in the device's own memory; a channel
+      // calls fcntl(F_FULLFSYNC). That is not called instead: an interrupt would hide its error.
+      return isMac ? force(entry) : 0;
     } catch (IOException e) {
       return failed(e);
     }
   }
 
-  /**
-   * Syncs a folder through a new channel for each attempt, since an interrupt closes the channel.
-   */
-  private int fsyncFolder(Path path) {
+  /** Syncs through a new channel for each attempt, since an interrupt closes the channel. */
+  private int force(Entry entry) {
+    StandardOpenOption mode =
+        entry.isWritable() ? StandardOpenOption.WRITE : StandardOpenOption.READ;
     boolean interrupted = false;
     try {
       while (true) {
         interrupted |= Thread.interrupted();
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+        try (FileChannel channel = FileChannel.open(entry.path(), mode)) {
           channel.force(true);
           return 0;
         } catch (ClosedByInterruptException e) {
