@@ -11,6 +11,7 @@ import dev.pread.store.OutputFile;
 import dev.pread.store.PreadIndexOutput;
 import dev.pread.store.ReadPlan;
 import dev.pread.store.RightLucene;
+import java.io.Closeable;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -128,12 +129,14 @@ abstract class BasePreadDirectory extends FSDirectory {
     ensureOpen();
     ensureCanRead(name);
     PosixFile file = openForReading(resolve(name));
+    Closeable opened = file;
     try {
       IndexInput input = inputs.open(file, context);
+      opened = input;
       fresh.remove(name);
       return input;
     } catch (Throwable t) {
-      closeAfter(t, file);
+      closeAfter(t, opened);
       throw t;
     }
   }
@@ -193,7 +196,7 @@ abstract class BasePreadDirectory extends FSDirectory {
     if (fresh.wants(length)) {
       try {
         fresh.add(name, () -> backend.open(resolve(name), OpenMode.READ));
-      } catch (IOException e) {
+      } catch (IOException | OutOfMemoryError | RuntimeException e) {
         LOGGER.log(
             Level.DEBUG, () -> "read through the cache when first searched: " + resolve(name), e);
       }
@@ -255,10 +258,10 @@ abstract class BasePreadDirectory extends FSDirectory {
     return nativeDirectory.resolve(name);
   }
 
-  static void closeAfter(Throwable failure, PosixFile file) {
+  static void closeAfter(Throwable failure, Closeable opened) {
     try {
-      file.close();
-    } catch (IOException e) {
+      opened.close();
+    } catch (IOException | RuntimeException | Error e) {
       failure.addSuppressed(e);
     }
   }

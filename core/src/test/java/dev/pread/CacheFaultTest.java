@@ -28,6 +28,7 @@ import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.store.RandomAccessInput;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -114,6 +115,30 @@ class CacheFaultTest {
       assertEquals(1, cache.stats().loads());
       assertEquals(0, cache.stats().evictions());
     }
+  }
+
+  @Test
+  void aFileThatFailsToOpenGivesUpItsPartInTheCache() throws IOException {
+    try (PosixFile file = backend.open(folder.resolve("one"), OpenMode.READ)) {
+      Assumptions.assumeTrue(file.inode() != 0, "this backend can't know a file again");
+    }
+    cache
+        .slots()
+        .files()
+        .rememberHotBlocks(
+            work -> {
+              throw new AssertionError("by script");
+            });
+    try (IndexInput input = directory.openInput("one", IOContext.DEFAULT)) {
+      checkBlock(input, 0);
+    }
+    assertThrows(AssertionError.class, () -> directory.openInput("one", IOContext.DEFAULT));
+    cache.slots().files().forgetHotBlocks();
+    try (IndexInput input = directory.openInput("one", IOContext.DEFAULT)) {
+      checkBlock(input, 0);
+      assertEquals(1, cache.stats().blocks());
+    }
+    assertEquals(0, cache.stats().blocks());
   }
 
   /** The block that went to make room for what did not come leaves a free slot. */

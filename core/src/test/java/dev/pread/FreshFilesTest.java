@@ -204,6 +204,10 @@ class FreshFilesTest {
             () -> faults.on(Function.PREADV).always().fail(Errno.EIO),
             () -> faults.on(Function.PREADV).always().answer(0),
             () -> faults.on(Function.CLOSE).from(2).fail(Errno.EIO),
+            () -> faults.on(Function.OPEN).from(2).first(FreshFilesTest::runOutOfMemory),
+            () -> faults.on(Function.PREADV).always().first(FreshFilesTest::runOutOfMemory),
+            () -> faults.on(Function.OPEN).from(2).first(FreshFilesTest::fail),
+            () -> faults.on(Function.PREADV).always().first(FreshFilesTest::fail),
             () -> deleteAtOpen());
     for (int i = 0; i < troubles.size(); i++) {
       Directory directory = directory();
@@ -222,6 +226,14 @@ class FreshFilesTest {
     }
   }
 
+  private static void runOutOfMemory() {
+    throw new OutOfMemoryError("by script");
+  }
+
+  private static void fail() {
+    throw new IllegalStateException("by script");
+  }
+
   private void deleteAtOpen() {
     faults
         .on(Function.OPEN)
@@ -229,7 +241,7 @@ class FreshFilesTest {
         .first(
             () -> {
               try {
-                Files.delete(folder.resolve("f5"));
+                Files.delete(folder.resolve("f9"));
               } catch (IOException e) {
                 throw new AssertionError(e);
               }
@@ -248,6 +260,20 @@ class FreshFilesTest {
       input.readBytes(read, 0, LENGTH);
       assertArrayEquals(content(1), read);
       input.close();
+    }
+  }
+
+  @Test
+  void anInputThatIsNotHandedOutGivesUpItsPartInTheCache() throws Exception {
+    Assumptions.assumeTrue(knowsInodes, "this backend can't know a file again, so none is kept");
+    try (Directory directory = directory()) {
+      write(directory, "f", content(1), Fixtures.FLUSH);
+      faults.forget();
+      faults.on(Function.CLOSE).at(1).first(FreshFilesTest::fail);
+      assertThrows(
+          IllegalStateException.class, () -> directory.openInput("f", IOContext.DEFAULT));
+      assertEquals(0, backend.openFiles());
+      assertEquals(0, cache.stats().blocks());
     }
   }
 

@@ -125,6 +125,13 @@ class OpenFaultTest {
     Fixtures.assertNames(e.getSuppressed()[0], "close", "EIO");
   }
 
+  @Test
+  void aCloseThatThrowsMeanwhileHidesNothingAndLeavesNoFile() throws Exception {
+    faults.on(Function.FSTAT).always().fail(Errno.EIO);
+    faults.on(Function.CLOSE).always().first(OpenFaultTest::fail);
+    eachFails(FileSystemException.class, "fstat failed with EIO");
+  }
+
   private static void fail() {
     throw new AssertionError("by script");
   }

@@ -142,6 +142,18 @@ class ShortOfMemoryTest {
   }
 
   @Test
+  void whereThereIsNoMemoryToTryThemThePageCacheWillDo() throws IOException {
+    faults
+        .on(Function.PREAD)
+        .always()
+        .first(
+            () -> {
+              throw new OutOfMemoryError("by script");
+            });
+    readsThroughThePageCache();
+  }
+
+  @Test
   void whereTheDeviceWantsLargerBlocksThePageCacheWillDo() throws IOException {
     faults.simulateDirect(2 << BLOCK_BITS);
     readsThroughThePageCache();

@@ -9,7 +9,7 @@ package dev.pread.cache;
  * is meant to put things right. So a thread that is about to take a slot first goes as deep as it
  * takes to give the slot back, while it holds nothing, and lets the error occur there.
  */
-final class StackReserve {
+public final class StackReserve {
 
   /**
    * As deep as a few dozen calls of any other kind: compiled code keeps some forty bytes for each
@@ -25,8 +25,17 @@ final class StackReserve {
    *
    * @throws StackOverflowError if there is not
    */
-  static void ensure() {
+  public static void ensure() {
     long ignored = descend(CALLS, 1, 2, 3, 4, 5);
+  }
+
+  /**
+   * Returns if there is so much stack left that those this thread is going to call find some left.
+   *
+   * @throws StackOverflowError if there is not
+   */
+  public static void ensureForCalls() {
+    long ignored = descend(2 * CALLS, 1, 2, 3, 4, 5);
   }
 
   /**

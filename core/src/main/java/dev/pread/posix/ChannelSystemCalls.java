@@ -38,11 +38,19 @@ final class ChannelSystemCalls implements SystemCalls {
 
   static final String NAME = "channel";
 
-  /** An open file. {@code channel} is null for files that are open for writing. */
+  /**
+   * An open file. {@code channel} is null for files that are open for writing. A folder has
+   * neither, since Windows opens none.
+   */
   private record Entry(
-      Path path, FileChannel channel, RandomAccessFile steady, BasicFileAttributes attributes) {}
+      Path path, FileChannel channel, RandomAccessFile steady, BasicFileAttributes attributes) {
 
-  /** The open files by descriptor, copied on write so that reads look a file up without a lock. */
+    boolean isWritable() {
+      return channel == null && steady != null;
+    }
+  }
+
+  /** The open files by descriptor, copied for each new one: reads look a file up without a lock. */
   private volatile Entry[] table = new Entry[16];
 
   private final Object tableLock = new Object();
@@ -53,7 +61,20 @@ final class ChannelSystemCalls implements SystemCalls {
    */
   private static final ThreadLocal<IOException> LAST_FAILURE = new ThreadLocal<>();
 
-  ChannelSystemCalls() {}
+  private final boolean isWindows;
+  private final boolean isMac;
+
+  ChannelSystemCalls() {
+    this(System.getProperty("os.name", ""));
+  }
+
+  /**
+   * @param os the name of the operating system, as the system property {@code os.name} has it
+   */
+  ChannelSystemCalls(String os) {
+    this.isWindows = os.startsWith("Windows");
+    this.isMac = os.startsWith("Mac");
+  }
 
   @Override
   public String name() {
@@ -119,10 +140,13 @@ final class ChannelSystemCalls implements SystemCalls {
     // Two opens of one path could open two different files. Comparing the path's key before and
     // after them reveals that.
     BasicFileAttributes before = Files.readAttributes(path, BasicFileAttributes.class);
+    if (before.isDirectory()) {
+      return new Entry(path, null, null, before);
+    }
     FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
     RandomAccessFile steady = null;
     try {
-      // A directory opens as a channel but not as a RandomAccessFile; fstat then tells what it is.
+      // What is no regular file either need not open as one; fstat then tells what it is.
       if (before.isRegularFile() && path.getFileSystem().equals(FileSystems.getDefault())) {
         steady = randomAccess(path, "r");
       }
@@ -209,9 +233,11 @@ final class ChannelSystemCalls implements SystemCalls {
       if (entry == null) {
         return failed(Errno.EBADF);
       }
-      Entry[] copy = table.clone();
-      copy[fd] = null;
-      table = copy;
+      // In place, since there may be no memory for a copy. Whoever looks the file up by then has
+      // no right to it.
+      Entry[] current = table;
+      current[fd] = null;
+      table = current;
     }
     RandomAccessFile steady = entry.steady();
     FileChannel channel = entry.channel();
@@ -303,7 +329,7 @@ final class ChannelSystemCalls implements SystemCalls {
   @Override
   public long pwrite(int fd, NativeBuffer src, int offset, int length, long position) {
     Entry entry = lookUp(fd);
-    if (entry == null || entry.channel() != null) {
+    if (entry == null || !entry.isWritable()) {
       return failed(Errno.EBADF);
     }
     byte[] bytes = new byte[length];
@@ -322,7 +348,7 @@ final class ChannelSystemCalls implements SystemCalls {
   @Override
   public int ftruncate(int fd, long length) {
     Entry entry = lookUp(fd);
-    if (entry == null || entry.channel() != null) {
+    if (entry == null || !entry.isWritable()) {
       return failed(Errno.EBADF);
     }
     try {
@@ -339,27 +365,33 @@ final class ChannelSystemCalls implements SystemCalls {
     if (entry == null) {
       return failed(Errno.EBADF);
     }
+    if (isWindows && entry.attributes().isDirectory()) {
+      // It can't be synced there, and was there a moment ago, which its opening has found out.
+      return 0;
+    }
     if (entry.steady() == null) {
-      return fsyncFolder(entry.path());
+      return force(entry);
     }
     try {
       FileDescriptor descriptor = entry.steady().getFD();
       descriptor.sync();
-      return 0;
+      // On macOS this is fsync(2), which leaves the bytes in the device's own memory; a channel
+      // calls fcntl(F_FULLFSYNC). That is not called instead: an interrupt would hide its error.
+      return isMac ? force(entry) : 0;
     } catch (IOException e) {
       return failed(e);
     }
   }
 
-  /**
-   * Syncs a folder through a new channel for each attempt, since an interrupt closes the channel.
-   */
-  private int fsyncFolder(Path path) {
+  /** Syncs through a new channel for each attempt, since an interrupt closes the channel. */
+  private int force(Entry entry) {
+    StandardOpenOption mode =
+        entry.isWritable() ? StandardOpenOption.WRITE : StandardOpenOption.READ;
     boolean interrupted = false;
     try {
       while (true) {
         interrupted |= Thread.interrupted();
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+        try (FileChannel channel = FileChannel.open(entry.path(), mode)) {
           channel.force(true);
           return 0;
         } catch (ClosedByInterruptException e) {

@@ -55,11 +55,19 @@ final class FileOpener {
       backend.opened();
       return file;
     } catch (Throwable t) {
-      calls.close(fd);
+      closeAfter(t, calls, fd);
       if (mode.creates()) {
         deleteAfter(t, path);
       }
       throw t;
+    }
+  }
+
+  private static void closeAfter(Throwable failure, SystemCalls calls, int fd) {
+    try {
+      int ignored = calls.close(fd);
+    } catch (RuntimeException | Error e) {
+      failure.addSuppressed(e);
     }
   }
 

@@ -29,8 +29,11 @@ public final class FreshFiles implements Closeable {
   private record Fresh(PosixFile file, CachedFile blocks) {
 
     void close() {
-      blocks.close(false);
-      closeQuietly(file);
+      try {
+        blocks.close(false);
+      } finally {
+        closeQuietly(file);
+      }
     }
   }
 

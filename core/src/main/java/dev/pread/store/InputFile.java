@@ -5,6 +5,7 @@ import dev.pread.cache.CachedFile;
 import dev.pread.cache.Extent;
 import dev.pread.cache.Extents;
 import dev.pread.cache.OpenGuard;
+import dev.pread.cache.StackReserve;
 import dev.pread.posix.Advice;
 import dev.pread.posix.PosixFile;
 import dev.pread.posix.ReadableFile;
@@ -69,14 +70,20 @@ public final class InputFile {
     if (plan.preload()) {
       willNeed(0, file.length());
     }
+    StackReserve.ensureForCalls();
     this.blocks = opener.cached(file);
     this.hasWindows = blocks != null && plan.inCache();
-    this.memoryAware =
-        blocks == null || file.isDirect()
-            ? null
-            : new MemoryAwareFile(opener.backend(), file, blocks.cache());
-    if (hasWindows) {
-      blocks.restoreLater(file);
+    try {
+      this.memoryAware =
+          blocks == null || file.isDirect()
+              ? null
+              : new MemoryAwareFile(opener.backend(), file, blocks.cache());
+      if (hasWindows) {
+        blocks.restoreLater(file);
+      }
+    } catch (Throwable t) {
+      giveUpBlocks();
+      throw t;
     }
   }
 
@@ -271,21 +278,24 @@ public final class InputFile {
   }
 
   void close() throws IOException {
+    // Before anything has changed: half of this must not be done.
+    StackReserve.ensureForCalls();
     open = false;
     if (!guard.end()) {
       // Only one call gives up the part in the cache, which others may share.
       return;
     }
     try (file;
-        memoryAware) {
-      if (blocks != null) {
-        blocks.close(hasWindows);
+        memoryAware;
+        ahead) {
+      try {
+        if (blocks != null) {
+          blocks.close(hasWindows);
+        }
+      } finally {
         if (hasWindows) {
           blocks.cache().spare().drop(guard);
         }
-      }
-      if (ahead != null) {
-        ahead.close();
       }
       if (dropAtClose) {
         file.advise(0, 0, Advice.DONTNEED);

@@ -2,6 +2,7 @@
 package dev.pread.store;
 
 import dev.pread.cache.SlotCache;
+import dev.pread.cache.StackReserve;
 import dev.pread.posix.Backend;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.PosixFile;
@@ -19,8 +20,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * that are a little larger than the cache, the rest finds its place in what is kept free, which the
  * page cache may use.
  *
- * <p>The file is opened a second time when that first happens. Where direct I/O is refused, all
- * reads go through the page cache.
+ * <p>The file is opened a second time when that first happens. Where that is refused, or there is
+ * no memory for it, all reads go through the page cache.
  *
  * <p>It is thread-safe.
  */
@@ -54,6 +55,8 @@ final class MemoryAwareFile implements Closeable {
   }
 
   private PosixFile open() {
+    // Before the lock is taken, which could not be given back.
+    StackReserve.ensure();
     lock.lock();
     try {
       if (direct == null && !isRefused) {
@@ -69,8 +72,9 @@ final class MemoryAwareFile implements Closeable {
         direct = isReadable ? opened : null;
         isRefused = !isReadable;
       }
-    } catch (IOException | RuntimeException e) {
-      // Whatever the reason is, the page cache will do.
+    } catch (IOException | OutOfMemoryError | RuntimeException e) {
+      // Whatever the reason is, the page cache will do. Memory that is used up may come back, but
+      // each attempt in vain has the JVM collect garbage, and there may be thousands of files.
       isRefused = true;
     } finally {
       lock.unlock();

@@ -4,6 +4,7 @@ package dev.pread.store;
 import dev.pread.posix.LargeBuffers;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.PosixFile;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -19,7 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>This class is thread-safe: one thread at a time reads ahead, and others are told to read for
  * themselves. It does not own the file. {@link #close} gives the buffers back.
  */
-final class ReadAhead {
+final class ReadAhead implements Closeable {
 
   private static final int STREAMS = 4;
   private static final int FIRST_SIZE = 32 << 10;
@@ -135,6 +136,7 @@ final class ReadAhead {
   }
 
   /** Gives the buffers back. Calling it again has no effect. */
+  @Override
   public void close() {
     lock.lock();
     try {

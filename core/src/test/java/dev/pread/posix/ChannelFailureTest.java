@@ -19,7 +19,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
+import java.time.Duration;
 import java.util.Set;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 import org.apache.lucene.tests.mockfile.FilterFileChannel;
 import org.apache.lucene.tests.mockfile.FilterFileSystemProvider;
 import org.junit.jupiter.api.BeforeEach;
@@ -104,6 +107,50 @@ class ChannelFailureTest {
       assertTrue(e.getMessage().endsWith("java.io.IOException: the plug was pulled"));
       assertSame(failure, e.getCause());
     }
+  }
+
+  /** Windows refuses to open a folder, and Lucene syncs the index's with each commit. */
+  @Test
+  void whereFoldersCanNotBeOpenedNoneIsSynced() throws IOException {
+    Denying denying = new Denying(folder, new AccessDeniedException("" + folder), null);
+    Path path = denying.wrapPath(folder);
+    Backend windows = new Backend(new ChannelSystemCalls("Windows Server 2022"));
+    windows.syncFolder(path);
+    Path missing = path.resolve("missing");
+    IOException e = assertThrows(NoSuchFileException.class, () -> windows.syncFolder(missing));
+    Fixtures.assertNames(e, missing, "ENOENT");
+    e = assertThrows(FileSystemException.class, () -> windows.open(path, OpenMode.READ));
+    Fixtures.assertNames(e, path, "EISDIR");
+    Backend linux = new Backend(new ChannelSystemCalls("Linux"));
+    e = assertThrows(AccessDeniedException.class, () -> linux.syncFolder(path));
+    Fixtures.assertNames(e, path, "fsync");
+  }
+
+  /** The JDK syncs files by two calls, of which one leaves them in the device's memory there. */
+  @Test
+  void onMacOsFilesAreSyncedThroughAChannel() throws IOException {
+    assertEquals(0, forces("Linux"));
+    assertEquals(1, forces("Mac OS X"));
+  }
+
+  private long forces(String os) throws IOException {
+    Path events = folder.resolve("events");
+    try (Recording recording = new Recording()) {
+      recording.enable("jdk.FileForce").withThreshold(Duration.ZERO);
+      recording.start();
+      Backend of = new Backend(new ChannelSystemCalls(os));
+      try (PosixFile open = of.open(file, OpenMode.WRITE)) {
+        // Which cuts nothing short, and is not lost.
+        Thread.currentThread().interrupt();
+        open.syncData();
+        assertTrue(Thread.interrupted());
+      }
+      recording.stop();
+      recording.dump(events);
+    }
+    return RecordingFile.readAllEvents(events).stream()
+        .filter(e -> file.toString().equals(e.getString("path")))
+        .count();
   }
 
   @Test

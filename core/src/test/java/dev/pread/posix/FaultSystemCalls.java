@@ -28,7 +28,8 @@ import java.util.function.LongSupplier;
  *
  * <p>Of the rules that match a call the first given wins; calls that none matches are passed on.
  * The calls of each function are numbered from 1, since the creation or the last {@link #forget}. A
- * failing {@code close} closes the real descriptor all the same, as the kernel does.
+ * failing {@code close} closes the real descriptor all the same, as the kernel does; so does one
+ * that throws.
  *
  * <p>Thread-safe; takes a lock to record a call, never during one.
  */
@@ -183,7 +184,14 @@ public final class FaultSystemCalls implements SystemCalls {
     public FaultSystemCalls first(Runnable action) {
       return add(
           (length, call) -> {
-            action.run();
+            try {
+              action.run();
+            } catch (Throwable t) {
+              if (function == Function.CLOSE) {
+                call.call(length);
+              }
+              throw t;
+            }
             return call.call(length);
           });
     }

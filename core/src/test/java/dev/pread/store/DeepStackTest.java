@@ -2,12 +2,20 @@
 package dev.pread.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.BlockCache;
 import dev.pread.Fixtures;
 import dev.pread.LuceneCalls;
 import dev.pread.PreadConfig;
+import dev.pread.cache.CacheFixtures.TestMemory;
+import dev.pread.cache.SlotCache;
+import dev.pread.posix.Backend;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.PosixFile;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +27,10 @@ import org.apache.lucene.store.MergeInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Reads that run out of stack anywhere leave an input that reads on rightly. */
+/**
+ * Reads that run out of stack anywhere leave an input that reads on rightly, and closes that do
+ * leave one that can be closed.
+ */
 class DeepStackTest {
 
   private static final int VALUES = 200_000;
@@ -30,15 +41,23 @@ class DeepStackTest {
   private int next;
   private int overflows;
 
+  private interface Work {
+    void run(int number) throws IOException;
+  }
+
+  private static void write(Directory directory) throws IOException {
+    try (IndexOutput output = directory.createOutput("f", IOContext.DEFAULT)) {
+      for (int i = 0; i < VALUES; i++) {
+        output.writeInt(i);
+      }
+    }
+  }
+
   @Test
   void aBufferThatIsReplacedAtTheEndOfTheStack() throws Exception {
     try (Directory directory =
         Fixtures.directory(folder, PreadConfig.DEFAULT, Fixtures.backend())) {
-      try (IndexOutput output = directory.createOutput("f", IOContext.DEFAULT)) {
-        for (int i = 0; i < VALUES; i++) {
-          output.writeInt(i);
-        }
-      }
+      write(directory);
       IOContext merge = LuceneCalls.merge(new MergeInfo(1000, 1000, false, 1));
       try (IndexInput input = directory.openInput("f", merge)) {
         for (int round = 0; round < 20; round++) {
@@ -49,10 +68,13 @@ class DeepStackTest {
             LuceneCalls.updateIOContext(clone, Fixtures.RANDOM);
             clones.add(clone);
           }
-          next = 0;
-          Thread reader = new Thread(null, () -> readDeep(clones), "deep", 256 << 10);
-          reader.start();
-          reader.join();
+          runDeep(
+              clones.size(),
+              number -> {
+                IndexInput clone = clones.get(number);
+                clone.seek((long) FAR_VALUE * Integer.BYTES);
+                clone.readInt();
+              });
           for (IndexInput clone : clones) {
             clone.seek((long) FAR_VALUE * Integer.BYTES);
             assertEquals(FAR_VALUE, clone.readInt());
@@ -63,19 +85,82 @@ class DeepStackTest {
     assertTrue(overflows > 0, "no read met the end of the stack");
   }
 
-  /** Goes down to the end of the stack, and reads with each clone from a little further up. */
+  @Test
+  void anInputThatIsClosedAtTheEndOfTheStack() throws Exception {
+    Backend backend = new Backend(Fixtures.backend().calls());
+    BlockCache cache = Fixtures.tinyCache(64, 12);
+    try (Directory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend)) {
+      write(directory);
+      for (int round = 0; round < 10; round++) {
+        List<IndexInput> inputs = new ArrayList<>();
+        for (int i = 0; i < 150; i++) {
+          IndexInput input = directory.openInput("f", IOContext.DEFAULT);
+          assertEquals(0, input.readInt());
+          inputs.add(input);
+        }
+        inputs.remove(0).close();
+        runDeep(inputs.size(), number -> inputs.get(number).close());
+        for (IndexInput input : inputs) {
+          input.close();
+        }
+        assertEquals(0, backend.openFiles());
+        assertEquals(0, cache.stats().blocks());
+      }
+    }
+    assertTrue(overflows > 0, "no close met the end of the stack");
+    Fixtures.checkAllSlotsCanBeHad(cache);
+    cache.close();
+  }
+
+  @Test
+  void aFileThatIsOpenedAgainAtTheEndOfTheStack() throws Exception {
+    Backend backend = new Backend(Fixtures.backend().calls());
+    Path path = Files.write(folder.resolve("f"), new byte[VALUES]);
+    SlotCache cache = new SlotCache(64 << 12, 12, new TestMemory(64 << 12, 64 << 12, 1));
+    cache.setShortOfMemory(true);
+    try (PosixFile file = backend.open(path, OpenMode.READ)) {
+      for (int round = 0; round < 20; round++) {
+        List<MemoryAwareFile> files = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+          files.add(new MemoryAwareFile(backend, file, cache));
+        }
+        assertNotNull(files.get(0).source());
+        runDeep(files.size(), number -> files.get(number).source());
+        // In another thread: what the first has left locked it could still lock itself.
+        Fixtures.inThreads(
+            1,
+            thread -> {
+              for (MemoryAwareFile opened : files) {
+                assertNotNull(opened.source());
+                opened.close();
+              }
+            });
+        assertEquals(1, backend.openFiles());
+      }
+    }
+    assertTrue(overflows > 0, "no opening met the end of the stack");
+    cache.close();
+  }
+
+  private void runDeep(int count, Work work) throws InterruptedException {
+    next = 0;
+    Thread deep = new Thread(null, () -> descend(count, work), "deep", 256 << 10);
+    deep.start();
+    deep.join();
+  }
+
+  /** Goes down to the end of the stack, and does each piece of work from a little further up. */
   @SuppressWarnings("InfiniteRecursion") // Its end is what is wanted.
-  private void readDeep(List<IndexInput> clones) {
+  private void descend(int count, Work work) {
     try {
-      readDeep(clones);
+      descend(count, work);
     } catch (StackOverflowError e) {
       // This is as deep as it goes.
     }
-    if (next < clones.size()) {
-      IndexInput clone = clones.get(next++);
+    if (next < count) {
+      int number = next++;
       try {
-        clone.seek((long) FAR_VALUE * Integer.BYTES);
-        clone.readInt();
+        work.run(number);
       } catch (StackOverflowError e) {
         overflows++;
       } catch (IOException e) {

@@ -36,6 +36,8 @@ final class FfmSystemCalls implements SystemCalls {
 
   FfmSystemCalls(LinuxAbi abi) {
     this.abi = abi;
+    // The first call takes memory, which there may be none of when it is needed.
+    int ignored = closeUnexplained(-1);
   }
 
   @Override
@@ -101,10 +103,25 @@ final class FfmSystemCalls implements SystemCalls {
 
   @Override
   public int close(int fd) {
+    boolean isCalled = false;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(Errnos.LAYOUT);
+      isCalled = true;
       int result = (int) LinuxCalls.CLOSE.invokeExact(state, fd);
       return result >= 0 ? 0 : Errnos.negated(state);
+    } catch (Throwable t) {
+      if (isCalled) {
+        throw unexpected(t);
+      }
+      // There is no memory for an errno. Nobody else would close the descriptor.
+      return closeUnexplained(fd);
+    }
+  }
+
+  private static int closeUnexplained(int fd) {
+    try {
+      int result = (int) LinuxCalls.CLOSE_UNEXPLAINED.invokeExact(fd);
+      return result >= 0 ? 0 : -Errno.EIO;
     } catch (Throwable t) {
       throw unexpected(t);
     }

@@ -19,7 +19,7 @@ import java.lang.invoke.MethodHandles;
  * <p>None is linked {@code critical}: all of them may wait for the disk, and a thread in a critical
  * call holds up the garbage collector. Pointers into buffers are passed as {@code long}, which is
  * the same to the calling convention and creates no object per call. Every call but {@code
- * posix_fadvise} (which returns its error) captures errno.
+ * posix_fadvise} (which returns its error) captures errno, if it can.
  *
  * <p>The handles are static and final, since only constant handles are compiled into direct calls.
  */
@@ -40,6 +40,10 @@ final class LinuxCalls {
 
   /** {@code int close(int fd)}. */
   static final MethodHandle CLOSE = link("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT), ERRNO);
+
+  /** The same without errno, for which there may be no memory. */
+  static final MethodHandle CLOSE_UNEXPLAINED =
+      link("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
 
   /** {@code ssize_t pread(int fd, void *buf, size_t count, off_t offset)}. */
   static final MethodHandle PREAD =
