@@ -346,7 +346,15 @@ public final class BlockCache implements Closeable {
         + (isElastic() ? ", elastic" : "")
         + ", blockSize="
         + blockSize()
+        + (slots == null ? "" : readAhead())
         + (isClosed() ? ", closed)" : ")");
+  }
+
+  private String readAhead() {
+    return ", queueDepth="
+        + slots.prefetcher().queueDepth()
+        + ", prefetch="
+        + stats().prefetchEngine();
   }
 
   /** Builds caches, which are elastic unless they are given a size. It is for one thread. */

@@ -212,19 +212,17 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   public String toString() {
     return super.toString()
         + " O_DIRECT"
-        + (usesPageCache() ? " (files fell back to the page cache)" : readAhead());
+        + (usesPageCache() ? " (files fell back to the page cache)" : "")
+        + readAhead(readAheadEngine(), cache());
   }
 
-  private String readAhead() {
+  /** Returns what reads ahead, or is going to if there has been nothing to read ahead so far. */
+  private String readAheadEngine() {
     SlotCache slots = cache().slots();
-    String engine =
-        slots != null && slots.prefetcher().queueDepth() == 0
-            ? "threads"
-            : backend().readAheadEngine();
-    String depth =
-        slots == null || engine.equals("threads")
-            ? ""
-            : " queueDepth=" + slots.prefetcher().queueDepth();
-    return depth + " prefetch=" + engine;
+    String engine = cache().stats().prefetchEngine();
+    if (slots == null || usesPageCache() || !engine.equals(CacheStats.NO_ENGINE)) {
+      return engine;
+    }
+    return slots.prefetcher().queueDepth() == 0 ? "threads" : backend().readAheadEngine();
   }
 }

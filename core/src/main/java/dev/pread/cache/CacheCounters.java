@@ -17,7 +17,7 @@ public final class CacheCounters {
   private static final int STRIPES =
       Integer.highestOneBit(Math.clamp(8L * Runtime.getRuntime().availableProcessors(), 32, 512));
 
-  /** Room per stripe: fourteen counters, and more than a cache line of 64 bytes between stripes. */
+  /** Room per stripe: fifteen counters, and more than a cache line of 64 bytes between stripes. */
   private static final int WIDTH = 24;
 
   /**
@@ -40,6 +40,7 @@ public final class CacheCounters {
   private static final int RESTORED = 11;
   private static final int PREFETCHES_LATE = 12;
   private static final int PREFETCHES_DROPPED = 13;
+  private static final int PREFETCHES_BY_THREADS = 14;
 
   private final AtomicLongArray cells = new AtomicLongArray((STRIPES + 1) * WIDTH);
 
@@ -98,6 +99,11 @@ public final class CacheCounters {
   /** Counts a wait for what a queue is reading since it was announced. */
   void prefetchWasLate() {
     add(PREFETCHES_LATE, 1);
+  }
+
+  /** Counts what no queue takes, so that it is left to a thread. */
+  void prefetchIsLeftToAThread() {
+    add(PREFETCHES_BY_THREADS, 1);
   }
 
   /** Counts advice that was not taken. */
@@ -183,6 +189,11 @@ public final class CacheCounters {
    */
   public long prefetchesDropped() {
     return sum(PREFETCHES_DROPPED);
+  }
+
+  /** Returns how many reads ahead were left to threads, since no queue took them. */
+  public long prefetchesByThreads() {
+    return sum(PREFETCHES_BY_THREADS);
   }
 
   /** Returns how many blocks were read since they had been in the cache before a restart. */

@@ -176,6 +176,7 @@ public final class Prefetcher {
     if (outcome != FillQueue.Outcome.REFUSED) {
       return;
     }
+    counters.prefetchIsLeftToAThread();
     execute(
         () -> {
           try {
