@@ -241,6 +241,10 @@ final class Fill implements FillQueue.Request {
         purpose == Purpose.RESTORE
             ? cache.obtainUnused(file.extents().at(block), block, isWanted)
             : cache.obtain(file, block, isWanted);
+    if (slot == null && isWanted && purpose == Purpose.MISS) {
+      // Only who wants the block now waits for those who only announced theirs.
+      slot = cache.awaitSlot(file, block);
+    }
     gaveUp = slot == null;
     if (slot == null) {
       return false;

@@ -4,6 +4,7 @@ package dev.pread.cache;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -207,6 +208,38 @@ class QueuedPrefetchTest {
       blocks.close();
     } finally {
       other.close();
+    }
+  }
+
+  /**
+   * All slots are the device's. A reader waits for one of them, and one that announces does not.
+   */
+  @Test
+  void anAnnouncementForWhichThereIsNoSlotWaitsForNoRead() throws IOException {
+    AtomicInteger waits = new AtomicInteger();
+    SystemCalls hasty = callsWithEvents(0);
+    SystemCalls counted =
+        ScriptedCalls.of(
+            hasty,
+            (name, arguments) -> {
+              waits.addAndGet(name.equals("ioGetEvents") && (int) arguments[1] > 0 ? 1 : 0);
+              return null;
+            });
+    SlotCache small = new SlotCache(16 * BLOCK, BITS, memory());
+    try (PosixFile direct = new Backend(counted).open(path, OpenMode.READ_DIRECT)) {
+      CachedFile blocks = small.files().open(null, "f", content.length);
+      for (int i = 0; i < 20; i++) {
+        blocks.prefetch((100L + 8L * i) << BITS, 1, direct);
+      }
+      assertEquals(0, waits.get());
+      assertTrue(small.counters().prefetchesDropped() > 0);
+      assertTrue(small.prefetcher().isBusy());
+      assertNotNull(blocks.load(700, 1, direct), "a reader gets a slot");
+      assertTrue(waits.get() > 0);
+      check(blocks, 700, direct);
+      blocks.close();
+    } finally {
+      small.close();
     }
   }
 
