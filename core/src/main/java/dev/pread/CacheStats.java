@@ -32,6 +32,7 @@ public final class CacheStats {
   private static final String WAITS = "waits";
   private static final String WAIT_TIMEOUTS = "wait_timeouts";
   private static final String BYPASSES = "bypasses";
+  private static final String PREFETCHES_ISSUED = "prefetches_issued";
   private static final String PREFETCHES = "prefetches";
   private static final String PREFETCHES_LATE = "prefetches_late";
   private static final String PREFETCHES_DROPPED = "prefetches_dropped";
@@ -65,6 +66,7 @@ public final class CacheStats {
     figures.put(WAITS, counters.waits());
     figures.put(WAIT_TIMEOUTS, counters.waitTimeouts());
     figures.put(BYPASSES, counters.bypasses());
+    figures.put(PREFETCHES_ISSUED, counters.prefetchesIssued());
     figures.put(PREFETCHES, counters.prefetches());
     figures.put(PREFETCHES_LATE, counters.prefetchesLate());
     figures.put(PREFETCHES_DROPPED, counters.prefetchesDropped());
@@ -140,6 +142,14 @@ public final class CacheStats {
   }
 
   /**
+   * Returns how many reads have begun of what was announced, as {@link #prefetches} has it. Those
+   * that are under way, or have failed, are no {@link #prefetches}.
+   */
+  public long prefetchesIssued() {
+    return get(PREFETCHES_ISSUED);
+  }
+
+  /**
    * Returns how many times a file was read before anybody had missed what was announced, by {@code
    * prefetch} or by an input that misses one block after the other: blocks into the cache, or a few
    * bytes of a block that a full cache leaves out.
@@ -158,8 +168,9 @@ public final class CacheStats {
   }
 
   /**
-   * Returns how many times nothing came of an announcement with direct I/O, as {@link #prefetches}
-   * has it, since more was announced than can be read at the same time, or the cache had no room.
+   * Returns how many times nothing came of an announcement, as {@link #prefetches} has it: more was
+   * announced than can be read at the same time, the cache had no room, or the read has failed.
+   * Only those that have failed are also among the {@link #prefetchesIssued}.
    */
   public long prefetchesDropped() {
     return get(PREFETCHES_DROPPED);

@@ -170,9 +170,6 @@ public final class Prefetcher {
   void prefetchBlocks(CachedFile file, int block, int count, ReadableFile source) {
     FillQueue.Outcome outcome =
         readByQueue(file, source, () -> new Fill(file, source, block, count, Fill.Purpose.AHEAD));
-    if (outcome == FillQueue.Outcome.NO_ROOM) {
-      counters.prefetchDropped();
-    }
     if (outcome != FillQueue.Outcome.REFUSED) {
       return;
     }

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.Fixtures;
 import dev.pread.cache.CacheFixtures.NativeMemory;
 import dev.pread.posix.Backend;
+import dev.pread.posix.Errno;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
@@ -138,6 +139,7 @@ class QueuedPrefetchTest {
     }
     assertEquals(0, cache.prefetcher().threads());
     assertEquals(1, cache.prefetcher().queues(), "of one thread");
+    assertEquals(cache.counters().prefetches(), cache.counters().prefetchesIssued());
     assertEquals(0, cache.counters().prefetchesDropped());
   }
 
@@ -211,9 +213,31 @@ class QueuedPrefetchTest {
     }
   }
 
-  /**
-   * All slots are the device's. A reader waits for one of them, and one that announces does not.
-   */
+  @Test
+  void whatTheSystemRefusesToBeginIsDropped() throws IOException {
+    SystemCalls busy =
+        ScriptedCalls.of(
+            calls,
+            (name, arguments) ->
+                name.equals("ioSubmit") && (int) arguments[3] > 0
+                    ? (Object) (-Errno.EAGAIN)
+                    : null);
+    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, memory());
+    try (PosixFile direct = new Backend(busy).open(path, OpenMode.READ_DIRECT)) {
+      CachedFile blocks = other.files().open(null, "f", content.length);
+      blocks.prefetch(5L << BITS, 1, direct);
+      assertEquals(1, other.counters().prefetchesIssued());
+      assertEquals(1, other.counters().prefetchesDropped());
+      assertEquals(0, other.counters().prefetches());
+      check(blocks, 5, direct);
+      assertEquals(1, other.counters().prefetchesIssued(), "the reader's own read is none");
+      blocks.close();
+    } finally {
+      other.close();
+    }
+  }
+
+  /** All slots are the device's, so that a reader waits and one that announces does not. */
   @Test
   void anAnnouncementForWhichThereIsNoSlotWaitsForNoRead() throws IOException {
     AtomicInteger waits = new AtomicInteger();
@@ -387,11 +411,16 @@ class QueuedPrefetchTest {
       boolean cut = channel.truncate(100 * BLOCK + 10).size() > 0;
       assertTrue(cut);
     }
+    long before = cache.counters().prefetches();
     for (int block : new int[] {98, 99, 100, 101, 102}) {
       prefetch(block, 1);
     }
     check(file, 98, source);
     check(file, 99, source);
+    CacheCheck.settle(cache);
+    assertEquals(before + 2, cache.counters().prefetches());
+    assertEquals(before + 5, cache.counters().prefetchesIssued());
+    assertEquals(3, cache.counters().prefetchesDropped(), "those that could not be read");
     EOFException e = assertThrows(EOFException.class, () -> file.load(101, 1, source));
     assertTrue(e.getMessage().contains(path.toString()), e.getMessage());
     Fixtures.assertNames(e, 101 * BLOCK);

@@ -88,6 +88,7 @@ public record NodeStats(
     visitor.field("waits", cache.waits());
     visitor.field("wait_timeouts", cache.waitTimeouts());
     visitor.field("bypasses", cache.bypasses());
+    visitor.field("prefetches_issued", cache.prefetchesIssued());
     visitor.field("prefetches", cache.prefetches());
     visitor.field("prefetches_late", cache.prefetchesLate());
     visitor.field("prefetches_dropped", cache.prefetchesDropped());
