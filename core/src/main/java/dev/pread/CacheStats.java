@@ -134,8 +134,8 @@ public final class CacheStats {
   }
 
   /**
-   * Returns how many misses were read past the cache. Either there was no room, or the read was a
-   * random one through the page cache and the block was not worth a slot yet.
+   * Returns how many misses were read past the cache. Either there was no room, or the read was one
+   * at random, of a part of a block that was not worth a slot yet.
    */
   public long bypasses() {
     return get(BYPASSES);

@@ -30,9 +30,9 @@ import org.apache.lucene.store.LockFactory;
  * first searched.
  *
  * <p>{@code IndexInput.prefetch} brings blocks into the cache in the background: blocks that are
- * asked for before they are read are read at the same time. This takes no threads unless the system
- * refuses asynchronous reads; then up to 16 threads of the cache do it, which end when there is
- * nothing to do.
+ * asked for before they are read are read at the same time. Asynchronous reads do it, without a
+ * thread. Where the system refuses them, or there are as many under way as there may be, up to 16
+ * threads of the cache do it, which end when there is nothing to do.
  *
  * <p><b>Alignment</b> is what the kernel says it is for the file ({@code statx}, {@code
  * STATX_DIOALIGN}), or 4096.
