@@ -295,6 +295,16 @@ abstract class BasePreadDirectory extends FSDirectory {
     return backend.calls().name();
   }
 
+  /** Returns what reads ahead past the page cache, as the end of a line that says what this is. */
+  static String readAhead(String engine, BlockCache cache) {
+    if (engine.equals(CacheStats.NO_ENGINE)) {
+      return "";
+    }
+    String depth =
+        engine.equals("aio") ? " queueDepth=" + cache.slots().prefetcher().queueDepth() : "";
+    return depth + " prefetch=" + engine;
+  }
+
   @Override
   public String toString() {
     return super.toString() + " backend=" + backendName();

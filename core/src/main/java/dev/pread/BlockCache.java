@@ -65,6 +65,9 @@ public final class BlockCache implements Closeable {
   /** How many direct reads a queue has under way at most where nothing else is said. */
   public static final int DEFAULT_QUEUE_DEPTH = ReadQueue.DEFAULT_DEPTH;
 
+  /** The most direct reads that a queue can be told to have under way. */
+  public static final int MAX_QUEUE_DEPTH = ReadQueue.MAX_DEPTH;
+
   /**
    * The size of a chunk if memory is backed when it is first used: the largest power of two that a
    * direct buffer can have.
@@ -227,10 +230,10 @@ public final class BlockCache implements Closeable {
 
   /** Returns what to use instead of that depth of a queue, or null if it can be used. */
   static String refusalOfQueueDepth(long depth) {
-    return depth >= 0 && depth <= ReadQueue.MAX_DEPTH
+    return depth >= 0 && depth <= MAX_QUEUE_DEPTH
         ? null
         : "use 0 for threads instead of queues, or from 1 to "
-            + ReadQueue.MAX_DEPTH
+            + MAX_QUEUE_DEPTH
             + " reads at the same time";
   }
 
@@ -346,7 +349,15 @@ public final class BlockCache implements Closeable {
         + (isElastic() ? ", elastic" : "")
         + ", blockSize="
         + blockSize()
+        + (slots == null ? "" : readAhead())
         + (isClosed() ? ", closed)" : ")");
+  }
+
+  private String readAhead() {
+    return ", queueDepth="
+        + slots.prefetcher().queueDepth()
+        + ", prefetch="
+        + stats().prefetchEngine();
   }
 
   /** Builds caches, which are elastic unless they are given a size. It is for one thread. */
@@ -459,8 +470,9 @@ public final class BlockCache implements Closeable {
      * the system has no queues, it has no effect. What a queue has no room for is left to the
      * threads that read ahead otherwise.
      *
-     * @param reads from 1 to 1024, of which each queue takes as many of {@code fs.aio-max-nr}; 0
-     *     for no queue, so that up to 16 threads of the cache read ahead, and always whole blocks
+     * @param reads from 1 to {@value BlockCache#MAX_QUEUE_DEPTH}, of which each queue takes as many
+     *     of {@code fs.aio-max-nr}; 0 for no queue, so that up to 16 threads of the cache read
+     *     ahead, and always whole blocks
      */
     public Builder queueDepth(int reads) {
       String refusal = refusalOfQueueDepth(reads);

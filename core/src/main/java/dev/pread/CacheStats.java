@@ -23,15 +23,20 @@ public final class CacheStats {
   /** The statistics of a cache that has no memory. */
   static final CacheStats NONE = new CacheStats(Map.of());
 
+  /** The {@link #prefetchEngine} as long as nothing has been announced. */
+  static final String NO_ENGINE = "none";
+
   private static final String HITS = "hits";
   private static final String MISSES = "misses";
   private static final String LOADS = "loads";
   private static final String WAITS = "waits";
   private static final String WAIT_TIMEOUTS = "wait_timeouts";
   private static final String BYPASSES = "bypasses";
+  private static final String PREFETCHES_ISSUED = "prefetches_issued";
   private static final String PREFETCHES = "prefetches";
   private static final String PREFETCHES_LATE = "prefetches_late";
   private static final String PREFETCHES_DROPPED = "prefetches_dropped";
+  private static final String PREFETCHES_BY_THREADS = "prefetches_by_threads";
   private static final String PREFETCH_QUEUES = "prefetch_queues";
   private static final String BLOCKS_RESTORED = "blocks_restored";
   private static final String BLOCKS_READ = "blocks_read";
@@ -61,9 +66,11 @@ public final class CacheStats {
     figures.put(WAITS, counters.waits());
     figures.put(WAIT_TIMEOUTS, counters.waitTimeouts());
     figures.put(BYPASSES, counters.bypasses());
+    figures.put(PREFETCHES_ISSUED, counters.prefetchesIssued());
     figures.put(PREFETCHES, counters.prefetches());
     figures.put(PREFETCHES_LATE, counters.prefetchesLate());
     figures.put(PREFETCHES_DROPPED, counters.prefetchesDropped());
+    figures.put(PREFETCHES_BY_THREADS, counters.prefetchesByThreads());
     figures.put(PREFETCH_QUEUES, (long) slots.prefetcher().queues());
     figures.put(BLOCKS_RESTORED, counters.restored());
     figures.put(BLOCKS_READ, counters.blocksRead());
@@ -127,11 +134,19 @@ public final class CacheStats {
   }
 
   /**
-   * Returns how many misses were read past the cache. Either there was no room, or the read was a
-   * random one through the page cache and the block was not worth a slot yet.
+   * Returns how many misses were read past the cache. Either there was no room, or the read was one
+   * at random, of a part of a block that was not worth a slot yet.
    */
   public long bypasses() {
     return get(BYPASSES);
+  }
+
+  /**
+   * Returns how many reads have begun of what was announced, as {@link #prefetches} has it. Those
+   * that are under way, or have failed, are no {@link #prefetches}.
+   */
+  public long prefetchesIssued() {
+    return get(PREFETCHES_ISSUED);
   }
 
   /**
@@ -153,19 +168,41 @@ public final class CacheStats {
   }
 
   /**
-   * Returns how many times nothing came of an announcement with direct I/O, as {@link #prefetches}
-   * has it, since more was announced than can be read at the same time, or the cache had no room.
+   * Returns how many times nothing came of an announcement, as {@link #prefetches} has it: more was
+   * announced than can be read at the same time, the cache had no room, or the read has failed.
+   * Only those that have failed are also among the {@link #prefetchesIssued}.
    */
   public long prefetchesDropped() {
     return get(PREFETCHES_DROPPED);
   }
 
   /**
+   * Returns how many reads of what was announced, as {@link #prefetches} has it, were left to the
+   * cache's threads: all of them where there is no queue, and otherwise those that a queue had no
+   * room for.
+   */
+  public long prefetchesByThreads() {
+    return get(PREFETCHES_BY_THREADS);
+  }
+
+  /**
    * Returns how many queues of Linux AIO read ahead with direct I/O. They are opened when they are
-   * first needed; where the system refuses them, threads read ahead instead.
+   * first needed; where the system refuses all of them, threads read ahead instead.
    */
   public long prefetchQueues() {
     return get(PREFETCH_QUEUES);
+  }
+
+  /**
+   * Returns what this cache has read ahead by with direct I/O: {@code aio} if there is at least one
+   * of the {@link #prefetchQueues}, {@code threads} if it has left all to threads, or {@code none}
+   * if nothing has been announced so far. What comes through the page cache the kernel reads ahead.
+   */
+  public String prefetchEngine() {
+    if (prefetchQueues() > 0) {
+      return "aio";
+    }
+    return prefetchesByThreads() > 0 ? "threads" : NO_ENGINE;
   }
 
   /**

@@ -31,9 +31,9 @@ import org.apache.lucene.store.LockFactory;
  * first searched.
  *
  * <p>{@code IndexInput.prefetch} brings blocks into the cache in the background: blocks that are
- * asked for before they are read are read at the same time. This takes no threads unless the system
- * refuses asynchronous reads; then up to 16 threads of the cache do it, which end when there is
- * nothing to do.
+ * asked for before they are read are read at the same time. Asynchronous reads do it, without a
+ * thread. Where the system refuses them, or there are as many under way as there may be, up to 16
+ * threads of the cache do it, which end when there is nothing to do.
  *
  * <p><b>Alignment</b> is what the kernel says it is for the file ({@code statx}, {@code
  * STATX_DIOALIGN}), or 4096.
@@ -227,19 +227,17 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   public String toString() {
     return super.toString()
         + " O_DIRECT"
-        + (usesPageCache() ? " (files fell back to the page cache)" : readAhead());
+        + (usesPageCache() ? " (files fell back to the page cache)" : "")
+        + readAhead(readAheadEngine(), cache());
   }
 
-  private String readAhead() {
+  /** Returns what reads ahead, or is going to if there has been nothing to read ahead so far. */
+  private String readAheadEngine() {
     SlotCache slots = cache().slots();
-    String engine =
-        slots != null && slots.prefetcher().queueDepth() == 0
-            ? "threads"
-            : backend().readAheadEngine();
-    String depth =
-        slots == null || engine.equals("threads")
-            ? ""
-            : " queueDepth=" + slots.prefetcher().queueDepth();
-    return depth + " prefetch=" + engine;
+    String engine = cache().stats().prefetchEngine();
+    if (slots == null || usesPageCache() || !engine.equals(CacheStats.NO_ENGINE)) {
+      return engine;
+    }
+    return slots.prefetcher().queueDepth() == 0 ? "threads" : backend().readAheadEngine();
   }
 }

@@ -94,4 +94,10 @@ public final class PreadDirectory extends BasePreadDirectory {
   PosixFile openForWriting(Path path, IOContext context) throws IOException {
     return backend().open(path, OpenMode.CREATE);
   }
+
+  /** Names what reads ahead past the page cache once that has been done for the cache. */
+  @Override
+  public String toString() {
+    return super.toString() + readAhead(cache().stats().prefetchEngine(), cache());
+  }
 }

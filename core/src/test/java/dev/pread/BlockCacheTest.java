@@ -275,7 +275,10 @@ class BlockCacheTest {
       assertEquals(0, cache.slots().resize(MIB, false), "nothing changes it any more");
       assertEquals(size, cache.size());
       assertEquals(
-          "BlockCache(size=" + size + ", elastic, blockSize=4096, closed)", cache.toString());
+          "BlockCache(size="
+              + size
+              + ", elastic, blockSize=4096, queueDepth=128, prefetch=none, closed)",
+          cache.toString());
       read(directory, "f", data);
       assertEquals(0, cache.stats().memoryBytes());
     }
@@ -290,7 +293,7 @@ class BlockCacheTest {
     cache.close();
     String message =
         "PreadConfig.cache is closed: make a new one, or use new BlockCache(0) for none:"
-            + " BlockCache(size=1048576, blockSize=16384, closed)";
+            + " BlockCache(size=1048576, blockSize=16384, queueDepth=128, prefetch=none, closed)";
     Path path = folder.resolve("new");
     refuses(message, () -> new PreadDirectory(path, FSLockFactory.getDefault(), config).close());
     refuses(

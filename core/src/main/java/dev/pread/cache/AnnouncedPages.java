@@ -254,7 +254,9 @@ public final class AnnouncedPages {
             ? FillQueue.Outcome.DONE
             : FillQueue.Outcome.REFUSED;
       } finally {
-        if (read == null || !read.isAccepted()) {
+        if (read != null && read.isAccepted()) {
+          counters.prefetchIssued();
+        } else {
           try {
             settle(0, false);
           } finally {
@@ -316,6 +318,8 @@ public final class AnnouncedPages {
         if (isRead) {
           counters.prefetched(0, bytes);
           events.readEnds(event, file, (int) (position >>> file.cache().blockBits()), bytes);
+        } else {
+          counters.prefetchDropped();
         }
       }
     }

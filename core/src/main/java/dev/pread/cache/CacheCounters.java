@@ -17,7 +17,7 @@ public final class CacheCounters {
   private static final int STRIPES =
       Integer.highestOneBit(Math.clamp(8L * Runtime.getRuntime().availableProcessors(), 32, 512));
 
-  /** Room per stripe: fourteen counters, and more than a cache line of 64 bytes between stripes. */
+  /** Room per stripe: sixteen counters, and a cache line of 64 bytes between stripes. */
   private static final int WIDTH = 24;
 
   /**
@@ -40,6 +40,8 @@ public final class CacheCounters {
   private static final int RESTORED = 11;
   private static final int PREFETCHES_LATE = 12;
   private static final int PREFETCHES_DROPPED = 13;
+  private static final int PREFETCHES_BY_THREADS = 14;
+  private static final int PREFETCHES_ISSUED = 15;
 
   private final AtomicLongArray cells = new AtomicLongArray((STRIPES + 1) * WIDTH);
 
@@ -90,6 +92,13 @@ public final class CacheCounters {
     read(blocks, bytes);
   }
 
+  /**
+   * Counts a read ahead that has begun. {@link #prefetched} or {@link #prefetchDropped} follows.
+   */
+  void prefetchIssued() {
+    add(PREFETCHES_ISSUED, 1);
+  }
+
   void prefetched(int blocks, long bytes) {
     add(PREFETCHES, 1);
     read(blocks, bytes);
@@ -100,7 +109,12 @@ public final class CacheCounters {
     add(PREFETCHES_LATE, 1);
   }
 
-  /** Counts advice that was not taken. */
+  /** Counts what no queue takes, so that it is left to a thread. */
+  void prefetchIsLeftToAThread() {
+    add(PREFETCHES_BY_THREADS, 1);
+  }
+
+  /** Counts advice that was not taken, or was taken in vain. */
   void prefetchDropped() {
     add(PREFETCHES_DROPPED, 1);
   }
@@ -165,6 +179,11 @@ public final class CacheCounters {
     return sum(LOADS);
   }
 
+  /** Returns how many reads ahead have begun. */
+  public long prefetchesIssued() {
+    return sum(PREFETCHES_ISSUED);
+  }
+
   /**
    * Returns how many times a file was read before anybody had missed what was announced: blocks, or
    * pages beside them.
@@ -179,10 +198,16 @@ public final class CacheCounters {
   }
 
   /**
-   * Returns how many times nothing came of advice to read ahead, since there was no room for it.
+   * Returns how many times nothing came of advice to read ahead, since there was no room for it, or
+   * since the read has failed.
    */
   public long prefetchesDropped() {
     return sum(PREFETCHES_DROPPED);
+  }
+
+  /** Returns how many reads ahead were left to threads, since no queue took them. */
+  public long prefetchesByThreads() {
+    return sum(PREFETCHES_BY_THREADS);
   }
 
   /** Returns how many blocks were read since they had been in the cache before a restart. */

@@ -347,7 +347,7 @@ public final class CachedFile extends BlockTable {
   }
 
   /**
-   * Begins to bring in the missing blocks of a range, and returns at once. This is advice, which
+   * Begins to bring in the missing blocks of a range, and waits for no read. This is advice, which
    * may be forgotten and never fails. Only the beginning of a long range is brought in, since for
    * the rest a full cache would evict what is wanted sooner. Of a block that a full cache leaves
    * out, a few pages are read alone ({@link #announced}).

@@ -108,10 +108,14 @@ final class Fill implements FillQueue.Request {
    * @return the slot; null if there is none ({@link #gaveUp}), or if another thread was faster
    */
   Slot run() throws IOException {
+    boolean isBegun = false;
+    boolean isFilled = false;
     try {
       if (!claimAll()) {
         return null;
       }
+      isBegun = true;
+      begun();
       Slot slot = slots[block - from];
       Object event = cache.events().readBegins();
       boolean done = false;
@@ -132,6 +136,7 @@ final class Fill implements FillQueue.Request {
         }
       }
       filled(event);
+      isFilled = true;
       return slot;
     } catch (ClosedChannelException e) {
       // Whoever asked for the block has closed the file, which says nothing about the block. If
@@ -141,6 +146,9 @@ final class Fill implements FillQueue.Request {
       return null;
     } finally {
       releaseAll();
+      if (isBegun && !isFilled) {
+        dropped();
+      }
     }
   }
 
@@ -161,7 +169,9 @@ final class Fill implements FillQueue.Request {
           ? FillQueue.Outcome.DONE
           : FillQueue.Outcome.REFUSED;
     } finally {
-      if (read == null || !read.isAccepted()) {
+      if (read != null && read.isAccepted()) {
+        begun();
+      } else {
         releaseAll();
         if (read != null) {
           source.vectors().give(read.memory());
@@ -187,6 +197,8 @@ final class Fill implements FillQueue.Request {
       try {
         if (result >= bytes()) {
           filled(event);
+        } else {
+          dropped();
         }
       } finally {
         releaseAll();
@@ -208,8 +220,23 @@ final class Fill implements FillQueue.Request {
     cache.events().readEnds(event, file, block, bytes);
   }
 
+  private void begun() {
+    if (purpose == Purpose.AHEAD) {
+      cache.counters().prefetchIssued();
+    }
+  }
+
+  private void dropped() {
+    if (purpose == Purpose.AHEAD) {
+      cache.counters().prefetchDropped();
+    }
+  }
+
   private boolean claimAll() {
     if (!claim(block, true)) {
+      if (gaveUp) {
+        dropped();
+      }
       return false;
     }
     end++;
@@ -241,6 +268,10 @@ final class Fill implements FillQueue.Request {
         purpose == Purpose.RESTORE
             ? cache.obtainUnused(file.extents().at(block), block, isWanted)
             : cache.obtain(file, block, isWanted);
+    if (slot == null && isWanted && purpose == Purpose.MISS) {
+      // Only who wants the block now waits for those who only announced theirs.
+      slot = cache.awaitSlot(file, block);
+    }
     gaveUp = slot == null;
     if (slot == null) {
       return false;

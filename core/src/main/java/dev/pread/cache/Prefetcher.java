@@ -163,19 +163,17 @@ public final class Prefetcher {
   }
 
   /**
-   * Begins to bring in blocks, and returns at once.
+   * Begins to bring in blocks, and waits for no read.
    *
    * @param count how many blocks from {@code block} on are missing, at least 1
    */
   void prefetchBlocks(CachedFile file, int block, int count, ReadableFile source) {
     FillQueue.Outcome outcome =
         readByQueue(file, source, () -> new Fill(file, source, block, count, Fill.Purpose.AHEAD));
-    if (outcome == FillQueue.Outcome.NO_ROOM) {
-      counters.prefetchDropped();
-    }
     if (outcome != FillQueue.Outcome.REFUSED) {
       return;
     }
+    counters.prefetchIsLeftToAThread();
     execute(
         () -> {
           try {
@@ -194,7 +192,7 @@ public final class Prefetcher {
   }
 
   /**
-   * Begins to read a few bytes of a block that is not to come in, and returns at once.
+   * Begins to read a few bytes of a block that is not to come in, and waits for no read.
    *
    * @return false if there is no queue that could, nor a page to read into, so that the block had
    *     better come in

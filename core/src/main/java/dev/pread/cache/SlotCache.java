@@ -220,7 +220,8 @@ public final class SlotCache extends SlotMemory {
 
   /**
    * Returns a slot in motion that is the caller's alone, to be filled and published, or released.
-   * It is the one kept for the block, or else a free one, or else one whose block is evicted.
+   * It is the one kept for the block, or else a free one, or else one whose block is evicted. This
+   * waits for no read.
    *
    * @return null if there is none
    */
@@ -234,12 +235,17 @@ public final class SlotCache extends SlotMemory {
     if (slot != null || !mayEvict) {
       return slot;
     }
-    slot = evict(file.hash(block));
-    if (slot == null && prefetcher.awaitOne()) {
-      // What is read ahead was in the way.
-      slot = obtainForMove(file, block);
-    }
-    return slot;
+    return evict(file.hash(block));
+  }
+
+  /**
+   * Returns a slot for a block that has none because of what is being read ahead, once one of these
+   * reads has ended. It waits for that, but not for long.
+   *
+   * @return null if there is none
+   */
+  Slot awaitSlot(CachedFile file, int block) {
+    return prefetcher.awaitOne() ? obtainForMove(file, block) : null;
   }
 
   /**

@@ -41,7 +41,10 @@ public final class Backend {
   /** When a queue was last refused; it means nothing unless {@link #hasQueues} is false. */
   private volatile long refusedAt;
 
-  /** Whether the last queue that was asked for could be had, or null if none has been. */
+  /**
+   * Whether the last queue that was asked for could be had, or null if none has been. It says
+   * nothing of those that were opened before.
+   */
   private volatile Boolean hasQueues;
 
   /**
@@ -128,14 +131,17 @@ public final class Backend {
       warnOnce(
           LOGGER,
           "no queue",
-          () -> "direct reads ahead are made by threads, which costs more: " + e.getMessage());
+          () ->
+              "direct reads ahead are made by threads, which costs more, in each cache that has no"
+                  + " other queue: "
+                  + e.getMessage());
       return null;
     }
   }
 
   /**
-   * Returns what makes direct reads ahead: {@code aio} for queues of Linux AIO, or {@code threads}.
-   * If that is not known yet, it is tried.
+   * Returns what will make the direct reads ahead of a cache that has no queue yet: {@code aio} for
+   * queues of Linux AIO, or {@code threads}. If that is not known, it is tried.
    */
   public String readAheadEngine() {
     if (hasQueues == null) {

@@ -373,6 +373,9 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
           full.counters().hits() + full.counters().misses(),
           "each page that is found is counted once, and the other one by who reads its block");
       assertEquals(waits, full.counters().misses() - full.counters().waits());
+      assertEquals(5, full.counters().prefetchesIssued());
+      assertEquals(4, full.counters().prefetches());
+      assertEquals(1, full.counters().prefetchesDropped());
       int block = missing.get(0);
       isFailing.set(true);
       IOException e = assertThrows(IOException.class, () -> blocks.load(block, 1, direct));

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.cache.CacheFixtures.TestSource;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
@@ -184,12 +186,35 @@ class PrefetcherTest {
     source.broken = (20 << BITS) + 5;
     prefetch(20);
     await("the attempt", () -> source.reads.get() > before);
+    await("its end", () -> cache.counters().prefetchesDropped() == 1);
+    assertEquals(1, cache.counters().prefetchesIssued());
+    assertEquals(0, cache.counters().prefetches());
     assertThrows(IOException.class, () -> file.load(20, 1, source));
     source.broken = -1;
     CacheFixtures.load(file, 20, source);
     checkBlock(20);
     file.close();
     CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  @Test
+  void whatAThreadHasNoSlotForIsDropped() throws Exception {
+    List<Slot> taken = new ArrayList<>();
+    Slot slot = cache.obtain(file, 0, true);
+    while (slot != null) {
+      taken.add(slot);
+      slot = cache.obtain(file, 0, true);
+    }
+    prefetch(20);
+    await("the attempt", () -> cache.counters().prefetchesDropped() == 1);
+    assertEquals(0, cache.counters().prefetchesIssued());
+    assertEquals(1, cache.counters().prefetchesByThreads());
+    taken.forEach(cache::release);
+    prefetch(20);
+    await("the read", () -> cache.counters().prefetches() == 1);
+    assertTrue(CacheFixtures.has(file, 20));
+    assertEquals(1, cache.counters().prefetchesIssued());
+    assertEquals(1, cache.counters().prefetchesDropped());
   }
 
   /** A script that reads may start no thread where there is a security manager. */

@@ -4,12 +4,14 @@ package dev.pread.cache;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
 import dev.pread.cache.CacheFixtures.NativeMemory;
 import dev.pread.posix.Backend;
+import dev.pread.posix.Errno;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
@@ -137,6 +139,7 @@ class QueuedPrefetchTest {
     }
     assertEquals(0, cache.prefetcher().threads());
     assertEquals(1, cache.prefetcher().queues(), "of one thread");
+    assertEquals(cache.counters().prefetches(), cache.counters().prefetchesIssued());
     assertEquals(0, cache.counters().prefetchesDropped());
   }
 
@@ -207,6 +210,60 @@ class QueuedPrefetchTest {
       blocks.close();
     } finally {
       other.close();
+    }
+  }
+
+  @Test
+  void whatTheSystemRefusesToBeginIsDropped() throws IOException {
+    SystemCalls busy =
+        ScriptedCalls.of(
+            calls,
+            (name, arguments) ->
+                name.equals("ioSubmit") && (int) arguments[3] > 0
+                    ? (Object) (-Errno.EAGAIN)
+                    : null);
+    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, memory());
+    try (PosixFile direct = new Backend(busy).open(path, OpenMode.READ_DIRECT)) {
+      CachedFile blocks = other.files().open(null, "f", content.length);
+      blocks.prefetch(5L << BITS, 1, direct);
+      assertEquals(1, other.counters().prefetchesIssued());
+      assertEquals(1, other.counters().prefetchesDropped());
+      assertEquals(0, other.counters().prefetches());
+      check(blocks, 5, direct);
+      assertEquals(1, other.counters().prefetchesIssued(), "the reader's own read is none");
+      blocks.close();
+    } finally {
+      other.close();
+    }
+  }
+
+  /** All slots are the device's, so that a reader waits and one that announces does not. */
+  @Test
+  void anAnnouncementForWhichThereIsNoSlotWaitsForNoRead() throws IOException {
+    AtomicInteger waits = new AtomicInteger();
+    SystemCalls hasty = callsWithEvents(0);
+    SystemCalls counted =
+        ScriptedCalls.of(
+            hasty,
+            (name, arguments) -> {
+              waits.addAndGet(name.equals("ioGetEvents") && (int) arguments[1] > 0 ? 1 : 0);
+              return null;
+            });
+    SlotCache small = new SlotCache(16 * BLOCK, BITS, memory());
+    try (PosixFile direct = new Backend(counted).open(path, OpenMode.READ_DIRECT)) {
+      CachedFile blocks = small.files().open(null, "f", content.length);
+      for (int i = 0; i < 20; i++) {
+        blocks.prefetch((100L + 8L * i) << BITS, 1, direct);
+      }
+      assertEquals(0, waits.get());
+      assertTrue(small.counters().prefetchesDropped() > 0);
+      assertTrue(small.prefetcher().isBusy());
+      assertNotNull(blocks.load(700, 1, direct), "a reader gets a slot");
+      assertTrue(waits.get() > 0);
+      check(blocks, 700, direct);
+      blocks.close();
+    } finally {
+      small.close();
     }
   }
 
@@ -354,11 +411,16 @@ class QueuedPrefetchTest {
       boolean cut = channel.truncate(100 * BLOCK + 10).size() > 0;
       assertTrue(cut);
     }
+    long before = cache.counters().prefetches();
     for (int block : new int[] {98, 99, 100, 101, 102}) {
       prefetch(block, 1);
     }
     check(file, 98, source);
     check(file, 99, source);
+    CacheCheck.settle(cache);
+    assertEquals(before + 2, cache.counters().prefetches());
+    assertEquals(before + 5, cache.counters().prefetchesIssued());
+    assertEquals(3, cache.counters().prefetchesDropped(), "those that could not be read");
     EOFException e = assertThrows(EOFException.class, () -> file.load(101, 1, source));
     assertTrue(e.getMessage().contains(path.toString()), e.getMessage());
     Fixtures.assertNames(e, 101 * BLOCK);

@@ -51,7 +51,8 @@ public final class NodeDirectories implements Closeable {
       throw NodeSettings.refusedBackend(settings.backend(), e);
     }
     boolean isAuto = settings.cacheSize() == NodeSettings.AUTO;
-    BlockCache.Builder builder = BlockCache.builder().blockSize(settings.blockSize());
+    BlockCache.Builder builder =
+        BlockCache.builder().blockSize(settings.blockSize()).queueDepth(settings.queueDepth());
     if (!isAuto) {
       builder.size(settings.cacheSize());
     }

@@ -11,10 +11,13 @@ import java.util.Locale;
  *
  * @param cacheSize bytes of the node's block cache, or {@link #AUTO}: what {@link CacheSize} says
  * @param blockSize bytes of a block
+ * @param queueDepth how many direct reads each queue of the cache may have under way; 0 for no
+ *     queue
  * @param backend {@code auto}, {@code ffm}, {@code jni} or {@code channel}
  * @param warmRestart whether the node reads after a restart what its cache had before
  */
-public record NodeSettings(long cacheSize, int blockSize, String backend, boolean warmRestart) {
+public record NodeSettings(
+    long cacheSize, int blockSize, int queueDepth, String backend, boolean warmRestart) {
 
   /** The size of a cache that takes what memory nobody else wants. */
   public static final long AUTO = -1;
@@ -24,6 +27,9 @@ public record NodeSettings(long cacheSize, int blockSize, String backend, boolea
 
   /** The key of the size of a block, which {@link #parseBlockSize} reads. */
   public static final String BLOCK_SIZE = "pread.block.size";
+
+  /** The key of the depth of its queues, which {@link #parseQueueDepth} reads. */
+  public static final String QUEUE_DEPTH = "pread.queue.depth";
 
   /** The key of what the cache does after a restart, which {@link #parseWarmRestart} reads. */
   public static final String WARM_RESTART = "pread.cache.warm_restart";
@@ -56,6 +62,29 @@ public record NodeSettings(long cacheSize, int blockSize, String backend, boolea
             + ", such as "
             + sizes.print(BlockCache.DEFAULT_BLOCK_SIZE);
     throw refused(BLOCK_SIZE, text, allowed, reason);
+  }
+
+  /**
+   * Returns how many direct reads a user wants each queue to have under way.
+   *
+   * @throws IllegalArgumentException if {@link BlockCache} has no such queues
+   */
+  public static int parseQueueDepth(String text) {
+    RuntimeException reason = null;
+    try {
+      int reads = Integer.parseInt(text.trim());
+      if (reads >= 0 && reads <= BlockCache.MAX_QUEUE_DEPTH) {
+        return reads;
+      }
+    } catch (NumberFormatException e) {
+      reason = e;
+    }
+    String allowed =
+        "use 0 for threads instead of queues, or from 1 to "
+            + BlockCache.MAX_QUEUE_DEPTH
+            + " reads at the same time, such as "
+            + BlockCache.DEFAULT_QUEUE_DEPTH;
+    throw refused(QUEUE_DEPTH, text, allowed, reason);
   }
 
   /**

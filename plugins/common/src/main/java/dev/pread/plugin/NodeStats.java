@@ -88,9 +88,12 @@ public record NodeStats(
     visitor.field("waits", cache.waits());
     visitor.field("wait_timeouts", cache.waitTimeouts());
     visitor.field("bypasses", cache.bypasses());
+    visitor.field("prefetches_issued", cache.prefetchesIssued());
     visitor.field("prefetches", cache.prefetches());
     visitor.field("prefetches_late", cache.prefetchesLate());
     visitor.field("prefetches_dropped", cache.prefetchesDropped());
+    visitor.field("prefetches_by_threads", cache.prefetchesByThreads());
+    visitor.field("prefetch_engine", cache.prefetchEngine());
     visitor.field("prefetch_queues", cache.prefetchQueues());
     visitor.field("blocks_restored", cache.blocksRestored());
     visitor.field("blocks_read", cache.blocksRead());

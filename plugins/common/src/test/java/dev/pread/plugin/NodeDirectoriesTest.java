@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.PreadDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSLockFactory;
+import org.apache.lucene.store.FilterDirectory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.IndexOutput;
@@ -36,7 +38,7 @@ class NodeDirectoriesTest {
 
   private NodeDirectories node(long cacheSize, String backend) {
     return new NodeDirectories(
-        new NodeSettings(cacheSize, 4 << 10, backend, false),
+        new NodeSettings(cacheSize, 4 << 10, 7, backend, false),
         new CacheSize(4L << 30, 1L << 30, MebiBytes.SIZES),
         () -> {
           throw new AssertionError("nothing is written unless it is asked for");
@@ -96,13 +98,24 @@ class NodeDirectoriesTest {
   }
 
   @Test
+  void itsCacheIsWhatItsSettingsSay() throws IOException {
+    for (long size : new long[] {NodeSettings.AUTO, 1 << 20}) {
+      try (NodeDirectories node = node(size, "channel");
+          Directory directory = open(node, StoreType.PREAD)) {
+        String cache = ((PreadDirectory) FilterDirectory.unwrap(directory)).cache().toString();
+        assertTrue(cache.contains("blockSize=4096, queueDepth=7,"), cache);
+      }
+    }
+  }
+
+  @Test
   void saysWhereTheMemoryGoes() {
     node("channel").close();
     assertEquals(
         List.of(
-            "pread: block cache of [1mb] in blocks of [4kb], backend [channel]; of a memory limit of"
-                + " [4096mb] the heap [1024mb] and the cache leave [3071mb] to the JVM itself and"
-                + " the page cache; [512mb] or more are advised"),
+            "pread: block cache of [1mb] in blocks of [4kb], backend [channel]; of a memory limit"
+                + " of [4096mb] the heap [1024mb] and the cache leave [3071mb] to the JVM itself"
+                + " and the page cache; [512mb] or more are advised"),
         infos);
   }
 
@@ -118,8 +131,9 @@ class NodeDirectoriesTest {
         infos
             .get(0)
             .matches(
-                "pread: block cache of \\[\\d+[km]b] \\(auto: fixed, since memory can't be given back"
-                    + " here or its limit is not known\\) in blocks of \\[4kb], .* the cache leave .*"),
+                "pread: block cache of \\[\\d+[km]b] \\(auto: fixed, since memory can't be given"
+                    + " back here or its limit is not known\\) in blocks of \\[4kb], .* the cache"
+                    + " leave .*"),
         infos::toString);
   }
 
@@ -128,7 +142,7 @@ class NodeDirectoriesTest {
     for (long size : new long[] {NodeSettings.AUTO, 1 << 20}) {
       Path data = folder.resolve("data" + size);
       new NodeDirectories(
-              new NodeSettings(size, 4 << 10, "channel", true),
+              new NodeSettings(size, 4 << 10, 128, "channel", true),
               new CacheSize(4L << 30, 1L << 30, MebiBytes.SIZES),
               () -> data,
               infos::add)
@@ -162,7 +176,8 @@ class NodeDirectoriesTest {
     String message = assertThrows(IllegalArgumentException.class, () -> node("ffm")).getMessage();
     assertTrue(
         message.startsWith(
-            "failed to parse value [ffm] for setting [pread.backend]: backend ffm is not available"),
+            "failed to parse value [ffm] for setting [pread.backend]: backend ffm is not"
+                + " available"),
         message);
     assertTrue(message.endsWith("; auto takes the best there is"), message);
   }

@@ -22,6 +22,28 @@ class NodeSettingsTest {
   }
 
   @Test
+  void takesDepthsOfQueues() {
+    assertEquals(0, NodeSettings.parseQueueDepth("0"));
+    assertEquals(1, NodeSettings.parseQueueDepth("1"));
+    assertEquals(128, NodeSettings.parseQueueDepth(" 128 "));
+    assertEquals(1024, NodeSettings.parseQueueDepth("1024"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-1", "1025", "4294967297", "128kb", "deep", ""})
+  void refusesDepthsNamingTheRange(String text) {
+    String message =
+        assertThrows(IllegalArgumentException.class, () -> NodeSettings.parseQueueDepth(text))
+            .getMessage();
+    assertEquals(
+        "failed to parse value ["
+            + text
+            + "] for setting [pread.queue.depth]: use 0 for threads instead of queues, or from 1 to"
+            + " 1024 reads at the same time, such as 128",
+        message);
+  }
+
+  @Test
   void warmRestartsAreWantedOrNot() {
     assertTrue(NodeSettings.parseWarmRestart(" true "));
     assertFalse(NodeSettings.parseWarmRestart("false"));

@@ -31,6 +31,8 @@ class NodeStatsTest {
                   Map.entry("misses", 1L),
                   Map.entry("blocks", 2L),
                   Map.entry("blocks_restored", 5L),
+                  Map.entry("prefetch_queues", 4L),
+                  Map.entry("prefetches_issued", 9L),
                   Map.entry("evictions", 6L),
                   Map.entry("waits", 7L),
                   Map.entry("bypasses", 8L),
@@ -85,6 +87,8 @@ class NodeStatsTest {
             "[cache]hit_ratio=0.75",
             "[cache]given_back=16384",
             "[cache]blocks_restored=5",
+            "[cache]prefetch_engine=aio",
+            "[cache]prefetches_issued=9",
             "[cache]memory_limit=1073741824",
             "[directories]pread=2");
     assertEquals(some.size(), names.stream().filter(some::contains).count(), names::toString);

@@ -41,6 +41,14 @@ final class PreadSettings {
           text -> NodeSettings.parseBlockSize(text, SIZES),
           Property.NodeScope);
 
+  /** How many direct reads ahead each queue may have under way; 0 is for threads and no queue. */
+  static final Setting<Integer> QUEUE_DEPTH =
+      new Setting<>(
+          NodeSettings.QUEUE_DEPTH,
+          String.valueOf(BlockCache.DEFAULT_QUEUE_DEPTH),
+          NodeSettings::parseQueueDepth,
+          Property.NodeScope);
+
   /** Which way system calls are made; {@code auto} takes the best there is. */
   static final Setting<String> BACKEND =
       new Setting<>(
@@ -57,7 +65,7 @@ final class PreadSettings {
   private PreadSettings() {}
 
   static List<Setting<?>> all() {
-    return List.of(CACHE_SIZE, BLOCK_SIZE, BACKEND, WARM_RESTART);
+    return List.of(CACHE_SIZE, BLOCK_SIZE, QUEUE_DEPTH, BACKEND, WARM_RESTART);
   }
 
   /**
@@ -69,6 +77,7 @@ final class PreadSettings {
     return new NodeSettings(
         CACHE_SIZE.get(settings),
         BLOCK_SIZE.get(settings),
+        QUEUE_DEPTH.get(settings),
         BACKEND.get(settings),
         WARM_RESTART.get(settings));
   }

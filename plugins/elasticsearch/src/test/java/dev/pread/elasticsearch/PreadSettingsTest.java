@@ -25,6 +25,7 @@ class PreadSettingsTest {
   void defaults() {
     NodeSettings settings = PreadSettings.of(Settings.EMPTY);
     assertEquals(16 << 10, settings.blockSize());
+    assertEquals(128, settings.queueDepth());
     assertEquals("auto", settings.backend());
     assertFalse(settings.warmRestart());
     assertEquals(NodeSettings.AUTO, settings.cacheSize());
@@ -51,6 +52,16 @@ class PreadSettingsTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"-1", "1025", "deep", ""})
+  void refusesDepthsNamingTheRange(String text) {
+    Settings settings = Settings.builder().put("pread.queue.depth", text).build();
+    IllegalArgumentException refused =
+        assertThrows(IllegalArgumentException.class, () -> PreadSettings.of(settings));
+    assertTrue(refused.getMessage().contains("from 1 to 1024 reads"), refused::getMessage);
+    assertTrue(refused.getMessage().contains("pread.queue.depth"), refused::getMessage);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"mmap", "", "ffi"})
   void refusesBackendsNamingWhatThereIs(String text) {
     Settings settings = Settings.builder().put("pread.backend", text).build();
@@ -68,9 +79,11 @@ class PreadSettingsTest {
         Settings.builder()
             .put("pread.cache.size", "1mb")
             .put("pread.block.size", "64kb")
+            .put("pread.queue.depth", 1024)
             .put("pread.backend", "JNI")
             .put("pread.cache.warm_restart", true)
             .build();
-    assertEquals(new NodeSettings(1 << 20, 64 << 10, "jni", true), PreadSettings.of(settings));
+    assertEquals(
+        new NodeSettings(1 << 20, 64 << 10, 1024, "jni", true), PreadSettings.of(settings));
   }
 }

@@ -46,6 +46,14 @@ final class PreadSettings {
           text -> NodeSettings.parseBlockSize(text, SIZES),
           Property.NodeScope);
 
+  /** How many direct reads ahead each queue may have under way; 0 is for threads and no queue. */
+  static final Setting<Integer> QUEUE_DEPTH =
+      new Setting<>(
+          NodeSettings.QUEUE_DEPTH,
+          String.valueOf(BlockCache.DEFAULT_QUEUE_DEPTH),
+          NodeSettings::parseQueueDepth,
+          Property.NodeScope);
+
   /** Who makes the system calls; {@code auto} takes the best there is. */
   static final Setting<String> BACKEND =
       new Setting<>(
@@ -62,7 +70,7 @@ final class PreadSettings {
   private PreadSettings() {}
 
   static List<Setting<?>> all() {
-    return List.of(CACHE_SIZE, BLOCK_SIZE, BACKEND, WARM_RESTART);
+    return List.of(CACHE_SIZE, BLOCK_SIZE, QUEUE_DEPTH, BACKEND, WARM_RESTART);
   }
 
   /**
@@ -74,6 +82,7 @@ final class PreadSettings {
     return new NodeSettings(
         CACHE_SIZE.get(settings),
         BLOCK_SIZE.get(settings),
+        QUEUE_DEPTH.get(settings),
         BACKEND.get(settings),
         WARM_RESTART.get(settings));
   }

@@ -22,6 +22,7 @@ class PreadSettingsTest {
     NodeSettings settings = PreadSettings.of(Settings.EMPTY);
     assertEquals(NodeSettings.AUTO, settings.cacheSize());
     assertEquals(16 << 10, settings.blockSize());
+    assertEquals(128, settings.queueDepth());
     assertEquals("auto", settings.backend());
     assertFalse(settings.warmRestart());
   }
@@ -33,6 +34,9 @@ class PreadSettingsTest {
     "pread.block.size, 128kb, a power of two from 4kb to 64kb",
     "pread.block.size, 0, a power of two from 4kb to 64kb",
     "pread.block.size, large, a power of two from 4kb to 64kb",
+    "pread.queue.depth, -1, 'or from 1 to 1024 reads at the same time'",
+    "pread.queue.depth, 1025, 'or from 1 to 1024 reads at the same time'",
+    "pread.queue.depth, deep, 'use 0 for threads instead of queues'",
     "pread.cache.size, 5 apples, 'a size from 65536 bytes (64kb) to '",
     "pread.backend, mmap, 'use auto or one of [ffm, jni, channel]'",
     "pread.cache.size, 1000tb, 'or a percentage from 0% to '",
@@ -54,10 +58,12 @@ class PreadSettingsTest {
     Settings settings =
         Settings.builder()
             .put("pread.block.size", "4kb")
+            .put("pread.queue.depth", 0)
             .put("pread.backend", "Channel")
             .put("pread.cache.size", "1mb")
             .put("pread.cache.warm_restart", true)
             .build();
-    assertEquals(new NodeSettings(1 << 20, 4 << 10, "channel", true), PreadSettings.of(settings));
+    assertEquals(
+        new NodeSettings(1 << 20, 4 << 10, 0, "channel", true), PreadSettings.of(settings));
   }
 }

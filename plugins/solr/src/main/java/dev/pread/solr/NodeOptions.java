@@ -40,6 +40,8 @@ final class NodeOptions {
         memory().parse(property(NodeSettings.CACHE_SIZE, CacheSize.AUTO)),
         NodeSettings.parseBlockSize(
             property(NodeSettings.BLOCK_SIZE, BlockCache.DEFAULT_BLOCK_SIZE + "b"), SIZES),
+        NodeSettings.parseQueueDepth(
+            property(NodeSettings.QUEUE_DEPTH, String.valueOf(BlockCache.DEFAULT_QUEUE_DEPTH))),
         NodeSettings.parseBackend(property(NodeSettings.BACKEND, PreadConfig.DEFAULT.backend())),
         NodeSettings.parseWarmRestart(property(NodeSettings.WARM_RESTART, "false")));
   }

@@ -198,9 +198,11 @@ class PreadDirectoryFactoryTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "pread.cache.size | many | failed to parse value [many] for setting [pread.cache.size]: use",
+        "pread.cache.size | many | failed to parse value [many] for setting [pread.cache.size]:"
+            + " use",
         "pread.cache.size | 1000tb | for setting [pread.cache.size]: use auto, 0 for no cache",
         "pread.block.size | 5kb | use a power of two from 4kb to 64kb, such as 16kb",
+        "pread.queue.depth | 2000 | use 0 for threads instead of queues, or from 1 to 1024 reads",
         "pread.backend | fast | unknown backend \"fast\"",
         "pread.cache.warm_restart | yes | use true or false",
       })
