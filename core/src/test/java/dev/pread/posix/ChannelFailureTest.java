@@ -19,10 +19,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
-import java.time.Duration;
 import java.util.Set;
-import jdk.jfr.Recording;
-import jdk.jfr.consumer.RecordingFile;
 import org.apache.lucene.tests.mockfile.FilterFileChannel;
 import org.apache.lucene.tests.mockfile.FilterFileSystemProvider;
 import org.junit.jupiter.api.BeforeEach;
@@ -124,33 +121,6 @@ class ChannelFailureTest {
     Backend linux = new Backend(new ChannelSystemCalls("Linux"));
     e = assertThrows(AccessDeniedException.class, () -> linux.syncFolder(path));
     Fixtures.assertNames(e, path, "fsync");
-  }
-
-  /** The JDK syncs files by two calls, of which one leaves them in the device's memory there. */
-  @Test
-  void onMacOsFilesAreSyncedThroughAChannel() throws IOException {
-    assertEquals(0, forces("Linux"));
-    assertEquals(1, forces("Mac OS X"));
-  }
-
-  private long forces(String os) throws IOException {
-    Path events = folder.resolve("events");
-    try (Recording recording = new Recording()) {
-      recording.enable("jdk.FileForce").withThreshold(Duration.ZERO);
-      recording.start();
-      Backend of = new Backend(new ChannelSystemCalls(os));
-      try (PosixFile open = of.open(file, OpenMode.WRITE)) {
-        // Which cuts nothing short, and is not lost.
-        Thread.currentThread().interrupt();
-        open.syncData();
-        assertTrue(Thread.interrupted());
-      }
-      recording.stop();
-      recording.dump(events);
-    }
-    return RecordingFile.readAllEvents(events).stream()
-        .filter(e -> file.toString().equals(e.getString("path")))
-        .count();
   }
 
   @Test
