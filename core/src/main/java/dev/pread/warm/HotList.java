@@ -153,16 +153,15 @@ public final class HotList implements Closeable {
       try {
         step();
       } catch (RuntimeException | Error e) {
-        // One that left here would end this for good, without a word. The next time may go better.
-        sayQuietly(e);
+        // One that left here would end this for good. The next time may go better.
+        sayQuietly(Level.DEBUG, "the list of hot blocks is looked after again later", e);
       }
     }
 
     private void step() {
       HotList list = reference.get();
       if (list == null) {
-        background.shutdown();
-        closeQuietly(file);
+        end(background, file);
       } else {
         list.write();
         list.blocks.tell();
@@ -170,16 +169,16 @@ public final class HotList implements Closeable {
     }
   }
 
-  private static void sayQuietly(Throwable failure) {
+  private static void sayQuietly(Level level, String text, Throwable failure) {
     try {
-      LOGGER.log(Level.WARNING, "the list of hot blocks is written at the next attempt", failure);
+      LOGGER.log(level, text + ": " + failure);
     } catch (RuntimeException | Error e) {
       // It may have been the log that failed.
       failure.addSuppressed(e);
     }
   }
 
-  /** Writes the list if it has changed. */
+  /** Writes the list if it has changed. If that fails, the log has it. */
   void write() {
     lock.lock();
     try {
@@ -200,41 +199,48 @@ public final class HotList implements Closeable {
         written = fingerprint;
       }
       hasFailed = false;
-    } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      // The next attempt may go better. Until it does, once is enough.
-      LOGGER.log(
-          hasFailed ? Level.DEBUG : Level.WARNING,
-          "the list of hot blocks can't be written, so that the next restart finds an older one or"
-              + " none; said once: "
-              + e);
+    } catch (IOException | RuntimeException | Error e) {
+      // The next attempt may go better. Until it does, once is enough. No error may leave: a server
+      // that closes its cache has others to close.
+      Level level = hasFailed ? Level.DEBUG : Level.WARNING;
       hasFailed = true;
+      sayQuietly(
+          level,
+          "the list of hot blocks can't be written, so that the next restart finds an older one or"
+              + " none; said once",
+          e);
     }
   }
 
-  /** Writes the list for the last time, and gives the folder back. */
+  /** Writes the list for the last time, and gives the folder back. What fails is logged. */
   @Override
   public void close() {
     lock.lock();
     try {
       if (!isClosed) {
         isClosed = true;
-        try {
-          writeIfChanged();
-        } finally {
-          background.shutdown();
-          closeQuietly(file);
-        }
+        writeIfChanged();
+        end(background, file);
       }
     } finally {
       lock.unlock();
     }
   }
 
+  private static void end(ThreadPoolExecutor background, HotListFile file) {
+    try {
+      background.shutdown();
+    } catch (RuntimeException | Error e) {
+      sayQuietly(Level.DEBUG, "threads could not be ended", e);
+    }
+    closeQuietly(file);
+  }
+
   private static void closeQuietly(HotListFile file) {
     try {
       file.close();
-    } catch (IOException e) {
-      LOGGER.log(Level.DEBUG, "a lock could not be given back: " + file.path(), e);
+    } catch (IOException | RuntimeException | Error e) {
+      sayQuietly(Level.DEBUG, "a lock could not be given back: " + file.path(), e);
     }
   }
 }

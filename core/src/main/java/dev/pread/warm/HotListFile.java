@@ -8,6 +8,7 @@ import dev.pread.posix.PosixFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -37,7 +38,10 @@ final class HotListFile implements Closeable {
   private static final String NEXT = "hot-blocks.next";
   private static final String LOCK = "hot-blocks.lock";
 
-  /** What the system knows the folders by that are in use in this process, whatever their names. */
+  /**
+   * What the system knows the locks by that this process has, whatever the names of their folders.
+   * The open channel keeps the system from calling another file so.
+   */
   private static final Set<Object> IN_USE = ConcurrentHashMap.newKeySet();
 
   private final Backend backend;
@@ -57,8 +61,9 @@ final class HotListFile implements Closeable {
    *
    * @throws IOException if it can't be had, or somebody else has it
    */
-  static HotListFile open(Backend backend, Path folder) throws IOException {
+  static synchronized HotListFile open(Backend backend, Path folder) throws IOException {
     Path named = Files.createDirectories(folder).toAbsolutePath();
+    createLock(named);
     Object key = key(named);
     if (!IN_USE.add(key)) {
       throw inUse(named, "this process");
@@ -66,14 +71,14 @@ final class HotListFile implements Closeable {
     FileChannel lock = null;
     boolean done = false;
     try {
-      lock =
-          FileChannel.open(
-              named.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      lock = FileChannel.open(named.resolve(LOCK), StandardOpenOption.WRITE);
       if (lock.tryLock() == null) {
         throw inUse(named, "another process");
       }
+      HotListFile file = new HotListFile(backend, named, key, lock);
+      file.checkFolder();
       done = true;
-      return new HotListFile(backend, named, key, lock);
+      return file;
     } finally {
       if (!done) {
         release(key, lock);
@@ -81,10 +86,34 @@ final class HotListFile implements Closeable {
     }
   }
 
+  /**
+   * Makes the lock's file if it is not there. This closes what it has opened, which would end a
+   * lock that the process has got in between: so one folder is opened at a time.
+   */
+  private static void createLock(Path folder) throws IOException {
+    try {
+      Path ignored = Files.createFile(folder.resolve(LOCK));
+    } catch (FileAlreadyExistsException e) {
+      // Its lock ended with the cache that made it, or another cache has it, which is seen later.
+    }
+  }
+
+  /** Returns what the system knows the lock in the folder by. It must not be opened for that. */
   private static Object key(Path folder) throws IOException {
-    Object key = Files.readAttributes(folder, BasicFileAttributes.class).fileKey();
+    Object key = Files.readAttributes(folder.resolve(LOCK), BasicFileAttributes.class).fileKey();
     // Windows has none.
     return key == null ? folder.toRealPath() : key;
+  }
+
+  /** Fails if the name no longer leads to the folder that is locked, but to somebody else's. */
+  private void checkFolder() throws IOException {
+    if (!key.equals(key(folder))) {
+      throw new FileSystemException(
+          folder.toString(),
+          null,
+          "this is no longer the folder that the cache has locked: let the name lead there again,"
+              + " or close the cache and make it anew");
+    }
   }
 
   private static FileSystemException inUse(Path folder, String process) {
@@ -133,8 +162,13 @@ final class HotListFile implements Closeable {
     }
   }
 
-  /** Replaces what is in the file. If that fails, it stays as it is. */
+  /**
+   * Replaces what is in the file. If that fails, it stays as it is.
+   *
+   * @throws IOException also if the name of the folder leads to another one by now
+   */
   void write(byte[] bytes) throws IOException {
+    checkFolder();
     Path next = folder.resolve(NEXT);
     // A process that was killed may have left it.
     Files.deleteIfExists(next);

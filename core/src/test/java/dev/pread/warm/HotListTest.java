@@ -95,6 +95,10 @@ class HotListTest {
   }
 
   private Set<String> files() throws IOException {
+    return files(folder);
+  }
+
+  private static Set<String> files(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       return files.map(file -> file.getFileName().toString()).collect(Collectors.toSet());
     }
@@ -303,6 +307,73 @@ class HotListTest {
     second.close();
   }
 
+  /** A deleted folder's number is free for the next one. That of a file that is open is not. */
+  @Test
+  void aFolderIsTakenAsLongAsItsLockIs() throws IOException {
+    Path first = folder.resolve("first");
+    SlotCache cache = cache();
+    SlotCache second = cache();
+    try (HotList list = HotList.open(first, cache, backend, NO_SAVE_MILLIS)) {
+      assertNotNull(list);
+      Path another = Files.createDirectory(folder.resolve("another"));
+      Files.createLink(another.resolve("hot-blocks.lock"), first.resolve("hot-blocks.lock"));
+      assertNull(HotList.open(another, second, backend, NO_SAVE_MILLIS));
+      Fixtures.assertNames(onlyLine(), another, "this process");
+    }
+    cache.close();
+    second.close();
+  }
+
+  @Test
+  void aFolderThatWasMadeAnewIsAnotherOne() throws IOException {
+    SlotCache cache = cache();
+    Path named = folder.resolve("named");
+    HotList list = HotList.open(named, cache, backend, NO_SAVE_MILLIS);
+    load(cache, 3);
+    Files.delete(named.resolve("hot-blocks.lock"));
+    Files.delete(named);
+    SlotCache second = cache();
+    HotList next = HotList.open(named, second, backend, NO_SAVE_MILLIS);
+    assertNotNull(next, logged::toString);
+    list.close();
+    assertTrue(onlyLine().contains("said once"), logged::toString);
+    Fixtures.assertNames(onlyLine(), named, "no longer the folder");
+    assertFalse(Files.exists(named.resolve("hot-blocks")), "it is of the second one");
+    // Nor does its end free what it has not.
+    assertNull(HotList.open(named, cache, backend, NO_SAVE_MILLIS));
+    next.close();
+    assertTrue(Files.exists(named.resolve("hot-blocks")));
+    cache.close();
+    second.close();
+  }
+
+  @Test
+  void aLinkThatLeadsElsewhereByNowIsSaidOnce() throws IOException {
+    Path locked = Files.createDirectory(folder.resolve("locked"));
+    Path other = Files.createDirectory(folder.resolve("other"));
+    Path link = Files.createSymbolicLink(folder.resolve("link"), locked);
+    SlotCache cache = cache();
+    SlotCache second = cache();
+    try (HotList list = HotList.open(link, cache, backend, NO_SAVE_MILLIS);
+        HotList others = HotList.open(other, second, backend, NO_SAVE_MILLIS)) {
+      assertNotNull(others);
+      load(cache, 3);
+      Files.delete(link);
+      list.write();
+      Files.createSymbolicLink(link, other);
+      list.write();
+      assertEquals(Set.of("hot-blocks.lock"), files(other));
+      assertTrue(onlyLine().startsWith("WARNING: the list of hot blocks can't be written"));
+      assertEquals(0, created());
+      Files.delete(link);
+      Files.createSymbolicLink(link, locked);
+      list.write();
+      assertEquals(Set.of("hot-blocks", "hot-blocks.lock"), files(locked));
+    }
+    cache.close();
+    second.close();
+  }
+
   /** A server's policy may know the link alone, and not where it leads. */
   @Test
   void filesGoByTheNameThatTheFolderWasGivenBy() throws IOException {
@@ -393,8 +464,41 @@ class HotListTest {
       load(cache, 3);
       await("a list", () -> Files.exists(list()));
     }
-    assertTrue(logged.stream().anyMatch(line -> line.contains("ENOSPC")), logged::toString);
+    Fixtures.assertNames(onlyLine(), "by script", "said once");
     cache.close();
+  }
+
+  /**
+   * A server that closes its cache has others to close, and an operator has other things to read.
+   */
+  @Test
+  void anErrorThatStaysIsSaidOnceAndDoesNotLeave() throws IOException {
+    faults
+        .on(Function.PWRITE)
+        .always()
+        .first(
+            () -> {
+              throw new LinkageError("by script");
+            });
+    SlotCache cache = cache();
+    HotList list = open(cache);
+    load(cache, 3);
+    list.write();
+    list.write();
+    list.close();
+    assertTrue(onlyLine().startsWith("WARNING: "), logged::toString);
+    Fixtures.assertNames(onlyLine(), "by script");
+    logger.setFilter(
+        said -> {
+          throw new IllegalStateException("the log is closed");
+        });
+    SlotCache next = cache();
+    HotList again = open(next);
+    assertNotNull(again, "the folder was given back");
+    load(next, 3);
+    again.close();
+    cache.close();
+    next.close();
   }
 
   @Test
