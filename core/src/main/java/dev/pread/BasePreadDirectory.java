@@ -18,7 +18,6 @@ import java.lang.System.Logger.Level;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -269,11 +268,7 @@ abstract class BasePreadDirectory extends FSDirectory {
   /** Closes and deletes a file that has just been created, so that it can be created again. */
   static void discardAfter(Throwable failure, PosixFile created) {
     closeAfter(failure, created);
-    try {
-      Files.deleteIfExists(created.path());
-    } catch (IOException | RuntimeException e) {
-      failure.addSuppressed(e);
-    }
+    created.deleteAfter(failure);
   }
 
   /** Returns the configuration this directory was made with. */

@@ -163,11 +163,24 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
     try {
       return backend().open(path, mode);
     } catch (FileAlreadyExistsException e) {
-      // The kernel has left it, and it could not be deleted. Each further attempt would leave one.
-      writesRefused = true;
       e.addSuppressed(refusal);
-      fallBack(refusal.reason(), path);
+      if (refusal.getSuppressed().length > 0) {
+        // The kernel has left it, and it could not be deleted. Each further attempt would leave
+        // one. Otherwise it is somebody else's.
+        writesRefused = true;
+        fallBackAfter(e, refusal, path);
+      }
       throw e;
+    }
+  }
+
+  private void fallBackAfter(
+      FileAlreadyExistsException failure, DirectIoUnsupportedException refusal, Path path) {
+    try {
+      fallBack(refusal.reason(), path);
+    } catch (RuntimeException | Error e) {
+      // A log that fails must not hide that the name is taken: the caller may try another.
+      failure.addSuppressed(e);
     }
   }
 

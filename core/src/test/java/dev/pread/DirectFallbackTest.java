@@ -4,10 +4,12 @@ package dev.pread;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.Backend;
+import dev.pread.posix.DirectIoUnsupportedException;
 import dev.pread.posix.Errno;
 import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Call;
@@ -245,19 +247,59 @@ class DirectFallbackTest {
     }
   }
 
-  /** Where a server's policy forbids it, for example. */
+  /** Where a server's policy forbids it, for example, or in a folder of the kernel's own files. */
   @Test
   void whatTheKernelLeavesAndNobodyCanDeleteIsLeftOnce() throws Exception {
     PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
+    for (boolean fails : new boolean[] {false, true}) {
+      faults.calm();
+      faults.forget();
+      faults.on(Function.OPEN).at(1).fail(Errno.EINVAL);
+      if (fails) {
+        logger.setFilter(
+            said -> {
+              throw new IllegalStateException("the log is closed");
+            });
+      }
+      Backend fresh = new Backend(faults);
+      try (DirectPreadDirectory directory =
+          Fixtures.direct(Path.of("/proc/self"), config, Fixtures.NO_CACHE, fresh)) {
+        FileAlreadyExistsException e =
+            assertThrows(
+                FileAlreadyExistsException.class,
+                () -> directory.createOutput("status", Fixtures.MERGE));
+        assertEquals(fails ? 2 : 1, e.getSuppressed().length);
+        DirectIoUnsupportedException refusal =
+            assertInstanceOf(DirectIoUnsupportedException.class, e.getSuppressed()[0]);
+        Fixtures.assertNames(refusal.getSuppressed()[0], "status");
+        if (fails) {
+          Fixtures.assertNames(e.getSuppressed()[1], "the log is closed");
+        }
+        assertThrows(
+            FileAlreadyExistsException.class, () -> directory.createOutput("stat", Fixtures.MERGE));
+        assertTrue(directory.usesPageCache());
+      } finally {
+        logger.setFilter(null);
+      }
+      assertEquals(1, directCreations(), "each would leave another");
+    }
+    assertEquals(1, log.records.size());
+  }
+
+  /** The next name may be free, and the file there may grant what this one did not. */
+  @Test
+  void aNameThatSomebodyElseTookIsNoReasonToFallBack() throws Exception {
+    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
+    faults.simulateDirect(512);
     faults.on(Function.OPEN).at(1).instead(() -> createAndRefuse("p_s_0.tmp"));
     try (DirectPreadDirectory directory =
         Fixtures.direct(folder, config, Fixtures.NO_CACHE, backend)) {
       directory.createTempOutput("p", "s", Fixtures.MERGE).close();
       assertEquals(List.of("p_s_0.tmp", "p_s_1.tmp"), List.of(directory.listAll()));
-      assertTrue(directory.usesPageCache());
+      assertFalse(directory.usesPageCache());
     }
-    assertEquals(1, directCreations());
-    assertEquals(1, log.records.size());
+    assertEquals(2, directCreations());
+    assertEquals(List.of(), log.records);
   }
 
   private long createAndRefuse(String name) {

@@ -8,7 +8,8 @@ import java.nio.file.Path;
 
 /**
  * Turns a path into a {@link PosixFile}, all or nothing: any failure after the descriptor has been
- * opened closes it, and deletes a file that was created for it.
+ * opened closes it, and deletes a file that was created for it, unless it can't be deleted; then
+ * that is suppressed.
  */
 final class FileOpener {
 

@@ -391,6 +391,14 @@ public final class PosixFile implements ReadableFile, Closeable {
     }
   }
 
+  /**
+   * Deletes the file, which this process has just created, so that a failure leaves nothing behind.
+   * If that can't be done, the reason is suppressed in {@code failure}.
+   */
+  public void deleteAfter(Throwable failure) {
+    FileOpener.deleteAfter(failure, path);
+  }
+
   @Override
   public String toString() {
     return "PosixFile(path=\"" + path + "\", backend=" + calls.name() + ")";
