@@ -154,7 +154,7 @@ class NodeDirectoriesTest {
   @Test
   void aLogThatFailsLeavesTheListToTheNextOne() throws IOException {
     Path data = folder.resolve("data");
-    NodeSettings settings = new NodeSettings(1 << 20, 4 << 10, "channel", true);
+    NodeSettings settings = new NodeSettings(1 << 20, 4 << 10, 128, "channel", true);
     CacheSize memory = new CacheSize(4L << 30, 1L << 30, MebiBytes.SIZES);
     assertThrows(
         IllegalStateException.class,
@@ -166,7 +166,7 @@ class NodeDirectoriesTest {
                 line -> {
                   throw new IllegalStateException("the log is closed");
                 }));
-    Files.deleteIfExists(data.resolve("pread/hot-blocks"));
+    Files.delete(data.resolve("pread/hot-blocks"));
     new NodeDirectories(settings, memory, () -> data, infos::add).close();
     assertTrue(Files.exists(data.resolve("pread/hot-blocks")));
   }

@@ -42,18 +42,34 @@ public final class PreadPlugin extends StatsPlugin implements IndexStorePlugin {
             PreadSettings.memory(),
             () -> services.nodeEnvironment().nodeDataPaths()[0],
             LOGGER::info));
-    // It is closed with its node, after all indexes, and also where the node can't be made: then
-    // nobody closes the plugins.
+    // It is closed with its node, after all indexes and before the search and transport services,
+    // and also where the node can't be made: then nobody closes the plugins.
     services
         .clusterService()
         .addLifecycleListener(
             new LifecycleListener() {
               @Override
               public void afterClose() {
-                node.get().close();
+                close();
               }
             });
     return List.of(node.get());
+  }
+
+  /**
+   * Closes what there is. The server calls it once more, with all plugins, in case another listener
+   * has kept it from telling ours. Nothing leaves it, which would do the same to others.
+   */
+  @Override
+  public void close() {
+    NodeDirectories made = node.get();
+    if (made != null) {
+      try {
+        made.close();
+      } catch (RuntimeException | Error e) {
+        LOGGER.warn("pread: the block cache could not be closed", e);
+      }
+    }
   }
 
   @Override

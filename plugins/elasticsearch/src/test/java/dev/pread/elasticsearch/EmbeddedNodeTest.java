@@ -16,6 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.elasticsearch.common.component.LifecycleListener;
 import org.elasticsearch.plugins.Plugin;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -107,7 +108,36 @@ class EmbeddedNodeTest {
             () -> new TestNode(home, settings, new PreadPlugin(), new FailingPlugin()).close());
     assertEquals("not today", e.getMessage());
     Path list = home.resolve("data/pread/hot-blocks");
-    Files.deleteIfExists(list);
+    Files.delete(list);
+    new TestNode(home, settings).close();
+    assertTrue(Files.exists(list));
+  }
+
+  /** Another plugin, which keeps the server from telling others that it closes. */
+  private static final class FailingListener extends Plugin {
+    @Override
+    public Collection<?> createComponents(PluginServices services) {
+      services
+          .clusterService()
+          .addLifecycleListener(
+              new LifecycleListener() {
+                @Override
+                public void afterClose() {
+                  throw new IllegalStateException("not today");
+                }
+              });
+      return List.of();
+    }
+  }
+
+  @Test
+  void aListenerThatFailsLeavesTheListToTheNextNode(@TempDir Path home) throws Exception {
+    Map<String, String> settings = Map.of("pread.cache.warm_restart", "true");
+    TestNode node = new TestNode(home, settings, new FailingListener(), new PreadPlugin());
+    IllegalStateException e = assertThrows(IllegalStateException.class, node::close);
+    assertEquals("not today", e.getMessage());
+    Path list = home.resolve("data/pread/hot-blocks");
+    Files.delete(list);
     new TestNode(home, settings).close();
     assertTrue(Files.exists(list));
   }

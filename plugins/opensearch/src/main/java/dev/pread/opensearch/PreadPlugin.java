@@ -57,6 +57,17 @@ public final class PreadPlugin extends NodePlugin implements IndexStorePlugin, A
   }
 
   @Override
+  void stop() {
+    if (node != null) {
+      try {
+        node.close();
+      } catch (RuntimeException | Error e) {
+        LOGGER.warn("pread: the block cache could not be closed", e);
+      }
+    }
+  }
+
+  @Override
   public Map<String, DirectoryFactory> getDirectoryFactories() {
     return Map.of(
         StoreType.PREAD.key(), new PreadDirectoryFactory(StoreType.PREAD, () -> node),

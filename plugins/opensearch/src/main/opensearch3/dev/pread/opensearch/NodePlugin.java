@@ -22,8 +22,11 @@ import org.opensearch.watcher.ResourceWatcherService;
 /** How this generation of the server has a plugin make what belongs to the node. */
 abstract class NodePlugin extends Plugin {
 
-  /** Makes what all indexes of the node share, which this class closes. */
+  /** Makes what all indexes of the node share, which {@link #stop} closes. */
   abstract NodeDirectories start(Environment environment, NodeEnvironment data);
+
+  /** Closes what has been made, if there is anything. Nothing leaves it, and it may come again. */
+  abstract void stop();
 
   @Override
   public final Collection<Object> createComponents(
@@ -39,15 +42,24 @@ abstract class NodePlugin extends Plugin {
       IndexNameExpressionResolver indexNameExpressionResolver,
       Supplier<RepositoriesService> repositoriesServiceSupplier) {
     NodeDirectories made = start(environment, nodeEnvironment);
-    // It is closed with its node, after all indexes, and also where the node can't be made: then
-    // nobody closes the plugins.
+    // It is closed with its node, after all indexes and before the search and transport services,
+    // and also where the node can't be made: then nobody closes the plugins.
     clusterService.addLifecycleListener(
         new LifecycleListener() {
           @Override
           public void afterClose() {
-            made.close();
+            close();
           }
         });
     return List.of(made);
+  }
+
+  /**
+   * Closes what there is. The server calls it once more, with all plugins, in case another listener
+   * has kept it from telling ours.
+   */
+  @Override
+  public final void close() {
+    stop();
   }
 }

@@ -18,7 +18,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Module;
+import org.opensearch.common.lifecycle.LifecycleListener;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.plugins.Plugin;
 
@@ -151,7 +153,28 @@ class EmbeddedNodeTest {
                     .close());
     assertTrue(e.getMessage().contains("not today"), e::toString);
     Path list = home.resolve("data/nodes/0/pread/hot-blocks");
-    Files.deleteIfExists(list);
+    Files.delete(list);
+    EmbeddedNode.start(home, warm).close();
+    assertTrue(Files.exists(list));
+  }
+
+  @Test
+  void aListenerThatFailsLeavesTheListToTheNextNode() throws Exception {
+    Settings warm = Settings.builder().put("pread.cache.warm_restart", true).build();
+    EmbeddedNode node = EmbeddedNode.start(home, warm);
+    node.injector()
+        .getInstance(ClusterService.class)
+        .addLifecycleListener(
+            new LifecycleListener() {
+              @Override
+              public void beforeClose() {
+                throw new IllegalStateException("not today");
+              }
+            });
+    IllegalStateException e = assertThrows(IllegalStateException.class, node::close);
+    assertEquals("not today", e.getMessage());
+    Path list = home.resolve("data/nodes/0/pread/hot-blocks");
+    Files.delete(list);
     EmbeddedNode.start(home, warm).close();
     assertTrue(Files.exists(list));
   }

@@ -165,9 +165,13 @@ class PreadDirectoryFactoryTest {
     set("pread.cache.warm_restart", "true");
     Node.addCore(home, "books", PREAD_FACTORY, "");
     CoreContainer withoutMetrics = new CoreContainer(home, new Properties());
-    assertThrows(NullPointerException.class, () -> SharedNode.acquire(withoutMetrics));
+    try {
+      assertThrows(NullPointerException.class, () -> SharedNode.acquire(withoutMetrics));
+    } finally {
+      withoutMetrics.shutdown();
+    }
     Path list = home.resolve("pread/hot-blocks");
-    Files.deleteIfExists(list);
+    Files.delete(list);
     Node.start(home).close();
     assertTrue(Files.exists(list));
   }
