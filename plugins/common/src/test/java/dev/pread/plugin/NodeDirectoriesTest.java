@@ -154,7 +154,7 @@ class NodeDirectoriesTest {
   @Test
   void aLogThatFailsLeavesTheListToTheNextOne() throws IOException {
     Path data = folder.resolve("data");
-    NodeSettings settings = new NodeSettings(1 << 20, 4 << 10, "channel", true);
+    NodeSettings settings = new NodeSettings(1 << 20, 4 << 10, 128, "channel", true);
     CacheSize memory = new CacheSize(4L << 30, 1L << 30, MebiBytes.SIZES);
     assertThrows(
         IllegalStateException.class,
