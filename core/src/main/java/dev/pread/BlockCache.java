@@ -354,10 +354,12 @@ public final class BlockCache implements Closeable {
   }
 
   private String readAhead() {
-    return ", queueDepth="
-        + slots.prefetcher().queueDepth()
-        + ", prefetch="
-        + stats().prefetchEngine();
+    return ", queueDepth=" + slots.prefetcher().queueDepth() + ", prefetch=" + prefetchEngine();
+  }
+
+  /** Returns {@link CacheStats#prefetchEngine} as it is now. */
+  String prefetchEngine() {
+    return slots == null ? CacheStats.NO_ENGINE : CacheStats.prefetchEngine(slots);
   }
 
   /** Builds caches, which are elastic unless they are given a size. It is for one thread. */
@@ -465,14 +467,14 @@ public final class BlockCache implements Closeable {
 
     /**
      * Sets how many direct reads that {@code prefetch} has announced may be under way in each of
-     * the cache's queues, of which it opens up to four for each processor when they are first
-     * needed, and which it closes. The default is {@value BlockCache#DEFAULT_QUEUE_DEPTH}. Where
-     * the system has no queues, it has no effect. What a queue has no room for is left to the
-     * threads that read ahead otherwise.
+     * the cache's queues, of which it opens up to four for each processor, and no more than 32,
+     * when they are first needed, and which it closes. The default is {@value
+     * BlockCache#DEFAULT_QUEUE_DEPTH}. Where the system has no queues, it has no effect. What a
+     * queue has no room for is left to the threads that read ahead otherwise.
      *
      * @param reads from 1 to {@value BlockCache#MAX_QUEUE_DEPTH}, of which each queue takes as many
-     *     of {@code fs.aio-max-nr}; 0 for no queue, so that up to 16 threads of the cache read
-     *     ahead, and always whole blocks
+     *     of {@code fs.aio-max-nr}: with 1024, 32 queues take half of Linux's default of 65,536; 0
+     *     for no queue, so that up to 16 threads of the cache read ahead, and always whole blocks
      */
     public Builder queueDepth(int reads) {
       String refusal = refusalOfQueueDepth(reads);

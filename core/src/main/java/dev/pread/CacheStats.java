@@ -59,6 +59,10 @@ public final class CacheStats {
 
   static CacheStats of(SlotCache slots, ElasticCache elastic) {
     CacheCounters counters = slots.counters();
+    long prefetches = counters.prefetches();
+    long prefetchesDropped = counters.prefetchesDropped();
+    // This sum is the last, so that each read that the others count is in it.
+    long prefetchesIssued = counters.prefetchesIssued();
     Map<String, Long> figures = new LinkedHashMap<>();
     figures.put(HITS, counters.hits());
     figures.put(MISSES, counters.misses());
@@ -66,10 +70,10 @@ public final class CacheStats {
     figures.put(WAITS, counters.waits());
     figures.put(WAIT_TIMEOUTS, counters.waitTimeouts());
     figures.put(BYPASSES, counters.bypasses());
-    figures.put(PREFETCHES_ISSUED, counters.prefetchesIssued());
-    figures.put(PREFETCHES, counters.prefetches());
+    figures.put(PREFETCHES_ISSUED, prefetchesIssued);
+    figures.put(PREFETCHES, prefetches);
     figures.put(PREFETCHES_LATE, counters.prefetchesLate());
-    figures.put(PREFETCHES_DROPPED, counters.prefetchesDropped());
+    figures.put(PREFETCHES_DROPPED, prefetchesDropped);
     figures.put(PREFETCHES_BY_THREADS, counters.prefetchesByThreads());
     figures.put(PREFETCH_QUEUES, (long) slots.prefetcher().queues());
     figures.put(BLOCKS_RESTORED, counters.restored());
@@ -143,7 +147,7 @@ public final class CacheStats {
 
   /**
    * Returns how many reads have begun of what was announced, as {@link #prefetches} has it. Those
-   * that are under way, or have failed, are no {@link #prefetches}.
+   * that are under way, or have failed, are no {@link #prefetches}, of which there are never more.
    */
   public long prefetchesIssued() {
     return get(PREFETCHES_ISSUED);
@@ -178,8 +182,8 @@ public final class CacheStats {
 
   /**
    * Returns how many reads of what was announced, as {@link #prefetches} has it, were left to the
-   * cache's threads: all of them where there is no queue, and otherwise those that a queue had no
-   * room for.
+   * cache's threads: all of them as long as there is no queue for the file, and afterwards those
+   * that a queue had no room for.
    */
   public long prefetchesByThreads() {
     return get(PREFETCHES_BY_THREADS);
@@ -197,12 +201,23 @@ public final class CacheStats {
    * Returns what this cache has read ahead by with direct I/O: {@code aio} if there is at least one
    * of the {@link #prefetchQueues}, {@code threads} if it has left all to threads, or {@code none}
    * if nothing has been announced so far. What comes through the page cache the kernel reads ahead.
+   * Of {@linkplain #of(Map) figures} of an earlier version, which did not count what is left to
+   * threads, it is {@code none} instead of {@code threads}.
    */
   public String prefetchEngine() {
-    if (prefetchQueues() > 0) {
+    return prefetchEngine(prefetchQueues(), prefetchesByThreads());
+  }
+
+  /** Returns it as it is now, without a snapshot. */
+  static String prefetchEngine(SlotCache slots) {
+    return prefetchEngine(slots.prefetcher().queues(), slots.counters().prefetchesByThreads());
+  }
+
+  private static String prefetchEngine(long queues, long byThreads) {
+    if (queues > 0) {
       return "aio";
     }
-    return prefetchesByThreads() > 0 ? "threads" : NO_ENGINE;
+    return byThreads > 0 ? "threads" : NO_ENGINE;
   }
 
   /**

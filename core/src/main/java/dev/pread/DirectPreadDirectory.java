@@ -32,8 +32,8 @@ import org.apache.lucene.store.LockFactory;
  *
  * <p>{@code IndexInput.prefetch} brings blocks into the cache in the background: blocks that are
  * asked for before they are read are read at the same time. Asynchronous reads do it, without a
- * thread. Where the system refuses them, or there are as many under way as there may be, up to 16
- * threads of the cache do it, which end when there is nothing to do.
+ * thread. Where there is no queue for them, and for what a queue has no room for, up to 16 threads
+ * of the cache do it, which end when there is nothing to do.
  *
  * <p><b>Alignment</b> is what the kernel says it is for the file ({@code statx}, {@code
  * STATX_DIOALIGN}), or 4096.
@@ -247,7 +247,7 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   /** Returns what reads ahead, or is going to if there has been nothing to read ahead so far. */
   private String readAheadEngine() {
     SlotCache slots = cache().slots();
-    String engine = cache().stats().prefetchEngine();
+    String engine = cache().prefetchEngine();
     if (slots == null || usesPageCache() || !engine.equals(CacheStats.NO_ENGINE)) {
       return engine;
     }

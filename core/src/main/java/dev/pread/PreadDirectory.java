@@ -98,6 +98,6 @@ public final class PreadDirectory extends BasePreadDirectory {
   /** Names what reads ahead past the page cache once that has been done for the cache. */
   @Override
   public String toString() {
-    return super.toString() + readAhead(cache().stats().prefetchEngine(), cache());
+    return super.toString() + readAhead(cache().prefetchEngine(), cache());
   }
 }

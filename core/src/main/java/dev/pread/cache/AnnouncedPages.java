@@ -247,6 +247,8 @@ public final class AnnouncedPages {
           return FillQueue.Outcome.NO_ROOM;
         }
         read = new Queued(source.vectors().take());
+        // This comes first, since the read may have ended by the time the offer returns.
+        counters.prefetchIssued();
         for (int i = 0; i < end; i++) {
           read.memory().add(claimed[i].chunk.bytes(), claimed[i].offset, PAGE_SIZE);
         }
@@ -254,13 +256,12 @@ public final class AnnouncedPages {
             ? FillQueue.Outcome.DONE
             : FillQueue.Outcome.REFUSED;
       } finally {
-        if (read != null && read.isAccepted()) {
-          counters.prefetchIssued();
-        } else {
+        if (read == null || !read.isAccepted()) {
           try {
             settle(0, false);
           } finally {
             if (read != null) {
+              counters.prefetchRefused();
               source.vectors().give(read.memory());
             }
           }

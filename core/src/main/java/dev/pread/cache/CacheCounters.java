@@ -93,10 +93,16 @@ public final class CacheCounters {
   }
 
   /**
-   * Counts a read ahead that has begun. {@link #prefetched} or {@link #prefetchDropped} follows.
+   * Counts a read ahead before it begins. {@link #prefetched}, {@link #prefetchDropped} or {@link
+   * #prefetchRefused} follows.
    */
   void prefetchIssued() {
     add(PREFETCHES_ISSUED, 1);
+  }
+
+  /** Takes back the count of a read ahead that its queue does not accept. */
+  void prefetchRefused() {
+    add(PREFETCHES_ISSUED, -1);
   }
 
   void prefetched(int blocks, long bytes) {
@@ -124,7 +130,8 @@ public final class CacheCounters {
     read(blocks, bytes);
   }
 
-  private void read(int blocks, long bytes) {
+  /** Counts what has come without a look-up and without an announcement. */
+  void read(int blocks, long bytes) {
     add(BLOCKS_READ, blocks);
     add(BYTES_READ, bytes);
   }
@@ -179,7 +186,10 @@ public final class CacheCounters {
     return sum(LOADS);
   }
 
-  /** Returns how many reads ahead have begun. */
+  /**
+   * Returns how many reads ahead have begun. They are no fewer than the {@link #prefetches} of an
+   * earlier call.
+   */
   public long prefetchesIssued() {
     return sum(PREFETCHES_ISSUED);
   }

@@ -213,14 +213,16 @@ public final class CachedFile extends BlockTable {
   /**
    * Brings in a block that nobody has looked up yet, unless another thread is about to do so.
    *
+   * @param purpose why it is read
    * @return false if there was no slot for it, or if the source is closed
    */
-  boolean loadAhead(int block, int count, ReadableFile source) throws IOException {
+  boolean loadAhead(int block, int count, ReadableFile source, Fill.Purpose purpose)
+      throws IOException {
     StackReserve.ensure();
     if (isGone()) {
       return false;
     }
-    Fill fill = new Fill(this, source, block, count, Fill.Purpose.AHEAD);
+    Fill fill = new Fill(this, source, block, count, purpose);
     return fill.run() != null || !fill.gaveUp();
   }
 
@@ -370,7 +372,7 @@ public final class CachedFile extends BlockTable {
   /** Brings in the whole file, as far as there is room. */
   public void loadAll(ReadableFile source) throws IOException {
     for (int block = 0; block < blocks(); block++) {
-      if (find(block) == null && !loadAhead(block, Fill.MAX_BLOCKS, source)) {
+      if (find(block) == null && !loadAhead(block, Fill.MAX_BLOCKS, source, Fill.Purpose.UNASKED)) {
         return;
       }
     }

@@ -212,7 +212,8 @@ public final class Extents {
     Slot elsewhere = next < 0 ? null : file.find(next);
     if (next >= 0 && elsewhere == null) {
       try {
-        return file.loadAhead(next, Math.max(1, extent.unclaimedFrom(next)), source);
+        return file.loadAhead(
+            next, Math.max(1, extent.unclaimedFrom(next)), source, Fill.Purpose.UNASKED);
       } catch (IOException e) {
         failed(next);
         return false;

@@ -31,6 +31,8 @@ final class Fill implements FillQueue.Request {
     MISS,
     /** Somebody has said that the block is going to be wanted. */
     AHEAD,
+    /** Nobody has said so, but the block is of a file that is new, or that is read a lot. */
+    UNASKED,
     /**
      * The block was in the cache before a restart. It takes the room that nobody uses, and brings
      * nothing along.
@@ -165,15 +167,16 @@ final class Fill implements FillQueue.Request {
         return gaveUp ? FillQueue.Outcome.NO_ROOM : FillQueue.Outcome.DONE;
       }
       read = new Queued(memory());
+      // This comes first, since the read may have ended by the time the offer returns.
+      begun();
       return source.offer(queue, read, (long) first << cache.blockBits())
           ? FillQueue.Outcome.DONE
           : FillQueue.Outcome.REFUSED;
     } finally {
-      if (read != null && read.isAccepted()) {
-        begun();
-      } else {
+      if (read == null || !read.isAccepted()) {
         releaseAll();
         if (read != null) {
+          refused();
           source.vectors().give(read.memory());
         }
       }
@@ -215,6 +218,7 @@ final class Fill implements FillQueue.Request {
     switch (purpose) {
       case MISS -> cache.counters().loaded(blocks, bytes);
       case AHEAD -> cache.counters().prefetched(blocks, bytes);
+      case UNASKED -> cache.counters().read(blocks, bytes);
       case RESTORE -> cache.counters().restored(blocks, bytes);
     }
     cache.events().readEnds(event, file, block, bytes);
@@ -223,6 +227,12 @@ final class Fill implements FillQueue.Request {
   private void begun() {
     if (purpose == Purpose.AHEAD) {
       cache.counters().prefetchIssued();
+    }
+  }
+
+  private void refused() {
+    if (purpose == Purpose.AHEAD) {
+      cache.counters().prefetchRefused();
     }
   }
 
@@ -268,8 +278,8 @@ final class Fill implements FillQueue.Request {
         purpose == Purpose.RESTORE
             ? cache.obtainUnused(file.extents().at(block), block, isWanted)
             : cache.obtain(file, block, isWanted);
-    if (slot == null && isWanted && purpose == Purpose.MISS) {
-      // Only who wants the block now waits for those who only announced theirs.
+    if (slot == null && isWanted && reader == null && purpose != Purpose.RESTORE) {
+      // What is read ahead may be in the way. Who reads waits for that, and who announces does not.
       slot = cache.awaitSlot(file, block);
     }
     gaveUp = slot == null;

@@ -183,7 +183,7 @@ public final class Prefetcher {
               first++;
             }
             if (first < block + count) {
-              file.loadAhead(first, block + count - first, source);
+              file.loadAhead(first, block + count - first, source, Fill.Purpose.AHEAD);
             }
           } catch (IOException ignored) {
             // The reader that wants the block reads it again, and gets the exception.
@@ -248,12 +248,18 @@ public final class Prefetcher {
 
   // ---- the queues ----
 
-  /** Returns the queue of this thread, which is opened when it is first wanted, or null. */
+  /**
+   * Returns the queue of this thread, which is opened when it is first wanted, or one of other
+   * threads while it can't be, or null if there is none at all.
+   */
   private FillQueue queueFor(ReadableFile source) {
     int stripe = (int) Thread.currentThread().threadId() & (STRIPES - 1);
     FillQueue queue = queues.get(stripe);
-    if (queue != null || closed || queueDepth == 0 || !openLock.tryLock()) {
+    if (queue != null || closed || queueDepth == 0) {
       return queue;
+    }
+    if (!openLock.tryLock()) {
+      return anyQueue();
     }
     try {
       if (!closed && queues.get(stripe) == null) {
@@ -268,7 +274,7 @@ public final class Prefetcher {
     }
   }
 
-  /** Returns a queue of other threads, since there is no room for one more, or null. */
+  /** Returns a queue of other threads, since there is none of this one, or null. */
   private FillQueue anyQueue() {
     FillQueue queue = null;
     for (int i = 0; i < STRIPES && queue == null; i++) {

@@ -4,7 +4,6 @@ package dev.pread.cache;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -30,8 +29,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -40,6 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Blocks of a real file that a queue reads ahead, into memory that others want as well. */
@@ -237,20 +240,28 @@ class QueuedPrefetchTest {
     }
   }
 
-  /** All slots are the device's, so that a reader waits and one that announces does not. */
-  @Test
-  void anAnnouncementForWhichThereIsNoSlotWaitsForNoRead() throws IOException {
+  /** A read that brings a block in, unless there is no slot for it. */
+  private interface BlockRead {
+
+    boolean bringsIn(CachedFile file, int block, PosixFile source) throws IOException;
+  }
+
+  /** All slots are the device's, so that who reads waits, and who announces does not. */
+  private void waitsForASlot(BlockRead reads) throws IOException {
     AtomicInteger waits = new AtomicInteger();
     SystemCalls hasty = callsWithEvents(0);
-    SystemCalls counted =
+    SystemCalls patient =
         ScriptedCalls.of(
             hasty,
             (name, arguments) -> {
-              waits.addAndGet(name.equals("ioGetEvents") && (int) arguments[1] > 0 ? 1 : 0);
+              if (name.equals("ioGetEvents") && (int) arguments[1] > 0) {
+                waits.incrementAndGet();
+                waitLong(arguments);
+              }
               return null;
             });
     SlotCache small = new SlotCache(16 * BLOCK, BITS, memory());
-    try (PosixFile direct = new Backend(counted).open(path, OpenMode.READ_DIRECT)) {
+    try (PosixFile direct = new Backend(patient).open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = small.files().open(null, "f", content.length);
       for (int i = 0; i < 20; i++) {
         blocks.prefetch((100L + 8L * i) << BITS, 1, direct);
@@ -258,13 +269,27 @@ class QueuedPrefetchTest {
       assertEquals(0, waits.get());
       assertTrue(small.counters().prefetchesDropped() > 0);
       assertTrue(small.prefetcher().isBusy());
-      assertNotNull(blocks.load(700, 1, direct), "a reader gets a slot");
+      assertTrue(reads.bringsIn(blocks, 700, direct), "it gets a slot");
       assertTrue(waits.get() > 0);
       check(blocks, 700, direct);
       blocks.close();
     } finally {
       small.close();
     }
+  }
+
+  @Test
+  void anAnnouncementForWhichThereIsNoSlotWaitsForNoReadAndAReaderDoes() throws IOException {
+    waitsForASlot((of, block, from) -> of.load(block, 1, from) != null);
+  }
+
+  /** So a file that has just been flushed is not left out. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Fill.Purpose.class,
+      names = {"AHEAD", "UNASKED"})
+  void aThreadThatReadsInTheBackgroundWaitsForASlot(Fill.Purpose purpose) throws IOException {
+    waitsForASlot((of, block, from) -> of.loadAhead(block, 1, from, purpose));
   }
 
   /**
@@ -281,11 +306,117 @@ class QueuedPrefetchTest {
               return 0;
             }
             arguments[1] = least;
-            NativeBuffer events = (NativeBuffer) arguments[3];
-            events.bytes().putLong((int) arguments[4], 60);
+            waitLong(arguments);
           }
           return null;
         });
+  }
+
+  /** Has a call of {@code ioGetEvents} wait until there are so many, however slow the device is. */
+  private static void waitLong(Object[] arguments) {
+    NativeBuffer events = (NativeBuffer) arguments[3];
+    events.bytes().putLong((int) arguments[4], 60);
+  }
+
+  /** Another thread takes its time to open a queue of its own. */
+  @Test
+  void whoCanNotOpenAQueueJustNowUsesThatOfOthers() throws Exception {
+    CountDownLatch opening = new CountDownLatch(1);
+    CountDownLatch done = new CountDownLatch(1);
+    AtomicInteger opened = new AtomicInteger();
+    SystemCalls slow =
+        ScriptedCalls.of(
+            calls,
+            (name, arguments) -> {
+              if (name.equals("ioSetup") && opened.incrementAndGet() == 2) {
+                opening.countDown();
+                try {
+                  done.await();
+                } catch (InterruptedException e) {
+                  throw new AssertionError(e);
+                }
+              }
+              return null;
+            });
+    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, memory());
+    try (PosixFile direct = new Backend(slow).open(path, OpenMode.READ_DIRECT)) {
+      CachedFile blocks = other.files().open(null, "f", content.length);
+      Set<Long> stripes = new HashSet<>(Set.of(stripe(Thread.currentThread())));
+      blocks.prefetch(0, 1, direct);
+      Thread opener = threadOfAnotherQueue(stripes, () -> blocks.prefetch(200 << BITS, 1, direct));
+      Thread third = threadOfAnotherQueue(stripes, () -> blocks.prefetch(400 << BITS, 1, direct));
+      try {
+        opener.start();
+        opening.await();
+        third.start();
+        third.join();
+        assertEquals(2, opened.get(), "the third has tried none");
+        assertEquals(2, other.counters().prefetchesIssued());
+        assertEquals(0, other.counters().prefetchesByThreads());
+      } finally {
+        done.countDown();
+        opener.join();
+      }
+      check(blocks, 400, direct);
+      blocks.close();
+    } finally {
+      other.close();
+    }
+  }
+
+  private static long stripe(Thread thread) {
+    return thread.threadId() & (Prefetcher.STRIPES - 1);
+  }
+
+  /** Returns a thread that would have a queue of its own, and enters that. */
+  private static Thread threadOfAnotherQueue(Set<Long> stripes, Runnable work) {
+    Thread thread = new Thread(work);
+    while (!stripes.add(stripe(thread))) {
+      thread = new Thread(work);
+    }
+    return thread;
+  }
+
+  /** The queue ends the read before the thread that has offered it goes on. */
+  @Test
+  void noReadHasEndedThatHasNotBegun() throws IOException {
+    List<Long> atTheEnd = new ArrayList<>();
+    ReadableFile busy =
+        new ReadableFile() {
+          @Override
+          public VectorPool vectors() {
+            return source.vectors();
+          }
+
+          @Override
+          public int readFully(long position, ReadTarget target, int atLeast, int room)
+              throws IOException {
+            return source.readFully(position, target, atLeast, room);
+          }
+
+          @Override
+          public boolean offer(ReadQueue queue, QueuedRead read, long position) {
+            boolean isAccepted = source.offer(queue, read, position);
+            queue.close();
+            atTheEnd.add(cache.counters().prefetches() + cache.counters().prefetchesDropped());
+            atTheEnd.add(cache.counters().prefetchesIssued());
+            return isAccepted;
+          }
+
+          @Override
+          public ReadQueue openQueue(int depth) {
+            return source.openQueue(depth);
+          }
+        };
+    file.prefetch(5L << BITS, 1, busy);
+    assertEquals(List.of(1L, 1L), atTheEnd);
+    file.prefetch(6L << BITS, 1, busy);
+    while (!file.isCached(6 << BITS, 1)) {
+      Thread.onSpinWait();
+    }
+    assertEquals(1, cache.counters().prefetchesByThreads(), "a queue that is closed takes no more");
+    assertEquals(2, cache.counters().prefetchesIssued());
+    check(file, 6, source);
   }
 
   @Test

@@ -91,11 +91,13 @@ class SlotCacheTest {
   }
 
   @Test
-  void whatIsReadBeforeItIsMissedIsAPrefetch() throws IOException {
+  void whatNobodyHasAnnouncedIsNoPrefetch() throws IOException {
     SlotCache cache = CacheFixtures.cache(8, BITS);
     CachedFile file = cache.files().open(null, "f", 100);
     file.loadAll(new TestSource(1, 100));
-    assertEquals(1, cache.counters().prefetches());
+    assertEquals(0, cache.counters().prefetches());
+    assertEquals(0, cache.counters().prefetchesIssued());
+    assertEquals(2, cache.counters().blocksRead());
     assertEquals(100, cache.counters().bytesRead());
     assertEquals(0, cache.counters().misses());
     assertEquals(0, cache.counters().loads());

@@ -188,7 +188,10 @@ class ScanTest {
     assertEquals(0, cache.stats().prefetchesDropped());
   }
 
-  /** Each miss brings in what lies around it then, until there is a scan. */
+  /**
+   * Each miss brings in what lies around it, until the file has been read so much that the rest of
+   * it is brought in, or is read ahead of the scan.
+   */
   @Test
   void aCacheWithRoomIsReadAheadToo() throws IOException {
     openForQueues();
@@ -198,7 +201,7 @@ class ScanTest {
       scan(in, 0, BLOCKS);
       CacheStats stats = empty.stats();
       assertEquals(BLOCKS, stats.blocksRead());
-      assertTrue(stats.loads() <= 2 * RUN && stats.prefetches() >= RUN, stats.toString());
+      assertTrue(stats.loads() <= 2 * RUN, stats.toString());
     }
   }
 
