@@ -189,16 +189,31 @@ public final class Fixtures {
    * one piece.
    */
   public static BlockCache tinyCache(int blocks, int blockBits, int chunkBlocks) {
-    MemorySource memory = new SmallChunks(BlockCache.memory(backend()), chunkBlocks << blockBits);
+    int bytes = chunkBlocks << blockBits;
+    MemorySource memory = new SmallPages(BlockCache.memory(backend()), bytes, bytes);
     return new BlockCache((long) blocks << blockBits, blockBits, memory);
   }
 
-  private record SmallChunks(MemorySource source, int chunkBytes) implements MemorySource {
+  /**
+   * Does what {@link #tinyCache(int, int)} does, with memory that is given back by so many blocks.
+   */
+  public static BlockCache shrinkableCache(int blocks, int blockBits, int pageBlocks) {
+    MemorySource whole = BlockCache.memory(backend());
+    MemorySource memory = new SmallPages(whole, whole.chunkBytes(), pageBlocks << blockBits);
+    return new BlockCache((long) blocks << blockBits, blockBits, memory);
+  }
 
-    @Override
-    public int pageBytes() {
-      return chunkBytes;
-    }
+  /**
+   * Sets how much memory a cache may have, as the governor does.
+   *
+   * @return how many bytes have been given back
+   */
+  public static long resize(BlockCache cache, long bytes, boolean isUrgent) {
+    return cache.slots().resize(bytes, isUrgent);
+  }
+
+  private record SmallPages(MemorySource source, int chunkBytes, int pageBytes)
+      implements MemorySource {
 
     @Override
     public ByteBuffer allocate(int bytes) {

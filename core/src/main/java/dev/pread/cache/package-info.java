@@ -212,14 +212,15 @@
  *   <td>by closes, evictions and changes of size</td>
  *   <td>It is odd from before the read is offered until its event has come, and what is odd nobody
  *       takes: neither a close nor an error frees the slot under the device.</td>
- *   <td>{@code ReadUnderWayAgainstCloseStress}</td>
+ *   <td>{@code ReadUnderWayAgainstCloseStress}, {@code ReadUnderWayAgainstCacheCloseStress}, {@code
+ *       ReadUnderWayAgainstGiveBackStress}, {@code AbandonAgainstReadUnderWayStress}</td>
  * </tr>
  * <tr>
  *   <td>{@code ReadQueue.waiting}, the lock for submitting of {@code ReadQueue}</td>
  *   <td>by a thread that offers, before it tries the lock</td>
  *   <td>by the thread that has submitted, after it has left the lock</td>
  *   <td>Both are volatile: either the lock is free, or its owner sees the read and goes on.</td>
- *   <td>{@code OfferAgainstSubmitStress}</td>
+ *   <td>{@code OfferAgainstSubmitStress}, {@code QueueCloseStress}</td>
  * </tr>
  * <tr>
  *   <td>{@code FillQueue.followers}, the lock for reaping of {@code ReadQueue}</td>

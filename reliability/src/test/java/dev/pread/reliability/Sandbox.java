@@ -51,7 +51,10 @@ record Sandbox(List<String> command) {
       String name = rule.replaceFirst("[:=].*", "");
       if (numbers.containsKey(name)) {
         rules.add(
-            rule.replace(name, numbers.get(name)).replace("EPERM", "1").replace("ENOSYS", "38"));
+            rule.replace(name, numbers.get(name))
+                .replace("EPERM", "1")
+                .replace("EAGAIN", "11")
+                .replace("ENOSYS", "38"));
       }
     }
     rules.add("--");

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.posix.BackendRegistry;
 import dev.pread.reliability.Sandbox.Result;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +30,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class SandboxTest {
 
   private static final List<String> BACKENDS = List.of("ffm", "jni", "channel");
+
+  /** Whether this machine has queues where nothing is denied. */
+  private static final boolean HAS_AIO = BackendRegistry.get("ffm").readAheadEngine().equals("aio");
 
   /** The calls this library could do without; those of io_uring it makes none of. */
   private static final List<String> OPTIONAL_CALLS =
@@ -189,6 +194,7 @@ final class SandboxTest {
     if (system == FileSystem.RAMFS) {
       assertEquals(false, possible, result.toString());
     }
+    boolean hasQueues = HAS_AIO && filter.hasQueues();
     boolean direct =
         system.isSureOfDirect() ? possible : verdicts.toString().contains("opened=true");
     assertTrue(possible || !direct, result.toString());
@@ -196,11 +202,11 @@ final class SandboxTest {
     for (String backend : BACKENDS) {
       boolean opened = direct && !backend.equals("channel");
       expected.add(verdict(backend, false, false, possible, false));
-      expected.add(verdict(backend, true, opened, possible, filter.hasQueues()));
+      expected.add(verdict(backend, true, opened, possible, hasQueues));
     }
     assertEquals(expected, verdicts, result.toString());
     assertEquals(
-        direct && !filter.hasQueues(),
+        direct && !hasQueues,
         result.output().contains("direct reads ahead are made by threads"),
         result.toString());
     // What falls back says so before, and nobody else says anything.
@@ -300,6 +306,57 @@ final class SandboxTest {
       }
     }
     assertEquals(2 * BACKENDS.size(), verdicts(result).size(), result.toString());
+  }
+
+  /** What a system may do with asynchronous reads, of which io_uring's are none of ours. */
+  static List<Filter> engines() {
+    List<String> calls = List.of("io_setup", "io_submit", "io_getevents", "io_destroy");
+    return List.of(
+        new Filter("no filter", List.of()),
+        denial("AIO EPERM", calls, "EPERM"),
+        denial("AIO ENOSYS", calls, "ENOSYS"),
+        denial("io_submit EPERM", List.of("io_submit"), "EPERM"),
+        // What the system answers when all of fs.aio-max-nr is in use.
+        denial("io_setup EAGAIN", List.of("io_setup"), "EAGAIN"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("engines")
+  void manyVirtualThreadsReadWhatTheyAnnounce(Filter filter) throws Exception {
+    Sandbox sandbox = Sandbox.NONE;
+    if (!filter.denied().isEmpty()) {
+      sandbox = sandbox.denying(folder, filter.denied());
+    }
+    long threads = filter.denied().isEmpty() ? 10_000 : Campaign.size(1000, 10_000, 10_000);
+    readByMany(sandbox, threads, filter.hasQueues());
+  }
+
+  @Test
+  void manyVirtualThreadsReadWithoutMemoryThatCanBeLocked() throws Exception {
+    long threads = Campaign.size(1000, 10_000, 10_000);
+    readByMany(Sandbox.NONE.after("ulimit -l 0"), threads, true);
+  }
+
+  /** Checks that all is right, and that one line is logged where something is missing. */
+  private void readByMany(Sandbox sandbox, long threads, boolean hasQueues) throws Exception {
+    Assumptions.assumeTrue(!hasQueues || HAS_AIO, "this machine has no queues to read ahead by");
+    for (String backend : BACKENDS.subList(0, (int) Campaign.size(1, 2, 2))) {
+      Path own = Files.createDirectories(data.resolve(backend));
+      List<String> options = List.of(ManyReaders.LOG_FORMAT, "-Xmx512m");
+      Result result = sandbox.java(folder, options, ManyReaders.class, own, backend, threads);
+      assertEquals(0, result.status(), result.toString());
+      List<String> logged =
+          result.output().lines().filter(line -> line.startsWith(ManyReaders.LOGGED)).toList();
+      String engine = hasQueues ? "aio" : "threads";
+      assertTrue(result.output().contains("right ahead=" + engine), result.toString());
+      if (logged.toString().contains("page cache")) {
+        Assumptions.abort("no O_DIRECT where the build is: " + logged);
+      }
+      assertEquals(hasQueues ? 0 : 1, logged.size(), result.toString());
+      assertTrue(
+          hasQueues || logged.get(0).contains("direct reads ahead are made by threads"),
+          result.toString());
+    }
   }
 
   private Result run(Sandbox sandbox, ContractCore.Task task, String... options) throws Exception {

@@ -22,8 +22,8 @@ import org.apache.lucene.store.Directory;
 
 /**
  * Many threads read files through a cache that is much too small, while the files and the cache are
- * opened and closed under them; every byte is compared. A wrong byte is told with the seed and the
- * history of its block's slot, from a flight recording.
+ * opened and closed under them, and the cache becomes smaller and larger; every byte is compared. A
+ * wrong byte is told with the seed and the history of its block's slot, from a flight recording.
  *
  * @param backend its name
  * @param slots of the cache, of 4 KiB each, or of 16 KiB with every other seed: then what is
@@ -37,24 +37,30 @@ record Soak(Path folder, long seed, String backend, boolean direct, int slots, i
   /** So few that they take seconds also where other processes want the processors. */
   private static final long READS_PER_CACHE = 2_500_000;
 
+  /** How many parts the cache has that can be given back one by one. */
+  private static final int PAGES = 16;
+
+  private static final int MAX_MILLIS_OF_A_SIZE = 20;
+
   /** One of so many turns does something else than to read. */
   private static final int TURNS_PER_CHANGE = 4000;
 
   /**
    * Reads so often, or until something is wrong.
    *
+   * @param givenBack counts bytes of memory that caches have given back
    * @return how many reads were checked
    */
-  long run(long reads) throws Exception {
+  long run(long reads, AtomicLong givenBack) throws Exception {
     AtomicLong done = new AtomicLong();
     // Not the default: its files' blocks would be shared with other tests of this process.
     Backend own = new Backend(BackendRegistry.get(backend).calls());
     try (Recording history = history()) {
       // In one cache after the other, since it is closed under its readers.
       while (done.get() < reads) {
-        try (BlockCache cache = Fixtures.tinyCache(slots, blockBits());
+        try (BlockCache cache = Fixtures.shrinkableCache(slots, blockBits(), slots / PAGES);
             Directory directory = directory(cache, own)) {
-          boolean closed = runUntilChanged(directory, cache, history, done, reads);
+          boolean closed = runUntilChanged(directory, cache, history, done, reads, givenBack);
           awaitCollection(cache);
           if (!closed) {
             Fixtures.checkAllSlotsCanBeHad(cache);
@@ -91,7 +97,12 @@ record Soak(Path folder, long seed, String backend, boolean direct, int slots, i
   }
 
   private boolean runUntilChanged(
-      Directory directory, BlockCache cache, Recording history, AtomicLong done, long reads)
+      Directory directory,
+      BlockCache cache,
+      Recording history,
+      AtomicLong done,
+      long reads,
+      AtomicLong givenBack)
       throws Exception {
     long begin = done.get();
     long limit = Math.min(reads, begin + Math.min(READS_PER_CACHE, reads / 8 + 1));
@@ -99,9 +110,15 @@ record Soak(Path folder, long seed, String backend, boolean direct, int slots, i
     AtomicBoolean failed = new AtomicBoolean();
     try (SoakFiles files = new SoakFiles(directory, seed + done.get())) {
       Fixtures.inThreads(
-          threads,
+          threads + 1,
           thread -> {
             Random random = new Random(seed * 31 + thread + done.get());
+            if (thread == threads) {
+              while (done.get() < limit && !failed.get()) {
+                givenBack.addAndGet(shrinkAndGrow(cache, random));
+              }
+              return;
+            }
             SoakReader reader = new SoakReader(random);
             try {
               while (done.get() < limit && !failed.get()) {
@@ -119,6 +136,20 @@ record Soak(Path folder, long seed, String backend, boolean direct, int slots, i
           });
     }
     return closeCache;
+  }
+
+  /**
+   * Leaves the cache with a quarter to the whole of the memory that it has, for a moment, and then
+   * lets it grow again for another.
+   */
+  private static long shrinkAndGrow(BlockCache cache, Random random) throws InterruptedException {
+    long whole = cache.stats().memoryBytes();
+    long bytes = whole / 4 + random.nextLong(whole - whole / 4 + 1);
+    long returned = Fixtures.resize(cache, bytes, random.nextInt(4) == 0);
+    Thread.sleep(random.nextInt(MAX_MILLIS_OF_A_SIZE));
+    long ignored = Fixtures.resize(cache, Long.MAX_VALUE, false);
+    Thread.sleep(random.nextInt(MAX_MILLIS_OF_A_SIZE));
+    return returned;
   }
 
   private static void turn(SoakFiles files, SoakReader reader, Random random, AtomicLong done)

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,7 @@ class SoakTest {
     long first = Long.getLong("dev.pread.test.seed", System.nanoTime());
     int rounds = (int) Campaign.size(8, 8, 200);
     long done = 0;
+    AtomicLong givenBack = new AtomicLong();
     for (int round = 0; round < rounds; round++) {
       long seed = first + round;
       // The slow backend every eighth time: it has the same cache.
@@ -37,10 +39,12 @@ class SoakTest {
       int slots = SLOTS[(round + round / SLOTS.length) % SLOTS.length];
       Path own = Files.createTempDirectory(folder, "soak");
       Soak soak = new Soak(own, seed, backend, round % 4 >= 2, slots, THREADS);
-      done += soak.run(all / rounds);
-      System.out.println(done + " reads checked: " + soak);
+      done += soak.run(all / rounds, givenBack);
+      System.out.println(
+          done + " reads checked, " + (givenBack.get() >> 20) + " MiB given back: " + soak);
     }
     assertTrue(done >= all, "" + done);
+    assertTrue(givenBack.get() > 0, "no cache has become smaller");
   }
 
   /** One byte on disk is not what was written: it is found, and told. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
-import java.lang.invoke.VarHandle;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -52,17 +51,11 @@ public class ExchangeAgainstReadStress {
     othersVersion = others.acquire();
   }
 
-  private long read(Slot slot, long version) {
-    long value = cache.chunk(slot).bytes().getLong(cache.offset(slot));
-    VarHandle.loadLoadFence();
-    return slot.is(version) ? value : -1;
-  }
-
   /** Reads under the versions that were found. */
   @Actor
   public void reader(JJ_Result result) {
-    result.r1 = read(own, ownVersion);
-    result.r2 = read(others, othersVersion);
+    result.r1 = StressMemory.read(cache, own, ownVersion);
+    result.r2 = StressMemory.read(cache, others, othersVersion);
   }
 
   /** Brings the file together. */

@@ -35,11 +35,6 @@ public class FillAgainstCloseStress {
   @Arbiter
   public void slots(II_Result result) {
     result.r1 = (int) cache.counters().blocks();
-    CachedFile a = cache.files().open(null, "a", StressMemory.BLOCK);
-    CachedFile b = cache.files().open(null, "b", StressMemory.BLOCK);
-    Slot first = StressMemory.load(a, 0, 1, StressMemory.source(2));
-    Slot second = StressMemory.load(b, 0, 1, StressMemory.source(3));
-    boolean all = first != null && second != null && first.index != second.index;
-    result.r2 = all && cache.counters().blocks() == 2 ? 1 : 0;
+    result.r2 = StressMemory.hasAllSlots(cache, 2) ? 1 : 0;
   }
 }

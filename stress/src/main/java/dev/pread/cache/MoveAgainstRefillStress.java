@@ -55,11 +55,6 @@ public class MoveAgainstRefillStress {
     result.r1 = file.copy(0, bytes, 0, bytes.length) == bytes.length ? bytes[0] : -1;
     file.close();
     other.close();
-    boolean all = cache.counters().blocks() == 0;
-    for (int i = 0; i < 4; i++) {
-      CachedFile single = cache.files().open(null, "s", StressMemory.BLOCK);
-      all &= StressMemory.load(single, 0, 1, StressMemory.source(3)) != null;
-    }
-    result.r2 = all && cache.counters().blocks() == 4 ? 1 : 0;
+    result.r2 = StressMemory.hasAllSlots(cache, 4) ? 1 : 0;
   }
 }

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
-import dev.pread.posix.QueuedRead;
-import dev.pread.posix.ReadQueue;
-import dev.pread.posix.ReadTarget;
-import dev.pread.posix.ReadableFile;
-import dev.pread.posix.StressDevice;
-import dev.pread.posix.VectorPool;
-import java.io.IOException;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -34,36 +27,8 @@ public class ReadUnderWayAgainstCloseStress {
   private final SlotCache cache = StressMemory.cache(2);
   private final CachedFile file = cache.files().open(null, "f", 2 * StressMemory.BLOCK);
   private final CachedFile other = cache.files().open(null, "o", StressMemory.BLOCK);
-  private final Device device = new Device();
+  private final StressFile device = new StressFile(1, false);
   private Slot taken;
-
-  /** A file on a device, which only a queue can read. */
-  private static final class Device implements ReadableFile {
-
-    private final ReadableFile memory = StressMemory.source(1);
-    private final StressDevice device = new StressDevice(1);
-
-    @Override
-    public VectorPool vectors() {
-      return memory.vectors();
-    }
-
-    @Override
-    public int readFully(long position, ReadTarget target, int atLeast, int room)
-        throws IOException {
-      return memory.readFully(position, target, atLeast, room);
-    }
-
-    @Override
-    public boolean offer(ReadQueue queue, QueuedRead read, long position) {
-      return device.offer(read);
-    }
-
-    @Override
-    public ReadQueue openQueue(int depth) {
-      return device.queue();
-    }
-  }
 
   /** Begins the read. */
   public ReadUnderWayAgainstCloseStress() {
@@ -85,17 +50,10 @@ public class ReadUnderWayAgainstCloseStress {
   /** Looks at the slot once the device has done, then takes all slots. */
   @Arbiter
   public void slots(II_Result result) {
-    while (cache.prefetcher().isBusy()) {
-      cache.prefetcher().flush();
-    }
-    result.r1 = taken == null ? 0 : (int) cache.chunk(taken).bytes().getLong(cache.offset(taken));
+    StressMemory.settle(cache);
+    result.r1 = taken == null ? 0 : (int) StressMemory.value(cache, taken);
     other.close();
-    CachedFile a = cache.files().open(null, "a", StressMemory.BLOCK);
-    CachedFile b = cache.files().open(null, "b", StressMemory.BLOCK);
-    Slot first = StressMemory.load(a, 0, 1, StressMemory.source(3));
-    Slot second = StressMemory.load(b, 0, 1, StressMemory.source(4));
-    boolean all = first != null && second != null && first.index != second.index;
-    result.r2 = all && cache.counters().blocks() == 2 ? 1 : 0;
+    result.r2 = StressMemory.hasAllSlots(cache, 2) ? 1 : 0;
     // So that it does not take the collector to end the queue.
     cache.close();
   }

@@ -8,6 +8,7 @@ import dev.pread.posix.ReadableFile;
 import dev.pread.posix.VectorPool;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /** Memory for small caches, and files in it. */
@@ -20,6 +21,9 @@ final class StressMemory implements MemorySource {
 
   /** How many blocks a page has that can be given back. */
   static final int PAGE_BLOCKS = 8;
+
+  /** Far more than there are reads. */
+  private static final int MAX_WAITS = 1000;
 
   private StressMemory() {}
 
@@ -61,6 +65,53 @@ final class StressMemory implements MemorySource {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Returns what is in the memory of a slot, whoever has it. */
+  static long value(SlotCache cache, Slot slot) {
+    return cache.chunk(slot).bytes().getLong(cache.offset(slot));
+  }
+
+  /** Reads as readers do: returns what was in a slot under that version, or -1 to look again. */
+  static long read(SlotCache cache, Slot slot, long version) {
+    long value = value(cache, slot);
+    VarHandle.loadLoadFence();
+    return slot.is(version) ? value : -1;
+  }
+
+  /** Brings a block in and reads it; returns -1 to look again, or if it could not be had. */
+  static long loadAndRead(CachedFile file, int block, ReadableFile source) {
+    Slot slot = load(file, block, 1, source);
+    long version = slot == null ? 1 : slot.acquire();
+    return slot != null && file.isIn(slot, version, block) ? read(file.cache(), slot, version) : -1;
+  }
+
+  /** Waits for the device to end all reads, and fails if it never does. */
+  static void settle(SlotCache cache) {
+    for (int i = 0; cache.prefetcher().isBusy(); i++) {
+      if (i == MAX_WAITS) {
+        throw new AssertionError("a read that has begun does not end");
+      }
+      boolean ignored = cache.prefetcher().awaitOne();
+    }
+  }
+
+  /**
+   * Returns whether a cache, all of whose files are closed, has exactly that many slots, each once.
+   * The cache can't be used afterwards.
+   */
+  static boolean hasAllSlots(SlotCache cache, int slots) {
+    boolean all = cache.counters().blocks() == 0;
+    CachedFile[] files = new CachedFile[slots];
+    for (int i = 0; i < slots; i++) {
+      files[i] = cache.files().open(null, "s" + i, BLOCK);
+      all &= load(files[i], 0, 1, source(i)) != null;
+    }
+    for (int i = 0; i < slots && all; i++) {
+      Slot slot = files[i].find(0);
+      all = slot != null && value(cache, slot) == i;
+    }
+    return all && cache.counters().blocks() == slots && cache.obtainUnused(null, 0, true) == null;
   }
 
   @Override

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
-import dev.pread.posix.QueuedRead;
-import dev.pread.posix.ReadQueue;
-import dev.pread.posix.ReadTarget;
-import dev.pread.posix.ReadableFile;
-import dev.pread.posix.StressDevice;
-import dev.pread.posix.VectorPool;
-import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
@@ -48,25 +41,25 @@ final class StressPages {
         SIGNALS);
   }
 
-  /** A file, whose longs are all the same, on a device of its own. */
-  static final class File implements ReadableFile {
+  /** A file, and the queue that reads its pages. */
+  static final class File {
 
     final CachedFile file;
     private final AnnouncedPages pages;
-    private final StressDevice device;
+    private final StressFile source;
     private final FillQueue queue;
 
     File(AnnouncedPages pages, long value) {
       this.pages = pages;
       file = CACHE.files().open(null, "f", 100L * AnnouncedPages.PAGE_SIZE);
-      device = new StressDevice(value);
-      queue = new FillQueue(device.queue(), SIGNALS);
+      source = new StressFile(value, false);
+      queue = new FillQueue(source.device().queue(), SIGNALS);
     }
 
     /** Begins to read a page. */
     void announce(int page) {
       FillQueue.Request request =
-          pages.request(file, (long) page * AnnouncedPages.PAGE_SIZE, 1, this);
+          pages.request(file, (long) page * AnnouncedPages.PAGE_SIZE, 1, source);
       FillQueue.Outcome ignored = queue.begin(request, file);
     }
 
@@ -95,22 +88,6 @@ final class StressPages {
     /** Notes that a page has been read, so that it is the next to go. */
     void touch(int page) {
       pages.await(file, page).touch();
-    }
-
-    @Override
-    public VectorPool vectors() {
-      return StressMemory.source(0).vectors();
-    }
-
-    @Override
-    public int readFully(long position, ReadTarget target, int atLeast, int room)
-        throws IOException {
-      throw new IOException("only a queue reads it");
-    }
-
-    @Override
-    public boolean offer(ReadQueue to, QueuedRead read, long position) {
-      return device.offer(read);
     }
   }
 }

@@ -23,7 +23,7 @@ public class OfferAgainstSubmitStress {
 
   private static final ByteBuffer BYTES = ByteBuffer.allocateDirect(Long.BYTES);
 
-  private final StressDevice device = new StressDevice(1);
+  private final StressDevice device = new StressDevice(1, false);
   private final AtomicInteger ended = new AtomicInteger();
 
   private final class Read extends QueuedRead {
