@@ -431,8 +431,11 @@ public final class PosixFile implements ReadableFile, Closeable {
   }
 
   private int closeDescriptor() {
-    backend.closed();
-    return calls.close(fd);
+    try {
+      return calls.close(fd);
+    } finally {
+      backend.closed();
+    }
   }
 
   private EOFException truncated(long position, long missing, String answer) {

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import org.apache.lucene.util.IOUtils;
 
 /**
  * Small files that have just been flushed and whose blocks are already in the cache: the next thing
@@ -26,9 +27,10 @@ public final class FreshFiles implements Closeable {
   /** The most descriptors it keeps. */
   private static final int MAX_FILES = 32;
 
-  private record Fresh(PosixFile file, CachedFile blocks) {
+  private record Fresh(PosixFile file, CachedFile blocks) implements Closeable {
 
-    void close() {
+    @Override
+    public void close() {
       try {
         blocks.close(false);
       } finally {
@@ -98,10 +100,13 @@ public final class FreshFiles implements Closeable {
         return new Fresh(file, blocks);
       }
     } catch (Throwable t) {
-      if (blocks != null) {
-        blocks.close(false);
+      try {
+        if (blocks != null) {
+          blocks.close(false);
+        }
+      } finally {
+        closeQuietly(file);
       }
-      closeQuietly(file);
       throw t;
     }
     closeQuietly(file);
@@ -131,14 +136,7 @@ public final class FreshFiles implements Closeable {
       }
     } finally {
       lock.unlock();
-      close(leaving);
-      close(oldest);
-    }
-  }
-
-  private static void close(Fresh fresh) {
-    if (fresh != null) {
-      fresh.close();
+      IOUtils.closeWhileHandlingException(leaving, oldest);
     }
   }
 
@@ -173,7 +171,7 @@ public final class FreshFiles implements Closeable {
     } finally {
       lock.unlock();
     }
-    leaving.forEach(Fresh::close);
+    IOUtils.closeWhileHandlingException(leaving);
   }
 
   /**

@@ -104,6 +104,7 @@ class DeepStackTest {
           input.close();
         }
         assertEquals(0, backend.openFiles());
+        assertEquals(0, Fixtures.descriptorsIn(folder));
         assertEquals(0, cache.stats().blocks());
       }
     }
@@ -138,6 +139,7 @@ class DeepStackTest {
         assertEquals(1, backend.openFiles());
       }
     }
+    assertEquals(0, Fixtures.descriptorsIn(folder));
     assertTrue(overflows > 0, "no opening met the end of the stack");
     cache.close();
   }

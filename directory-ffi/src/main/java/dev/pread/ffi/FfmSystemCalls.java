@@ -36,8 +36,8 @@ final class FfmSystemCalls implements SystemCalls {
 
   FfmSystemCalls(LinuxAbi abi) {
     this.abi = abi;
-    // The first call takes memory, which there may be none of when it is needed.
-    int ignored = closeUnexplained(-1);
+    // The first of such calls takes memory, which there may be none of when it is needed.
+    int ignored = close(-1) + closeUnexplained(-1);
   }
 
   @Override
@@ -106,6 +106,8 @@ final class FfmSystemCalls implements SystemCalls {
     boolean isCalled = false;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(Errnos.LAYOUT);
+      // A descriptor that is lost now, for want of a few bytes, does less harm than one that is
+      // closed twice, which may be another file's by then.
       isCalled = true;
       int result = (int) LinuxCalls.CLOSE.invokeExact(state, fd);
       return result >= 0 ? 0 : Errnos.negated(state);
