@@ -270,8 +270,7 @@ class FreshFilesTest {
       write(directory, "f", content(1), Fixtures.FLUSH);
       faults.forget();
       faults.on(Function.CLOSE).at(1).first(FreshFilesTest::fail);
-      assertThrows(
-          IllegalStateException.class, () -> directory.openInput("f", IOContext.DEFAULT));
+      assertThrows(IllegalStateException.class, () -> directory.openInput("f", IOContext.DEFAULT));
       assertEquals(0, backend.openFiles());
       assertEquals(0, cache.stats().blocks());
     }
