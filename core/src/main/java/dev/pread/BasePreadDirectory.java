@@ -195,14 +195,12 @@ abstract class BasePreadDirectory extends FSDirectory {
     if (fresh.wants(length)) {
       try {
         fresh.add(name, () -> backend.open(resolve(name), OpenMode.READ));
-      } catch (IOException | OutOfMemoryError e) {
-        LOGGER.log(Level.DEBUG, "read through the cache when first searched: " + name, e);
-      } catch (RuntimeException e) {
-        // Nothing of this kind is expected, so it is a defect that somebody should know of.
-        backend.warnOnce(
-            LOGGER,
-            "a flushed file was not read back",
-            () -> "what was flushed is read when first searched, " + resolve(name) + ": " + e);
+      } catch (IOException | OutOfMemoryError | RuntimeException e) {
+        // A RuntimeException would be a defect of ours, which somebody should know of.
+        LOGGER.log(
+            e instanceof RuntimeException ? Level.WARNING : Level.DEBUG,
+            () -> "read through the cache when first searched: " + resolve(name),
+            e);
       }
     }
   }

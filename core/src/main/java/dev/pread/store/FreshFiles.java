@@ -7,11 +7,11 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
-import org.apache.lucene.util.IOUtils;
 
 /**
  * Small files that have just been flushed and whose blocks are already in the cache: the next thing
@@ -27,10 +27,9 @@ public final class FreshFiles implements Closeable {
   /** The most descriptors it keeps. */
   private static final int MAX_FILES = 32;
 
-  private record Fresh(PosixFile file, CachedFile blocks) implements Closeable {
+  private record Fresh(PosixFile file, CachedFile blocks) {
 
-    @Override
-    public void close() {
+    void close() {
       try {
         blocks.close(false);
       } finally {
@@ -136,7 +135,17 @@ public final class FreshFiles implements Closeable {
       }
     } finally {
       lock.unlock();
-      IOUtils.closeWhileHandlingException(leaving, oldest);
+      try {
+        close(leaving);
+      } finally {
+        close(oldest);
+      }
+    }
+  }
+
+  private static void close(Fresh fresh) {
+    if (fresh != null) {
+      fresh.close();
     }
   }
 
@@ -171,7 +180,22 @@ public final class FreshFiles implements Closeable {
     } finally {
       lock.unlock();
     }
-    IOUtils.closeWhileHandlingException(leaving);
+    closeAll(leaving.iterator());
+  }
+
+  /** Closes all of them, whatever one of them throws. */
+  private static void closeAll(Iterator<Fresh> leaving) {
+    while (leaving.hasNext()) {
+      boolean isClosed = false;
+      try {
+        leaving.next().close();
+        isClosed = true;
+      } finally {
+        if (!isClosed) {
+          closeAll(leaving);
+        }
+      }
+    }
   }
 
   /**

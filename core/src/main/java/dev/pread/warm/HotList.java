@@ -173,8 +173,7 @@ public final class HotList implements Closeable {
     try {
       LOGGER.log(level, text + ": " + failure);
     } catch (RuntimeException | Error e) {
-      // It may have been the log that failed.
-      failure.addSuppressed(e);
+      // It may have been the log that failed, or there is no memory for what it has to say.
     }
   }
 
@@ -219,8 +218,11 @@ public final class HotList implements Closeable {
     try {
       if (!isClosed) {
         isClosed = true;
-        writeIfChanged();
-        end(background, file);
+        try {
+          writeIfChanged();
+        } finally {
+          end(background, file);
+        }
       }
     } finally {
       lock.unlock();
@@ -232,8 +234,9 @@ public final class HotList implements Closeable {
       background.shutdown();
     } catch (RuntimeException | Error e) {
       sayQuietly(Level.DEBUG, "threads could not be ended", e);
+    } finally {
+      closeQuietly(file);
     }
-    closeQuietly(file);
   }
 
   private static void closeQuietly(HotListFile file) {

@@ -107,12 +107,19 @@ final class HotListFile implements Closeable {
 
   /** Fails if the name no longer leads to the folder that is locked, but to somebody else's. */
   private void checkFolder() throws IOException {
-    if (!key.equals(key(folder))) {
+    Object now = null;
+    try {
+      now = key(folder);
+    } catch (NoSuchFileException e) {
+      // The lock has been deleted, and another cache may have made one of its own.
+    }
+    if (!key.equals(now)) {
       throw new FileSystemException(
           folder.toString(),
           null,
-          "this is no longer the folder that the cache has locked: let the name lead there again,"
-              + " or close the cache and make it anew");
+          "this is no longer the folder that the cache has locked, or its "
+              + LOCK
+              + " was deleted: let the name lead there again, or close the cache and make it anew");
     }
   }
 
