@@ -30,11 +30,7 @@ public final class FreshFiles implements Closeable {
   private record Fresh(PosixFile file, CachedFile blocks) {
 
     void close() {
-      try {
-        blocks.close(false);
-      } finally {
-        closeQuietly(file);
-      }
+      giveUp(file, blocks);
     }
   }
 
@@ -99,16 +95,10 @@ public final class FreshFiles implements Closeable {
         return new Fresh(file, blocks);
       }
     } catch (Throwable t) {
-      try {
-        if (blocks != null) {
-          blocks.close(false);
-        }
-      } finally {
-        closeQuietly(file);
-      }
+      giveUp(file, blocks);
       throw t;
     }
-    closeQuietly(file);
+    giveUp(file, null);
     return null;
   }
 
@@ -185,16 +175,23 @@ public final class FreshFiles implements Closeable {
 
   /** Closes all of them, whatever one of them throws. */
   private static void closeAll(Iterator<Fresh> leaving) {
-    while (leaving.hasNext()) {
-      boolean isClosed = false;
+    if (leaving.hasNext()) {
       try {
         leaving.next().close();
-        isClosed = true;
       } finally {
-        if (!isClosed) {
-          closeAll(leaving);
-        }
+        closeAll(leaving);
       }
+    }
+  }
+
+  /** Closes a file, and before that gives up its blocks unless they are null. */
+  private static void giveUp(PosixFile file, CachedFile blocks) {
+    try {
+      if (blocks != null) {
+        blocks.close(false);
+      }
+    } finally {
+      closeQuietly(file);
     }
   }
 

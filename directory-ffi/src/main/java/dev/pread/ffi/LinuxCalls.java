@@ -19,7 +19,7 @@ import java.lang.invoke.MethodHandles;
  * <p>None is linked {@code critical}: all of them may wait for the disk, and a thread in a critical
  * call holds up the garbage collector. Pointers into buffers are passed as {@code long}, which is
  * the same to the calling convention and creates no object per call. Every call but {@code
- * posix_fadvise} (which returns its error) captures errno, if it can.
+ * posix_fadvise} (which returns its error) and {@link #CLOSE_UNEXPLAINED} captures errno.
  *
  * <p>The handles are static and final, since only constant handles are compiled into direct calls.
  */
