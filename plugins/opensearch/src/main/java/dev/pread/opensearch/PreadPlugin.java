@@ -11,6 +11,8 @@ import org.apache.logging.log4j.Logger;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.cluster.node.DiscoveryNodes;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.lifecycle.LifecycleListener;
 import org.opensearch.common.settings.ClusterSettings;
 import org.opensearch.common.settings.IndexScopedSettings;
 import org.opensearch.common.settings.Setting;
@@ -46,13 +48,22 @@ public final class PreadPlugin extends NodePlugin implements IndexStorePlugin, A
    * the backend works.
    */
   @Override
-  NodeDirectories start(Environment environment, NodeEnvironment data) {
+  NodeDirectories start(Environment environment, NodeEnvironment data, ClusterService cluster) {
     node =
         new NodeDirectories(
             PreadSettings.of(environment.settings()),
             PreadSettings.memory(),
             () -> data.hasNodeFile() ? data.nodeDataPaths()[0] : null,
             LOGGER::info);
+    // It is closed with its node, after all indexes and before the search and transport services,
+    // and also where the node can't be made: then nobody closes the plugins.
+    cluster.addLifecycleListener(
+        new LifecycleListener() {
+          @Override
+          public void afterClose() {
+            close();
+          }
+        });
     return node;
   }
 

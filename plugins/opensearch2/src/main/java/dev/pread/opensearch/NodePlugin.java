@@ -8,7 +8,6 @@ import java.util.function.Supplier;
 import org.opensearch.client.Client;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.cluster.service.ClusterService;
-import org.opensearch.common.lifecycle.LifecycleListener;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.env.Environment;
@@ -22,8 +21,9 @@ import org.opensearch.watcher.ResourceWatcherService;
 /** How this generation of the server has a plugin make what belongs to the node. */
 abstract class NodePlugin extends Plugin {
 
-  /** Makes what all indexes of the node share, which {@link #stop} closes. */
-  abstract NodeDirectories start(Environment environment, NodeEnvironment data);
+  /** Makes what all indexes of the node share, which is closed with the service of its cluster. */
+  abstract NodeDirectories start(
+      Environment environment, NodeEnvironment data, ClusterService cluster);
 
   /** Closes what has been made, if there is anything. Nothing leaves it, and it may come again. */
   abstract void stop();
@@ -41,17 +41,7 @@ abstract class NodePlugin extends Plugin {
       NamedWriteableRegistry namedWriteableRegistry,
       IndexNameExpressionResolver indexNameExpressionResolver,
       Supplier<RepositoriesService> repositoriesServiceSupplier) {
-    NodeDirectories made = Privileged.run(() -> start(environment, nodeEnvironment));
-    // It is closed with its node, after all indexes and before the search and transport services,
-    // and also where the node can't be made: then nobody closes the plugins.
-    clusterService.addLifecycleListener(
-        new LifecycleListener() {
-          @Override
-          public void afterClose() {
-            close();
-          }
-        });
-    return List.of(made);
+    return List.of(Privileged.run(() -> start(environment, nodeEnvironment, clusterService)));
   }
 
   /**
