@@ -432,7 +432,7 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
   @Test
   void anErrorBeforeTheReadIsAcceptedGivesThePageBack() {
     ReadableFile poor =
-        new Delegate() {
+        new DelegatingFile(source) {
           @Override
           public boolean offer(ReadQueue queue, QueuedRead read, long position) {
             throw new OutOfMemoryError("by script");

@@ -180,7 +180,7 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
   void ofASourceWithALargerAlignmentBlocksComeIn() {
     for (int alignment : new int[] {PAGE, 2 * PAGE}) {
       ReadableFile coarse =
-          new Delegate() {
+          new DelegatingFile(source) {
             @Override
             public int alignment() {
               return alignment;

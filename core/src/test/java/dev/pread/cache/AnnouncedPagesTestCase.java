@@ -11,12 +11,8 @@ import dev.pread.cache.CacheFixtures.NativeMemory;
 import dev.pread.posix.Backend;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
-import dev.pread.posix.QueuedRead;
 import dev.pread.posix.ReadQueue;
-import dev.pread.posix.ReadTarget;
-import dev.pread.posix.ReadableFile;
 import dev.pread.posix.SystemCalls;
-import dev.pread.posix.VectorPool;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -146,30 +142,5 @@ abstract class AnnouncedPagesTestCase {
   /** Returns the position of a page that is in a block of its own, by a number. */
   static long place(int number) {
     return (long) number * BLOCK + number % 4 * (long) PAGE;
-  }
-
-  /** The file, but for what a test makes up. */
-  class Delegate implements ReadableFile {
-
-    @Override
-    public VectorPool vectors() {
-      return source.vectors();
-    }
-
-    @Override
-    public int readFully(long position, ReadTarget target, int atLeast, int room)
-        throws IOException {
-      return source.readFully(position, target, atLeast, room);
-    }
-
-    @Override
-    public boolean offer(ReadQueue queue, QueuedRead read, long position) {
-      return source.offer(queue, read, position);
-    }
-
-    @Override
-    public ReadQueue openQueue(int depth) {
-      return source.openQueue(depth);
-    }
   }
 }

@@ -382,30 +382,14 @@ class QueuedPrefetchTest {
   void noReadHasEndedThatHasNotBegun() throws IOException {
     List<Long> atTheEnd = new ArrayList<>();
     ReadableFile busy =
-        new ReadableFile() {
-          @Override
-          public VectorPool vectors() {
-            return source.vectors();
-          }
-
-          @Override
-          public int readFully(long position, ReadTarget target, int atLeast, int room)
-              throws IOException {
-            return source.readFully(position, target, atLeast, room);
-          }
-
+        new DelegatingFile(source) {
           @Override
           public boolean offer(ReadQueue queue, QueuedRead read, long position) {
-            boolean isAccepted = source.offer(queue, read, position);
+            boolean isAccepted = super.offer(queue, read, position);
             queue.close();
             atTheEnd.add(cache.counters().prefetches() + cache.counters().prefetchesDropped());
             atTheEnd.add(cache.counters().prefetchesIssued());
             return isAccepted;
-          }
-
-          @Override
-          public ReadQueue openQueue(int depth) {
-            return source.openQueue(depth);
           }
         };
     file.prefetch(5L << BITS, 1, busy);
