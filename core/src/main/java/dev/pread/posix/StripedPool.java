@@ -35,10 +35,12 @@ final class StripedPool<T> {
   private final Supplier<T> maker;
   private final int mostStacked;
   private final AtomicReferenceArray<T> free = new AtomicReferenceArray<>(PLACES * SPACING);
-  private final AtomicReference<Stacked<T>> stack = new AtomicReference<>();
+  private final AtomicReference<Stacked<T>> stack =
+      new AtomicReference<>(new Stacked<>(null, null, 0));
 
   /**
-   * An entry of the stack. It is made anew for each push: if the top is the same, so is the stack.
+   * An entry of the stack, whose lowest entry holds nothing and stays. An entry is made anew for
+   * each push: if the top is the same, so is the stack.
    */
   private record Stacked<T>(T pooled, Stacked<T> below, int height) {}
 
@@ -81,10 +83,10 @@ final class StripedPool<T> {
 
   private T pop() {
     Stacked<T> top = stack.get();
-    while (top != null && !stack.compareAndSet(top, top.below)) {
+    while (top.below != null && !stack.compareAndSet(top, top.below)) {
       top = stack.get();
     }
-    return top == null ? null : top.pooled;
+    return top.pooled;
   }
 
   /** Gives an object back; the caller must not touch it any more. */
@@ -101,12 +103,10 @@ final class StripedPool<T> {
 
   private void push(T pooled) {
     Stacked<T> top;
-    int height;
     do {
       top = stack.get();
-      height = top == null ? 0 : top.height;
-    } while (height < mostStacked
-        && !stack.compareAndSet(top, new Stacked<>(pooled, top, height + 1)));
+    } while (top.height < mostStacked
+        && !stack.compareAndSet(top, new Stacked<>(pooled, top, top.height + 1)));
   }
 
   private static int home() {
