@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 
 /** Says whether all slots of a cache are accounted for. For caches nobody is using. */
 public final class CacheCheck {
@@ -18,8 +19,10 @@ public final class CacheCheck {
    * can be filled and emptied again.
    */
   public static void allSlotsCanBeHad(SlotCache cache) throws IOException {
-    // Slots whose reads are under way come back when somebody wants them, and not before.
+    // Slots whose reads are under way come back when somebody wants them, and not before; those of
+    // threads that bring in more of a file come back soon, though the file has been closed.
     settle(cache);
+    awaitIdleThreads(cache);
     equal(0, cache.counters().blocks(), "blocks of closed files");
     String name = Path.of("check").toString();
     long blockSize = cache.blockSize();
@@ -52,9 +55,9 @@ public final class CacheCheck {
   }
 
   /** Waits until the threads that read ahead have nothing more to do, and have ended. */
-  public static void awaitIdleThreads(SlotCache cache) throws InterruptedException {
+  public static void awaitIdleThreads(SlotCache cache) {
     while (cache.prefetcher().threads() > 0) {
-      Thread.sleep(1);
+      LockSupport.parkNanos(1_000_000);
     }
   }
 

@@ -68,8 +68,6 @@ class ScanTest {
   /** Whether the system allows no more queues. */
   private volatile boolean refusesQueues;
 
-  private boolean hasThreads;
-
   /** Whether the reads of a queue end one by one, and only when somebody waits. */
   private boolean isSlow;
 
@@ -106,7 +104,6 @@ class ScanTest {
   /** Reads ahead by threads, on any backend. */
   private void openForThreads() throws IOException {
     backend = new Backend(Fixtures.faults().simulateDirect(512));
-    hasThreads = true;
     open();
   }
 
@@ -140,9 +137,6 @@ class ScanTest {
       input.close();
       hot.close();
       directory.close();
-      if (hasThreads) {
-        Fixtures.awaitIdleThreads(cache);
-      }
       Fixtures.checkAllSlotsCanBeHad(cache);
       assertEquals(0, Fixtures.descriptorsIn(folder));
     }
