@@ -117,12 +117,18 @@ final class EvictionShard {
     }
   }
 
-  /**
-   * Adds a slot that is about to be published.
-   *
-   * @param isKnown whether its block was in the main queue, in another slot
-   */
-  void add(Slot slot, long hash, boolean isKnown) {
+  /** Why a block comes in. */
+  enum Reason {
+    /** Somebody reads it. */
+    READ,
+    /** Somebody may read it, which is no use of it yet. */
+    AHEAD,
+    /** It has been used enough, in another slot or before a restart. */
+    KNOWN
+  }
+
+  /** Adds a slot that is about to be published. */
+  void add(Slot slot, long hash, Reason reason) {
     lock.lock();
     try {
       int place = place(hash);
@@ -133,7 +139,14 @@ final class EvictionShard {
       if (isGhost) {
         ghosts[place] = 0;
       }
-      (hasReturned || isKnown ? main : small).add(slot);
+      boolean mayBeUnused = reason == Reason.AHEAD;
+      if (hasReturned && mayBeUnused) {
+        // However often it is announced in vain, it pushes nothing out of the main queue, where its
+        // first use will bring it.
+        slot.uses = 1;
+      }
+      boolean isKnown = reason == Reason.KNOWN || (hasReturned && !mayBeUnused);
+      (isKnown ? main : small).add(slot);
     } finally {
       lock.unlock();
     }

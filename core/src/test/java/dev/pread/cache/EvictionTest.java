@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.cache.CacheFixtures.TestSource;
+import dev.pread.cache.EvictionShard.Reason;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,10 +21,14 @@ class EvictionTest {
 
   /** A published slot that holds {@code block}, in {@code shard}. */
   private Slot add(EvictionShard shard, int block) {
+    return add(shard, block, Reason.READ);
+  }
+
+  private Slot add(EvictionShard shard, int block, Reason reason) {
     Slot slot = new Slot(block);
     slot.owner = file;
     slot.block = block;
-    shard.add(slot, file.hash(block), false);
+    shard.add(slot, file.hash(block), reason);
     slot.publish();
     return slot;
   }
@@ -91,6 +96,21 @@ class EvictionTest {
     add(shard, 0);
     add(shard, 3);
     assertEquals(List.of(0, 3), evictAll(shard));
+  }
+
+  @Test
+  void aBlockThatIsAnnouncedAgainGoesToTheMainQueueWithItsFirstUse() {
+    EvictionShard shard = new EvictionShard(1024);
+    for (int i = 0; i < 3; i++) {
+      add(shard, 0, Reason.AHEAD);
+      assertEquals(List.of(0), evictAll(shard));
+    }
+    add(shard, 0, Reason.AHEAD);
+    add(shard, 1, Reason.READ);
+    assertEquals(List.of(0, 1), evictAll(shard), "four announcements are no use");
+    use(add(shard, 0, Reason.AHEAD), 1);
+    add(shard, 2, Reason.READ);
+    assertEquals(List.of(2, 0), evictAll(shard), "it has been used once");
   }
 
   @Test
