@@ -10,9 +10,10 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>New blocks enter a small queue, a tenth of the whole. Those that have been used again by the
  * time they reach its end move to the main queue. The others are evicted, so that a scan passes
- * through without touching what is hot. Their keys are remembered: a block that comes back soon
- * goes to the main queue at once. In the main queue each use buys another round. A hit moves
- * nothing and takes no lock: it is counted in the slot, up to three.
+ * through without touching what is hot. Their keys are remembered: a block that somebody misses
+ * soon goes to the main queue at once, and one that is read ahead again does with its first use. In
+ * the main queue each use buys another round. A hit moves nothing and takes no lock: it is counted
+ * in the slot, up to three.
  *
  * <p>docs/decisions/0003-eviction.md explains the choice of this policy and has the hit ratios.
  *

@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What {@link EvictionShard} lets go, in which order. */
 class EvictionTest {
@@ -145,6 +147,31 @@ class EvictionTest {
     slot.publish();
     assertEquals(0, shard.evict().block);
     shard.remove(slot);
+  }
+
+  /** Again and again, so that all of them are remembered when they come back. */
+  @ParameterizedTest
+  @EnumSource(names = {"AHEAD", "UNASKED"})
+  void whatIsReadAheadInVainPushesOutNothingThatIsUsed(Fill.Purpose purpose) throws IOException {
+    SlotCache small = CacheFixtures.cache(40, 4);
+    CachedFile hot = small.files().open(null, "hot", 30 * 16);
+    CachedFile other = small.files().open(null, "other", 1 << 10);
+    TestSource hotSource = new TestSource(1, 30 * 16);
+    TestSource otherSource = new TestSource(2, 1 << 10);
+    for (int round = 0; round < 2; round++) {
+      for (int block = 0; block < 30; block++) {
+        CacheFixtures.load(hot, block, hotSource).touch();
+      }
+    }
+    for (int round = 0; round < 20; round++) {
+      for (int block = 0; block < 20; block++) {
+        other.loadAhead(block, 1, otherSource, purpose);
+      }
+    }
+    assertTrue(small.counters().evictions() > 300, "" + small.counters().evictions());
+    for (int block = 0; block < 30; block++) {
+      assertTrue(CacheFixtures.has(hot, block), "block " + block);
+    }
   }
 
   @Test
