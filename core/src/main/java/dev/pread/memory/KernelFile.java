@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.memory;
 
+import dev.pread.posix.Errno;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.SystemCalls;
@@ -23,6 +24,7 @@ final class KernelFile implements AutoCloseable {
   private static final int MAX_DIGITS = 20;
 
   private final SystemCalls calls;
+  private final Path path;
   private final NativeBuffer buffer;
   private final byte[] bytes = new byte[SIZE];
   private final int fd;
@@ -30,6 +32,7 @@ final class KernelFile implements AutoCloseable {
   /** Opens a file, which need not exist. */
   KernelFile(SystemCalls calls, Path path) {
     this.calls = calls;
+    this.path = path;
     this.buffer = calls.allocate(SIZE, 8);
     this.fd = calls.open(path, OpenMode.READ);
   }
@@ -46,11 +49,11 @@ final class KernelFile implements AutoCloseable {
     return text.toString();
   }
 
-  /** Reads a file that is read only once. */
-  static String read(SystemCalls calls, Path path) {
-    try (KernelFile file = new KernelFile(calls, path)) {
-      return file.read();
-    }
+  /** Returns why the file could not be opened, though it is there; null if it could, or is not. */
+  String failure() {
+    return fd >= 0 || fd == -Errno.ENOENT || fd == -Errno.ENOTDIR
+        ? null
+        : path + " can't be read: " + Errno.describe(-fd);
   }
 
   /**

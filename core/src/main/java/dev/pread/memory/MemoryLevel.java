@@ -25,6 +25,11 @@ abstract class MemoryLevel implements AutoCloseable {
   /** Returns the limit in bytes, or {@link #UNLIMITED}. It may change at any time. */
   abstract long limit();
 
+  /** Returns why there may be a limit that can't be read, with the file's path; null if none. */
+  String failure() {
+    return null;
+  }
+
   /** Returns a figure that is cheap to get and grows with what is in use, in bytes. */
   abstract long usage();
 
@@ -83,6 +88,15 @@ abstract class MemoryLevel implements AutoCloseable {
         least = bytes >= NO_LIMIT_V1 ? least : Math.min(least, bytes);
       }
       return least;
+    }
+
+    @Override
+    String failure() {
+      String first = null;
+      for (KernelFile limit : limits) {
+        first = first == null ? limit.failure() : first;
+      }
+      return first;
     }
 
     @Override
