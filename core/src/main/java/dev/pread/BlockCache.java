@@ -164,22 +164,23 @@ public final class BlockCache implements Closeable {
   /**
    * Decides on a size that stays.
    *
-   * @param failure why the limit of this process can't be told, or null. The JVM can't tell it
-   *     either then, and the machine's memory may be far more
+   * @param failure why the limit of this process can't be told, or null. What the JVM takes for it
+   *     is the machine's memory then, which may be far more
    */
   private static long sizeWithoutGovernor(Builder builder, long most, String failure) {
-    long memory = failure == null ? MemoryLimit.bytes() : MemoryLimit.UNKNOWN;
-    long wanted = defaultSize(memory, Runtime.getRuntime().maxMemory());
-    long size = Math.clamp(wanted, builder.safeMin(memory, most), most);
-    if (failure != null) {
-      LOGGER.log(
-          Level.WARNING,
-          "how much memory this process may use can't be told ("
-              + failure
-              + "): a block cache has "
-              + size
-              + " bytes for good; let the file be read, or give the cache a size");
+    if (failure == null) {
+      long memory = MemoryLimit.bytes();
+      long size = defaultSize(memory, Runtime.getRuntime().maxMemory());
+      return Math.clamp(size, builder.safeMin(memory, most), most);
     }
+    long size = Math.min(SIZE_IN_UNKNOWN_MEMORY, most);
+    LOGGER.log(
+        Level.WARNING,
+        "how much memory this process may use can't be told ("
+            + failure
+            + "): a block cache has "
+            + size
+            + " bytes for good; let the file be read, or give the cache a size");
     return size;
   }
 

@@ -25,7 +25,10 @@ abstract class MemoryLevel implements AutoCloseable {
   /** Returns the limit in bytes, or {@link #UNLIMITED}. It may change at any time. */
   abstract long limit();
 
-  /** Returns why there may be a limit that can't be read, with the file's path; null if none. */
+  /**
+   * Returns why there may be a limit that can't be read now, with the file's path; null if none. A
+   * limit beyond which the kernel kills nobody does not matter here.
+   */
   String failure() {
     return null;
   }
@@ -63,7 +66,9 @@ abstract class MemoryLevel implements AutoCloseable {
   /** A group, and all groups below it. */
   private static final class Group extends MemoryLevel {
 
+    /** The first of them is the one that kills. */
     private final KernelFile[] limits;
+
     private final KernelFile usage;
     private final KernelFile stat;
     private final String prefix;
@@ -92,11 +97,8 @@ abstract class MemoryLevel implements AutoCloseable {
 
     @Override
     String failure() {
-      String first = null;
-      for (KernelFile limit : limits) {
-        first = first == null ? limit.failure() : first;
-      }
-      return first;
+      long ignored = limits[0].number(UNLIMITED);
+      return limits[0].failure();
     }
 
     @Override

@@ -7,10 +7,14 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Says whether all slots of a cache are accounted for. For caches nobody is using. */
 public final class CacheCheck {
+
+  /** Far more than a read takes. */
+  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private CacheCheck() {}
 
@@ -56,7 +60,11 @@ public final class CacheCheck {
 
   /** Waits until the threads that read ahead have nothing more to do, and have ended. */
   public static void awaitIdleThreads(SlotCache cache) {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (cache.prefetcher().threads() > 0) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError(cache.prefetcher().threads() + " threads still read ahead");
+      }
       LockSupport.parkNanos(1_000_000);
     }
   }

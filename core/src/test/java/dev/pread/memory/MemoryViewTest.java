@@ -207,12 +207,7 @@ class MemoryViewTest {
   /** The memory of the machine may be far more than what this process may use. */
   @ParameterizedTest
   @ValueSource(
-      strings = {
-        "proc/self/cgroup",
-        "proc/self/mountinfo",
-        "sys/fs/cgroup/outer/app/memory.max",
-        "sys/fs/cgroup/outer/app/memory.high"
-      })
+      strings = {"proc/self/cgroup", "proc/self/mountinfo", "sys/fs/cgroup/outer/app/memory.max"})
   void ifItsOwnLimitCanNotBeReadNothingIsKnown(String path) throws IOException {
     kernel.self("0::/outer/app\n", MOUNT_V2);
     kernel.v2("outer/app", "" + GIB, "" + GIB, MIB);
@@ -221,6 +216,29 @@ class MemoryViewTest {
     assertEquals(MemoryLevel.UNLIMITED, limit());
     String failure = new MemoryGovernor(root, () -> 0).failure(calls);
     assertTrue(failure.startsWith(root.resolve(path) + " can't be read: ELOOP"), failure);
+  }
+
+  /** It can be opened, but not be read. */
+  @Test
+  void ifReadingItFailsNothingIsKnown() throws IOException {
+    kernel.self("0::/app\n", MOUNT_V2);
+    kernel.v2("app", "" + GIB, "max", MIB);
+    Path max = root.resolve("sys/fs/cgroup/app/memory.max");
+    Files.delete(max);
+    Files.createDirectory(max);
+    assertEquals(MemoryLevel.UNLIMITED, limit());
+    String failure = new MemoryGovernor(root, () -> 0).failure(calls);
+    assertTrue(failure.startsWith(max + " can't be read: E"), failure);
+  }
+
+  /** Who is beyond it is slowed down, and not killed. */
+  @Test
+  void ifTheHighMarkCanNotBeReadTheLimitCounts() throws IOException {
+    kernel.self("0::/app\n", MOUNT_V2);
+    kernel.v2("app", "" + GIB, "" + 100 * MIB, MIB);
+    makeUnreadable("sys/fs/cgroup/app/memory.high");
+    assertEquals(GIB, limit());
+    assertNull(new MemoryGovernor(root, () -> 0).failure(calls));
   }
 
   @Test

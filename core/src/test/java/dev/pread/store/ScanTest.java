@@ -201,6 +201,8 @@ class ScanTest {
       assertEquals(0, stats.evictions(), stats.toString());
       long loads = stats.loads() - before.loads();
       assertTrue(loads >= RUN && loads <= RUN + 4, stats + " after " + before);
+      long blocks = stats.blocksRead() - before.blocksRead();
+      assertTrue(blocks >= room && blocks <= room + 8 * AHEAD, stats + " after " + before);
     }
   }
 

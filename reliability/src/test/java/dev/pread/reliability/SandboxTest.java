@@ -244,10 +244,10 @@ final class SandboxTest {
   /** What the machine has may be far more than what this process may use. */
   @Test
   void aCacheStaysSmallWhereTheMemoryLimitCanNotBeToldAndSaysWhy() throws Exception {
-    // A device without a driver can't be opened, not even by root.
+    // No driver has such a number, so that not even root can open it.
     Sandbox sandbox =
         Sandbox.NONE.mounting(
-            "mknod \"$1.none\" c 240 0; mount --bind \"$1.none\" /proc/$PPID/mountinfo", data);
+            "mknod \"$1.none\" c 4000 0; mount --bind \"$1.none\" /proc/$PPID/mountinfo", data);
     Result result = run(sandbox, ContractCore.Task.CACHE);
     assertTrue(result.output().contains("BlockCache(size=67108864,"), result.toString());
     assertTrue(result.output().contains("/proc/self/mountinfo can't be read"), result.toString());
