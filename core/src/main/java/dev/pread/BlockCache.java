@@ -31,8 +31,9 @@ import org.apache.lucene.util.Unwrappable;
  * the memory that nobody else wants, and gives it back when somebody does, the heap of this process
  * and its neighbours within a container's limit included. One that is made with a size keeps that
  * for life. Where memory can't be given back (the {@code channel} backend, sandboxes without {@code
- * madvise}) or the limit is not known or can't be read, all caches are of the second kind: {@link
- * #defaultSize} is the size then, within the builder's bounds.
+ * madvise}) or the limit is not known, all caches are of the second kind: {@link #defaultSize} is
+ * the size then, within the builder's bounds. If there may be a limit that can't be read, it is 64
+ * MiB, or the builder's {@code max} if that is less, and a WARNING says why.
  *
  * <p><b>Restarts.</b> A cache can write down which blocks it has, and read them in the background
  * after the next start: see {@link Builder#hotList}.

@@ -58,7 +58,7 @@ final class KernelFile implements AutoCloseable {
     if (fd >= 0) {
       result = calls.pread(fd, buffer, 0, most, position);
     }
-    return (int) Math.max(0, fd < 0 ? 0 : result);
+    return (int) Math.max(0, result);
   }
 
   /**
@@ -66,7 +66,7 @@ final class KernelFile implements AutoCloseable {
    * not there.
    */
   String failure() {
-    boolean isThere = fd >= 0 || (fd != -Errno.ENOENT && fd != -Errno.ENOTDIR);
+    boolean isThere = result != -Errno.ENOENT && result != -Errno.ENOTDIR;
     return result < 0 && isThere ? path + " can't be read: " + Errno.describe((int) -result) : null;
   }
 

@@ -44,8 +44,9 @@ final class MemoryView implements AutoCloseable {
       failure = mounts.failure() == null ? failure : mounts.failure();
       failure = groups.failure() == null ? failure : groups.failure();
     }
-    levels.add(MemoryLevel.machine(calls, proc));
-    if (failure != null) {
+    if (failure == null) {
+      levels.add(MemoryLevel.machine(calls, proc));
+    } else {
       levels.forEach(MemoryLevel::close);
       levels.clear();
     }
