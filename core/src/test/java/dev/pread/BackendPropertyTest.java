@@ -62,7 +62,7 @@ class BackendPropertyTest {
             .redirectOutput(output.toFile())
             .start();
     try {
-      assertTrue(process.waitFor(Fixtures.PATIENCE_SECONDS, TimeUnit.SECONDS), "hangs");
+      assertTrue(process.waitFor(Fixtures.TIMEOUT_SECONDS, TimeUnit.SECONDS), "hangs");
     } finally {
       process.destroyForcibly();
     }

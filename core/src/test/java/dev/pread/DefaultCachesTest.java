@@ -247,7 +247,7 @@ class DefaultCachesTest {
             .redirectOutput(output.toFile())
             .start();
     try {
-      assertTrue(process.waitFor(Fixtures.PATIENCE_SECONDS, TimeUnit.SECONDS), "still running");
+      assertTrue(process.waitFor(Fixtures.TIMEOUT_SECONDS, TimeUnit.SECONDS), "still running");
     } finally {
       process.destroyForcibly();
     }

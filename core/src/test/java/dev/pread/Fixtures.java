@@ -63,7 +63,7 @@ public final class Fixtures {
   public static final BlockCache NO_CACHE = new BlockCache(0);
 
   /** How long a test waits for another thread before it gives up: a guard against hanging. */
-  public static final long PATIENCE_SECONDS = 60;
+  public static final long TIMEOUT_SECONDS = 60;
 
   private Fixtures() {}
 
@@ -170,7 +170,7 @@ public final class Fixtures {
 
   /** Waits until {@code waits}, a counter, is at least {@code count}. */
   public static void awaitCount(LongSupplier waits, int count) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
     while (waits.getAsLong() < count) {
       if (System.nanoTime() > deadline) {
         throw new AssertionError("nobody waits");
@@ -321,28 +321,28 @@ public final class Fixtures {
       }
       // As they end, so that the first failure is told while others wait for the one that failed.
       for (int i = 0; i < started.size(); i++) {
-        get(ended.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        get(ended.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS));
       }
     }
   }
 
   private static void stop(ExecutorService executor) throws InterruptedException {
     executor.shutdownNow();
-    if (!executor.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-      throw new AssertionError("threads still run after " + PATIENCE_SECONDS + " s");
+    if (!executor.awaitTermination(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+      throw new AssertionError("threads still run after " + TIMEOUT_SECONDS + " s");
     }
   }
 
   /** Waits for {@code latch}, or fails. */
   public static void await(CountDownLatch latch) throws InterruptedException {
-    if (!latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-      throw new AssertionError("waited " + PATIENCE_SECONDS + " s in vain");
+    if (!latch.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+      throw new AssertionError("waited " + TIMEOUT_SECONDS + " s in vain");
     }
   }
 
   private static void get(Future<Void> result) throws Exception {
     if (result == null) {
-      throw new AssertionError("waited " + PATIENCE_SECONDS + " s for threads in vain");
+      throw new AssertionError("waited " + TIMEOUT_SECONDS + " s for threads in vain");
     }
     try {
       result.get();

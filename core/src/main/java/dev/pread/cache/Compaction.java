@@ -117,8 +117,8 @@ final class Compaction extends SlotEmptier {
       made.touch();
       int present = 0;
       long last = System.nanoTime();
-      long patience = Math.min(MAX_STILL_NANOS, cache.maxWaitNanos());
-      while (mayGoOn(made) && System.nanoTime() - last < patience) {
+      long maxStill = Math.min(MAX_STILL_NANOS, cache.maxWaitNanos());
+      while (mayGoOn(made) && System.nanoTime() - last < maxStill) {
         takeFree(made, first, blocks);
         emptyAndFill(made, first, blocks, source);
         int now = made.present();

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class CacheCheck {
 
   /** Far more than a read takes. */
-  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long TIMEOUT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private CacheCheck() {}
 
@@ -60,7 +60,7 @@ public final class CacheCheck {
 
   /** Waits until the threads that read ahead have nothing more to do, and have ended. */
   public static void awaitIdleThreads(SlotCache cache) {
-    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    long deadline = System.nanoTime() + TIMEOUT_NANOS;
     while (cache.prefetcher().threads() > 0) {
       if (System.nanoTime() - deadline > 0) {
         throw new AssertionError(cache.prefetcher().threads() + " threads still read ahead");

@@ -160,7 +160,7 @@ class CacheInvariantTest extends LargeBlocksTestCase {
         3,
         thread -> {
           for (int round = 0; round < 10_000; round++) {
-            barrier.await(Fixtures.PATIENCE_SECONDS, TimeUnit.SECONDS);
+            barrier.await(Fixtures.TIMEOUT_SECONDS, TimeUnit.SECONDS);
             boolean failed = false;
             try {
               file.load(0, 1, source);

@@ -325,7 +325,7 @@ class ExtentTest extends LargeBlocksTestCase {
   }
 
   private static void awaitCleared(WeakReference<Object> reference) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.PATIENCE_SECONDS);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
     while (!reference.refersTo(null)) {
       assertTrue(System.nanoTime() < deadline, "something still holds it");
       System.gc();

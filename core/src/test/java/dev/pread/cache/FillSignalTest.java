@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class FillSignalTest {
 
-  private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(Fixtures.PATIENCE_SECONDS);
+  private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
 
   private static boolean await(FillSignal signal, Slot slot, long version) {
     return signal.await(slot, version, () -> false, TIMEOUT_NANOS);
@@ -35,7 +35,7 @@ class FillSignalTest {
         thread -> {
           for (int round = 0; round < rounds; round++) {
             long version = slot.acquire();
-            barrier.await(Fixtures.PATIENCE_SECONDS, TimeUnit.SECONDS);
+            barrier.await(Fixtures.TIMEOUT_SECONDS, TimeUnit.SECONDS);
             if (thread == 0) {
               for (int i = 0; i < round % 50; i++) {
                 Thread.onSpinWait();
@@ -46,7 +46,7 @@ class FillSignalTest {
               assertTrue(await(signal, slot, version));
               woken.incrementAndGet();
             }
-            barrier.await(Fixtures.PATIENCE_SECONDS, TimeUnit.SECONDS);
+            barrier.await(Fixtures.TIMEOUT_SECONDS, TimeUnit.SECONDS);
           }
         });
     assertTrue(woken.get() == 2L * rounds, "" + woken);
@@ -86,7 +86,7 @@ class FillSignalTest {
         awaitWaiting(waiters[i]);
         slots[i].restart();
         signal.signal();
-        waiters[i].join(TimeUnit.SECONDS.toMillis(Fixtures.PATIENCE_SECONDS));
+        waiters[i].join(TimeUnit.SECONDS.toMillis(Fixtures.TIMEOUT_SECONDS));
         assertFalse(waiters[i].isAlive(), "nobody woke it, round " + round);
       }
       assertEquals(List.of(), failures);

@@ -36,7 +36,7 @@ class LostFillTest {
    */
   @Test
   void aStackThatOverflowsAnywhereInAMissLosesNothing() throws Exception {
-    SlotCache cache = impatient();
+    SlotCache cache = withShortWait();
     CachedFile file = cache.files().open(null, "f", LENGTH);
     AtomicInteger overflows = new AtomicInteger();
     AtomicInteger loads = new AtomicInteger();
@@ -55,7 +55,7 @@ class LostFillTest {
             "deep",
             256 << 10);
     deep.start();
-    deep.join(TimeUnit.SECONDS.toMillis(Fixtures.PATIENCE_SECONDS));
+    deep.join(TimeUnit.SECONDS.toMillis(Fixtures.TIMEOUT_SECONDS));
     assertTrue(!deep.isAlive(), "it waits for ever");
     assertEquals(400, overflows.get());
     assertTrue(loads.get() > 400, "some succeed before the stack ends: " + loads);
@@ -178,7 +178,7 @@ class LostFillTest {
 
   @Test
   void whoWaitsForALostFillReadsForItselfAndSparesOthersTheWait() throws IOException {
-    SlotCache cache = impatient();
+    SlotCache cache = withShortWait();
     CachedFile file = cache.files().open(null, "f", LENGTH);
     Slot lost = lose(cache, file, 3);
     assertNull(file.load(3, 1, source), "to be read past the cache");
@@ -194,7 +194,7 @@ class LostFillTest {
     CacheCheck.allSlotsCanBeHad(cache);
   }
 
-  private static SlotCache impatient() {
+  private static SlotCache withShortWait() {
     return new SlotCache(
         (long) SLOTS << BITS, BITS, new TestMemory(1 << 20, Integer.MAX_VALUE), MAX_WAIT_NANOS);
   }
@@ -202,7 +202,7 @@ class LostFillTest {
   /** A slow device is no lost thread: what it brings in the end is right, and used. */
   @Test
   void aFillThatComesBackLateLeavesNoTraceOrTheBlock() throws Exception {
-    SlotCache cache = impatient();
+    SlotCache cache = withShortWait();
     CachedFile file = cache.files().open(null, "f", LENGTH);
     CountDownLatch waitedInVain = new CountDownLatch(1);
     source.before =

@@ -31,7 +31,7 @@ class ScanReadAheadTest {
   private static final int RUN = 16;
 
   /** The most blocks of an announcement, in this cache. */
-  private static final int MOST = 64;
+  private static final int MAX_ANNOUNCED = 64;
 
   private SlotCache cache;
   private CachedFile file;
@@ -158,7 +158,7 @@ class ScanReadAheadTest {
     miss(40);
     assertAhead(16, 128);
     miss(64);
-    assertAhead(16, 128 + MOST);
+    assertAhead(16, 128 + MAX_ANNOUNCED);
     miss(65);
     assertEquals(4, announced);
   }
@@ -175,7 +175,7 @@ class ScanReadAheadTest {
     // A read brings in so many at once.
     miss(1000 + Fill.MAX_BLOCKS, 1000 - Fill.MAX_BLOCKS, true, BLOCKS);
     assertEquals(2, announced);
-    assertAhead(1000 + 2 * Fill.MAX_BLOCKS, 1000 + 2 * Fill.MAX_BLOCKS + MOST);
+    assertAhead(1000 + 2 * Fill.MAX_BLOCKS, 1000 + 2 * Fill.MAX_BLOCKS + MAX_ANNOUNCED);
   }
 
   @Test
@@ -247,7 +247,7 @@ class ScanReadAheadTest {
     assertAhead(33, 33 + 2 * RUN);
     // A block behind the announcement is there.
     miss(66);
-    assertAhead(67, 67 + MOST);
+    assertAhead(67, 67 + MAX_ANNOUNCED);
   }
 
   @Test

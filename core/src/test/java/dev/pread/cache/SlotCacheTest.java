@@ -408,7 +408,7 @@ class SlotCacheTest {
     other.close();
     assertEquals(8, cache.counters().blocks());
     looking = null;
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.PATIENCE_SECONDS);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
     while (cache.counters().blocks() > 0 && System.nanoTime() < deadline) {
       System.gc();
       Thread.sleep(10);

@@ -15,7 +15,7 @@ import org.junit.runners.model.Statement;
  * outputs; it can't see what lies below them.
  */
 public final class OpenFilesRule implements TestRule {
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   @Override
   public Statement apply(Statement base, Description description) {
@@ -26,7 +26,7 @@ public final class OpenFilesRule implements TestRule {
         long before = backend.openFiles();
         base.evaluate();
         // A prefetch that is under way keeps its file for as long as that read takes.
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        long deadline = System.nanoTime() + TIMEOUT_NANOS;
         while (backend.openFiles() > before && System.nanoTime() - deadline < 0) {
           Thread.sleep(1);
         }

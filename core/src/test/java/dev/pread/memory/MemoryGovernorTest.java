@@ -79,7 +79,7 @@ class MemoryGovernorTest {
   }
 
   private static void await(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.PATIENCE_SECONDS);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
     while (!condition.getAsBoolean()) {
       assertTrue(System.nanoTime() < deadline, "in vain: " + what);
       LockSupport.parkNanos(1000);
@@ -87,7 +87,7 @@ class MemoryGovernorTest {
   }
 
   private static void awaitTarget(long bytes, ElasticCache cache) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.PATIENCE_SECONDS);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
     while (cache.target() != bytes) {
       assertTrue(System.nanoTime() < deadline, cache.target() + ", not " + bytes);
       LockSupport.parkNanos(1000);
@@ -312,7 +312,7 @@ class MemoryGovernorTest {
     kernel.v2("pod", Long.toString(2 * TOTAL), "max", TOTAL - RESERVE - 20 * MIB);
     kernel.v2("pod/container", Long.toString(TOTAL), "max", TOTAL - RESERVE - 20 * MIB);
     ElasticCache cache = cache();
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.PATIENCE_SECONDS);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
     for (int i = 0; i < 35 && System.nanoTime() < deadline; i++) {
       awaitTarget(20 * MIB, cache);
       // Its reserve is smaller, too.

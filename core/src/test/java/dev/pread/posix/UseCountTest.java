@@ -110,7 +110,7 @@ class UseCountTest {
         thread -> {
           for (int i = 0; i < rounds; i++) {
             Round round = all[i];
-            barrier.await(Fixtures.PATIENCE_SECONDS, TimeUnit.SECONDS);
+            barrier.await(Fixtures.TIMEOUT_SECONDS, TimeUnit.SECONDS);
             if (thread < 2) {
               // Two closers, at another moment each round.
               for (int n = 0; n < i % 50; n++) {

@@ -231,7 +231,7 @@ class ArrayReadTest {
 
   private static void await(CountDownLatch latch) {
     try {
-      assertTrue(latch.await(Fixtures.PATIENCE_SECONDS, TimeUnit.SECONDS));
+      assertTrue(latch.await(Fixtures.TIMEOUT_SECONDS, TimeUnit.SECONDS));
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

@@ -114,7 +114,7 @@ class CloseRaceTest {
                   inputs.set(i, open(directory, i));
                 }
               }
-              barrier.await(Fixtures.PATIENCE_SECONDS, TimeUnit.SECONDS);
+              barrier.await(Fixtures.TIMEOUT_SECONDS, TimeUnit.SECONDS);
               if (thread == 0) {
                 // Each freed descriptor is soon another file's.
                 for (int i = 0; i < FILES; i++) {
@@ -143,7 +143,7 @@ class CloseRaceTest {
                   refusals.increment();
                 }
               }
-              barrier.await(Fixtures.PATIENCE_SECONDS, TimeUnit.SECONDS);
+              barrier.await(Fixtures.TIMEOUT_SECONDS, TimeUnit.SECONDS);
             }
           });
     }
@@ -169,9 +169,9 @@ class CloseRaceTest {
               if (thread == 0) {
                 input.set(open(directory, round % FILES));
               }
-              barrier.await(Fixtures.PATIENCE_SECONDS, TimeUnit.SECONDS);
+              barrier.await(Fixtures.TIMEOUT_SECONDS, TimeUnit.SECONDS);
               input.get().close();
-              barrier.await(Fixtures.PATIENCE_SECONDS, TimeUnit.SECONDS);
+              barrier.await(Fixtures.TIMEOUT_SECONDS, TimeUnit.SECONDS);
               if (thread == 0) {
                 assertEquals(0, backend.openFiles());
               }

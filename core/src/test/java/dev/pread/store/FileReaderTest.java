@@ -178,7 +178,7 @@ class FileReaderTest {
 
   private static void await(CyclicBarrier barrier) {
     try {
-      barrier.await(Fixtures.PATIENCE_SECONDS, TimeUnit.SECONDS);
+      barrier.await(Fixtures.TIMEOUT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
       throw new AssertionError("a reader did not arrive", e);
     }

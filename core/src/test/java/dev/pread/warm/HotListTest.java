@@ -112,7 +112,7 @@ class HotListTest {
   }
 
   private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.PATIENCE_SECONDS);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
     while (!condition.getAsBoolean()) {
       assertTrue(System.nanoTime() - deadline < 0, what);
       Thread.sleep(1);

@@ -153,7 +153,7 @@ class KillTest {
       boolean begun = false;
       ScheduledFuture<?> kill =
           killer.schedule(
-              child.toHandle()::destroyForcibly, Fixtures.PATIENCE_SECONDS, TimeUnit.SECONDS);
+              child.toHandle()::destroyForcibly, Fixtures.TIMEOUT_SECONDS, TimeUnit.SECONDS);
       try (BufferedReader lines = child.inputReader()) {
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
           said.append(line).append('\n');

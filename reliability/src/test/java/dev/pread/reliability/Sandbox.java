@@ -29,7 +29,7 @@ record Sandbox(List<String> command) {
   private static final int UNAVAILABLE_STATUS = 77;
 
   /** For compilers and mounts that hang: everything here takes seconds. */
-  private static final long PATIENCE_SECONDS = 300;
+  private static final long TIMEOUT_SECONDS = 300;
 
   /** What has come of a child process. */
   record Result(int status, String output) {}
@@ -146,7 +146,7 @@ record Sandbox(List<String> command) {
             .redirectOutput(output.toFile())
             .start();
     try {
-      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
         throw new AssertionError("it hangs: " + command + "\n" + Files.readString(output));
       }
       return new Result(process.exitValue(), Files.readString(output));

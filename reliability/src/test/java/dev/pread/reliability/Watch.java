@@ -21,7 +21,7 @@ final class Watch {
     thread.setDaemon(true);
     thread.start();
     try {
-      return task.get(Fixtures.PATIENCE_SECONDS, TimeUnit.SECONDS);
+      return task.get(Fixtures.TIMEOUT_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof Error error) {
         throw error;
