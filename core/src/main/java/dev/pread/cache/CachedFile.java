@@ -46,7 +46,7 @@ public final class CachedFile extends BlockTable {
   }
 
   /** Returns the name it was opened with, for events and messages. */
-  public String name() {
+  String name() {
     return name;
   }
 

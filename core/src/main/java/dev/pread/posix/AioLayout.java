@@ -5,43 +5,43 @@ package dev.pread.posix;
  * Where the fields of the structs of Linux AIO lie, in bytes, and their values. They are the same
  * on x86-64 and aarch64; a test compares them with the C headers.
  */
-public final class AioLayout {
+final class AioLayout {
 
   /** {@code sizeof(struct iocb)}, a request. */
-  public static final int IOCB_SIZE = 64;
+  static final int IOCB_SIZE = 64;
 
   /** {@code iocb.aio_data}, 64 bits that come back with the event. */
-  public static final int IOCB_DATA = 0;
+  static final int IOCB_DATA = 0;
 
   /** {@code iocb.aio_lio_opcode}, 16 bits. */
-  public static final int IOCB_OPCODE = 16;
+  static final int IOCB_OPCODE = 16;
 
   /** {@code iocb.aio_fildes}, 32 bits. */
-  public static final int IOCB_FD = 20;
+  static final int IOCB_FD = 20;
 
   /** {@code iocb.aio_buf}, 64 bits: the address of the {@code iovec}s. */
-  public static final int IOCB_VECTOR = 24;
+  static final int IOCB_VECTOR = 24;
 
   /** {@code iocb.aio_nbytes}, 64 bits: the number of {@code iovec}s. */
-  public static final int IOCB_COUNT = 32;
+  static final int IOCB_COUNT = 32;
 
   /** {@code iocb.aio_offset}, 64 bits. */
-  public static final int IOCB_POSITION = 40;
+  static final int IOCB_POSITION = 40;
 
   /** {@code IOCB_CMD_PREADV}. */
-  public static final short READ_VECTOR = 7;
+  static final short READ_VECTOR = 7;
 
   /** {@code sizeof(struct io_event)}. */
-  public static final int EVENT_SIZE = 32;
+  static final int EVENT_SIZE = 32;
 
   /** {@code io_event.data}, 64 bits. */
-  public static final int EVENT_DATA = 0;
+  static final int EVENT_DATA = 0;
 
   /** {@code io_event.res}, 64 bits: the number of bytes read, or a negative errno. */
-  public static final int EVENT_RESULT = 16;
+  static final int EVENT_RESULT = 16;
 
   /** {@code sizeof(struct timespec)}: seconds and nanoseconds. */
-  public static final int TIMESPEC_SIZE = 16;
+  static final int TIMESPEC_SIZE = 16;
 
   private AioLayout() {}
 }

@@ -79,7 +79,7 @@ public final class IoVector implements ReadTarget {
   }
 
   /** Returns how many pieces can be added to an empty vector. */
-  public int capacity() {
+  int capacity() {
     return memories.length;
   }
 
@@ -94,7 +94,7 @@ public final class IoVector implements ReadTarget {
   }
 
   /** Drops all pieces. */
-  public void clear() {
+  void clear() {
     Arrays.fill(memories, first, end, null);
     first = 0;
     end = 0;

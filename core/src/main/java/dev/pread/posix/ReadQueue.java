@@ -40,7 +40,7 @@ public final class ReadQueue implements Closeable {
   public static final int MAX_DEPTH = 1024;
 
   /** Returned by {@link #reap} if another thread is reaping. */
-  public static final int BUSY = -1;
+  static final int BUSY = -1;
 
   /** Memory into which a device may still write, since the kernel has refused to wait for it. */
   private static final ConcurrentLinkedQueue<AtomicReferenceArray<IoVector>> LOST =
@@ -217,7 +217,7 @@ public final class ReadQueue implements Closeable {
    *     #MAX_DEPTH}
    * @throws IOException if there can be none in this process; the message says why, and what to do
    */
-  public static ReadQueue open(SystemCalls calls, int depth) throws IOException {
+  static ReadQueue open(SystemCalls calls, int depth) throws IOException {
     if (depth < 1 || depth > MAX_DEPTH) {
       throw new IllegalArgumentException(
           "the depth of a queue is from 1 to " + MAX_DEPTH + ", got " + depth);

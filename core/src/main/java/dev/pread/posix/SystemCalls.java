@@ -222,7 +222,7 @@ public interface SystemCalls {
    * begins reads. The kernel has copied the requests and their {@code iovec}s when this returns,
    * but the memory that is read into has to stay until the read has ended.
    *
-   * @param requests from {@code offset} on it has {@code count} addresses of requests, which {@link
+   * @param requests from {@code offset} on it has {@code count} addresses of requests, which {@code
    *     AioLayout} describes
    * @return how many of them have begun, from the first on; or a negative errno, with which the
    *     first of them failed
@@ -236,7 +236,7 @@ public interface SystemCalls {
    * which tells what reads have ended and how.
    *
    * @param least for how many to wait, from 0 to {@code most}
-   * @param events receives from offset 0 on what {@link AioLayout} describes
+   * @param events receives from offset 0 on what {@code AioLayout} describes
    * @param timeout where in {@code events} it says how long to wait, as a {@code timespec}
    * @return how many reads have ended, or a negative errno
    */

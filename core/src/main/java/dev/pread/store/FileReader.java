@@ -42,7 +42,7 @@ public final class FileReader {
   }
 
   /** Reads {@code length} bytes at {@code position} into {@code dst}, from {@code offset} on. */
-  public void readBytes(long position, ByteBuffer dst, int offset, int length) throws IOException {
+  void readBytes(long position, ByteBuffer dst, int offset, int length) throws IOException {
     NativeBuffer buffer = scratch.take(length, alignment);
     try {
       while (length > 0) {
@@ -109,7 +109,7 @@ public final class FileReader {
   }
 
   /** Returns whether the byte at {@code position} is in the page cache. */
-  public Residency residency(long position) {
+  Residency residency(long position) {
     NativeBuffer buffer = scratch.take(1, 1);
     try {
       return file.residency(position, buffer);

@@ -9,8 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
-import dev.pread.posix.AioLayout;
+import dev.pread.posix.AioStructs;
 import dev.pread.posix.Backend;
+import dev.pread.posix.Errno;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
@@ -346,7 +347,7 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
                       (NativeBuffer) arguments[3],
                       (int) arguments[4]);
               if ((int) count > 0) {
-                ((NativeBuffer) arguments[3]).bytes().putLong(AioLayout.EVENT_RESULT, -5);
+                AioStructs.fail((NativeBuffer) arguments[3], Errno.EIO);
                 fails.set(false);
               }
               return count;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.posix.AioLayout;
+import dev.pread.posix.AioStructs;
 import dev.pread.posix.Errno;
 import java.io.IOException;
 import java.io.InputStream;
@@ -184,7 +184,7 @@ class LinuxAbiTest {
     numbers.put("SYS_io_destroy", abi.asynchronous().destroy());
     numbers.put("SYS_io_getevents", abi.asynchronous().getEvents());
     numbers.put("SYS_io_submit", abi.asynchronous().submit());
-    putAio(numbers);
+    AioStructs.putNumbers(numbers);
     // pread, off_t and size_t are passed as 64-bit numbers.
     numbers.put("sizeof(off_t)", (long) Long.BYTES);
     numbers.put("sizeof(size_t)", (long) Long.BYTES);
@@ -195,27 +195,6 @@ class LinuxAbiTest {
     }
     assertTrue(numbers.containsKey("ENOSPC"), "the errno values are among them: " + numbers);
     return numbers;
-  }
-
-  private static void putAio(Map<String, Long> numbers) {
-    numbers.put("sizeof(struct iocb)", (long) AioLayout.IOCB_SIZE);
-    numbers.put("offsetof(struct iocb, aio_data)", (long) AioLayout.IOCB_DATA);
-    numbers.put("sizeof(((struct iocb *)0)->aio_data)", (long) Long.BYTES);
-    numbers.put("offsetof(struct iocb, aio_lio_opcode)", (long) AioLayout.IOCB_OPCODE);
-    numbers.put("sizeof(((struct iocb *)0)->aio_lio_opcode)", (long) Short.BYTES);
-    numbers.put("offsetof(struct iocb, aio_fildes)", (long) AioLayout.IOCB_FD);
-    numbers.put("sizeof(((struct iocb *)0)->aio_fildes)", (long) Integer.BYTES);
-    numbers.put("offsetof(struct iocb, aio_buf)", (long) AioLayout.IOCB_VECTOR);
-    numbers.put("offsetof(struct iocb, aio_nbytes)", (long) AioLayout.IOCB_COUNT);
-    numbers.put("offsetof(struct iocb, aio_offset)", (long) AioLayout.IOCB_POSITION);
-    numbers.put("IOCB_CMD_PREADV", (long) AioLayout.READ_VECTOR);
-    numbers.put("sizeof(struct io_event)", (long) AioLayout.EVENT_SIZE);
-    numbers.put("offsetof(struct io_event, data)", (long) AioLayout.EVENT_DATA);
-    numbers.put("offsetof(struct io_event, res)", (long) AioLayout.EVENT_RESULT);
-    numbers.put("sizeof(((struct io_event *)0)->res)", (long) Long.BYTES);
-    numbers.put("sizeof(struct timespec)", (long) AioLayout.TIMESPEC_SIZE);
-    numbers.put("offsetof(struct timespec, tv_nsec)", (long) Long.BYTES);
-    numbers.put("sizeof(aio_context_t)", (long) Long.BYTES);
   }
 
   private static String read(InputStream stream) throws IOException {
