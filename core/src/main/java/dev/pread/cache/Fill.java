@@ -2,13 +2,13 @@
 package dev.pread.cache;
 
 import dev.pread.cache.EvictionShard.Reason;
+import dev.pread.posix.FileClosedException;
 import dev.pread.posix.IoVector;
 import dev.pread.posix.QueuedRead;
 import dev.pread.posix.ReadQueue;
 import dev.pread.posix.ReadableFile;
 import dev.pread.posix.VectorPool;
 import java.io.IOException;
-import java.nio.channels.ClosedChannelException;
 
 /**
  * One read into slots: the block that is missing, what the caller is going to read next, and, while
@@ -147,7 +147,7 @@ final class Fill implements FillQueue.Request {
       filled(event);
       isFilled = true;
       return slot;
-    } catch (ClosedChannelException e) {
+    } catch (FileClosedException e) {
       // Whoever asked for the block has closed the file, which says nothing about the block. If
       // they still want it, they find out when they read for themselves.
       gaveUp = true;

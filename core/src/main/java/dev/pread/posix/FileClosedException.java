@@ -4,14 +4,15 @@ package dev.pread.posix;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 
-/** Thrown by a read or a write of a {@link PosixFile} that has been closed. */
+/** Thrown by a read or a write of a file that has been closed. */
 public final class FileClosedException extends ClosedChannelException {
 
   private static final long serialVersionUID = 1L;
 
   private final String message;
 
-  FileClosedException(Path path) {
+  /** Creates the exception of the file at {@code path}. */
+  public FileClosedException(Path path) {
     message = "file is closed: " + path;
   }
 

@@ -11,9 +11,10 @@ import dev.pread.Fixtures;
 import dev.pread.cache.CacheFixtures.TestMemory;
 import dev.pread.cache.CacheFixtures.TestSource;
 import dev.pread.cache.HotBlocks.Note;
+import dev.pread.posix.FileClosedException;
 import dev.pread.posix.ReadableFile;
 import java.io.IOException;
-import java.nio.channels.ClosedChannelException;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -455,7 +456,7 @@ class HotBlocksTest {
         CacheFixtures.file(
             (position, length, memory) -> {
               if (isClosed.getAndSet(true)) {
-                throw new ClosedChannelException();
+                throw new FileClosedException(Path.of("f"));
               }
               source.readFully(position, memory, length, length);
             });

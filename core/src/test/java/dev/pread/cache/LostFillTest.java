@@ -9,10 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.Fixtures;
 import dev.pread.cache.CacheFixtures.TestMemory;
 import dev.pread.cache.CacheFixtures.TestSource;
+import dev.pread.posix.FileClosedException;
 import dev.pread.posix.ReadableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
+import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -151,7 +152,7 @@ class LostFillTest {
     ReadableFile closed =
         CacheFixtures.file(
             (position, length, memory) -> {
-              throw new ClosedChannelException();
+              throw new FileClosedException(Path.of("f"));
             });
     CachedFile file = cache.files().open(null, "f", LENGTH);
     assertNull(file.load(3, 2, closed), "the reader finds out when it reads for itself");
