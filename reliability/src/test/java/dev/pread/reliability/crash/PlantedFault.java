@@ -18,7 +18,7 @@ enum PlantedFault {
   NO_FILE_SYNC,
   /** No folder is synced. */
   NO_FOLDER_SYNC,
-  /** What a direct write has too much is cut off when the file has been synced already. */
+  /** A file is cut to its length after a direct write only once it has been synced. */
   LATE_TAIL_CUT,
   /** A commit gets its name first and is synced then. */
   RENAME_BEFORE_SYNC,
