@@ -123,7 +123,8 @@ public final class PreadConfig {
   /**
    * Returns the size in bytes of an input's buffer for random access where there is no cache: a
    * power of two from 8 to 1 MiB. An input has up to two such buffers, made when they are first
-   * needed.
+   * needed. Where the page cache is to have all the memory, so that there is no cache, a larger
+   * buffer speeds up scans and slows down point reads.
    */
   public int bufferSize() {
     return bufferSize;
@@ -131,26 +132,25 @@ public final class PreadConfig {
 
   /**
    * Returns the size in bytes of an input's buffer for files that are read from start to end, by
-   * merges for example: a power of two from {@link #bufferSize} to 16 MiB.
+   * merges for example: no option, since these are read ahead in larger pieces.
    */
-  public int sequentialBufferSize() {
+  int sequentialBufferSize() {
     return sequentialBufferSize;
   }
 
   /**
-   * Returns the size in bytes of an output's buffer: a power of two from 4 KiB to 16 MiB. Writes
-   * begin at multiples of it, and go to the kernel in pieces of at most 64 KiB. Files that {@link
-   * DirectPreadDirectory} writes past the page cache have a buffer of at least 256 KiB, whatever is
-   * set here, and go to the kernel in pieces of up to 512 KiB.
+   * Returns the size in bytes of an output's buffer, at multiples of which writes begin: no option,
+   * since more would go to the kernel in pieces of this size all the same.
    */
-  public int writeBufferSize() {
+  int writeBufferSize() {
     return writeBufferSize;
   }
 
   /**
    * Returns how many bytes a merge or a flush must be expected to write for {@link
-   * DirectPreadDirectory} to write them past the page cache; 0 means all merges and flushes. {@link
-   * PreadDirectory} never writes past the page cache.
+   * DirectPreadDirectory} to write them past the page cache; 0 means all merges and flushes, which
+   * leaves the page cache to other processes. {@link PreadDirectory} never writes past the page
+   * cache.
    */
   public long directWriteMinSize() {
     return directWriteMinSize;
@@ -158,7 +158,9 @@ public final class PreadConfig {
 
   /**
    * Returns whether files that Lucene opens without a hint are taken to be read at random, so that
-   * the kernel reads no more of them than is asked for. By default this is left to the kernel.
+   * the kernel reads no more of them than is asked for. By default this is left to the kernel,
+   * which reads ahead in vain if an index far larger than memory is searched by code that gives no
+   * hints.
    */
   public boolean randomByDefault() {
     return randomByDefault;
@@ -166,7 +168,9 @@ public final class PreadConfig {
 
   /**
    * Returns whether the pages of a cold file of at least 1 MiB that Lucene reads once leave the
-   * page cache when the file is closed. Files that were resident before stay resident.
+   * page cache when the file is closed. Files that were resident before stay resident. Where such
+   * a file is soon read again, by a replication to one node after the other for example, it is
+   * better left there.
    */
   public boolean dropBehind() {
     return dropBehind;
@@ -206,10 +210,6 @@ public final class PreadConfig {
         + cache
         + ", bufferSize="
         + bufferSize
-        + ", sequentialBufferSize="
-        + sequentialBufferSize
-        + ", writeBufferSize="
-        + writeBufferSize
         + ", directWriteMinSize="
         + directWriteMinSize
         + ", randomByDefault="
@@ -245,24 +245,21 @@ public final class PreadConfig {
       return this;
     }
 
-    /**
-     * Sets {@link PreadConfig#bufferSize}, and raises {@code sequentialBufferSize} to it if that is
-     * smaller.
-     */
+    /** Sets {@link PreadConfig#bufferSize}. */
     public Builder bufferSize(int bytes) {
       this.bufferSize = bytes;
       this.sequentialBufferSize = Math.max(sequentialBufferSize, bytes);
       return this;
     }
 
-    /** Sets {@link PreadConfig#sequentialBufferSize}. */
-    public Builder sequentialBufferSize(int bytes) {
+    /** Sets {@link PreadConfig#sequentialBufferSize}: for tests, in which small buffers end often. */
+    Builder sequentialBufferSize(int bytes) {
       this.sequentialBufferSize = bytes;
       return this;
     }
 
-    /** Sets {@link PreadConfig#writeBufferSize}. */
-    public Builder writeBufferSize(int bytes) {
+    /** Sets {@link PreadConfig#writeBufferSize}: for tests, in which small buffers end often. */
+    Builder writeBufferSize(int bytes) {
       this.writeBufferSize = bytes;
       return this;
     }

@@ -62,6 +62,16 @@ public final class Fixtures {
    */
   public static final BlockCache NO_CACHE = new BlockCache(0);
 
+  /** Sets the buffer size for files that are read from start to end, which is no option. */
+  public static PreadConfig.Builder sequentialBuffer(PreadConfig.Builder builder, int bytes) {
+    return builder.sequentialBufferSize(bytes);
+  }
+
+  /** Sets the buffer size of outputs, which is no option. */
+  public static PreadConfig.Builder writeBuffer(PreadConfig.Builder builder, int bytes) {
+    return builder.writeBufferSize(bytes);
+  }
+
   /** How long a test waits for another thread before it gives up: a guard against hanging. */
   public static final long TIMEOUT_SECONDS = 60;
 

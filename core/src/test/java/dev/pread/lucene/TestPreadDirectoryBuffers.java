@@ -20,13 +20,8 @@ public class TestPreadDirectoryBuffers extends BaseChunkedDirectoryTestCase {
   @Override
   protected Directory getDirectory(Path path, int maxChunkSize) throws IOException {
     int size = Integer.highestOneBit(Math.clamp(maxChunkSize, 8, 1 << 20));
-    PreadConfig config =
-        PreadConfig.builder()
-            .cache(Fixtures.NO_CACHE)
-            .bufferSize(size)
-            .sequentialBufferSize(size)
-            .writeBufferSize(4096)
-            .build();
-    return new PreadDirectory(path, FSLockFactory.getDefault(), config);
+    PreadConfig.Builder config = PreadConfig.builder().cache(Fixtures.NO_CACHE).bufferSize(size);
+    Fixtures.writeBuffer(Fixtures.sequentialBuffer(config, size), 4096);
+    return new PreadDirectory(path, FSLockFactory.getDefault(), config.build());
   }
 }

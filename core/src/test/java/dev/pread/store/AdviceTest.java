@@ -131,7 +131,7 @@ class AdviceTest extends AdviceTestCase {
 
   @Test
   void updateIoContextChangesTheSizeOfReads() throws Exception {
-    PreadConfig config = PreadConfig.builder().bufferSize(512).sequentialBufferSize(8192).build();
+    PreadConfig config = Fixtures.sequentialBuffer(PreadConfig.builder().bufferSize(512), 8192).build();
     try (PreadDirectory directory = Fixtures.directory(folder, config, backend);
         PreadIndexInput input = open(directory, "large", IOContext.DEFAULT)) {
       int[] expected = {512, 8192, 512};
@@ -153,7 +153,7 @@ class AdviceTest extends AdviceTestCase {
 
   @Test
   void aSliceWithAContextDoesNotChangeWhatTheWholeFileWasToldButHasItsOwnBuffer() throws Exception {
-    PreadConfig config = PreadConfig.builder().bufferSize(512).sequentialBufferSize(8192).build();
+    PreadConfig config = Fixtures.sequentialBuffer(PreadConfig.builder().bufferSize(512), 8192).build();
     ReadPlan.Defaults defaults = new ReadPlan.Defaults(512, 8192, false, false);
     try (PreadDirectory directory = Fixtures.directory(folder, config, backend);
         PreadIndexInput input = open(directory, "large", IOContext.DEFAULT)) {

@@ -38,7 +38,7 @@ class CloseRaceTest {
   private static final int FILES = 8;
   private static final int LENGTH = 40_000;
   private static final PreadConfig SMALL =
-      PreadConfig.builder().bufferSize(64).sequentialBufferSize(64).build();
+      Fixtures.sequentialBuffer(PreadConfig.builder().bufferSize(64), 64).build();
 
   @TempDir Path folder;
 

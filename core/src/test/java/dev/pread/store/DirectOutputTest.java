@@ -50,7 +50,7 @@ class DirectOutputTest {
   }
 
   private DirectPreadDirectory directory() throws IOException {
-    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).writeBufferSize(4096).build();
+    PreadConfig config = Fixtures.writeBuffer(PreadConfig.builder().directWriteMinSize(0), 4096).build();
     return Fixtures.direct(folder, config, Fixtures.NO_CACHE, backend);
   }
 

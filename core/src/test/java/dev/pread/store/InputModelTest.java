@@ -119,9 +119,9 @@ class InputModelTest {
         seed++;
         // The size under test for all contexts, or a larger one for sequential access.
         PreadConfig config =
-            PreadConfig.builder()
-                .bufferSize(bufferSize)
-                .sequentialBufferSize(seed % 2 == 0 ? bufferSize : 4 * bufferSize)
+            Fixtures.sequentialBuffer(
+                    PreadConfig.builder().bufferSize(bufferSize),
+                    seed % 2 == 0 ? bufferSize : 4 * bufferSize)
                 .build();
         run(seed, config, length, context, steps);
       }

@@ -35,7 +35,7 @@ class InterruptTest {
 
   private static final int LENGTH = 300_000;
   private static final PreadConfig SMALL =
-      PreadConfig.builder().bufferSize(64).sequentialBufferSize(64).build();
+      Fixtures.sequentialBuffer(PreadConfig.builder().bufferSize(64), 64).build();
 
   @TempDir Path folder;
 

@@ -44,7 +44,7 @@ class OutputFaultTest {
 
   @BeforeEach
   void open() throws Exception {
-    PreadConfig config = PreadConfig.builder().writeBufferSize(BUFFER).build();
+    PreadConfig config = Fixtures.writeBuffer(PreadConfig.builder(), BUFFER).build();
     directory = Fixtures.directory(folder, config, backend);
   }
 

@@ -75,7 +75,7 @@ class OutputModelTest {
   private void run(long seed, int bufferSize, int length) throws IOException {
     String text =
         "base seed " + Fixtures.SEED + ", seed=" + seed + ", writeBufferSize=" + bufferSize + ": ";
-    PreadConfig config = PreadConfig.builder().writeBufferSize(bufferSize).build();
+    PreadConfig config = Fixtures.writeBuffer(PreadConfig.builder(), bufferSize).build();
     Random random = new Random(seed);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutput model = new OutputStreamDataOutput(bytes);

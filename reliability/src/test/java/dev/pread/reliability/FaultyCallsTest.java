@@ -223,7 +223,7 @@ class FaultyCallsTest {
 
     private Directory open(BlockCache cache) throws IOException {
       PreadConfig config =
-          PreadConfig.builder().writeBufferSize(1 << 12).directWriteMinSize(0).build();
+          Fixtures.writeBuffer(PreadConfig.builder().directWriteMinSize(0), 1 << 12).build();
       return direct
           ? Fixtures.direct(folder, config, cache, backend)
           : Fixtures.directory(folder, config, cache, backend);

@@ -3,6 +3,7 @@ package dev.pread.reliability;
 
 import dev.pread.BlockCache;
 import dev.pread.DirectPreadDirectory;
+import dev.pread.Fixtures;
 import dev.pread.PreadConfig;
 import dev.pread.PreadDirectory;
 import java.io.IOException;
@@ -39,7 +40,7 @@ final class KilledWriter {
   /** A directory that has little room in its cache, and writes directly what it can. */
   static Directory open(Path folder, PreadConfig.Builder builder, boolean direct)
       throws IOException {
-    PreadConfig config = builder.writeBufferSize(1 << 12).directWriteMinSize(0).build();
+    PreadConfig config = Fixtures.writeBuffer(builder, 1 << 12).directWriteMinSize(0).build();
     return direct
         ? new DirectPreadDirectory(folder, FSLockFactory.getDefault(), config)
         : new PreadDirectory(folder, FSLockFactory.getDefault(), config);

@@ -21,7 +21,7 @@ enum Storage {
   DIRECT_4096("ffm", 4096);
 
   private static final PreadConfig CONFIG =
-      PreadConfig.builder().writeBufferSize(4096).directWriteMinSize(0).build();
+      Fixtures.writeBuffer(PreadConfig.builder().directWriteMinSize(0), 4096).build();
 
   private static final BlockCache CACHE = Fixtures.tinyCache(256, 12);
 
