@@ -38,7 +38,11 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class MissPathTest {
 
-  /** The most calls of ours between Lucene's and the kernel, the system call's method included. */
+  /**
+   * The most calls from the method that Lucene calls to the one that is the system call, which is
+   * the last of them. What a backend makes of that is not counted: one native method with {@code
+   * jni}, a method handle with {@code ffm}.
+   */
   private static final int MAX_CALLS = 8;
 
   private static final int BLOCK_BITS = 13;
