@@ -12,6 +12,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.pread.posix.Errno;
+import dev.pread.posix.FileClosedException;
 import dev.pread.posix.IoVector;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
@@ -51,6 +52,7 @@ final class ArchitectureTest {
                   .or(
                       belongToAnyOf(
                           ReadableFile.class,
+                          FileClosedException.class,
                           ReadTarget.class,
                           IoVector.class,
                           VectorPool.class,
