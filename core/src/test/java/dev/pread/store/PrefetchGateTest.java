@@ -83,52 +83,57 @@ class PrefetchGateTest {
       assertEquals(i * 100L, calls.get(i).position());
       assertEquals(50 + i, calls.get(i).length());
     }
-    assertEquals(100, looks(), "the first byte tells");
   }
 
   @Test
-  void whatIsResidentIsNotAdvisedAndAfterSixteenOnlySampled() throws Exception {
+  void whatIsResidentIsNotAdvisedAndSoonOnlySampled() throws Exception {
     resident();
-    prefetch(16);
-    assertEquals(16, looks());
-    prefetch(15);
-    assertEquals(16, looks(), "no call at all");
-    prefetch(1);
-    assertEquals(17, looks());
-    prefetch(16 * 1000);
-    assertEquals(1017, looks(), "one in sixteen, and never sparser");
-    assertEquals(0, faults.count(Function.FADVISE));
+    prefetch(100);
+    long least = Long.MAX_VALUE;
+    long most = 0;
+    for (int i = 0; i < 10; i++) {
+      faults.forget();
+      prefetch(1000);
+      least = Math.min(least, looks());
+      most = Math.max(most, looks());
+      assertEquals(looks(), faults.count(), "no advice");
+    }
+    assertTrue(most <= 1000 / 10, most + " looks");
+    assertTrue(least >= most - 1, "never sparser: " + least + " to " + most);
+    assertTrue(least > 0, "it does not stop");
   }
 
   @Test
   void oneAbsentSampleEndsTheStreak() throws Exception {
     resident();
-    prefetch(16 + 16);
-    assertEquals(17, looks());
+    prefetch(100);
     absent();
-    prefetch(16);
-    assertEquals(18, looks());
-    assertEquals(1, faults.count(Function.FADVISE));
+    for (int i = 0; i < 100 && faults.count(Function.FADVISE) == 0; i++) {
+      prefetch(1);
+    }
+    faults.forget();
     prefetch(10);
-    assertEquals(28, looks(), "looks at each again");
-    assertEquals(11, faults.count(Function.FADVISE));
+    assertEquals(10, faults.count(Function.FADVISE));
+    assertEquals(10, looks());
     resident();
-    prefetch(16);
-    assertEquals(44, looks(), "a streak must be earned anew");
-    prefetch(15);
-    assertEquals(44, looks());
+    faults.forget();
+    prefetch(10);
+    assertEquals(10, looks(), "a streak must be earned anew");
+    prefetch(100);
+    faults.forget();
+    prefetch(10);
+    assertTrue(looks() <= 1, looks() + " looks");
   }
 
   @Test
-  void fifteenResidentAreNotAStreak() throws Exception {
-    for (int i = 0; i < 5; i++) {
+  void aFewResidentAreNotAStreak() throws Exception {
+    for (int i = 0; i < 20; i++) {
       resident();
-      prefetch(15);
+      prefetch(10);
       absent();
       prefetch(1);
+      assertEquals(i + 1, faults.count(Function.FADVISE));
     }
-    assertEquals(5 * 16, looks());
-    assertEquals(5, faults.count(Function.FADVISE));
   }
 
   @Test
@@ -173,9 +178,9 @@ class PrefetchGateTest {
   @Test
   void anAnswerOfZeroTellsNothing() throws Exception {
     faults.on(Function.PREAD_NO_WAIT).always().answer(0);
-    prefetch(20);
-    assertEquals(20, looks());
-    assertEquals(20, faults.count(Function.FADVISE));
+    prefetch(100);
+    assertEquals(100, looks(), "the next may tell something");
+    assertEquals(100, faults.count(Function.FADVISE));
     assertFalse(gate.looksCold());
   }
 
@@ -220,10 +225,11 @@ class PrefetchGateTest {
   void coldMeansThatAllSamplesAreAbsent() throws Exception {
     absent();
     assertTrue(gate.looksCold());
-    assertEquals(
-        List.of(0L, LENGTH / 4L, LENGTH / 2L, LENGTH / 4L * 3),
-        faults.calls(Function.PREAD_NO_WAIT).stream().map(Call::position).toList());
-    for (int k = 1; k <= 4; k++) {
+    int samples = (int) looks();
+    List<Call> calls = faults.calls(Function.PREAD_NO_WAIT);
+    assertTrue(calls.stream().anyMatch(call -> call.position() < LENGTH / 3), "" + calls);
+    assertTrue(calls.stream().anyMatch(call -> call.position() > LENGTH * 2 / 3), "" + calls);
+    for (int k = 1; k <= samples; k++) {
       for (long answer : new long[] {1, -Errno.EIO}) {
         faults.calm();
         faults.forget();
@@ -246,11 +252,11 @@ class PrefetchGateTest {
       assertEquals(100, call.length());
       resident();
       faults.forget();
-      for (int i = 0; i < 16 + 15; i++) {
+      for (int i = 0; i < 90; i++) {
         // As Lucene does it: a slice each.
         master.slice("s", i * 1000L, 5000).prefetch(0, 1);
       }
-      assertEquals(16, looks());
+      assertTrue(looks() < 90 / 2, "what one has learned the next knows: " + looks());
     }
   }
 
