@@ -168,9 +168,9 @@ public final class PreadConfig {
 
   /**
    * Returns whether the pages of a cold file of at least 1 MiB that Lucene reads once leave the
-   * page cache when the file is closed. Files that were resident before stay resident. Where such
-   * a file is soon read again, by a replication to one node after the other for example, it is
-   * better left there.
+   * page cache when the file is closed. Files that were resident before stay resident. Where such a
+   * file is soon read again, by a replication to one node after the other for example, it is better
+   * left there.
    */
   public boolean dropBehind() {
     return dropBehind;
@@ -252,7 +252,9 @@ public final class PreadConfig {
       return this;
     }
 
-    /** Sets {@link PreadConfig#sequentialBufferSize}: for tests, in which small buffers end often. */
+    /**
+     * Sets {@link PreadConfig#sequentialBufferSize}: for tests, in which small buffers end often.
+     */
     Builder sequentialBufferSize(int bytes) {
       this.sequentialBufferSize = bytes;
       return this;

@@ -115,7 +115,8 @@ class PreadConfigTest {
     for (int value : bad) {
       IllegalArgumentException e =
           assertThrows(
-              IllegalArgumentException.class, () -> PreadConfig.builder().bufferSize(value).build());
+              IllegalArgumentException.class,
+              () -> PreadConfig.builder().bufferSize(value).build());
       Fixtures.assertNames(e, "PreadConfig.bufferSize", value, min, max);
     }
   }

@@ -131,7 +131,8 @@ class AdviceTest extends AdviceTestCase {
 
   @Test
   void updateIoContextChangesTheSizeOfReads() throws Exception {
-    PreadConfig config = Fixtures.sequentialBuffer(PreadConfig.builder().bufferSize(512), 8192).build();
+    PreadConfig config =
+        Fixtures.sequentialBuffer(PreadConfig.builder().bufferSize(512), 8192).build();
     try (PreadDirectory directory = Fixtures.directory(folder, config, backend);
         PreadIndexInput input = open(directory, "large", IOContext.DEFAULT)) {
       int[] expected = {512, 8192, 512};
@@ -153,7 +154,8 @@ class AdviceTest extends AdviceTestCase {
 
   @Test
   void aSliceWithAContextDoesNotChangeWhatTheWholeFileWasToldButHasItsOwnBuffer() throws Exception {
-    PreadConfig config = Fixtures.sequentialBuffer(PreadConfig.builder().bufferSize(512), 8192).build();
+    PreadConfig config =
+        Fixtures.sequentialBuffer(PreadConfig.builder().bufferSize(512), 8192).build();
     ReadPlan.Defaults defaults = new ReadPlan.Defaults(512, 8192, false, false);
     try (PreadDirectory directory = Fixtures.directory(folder, config, backend);
         PreadIndexInput input = open(directory, "large", IOContext.DEFAULT)) {

@@ -121,7 +121,8 @@ class DirectInputModelTest {
       throws IOException {
     byte[] data = Fixtures.randomBytes(seed, length);
     Path path = Files.write(folder.resolve("f" + seed), data);
-    PreadConfig config = Fixtures.sequentialBuffer(PreadConfig.builder().bufferSize(64), 1024).build();
+    PreadConfig config =
+        Fixtures.sequentialBuffer(PreadConfig.builder().bufferSize(64), 1024).build();
     String run =
         "seed=" + seed + ", length=" + length + ", " + cache + ", unit=" + unit + ", " + context;
     try (DirectPreadDirectory directory = Fixtures.direct(folder, config, cache, backend)) {

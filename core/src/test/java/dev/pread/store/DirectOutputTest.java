@@ -50,7 +50,8 @@ class DirectOutputTest {
   }
 
   private DirectPreadDirectory directory() throws IOException {
-    PreadConfig config = Fixtures.writeBuffer(PreadConfig.builder().directWriteMinSize(0), 4096).build();
+    PreadConfig config =
+        Fixtures.writeBuffer(PreadConfig.builder().directWriteMinSize(0), 4096).build();
     return Fixtures.direct(folder, config, Fixtures.NO_CACHE, backend);
   }
 

@@ -76,6 +76,7 @@ class LanguageTest {
 
   /** What stands between two literals of one message: nothing, or a value. */
   private static final Pattern PLUS = Pattern.compile("\"\\s*\\+\\s*\"");
+
   private static final Pattern PLUS_VALUE = Pattern.compile("\"\\s*\\+[^\";{}]+\\+\\s*\"");
 
   /** What is no word of a message: a format, an option, a name in camel case or of the kernel's. */
