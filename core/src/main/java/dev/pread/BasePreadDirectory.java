@@ -36,6 +36,10 @@ abstract class BasePreadDirectory extends FSDirectory {
 
   private static final Logger LOGGER = System.getLogger(BasePreadDirectory.class.getName());
 
+  static {
+    RightLucene.describe(PreadDirectory.class, DirectPreadDirectory.class);
+  }
+
   private final PreadConfig config;
   private final Backend backend;
   private final BlockCache cache;

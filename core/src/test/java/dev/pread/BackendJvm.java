@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -9,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.IndexOutput;
@@ -67,9 +73,7 @@ public final class BackendJvm {
   public static String run(
       Map<String, String> environment, List<String> options, Class<?> main, String... arguments)
       throws Exception {
-    String classPath =
-        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-    return run(environment, options, classPath, main, arguments);
+    return run(environment, options, classPath(), main, arguments);
   }
 
   /** Runs a class in a JVM with another class path. */
@@ -92,6 +96,38 @@ public final class BackendJvm {
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor();
     return output;
+  }
+
+  /**
+   * Compiles classes of another Lucene, which come before all others on the class path of the JVM.
+   *
+   * @param folder for the sources and the classes
+   * @param types of the package {@code org.apache.lucene.store}: the source of each by its name
+   */
+  public static void compile(Path folder, Map<String, String> types) throws IOException {
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    assumeTrue(compiler != null, "this is a runtime without a compiler");
+    List<String> arguments = new ArrayList<>(List.of("-cp", classPath(), "-d", folder.toString()));
+    for (Map.Entry<String, String> type : types.entrySet()) {
+      Path source = folder.resolve(type.getKey() + ".java");
+      String text = "package org.apache.lucene.store;\n" + type.getValue();
+      arguments.add(Files.writeString(source, text).toString());
+    }
+    assertEquals(0, compiler.run(null, null, null, arguments.toArray(String[]::new)));
+  }
+
+  /** Runs it with the classes of a folder before all others. */
+  public static String runWith(Path first, String... options) throws Exception {
+    return run(
+        Map.of(),
+        List.of(options),
+        first + File.pathSeparator + classPath(),
+        BackendJvm.class,
+        Files.createTempDirectory(first, "index").toString());
+  }
+
+  private static String classPath() {
+    return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
   }
 
   /** Returns how often {@code text} has {@code part}. */

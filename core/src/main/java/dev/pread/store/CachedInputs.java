@@ -21,6 +21,11 @@ public class CachedInputs {
     return new CachedPreadInput(file);
   }
 
+  /** Returns the type of the inputs, also where Lucene can't use them and it makes others. */
+  protected Class<? extends CachedPreadInput> type() {
+    return CachedPreadInput.class;
+  }
+
   /**
    * Returns how all inputs that it makes load values: on Java 21 by address, where that is allowed.
    */

@@ -19,7 +19,7 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Stream;
+import java.util.TreeSet;
 import org.apache.lucene.util.Version;
 
 /**
@@ -32,8 +32,10 @@ import org.apache.lucene.util.Version;
  * sort them in another order.
  *
  * <p>With a later version of Lucene all may work, and a part of it no longer be in use: where a
- * method has got another result, ours overrides nothing, and Lucene's own is called. That is in the
- * log, once.
+ * method has got another name, other parameters or another result, ours overrides nothing, and
+ * Lucene's own is called; and so is one that came beside ours under the same name. That is in the
+ * log, once. Methods with names of their own are not looked for here: tests ask for those of the
+ * newest Lucene.
  */
 public final class RightLucene {
 
@@ -49,21 +51,16 @@ public final class RightLucene {
    */
   private static final String MARK = "lucene";
 
+  /** The public methods that our classes have for each other and for users, not for Lucene. */
+  private static final Set<String> NOT_FOR_LUCENE =
+      Set.of("address", "backendName", "cache", "config", "usesPageCache");
+
+  /** Lucene's own methods under names of ours that are right: each of them calls ours. */
+  private static final Set<String> DEFAULTS =
+      Set.of("readBytes(byte[],int,int,boolean)", "writeBytes(byte[],int)");
+
   /** What is wrong, or null: neither Lucene nor the class path changes while a process runs. */
   private static final String TROUBLE = trouble();
-
-  static {
-    if (TROUBLE == null) {
-      try {
-        describe();
-      } catch (LinkageError | RuntimeException e) {
-        // A type of a signature may be missing, and the directories work all the same.
-        LOGGER.log(
-            Level.WARNING,
-            "which methods of Lucene " + Version.LATEST + " have another form is not known: " + e);
-      }
-    }
-  }
 
   private RightLucene() {}
 
@@ -103,8 +100,27 @@ public final class RightLucene {
             : "take " + right + " instead");
   }
 
-  /** Says which versions it was built and tested for, in a warning if a part is not in use. */
-  private static void describe() {
+  /**
+   * Says which artifact this is, and which versions it was built and tested for: once for the
+   * process, in a warning if a part of it is not in use with this Lucene.
+   *
+   * @param directories the types of the directories
+   */
+  public static void describe(Class<?>... directories) {
+    if (TROUBLE != null) {
+      return;
+    }
+    try {
+      compare(directories);
+    } catch (LinkageError | RuntimeException e) {
+      // A type of a signature may be missing, and the directories work all the same.
+      LOGGER.log(
+          Level.WARNING,
+          "which methods of Lucene " + Version.LATEST + " differ is not known: " + e);
+    }
+  }
+
+  private static void compare(Class<?>... directories) {
     String here = Version.LATEST.toString();
     int major = LuceneContext.OLDEST.major;
     Properties versions = new Properties();
@@ -116,50 +132,94 @@ public final class RightLucene {
     String tested = versions.getProperty("tested", "unknown versions");
     String about =
         ARTIFACTS.get(major)
+            + " "
+            + versions.getProperty("version", "of an unknown version")
             + " was built for Lucene "
             + versions.getProperty("built", "of an unknown version")
             + " and tested with "
             + tested
             + ", and this is Lucene "
-            + here;
-    List<Method> lost =
-        Stream.of(CachedPreadInput.class, PreadIndexOutput.class)
-            .flatMap(type -> notOverridden(type).stream())
-            .toList();
-    if (lost.isEmpty()) {
-      LOGGER.log(tested.contains(here) ? Level.DEBUG : Level.INFO, about);
+            + here
+            + (List.of(tested.split(", ")).contains(here) ? "" : ", which was not tested");
+    Set<String> differences = new TreeSet<>();
+    boolean canBeCalled = true;
+    List<Class<?>> types = new ArrayList<>(List.of(directories));
+    types.addAll(List.of(CachedPreadInput.class, PreadIndexOutput.class));
+    for (Class<?> type : types) {
+      canBeCalled &= addDifferences(type, differences);
+    }
+    // Of these there are none where something that is called is missing.
+    addDifferences(CachedInputs.best().type(), differences);
+    if (differences.isEmpty()) {
+      LOGGER.log(Level.INFO, about);
       return;
     }
     LOGGER.log(
         Level.WARNING,
         about
-            + ", in which these have another form, so that Lucene's own are in use: "
-            + lost.stream().map(RightLucene::signature).distinct().sorted().collect(joining(", "))
-            + (lost.stream().anyMatch(method -> Modifier.isAbstract(method.getModifiers()))
-                ? ". Lucene has none of its own for some of them, and a call ends in an"
-                    + " AbstractMethodError: "
-                : ". What is read and written is right, but may be slow, and without prefetch no"
-                    + " reads are announced: ")
+            + ", in which these differ, so that Lucene's own are in use: "
+            + String.join(", ", differences)
+            + (canBeCalled
+                ? ". What is read and written is right, but may be slow, and without prefetch no"
+                    + " reads are announced: "
+                : ". Lucene has none of its own for some of them, and a call ends in an"
+                    + " AbstractMethodError: ")
             + "take a Lucene that was tested, or a later "
             + ARTIFACTS.get(major));
   }
 
   /**
-   * Returns the methods of Lucene that a class of ours has with another result, and so does not
-   * override: it was compiled when they had that one.
+   * Adds the methods of Lucene that have the name of one of ours and that a class of ours does not
+   * override, and those of ours that override none. Methods that are not public would need a
+   * permission to look at them, in a server that has a security manager.
+   *
+   * @return whether none of Lucene's is abstract
    */
-  private static List<Method> notOverridden(Class<?> type) {
-    Set<String> ours = new HashSet<>();
-    List<Method> others = new ArrayList<>();
+  private static boolean addDifferences(Class<?> type, Set<String> differences) {
+    Set<String> names = new HashSet<>();
+    Set<String> overriding = new HashSet<>();
+    Set<String> unused = new TreeSet<>();
     for (Method method : type.getMethods()) {
-      if (isOurs(method.getDeclaringClass())) {
-        ours.add(signature(method));
-      } else {
-        others.add(method);
+      if (isOurs(method.getDeclaringClass()) && !Modifier.isStatic(method.getModifiers())) {
+        names.add(method.getName());
+        overriding.add(signature(method) + method.getReturnType());
+        unused.add(signature(method));
       }
     }
-    others.removeIf(method -> !ours.contains(signature(method)));
-    return others;
+    boolean canBeCalled = true;
+    for (Method method : ofLucene(type)) {
+      int modifiers = method.getModifiers();
+      if (overriding.contains(signature(method) + method.getReturnType())) {
+        unused.remove(signature(method));
+      } else if (names.contains(method.getName())
+          && !Modifier.isStatic(modifiers)
+          && !Modifier.isFinal(modifiers)
+          && !DEFAULTS.contains(signature(method))) {
+        differences.add(signature(method));
+        canBeCalled &= !Modifier.isAbstract(modifiers);
+      }
+    }
+    for (Method method : LuceneInput.class.getDeclaredMethods()) {
+      // Some versions have it.
+      unused.remove(signature(method));
+    }
+    unused.removeIf(method -> NOT_FOR_LUCENE.contains(method.substring(0, method.indexOf('('))));
+    differences.addAll(unused);
+    return canBeCalled;
+  }
+
+  /** Returns the public methods of the types that a class of ours extends and implements. */
+  private static List<Method> ofLucene(Class<?> ours) {
+    List<Method> methods = new ArrayList<>();
+    for (Class<?> type = ours; type != null; type = isOurs(type) ? type.getSuperclass() : null) {
+      Class<?>[] theirs = isOurs(type) ? type.getInterfaces() : new Class<?>[] {type};
+      for (Class<?> each : theirs) {
+        if (!isOurs(each)) {
+          methods.addAll(List.of(each.getMethods()));
+        }
+      }
+    }
+    return methods;
   }
 
   /** Its name and its parameters. */
@@ -170,7 +230,7 @@ public final class RightLucene {
   }
 
   private static boolean isOurs(Class<?> type) {
-    return type.getPackageName().equals(RightLucene.class.getPackageName());
+    return type.getPackageName().startsWith("dev.pread");
   }
 
   private static String both(

@@ -43,6 +43,18 @@ public final class SegmentInputs extends CachedInputs {
   }
 
   @Override
+  protected Class<? extends CachedPreadInput> type() {
+    try {
+      return SegmentInputs.class.getModule().isNativeAccessEnabled()
+          ? SegmentInput.class
+          : super.type();
+    } catch (NoClassDefFoundError e) {
+      // Lucene's type is missing, as above.
+      return super.type();
+    }
+  }
+
+  @Override
   protected Access access() {
     return allowed && !isChecked() ? new AddressAccess() : super.access();
   }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
@@ -36,7 +37,8 @@ class LinuxCallsTest {
   private static final Pattern CONSTANT =
       Pattern.compile("\\b([A-Z][A-Z_0-9]*)(?: =)? (-?(?:0x[0-9a-fA-F]+|[0-9]+))\\b");
 
-  private static final Pattern GLIBC = Pattern.compile("GLIBC_2\\.(\\d+)");
+  /** A version of glibc that a library needs; there are some without a number. */
+  private static final Pattern GLIBC = Pattern.compile("GLIBC_(?:2\\.(\\d+)|\\w+)");
 
   @TempDir Path folder;
 
@@ -139,7 +141,7 @@ class LinuxCallsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"linux-x86_64", "linux-aarch64"})
-  void theLibraryNeedsNothingButAnOldLibcAndIsHardened(String platform) throws Exception {
+  void theLibraryNeedsNothingButLibcAndIsHardened(String platform) throws Exception {
     assumeCommand("readelf");
     Path library = library(platform);
     String dynamic = run(List.of("readelf", "--wide", "--dynamic", library.toString()));
@@ -160,15 +162,22 @@ class LinuxCallsTest {
     assertTrue(stack.find(), segments);
     assertFalse(stack.group().contains("RWE"), segments);
     String symbols = run(List.of("readelf", "--wide", "--dyn-syms", library.toString()));
-    Matcher version = GLIBC.matcher(symbols);
-    boolean any = false;
-    while (version.find()) {
-      any = true;
-      int minor = Integer.parseInt(version.group(1));
-      assertTrue(minor <= NEWEST_GLIBC_MINOR, version.group() + " is too new:\n" + symbols);
-    }
-    assertTrue(any, symbols);
     assertTrue(symbols.contains("__stack_chk_fail"), symbols);
+  }
+
+  /** The names of the versions lie in the file as text, so that this needs no tool to be there. */
+  @ParameterizedTest
+  @ValueSource(strings = {"linux-x86_64", "linux-aarch64"})
+  void theLibraryLoadsWithAnOldLibc(String platform) throws IOException {
+    String text = Files.readString(library(platform), StandardCharsets.ISO_8859_1);
+    List<MatchResult> versions = GLIBC.matcher(text).results().toList();
+    assertFalse(versions.isEmpty());
+    for (MatchResult version : versions) {
+      String minor = version.group(1);
+      assertTrue(
+          minor != null && Integer.parseInt(minor) <= NEWEST_GLIBC_MINOR,
+          version.group() + " is too new");
+    }
   }
 
   @ParameterizedTest
