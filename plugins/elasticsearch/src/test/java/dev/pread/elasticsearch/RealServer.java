@@ -64,6 +64,24 @@ final class RealServer implements AutoCloseable {
     command.add(
         "--add-exports=java.base/org.elasticsearch.entitlement.bridge="
             + "org.elasticsearch.entitlement,java.logging,java.net.http,java.naming,jdk.net");
+    // What the entitlements of 9.2.8 name in the JDK; those of others don't.
+    for (String hidden :
+        List.of(
+            "java.base/sun.net.www",
+            "java.base/sun.net.www.protocol.file",
+            "java.base/sun.net.www.protocol.ftp",
+            "java.base/sun.net.www.protocol.http",
+            "java.base/sun.net.www.protocol.https",
+            "java.base/sun.net.www.protocol.jar",
+            "java.base/sun.net.www.protocol.mailto",
+            "java.base/jdk.internal.foreign",
+            "java.base/jdk.internal.foreign.abi",
+            "java.base/jdk.internal.foreign.layout",
+            "java.net.http/jdk.internal.net.http",
+            "jdk.jdi/com.sun.tools.jdi",
+            "jdk.jlink/jdk.tools.jlink.internal")) {
+      command.add("--add-exports=" + hidden + "=org.elasticsearch.entitlement");
+    }
     command.add("--module-path");
     command.add(home.resolve("lib").toString());
     command.add("--add-modules=jdk.net,jdk.management.agent,ALL-MODULE-PATH");

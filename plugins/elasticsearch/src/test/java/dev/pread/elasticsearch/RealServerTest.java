@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -105,9 +104,7 @@ class RealServerTest {
   @Test
   void aServerOfAnotherVersionRefusesThePlugin(@TempDir Path home) throws Exception {
     ServerHome server = new ServerHome(home, ServerHome.zip());
-    Path file = server.pluginFolder().resolve("plugin-descriptor.properties");
-    String descriptor = Files.readString(file);
-    Files.writeString(file, descriptor.replaceAll("(?m)^(elasticsearch.version)=.*", "$1=9.4.0"));
+    ServerHome.sayVersion(server.pluginFolder().resolve(ServerHome.DESCRIPTOR), "9.4.0");
     IOException refused =
         assertThrows(IOException.class, () -> new RealServer(server, Map.of()).close());
     String message =

@@ -20,6 +20,7 @@ import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
+import org.elasticsearch.Build;
 import org.elasticsearch.io.ansi.AnsiConsoleLoader;
 
 /** The folder of a server, put together from what Maven has, with the plugin installed. */
@@ -38,6 +39,7 @@ final class ServerHome {
           "/at/yawk/lz4/",
           "/org/jruby/");
 
+  static final String DESCRIPTOR = "plugin-descriptor.properties";
   private static final String NETTY_MODULE = "META-INF/es-plugins/transport-netty4/";
 
   private final Path home;
@@ -108,16 +110,24 @@ final class ServerHome {
     }
   }
 
-  /** Its descriptor and policy are in its own jar. */
+  /** Its descriptor and policy are in its own jar, which may be that of another patch release. */
   private static void describe(Path netty) throws IOException {
     Path jar = classPath(path -> path.contains("/transport-netty4/")).get(0);
     try (JarFile file = new JarFile(jar.toFile())) {
-      for (String name : List.of("plugin-descriptor.properties", "entitlement-policy.yaml")) {
+      for (String name : List.of(DESCRIPTOR, "entitlement-policy.yaml")) {
         try (InputStream in = file.getInputStream(file.getEntry(NETTY_MODULE + name))) {
           Files.copy(in, netty.resolve(name));
         }
       }
     }
+    sayVersion(netty.resolve(DESCRIPTOR), Build.current().version());
+  }
+
+  /** Has a descriptor say that it is for this version of the server. */
+  static void sayVersion(Path descriptor, String version) throws IOException {
+    String before = Files.readString(descriptor);
+    Files.writeString(
+        descriptor, before.replaceAll("(?m)^(elasticsearch.version)=.*", "$1=" + version));
   }
 
   private static Manifest agentManifest() {

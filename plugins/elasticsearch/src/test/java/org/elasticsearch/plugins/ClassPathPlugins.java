@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package org.elasticsearch.plugins;
 
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -26,22 +30,25 @@ public final class ClassPathPlugins extends PluginsService {
 
   private static LoadedPlugin loaded(Plugin plugin) {
     String name = plugin.getClass().getName();
-    PluginDescriptor descriptor =
-        new PluginDescriptor(
-            name,
-            "on the class path",
-            "0",
-            Build.current().version(),
-            "21",
-            name,
-            null,
-            List.of(),
-            false,
-            false,
-            false,
-            false,
-            PluginDescriptor.DeploymentTarget.ALL);
-    return new LoadedPlugin(descriptor, plugin, plugin.getClass().getClassLoader());
+    String descriptor =
+        """
+        name=%1$s
+        description=on the class path
+        version=0
+        elasticsearch.version=%2$s
+        java.version=21
+        classname=%1$s
+        """
+            .formatted(name, Build.current().version());
+    try {
+      return new LoadedPlugin(
+          PluginDescriptor.readInternalDescriptorFromStream(
+              new ByteArrayInputStream(descriptor.getBytes(StandardCharsets.ISO_8859_1))),
+          plugin,
+          plugin.getClass().getClassLoader());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override

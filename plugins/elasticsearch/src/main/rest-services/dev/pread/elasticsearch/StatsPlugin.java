@@ -7,17 +7,10 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.elasticsearch.cluster.node.DiscoveryNodes;
 import org.elasticsearch.features.NodeFeature;
-import org.elasticsearch.plugins.ActionPlugin;
-import org.elasticsearch.plugins.Plugin;
 import org.elasticsearch.rest.RestHandler;
 
-/** How this generation of the server is told of the statistics. */
-abstract class StatsPlugin extends Plugin implements ActionPlugin {
-
-  @Override
-  public final Collection<ActionHandler> getActions() {
-    return List.of(new ActionHandler(StatsAction.TYPE, TransportStatsAction.class));
-  }
+/** How servers from 9.5 on are told of the statistics. */
+abstract class StatsPlugin extends StatsActions {
 
   @Override
   public final Collection<RestHandler> getRestHandlers(

@@ -5,8 +5,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.elasticsearch.action.ActionRequest;
-import org.elasticsearch.action.ActionResponse;
 import org.elasticsearch.cluster.metadata.IndexNameExpressionResolver;
 import org.elasticsearch.cluster.node.DiscoveryNodes;
 import org.elasticsearch.common.io.stream.NamedWriteableRegistry;
@@ -15,19 +13,11 @@ import org.elasticsearch.common.settings.IndexScopedSettings;
 import org.elasticsearch.common.settings.Settings;
 import org.elasticsearch.common.settings.SettingsFilter;
 import org.elasticsearch.features.NodeFeature;
-import org.elasticsearch.plugins.ActionPlugin;
-import org.elasticsearch.plugins.Plugin;
 import org.elasticsearch.rest.RestController;
 import org.elasticsearch.rest.RestHandler;
 
-/** How this generation of the server is told of the statistics. */
-abstract class StatsPlugin extends Plugin implements ActionPlugin {
-
-  @Override
-  public final Collection<ActionHandler<? extends ActionRequest, ? extends ActionResponse>>
-      getActions() {
-    return List.of(new ActionHandler<>(StatsAction.TYPE, TransportStatsAction.class));
-  }
+/** How servers before 9.5 are told of the statistics. */
+abstract class StatsPlugin extends StatsActions {
 
   @Override
   public final Collection<RestHandler> getRestHandlers(
