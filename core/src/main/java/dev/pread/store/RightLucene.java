@@ -34,8 +34,8 @@ import org.apache.lucene.util.Version;
  * <p>With a later version of Lucene all may work, and a part of it no longer be in use: where a
  * method has got another name, other parameters or another result, ours overrides nothing, and
  * Lucene's own is called; and so is one that came beside ours under the same name. That is in the
- * log, once. Methods with names of their own are not looked for here: tests ask for those of the
- * newest Lucene.
+ * log, once. Methods with names of their own are not looked for here, nor those that are not
+ * public, such as {@code fsync}: tests ask for these with the newest Lucene.
  */
 public final class RightLucene {
 
@@ -110,17 +110,16 @@ public final class RightLucene {
     if (TROUBLE != null) {
       return;
     }
+    String about = about();
     try {
-      compare(directories);
+      compare(about, directories);
     } catch (LinkageError | RuntimeException e) {
       // A type of a signature may be missing, and the directories work all the same.
-      LOGGER.log(
-          Level.WARNING,
-          "which methods of Lucene " + Version.LATEST + " differ is not known: " + e);
+      LOGGER.log(Level.WARNING, about + "; which methods of it differ is not known: " + e);
     }
   }
 
-  private static void compare(Class<?>... directories) {
+  private static String about() {
     String here = Version.LATEST.toString();
     int major = LuceneContext.OLDEST.major;
     Properties versions = new Properties();
@@ -130,17 +129,19 @@ public final class RightLucene {
       LOGGER.log(Level.DEBUG, "what it was built and tested for is not known", e);
     }
     String tested = versions.getProperty("tested", "unknown versions");
-    String about =
-        ARTIFACTS.get(major)
-            + " "
-            + versions.getProperty("version", "of an unknown version")
-            + " was built for Lucene "
-            + versions.getProperty("built", "of an unknown version")
-            + " and tested with "
-            + tested
-            + ", and this is Lucene "
-            + here
-            + (List.of(tested.split(", ")).contains(here) ? "" : ", which was not tested");
+    return ARTIFACTS.get(major)
+        + " "
+        + versions.getProperty("version", "of an unknown version")
+        + " was built for Lucene "
+        + versions.getProperty("built", "of an unknown version")
+        + " and tested with "
+        + tested
+        + ", and this is Lucene "
+        + here
+        + (List.of(tested.split(", ")).contains(here) ? "" : ", which was not tested");
+  }
+
+  private static void compare(String about, Class<?>... directories) {
     Set<String> differences = new TreeSet<>();
     boolean canBeCalled = true;
     List<Class<?>> types = new ArrayList<>(List.of(directories));
@@ -165,7 +166,7 @@ public final class RightLucene {
                 : ". Lucene has none of its own for some of them, and a call ends in an"
                     + " AbstractMethodError: ")
             + "take a Lucene that was tested, or a later "
-            + ARTIFACTS.get(major));
+            + ARTIFACTS.get(LuceneContext.OLDEST.major));
   }
 
   /**

@@ -232,6 +232,7 @@ class PosixFileTest {
       file.truncate(10);
       assertEquals(10, Files.size(path));
       file.syncData();
+      assertEquals(2, faults.count(Function.FDATASYNC), "an interrupted sync is none");
       faults.calm();
       faults.on(Function.FDATASYNC).always().fail(Errno.EIO);
       long before = faults.count(Function.FDATASYNC);

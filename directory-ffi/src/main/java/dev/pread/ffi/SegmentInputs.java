@@ -5,7 +5,8 @@ import dev.pread.store.Access;
 import dev.pread.store.CachedInputs;
 import dev.pread.store.CachedPreadInput;
 import dev.pread.store.InputFile;
-import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Modifier;
+import java.util.stream.Stream;
 
 /**
  * Makes inputs with segments, which read by address, where native access is allowed. With {@code
@@ -24,15 +25,13 @@ public final class SegmentInputs extends CachedInputs {
 
   /**
    * Lucene 9 has the type in the part of its jar that is for Java 21, which a jar that was made of
-   * several has lost if nobody took care; and the method of a later Lucene may have another form.
+   * several has lost if nobody took care; and a later Lucene may call what is not here.
    */
   private static boolean canMakeSegments() {
     try {
-      return Class.forName("org.apache.lucene.store.MemorySegmentAccessInput")
-              .getMethod("segmentSliceOrNull", long.class, long.class)
-              .getReturnType()
-          == MemorySegment.class;
-    } catch (ReflectiveOperationException | LinkageError e) {
+      return Stream.of(SegmentInput.class.getMethods())
+          .noneMatch(method -> Modifier.isAbstract(method.getModifiers()));
+    } catch (LinkageError e) {
       return false;
     }
   }

@@ -35,4 +35,21 @@ class LaterSegmentsTest {
         output);
     assertTrue(output.contains(" was built for Lucene 10."), output);
   }
+
+  @Test
+  void oneMethodMoreThanIsHereIsNeverCalled(@TempDir Path folder) throws Exception {
+    BackendJvm.compile(
+        folder,
+        Map.of(
+            "MemorySegmentAccessInput",
+            """
+            public interface MemorySegmentAccessInput extends RandomAccessInput, Cloneable {
+              java.lang.foreign.MemorySegment segmentSliceOrNull(long position, long count);
+              java.lang.foreign.MemorySegment segmentSliceOrNull(long position, int count);
+            }
+            """));
+    String output = BackendJvm.runWith(folder, "--enable-native-access=ALL-UNNAMED");
+    assertEquals(2, BackendJvm.count(output, BackendJvm.success("ffm")), output);
+    assertTrue(output.contains("are in use: segmentSliceOrNull(long,int). What is"), output);
+  }
 }

@@ -50,7 +50,7 @@ class MemorySoakIT {
   private static final long LIMIT = HEAP + CACHE + CacheSize.ADVISED_BYTES;
   private static final int FIRST_BOOKS = 20_000;
   private static final int BULK_BOOKS = 2_000;
-  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
+  private static final long TIMEOUT_NANOS = TimeUnit.MINUTES.toNanos(5);
   private static final int MERGES = 6;
   private static final int SEARCHERS = 2;
   private static final String INDEX = "books";
@@ -132,7 +132,7 @@ class MemorySoakIT {
   /** Until the time is over and the cache is full: on a busy machine that may take longer. */
   private boolean goesOn() {
     long over = System.nanoTime() - end;
-    return over < 0 || (!full && over < PATIENCE_NANOS);
+    return over < 0 || (!full && over < TIMEOUT_NANOS);
   }
 
   private static boolean isFull(Rest rest) throws IOException {
