@@ -2,16 +2,26 @@
 package dev.pread.benchmarks.report;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.apache.commons.math3.stat.StatUtils;
 
 /**
  * Sets one of ours against the best of the others under the same conditions.
  *
+ * <p>It is level if 1 is within the 95 % confidence interval of the ratio: that of Welch's t-test on
+ * the logarithms of the samples (B. L. Welch, Biometrika 34, 1947; for ratios of performance figures
+ * see T. Kalibera and R. Jones, Rigorous benchmarking in reasonable time, ISMM 2013). Times and
+ * rates spread by factors, so that their logarithms are about symmetric. The bootstrap of medians is
+ * not used: with the 3 to 10 samples of a cell it can only return values near those it has, and its
+ * intervals are too narrow. Samples of zero have no logarithm: such cells are judged by Welch's test
+ * on the figures themselves.
+ *
  * @param ratio of the medians, turned so that above 1 ours is the better one; infinite if the worse
  *     figure is infinitely worse
- * @param outcome as the change from the other to ours is judged; with too few samples for that, the
- *     ratio alone decides
+ * @param outcome by the interval, if the ratio is on the same side of 1, which it may not be in a
+ *     skewed cell; with too few samples, the ratio alone decides
  * @param judged whether there were enough samples
  */
 record Duel(
@@ -22,6 +32,9 @@ record Duel(
     double ratio,
     Outcome outcome,
     @JsonIgnore boolean judged) {
+
+  /** With fewer samples an interval says nothing. */
+  private static final int MIN_SAMPLES = 3;
 
   enum Outcome {
     WON,
@@ -55,18 +68,51 @@ record Duel(
   }
 
   static Duel of(Cell ours, Cell other) {
-    Change change = Change.of(other, ours);
     Metric metric = ours.metric();
-    double ratio = metric.better() == Metric.Better.HIGHER ? change.ratio() : 1 / change.ratio();
-    boolean judged = change.verdict() != Change.Verdict.TOO_FEW_SAMPLES;
-    boolean better = judged ? change.verdict() == Change.Verdict.BETTER : ratio > 1;
+    boolean isHigherBetter = metric.better() == Metric.Better.HIGHER;
+    Cell above = isHigherBetter ? ours : other;
+    Cell below = isHigherBetter ? other : ours;
+    double ratio = above.median() == below.median() ? 1 : above.median() / below.median();
+    boolean judged = Math.min(above.samples().size(), below.samples().size()) >= MIN_SAMPLES;
+    double[] lead =
+        judged
+            ? interval(above.figures(), below.figures())
+            : new double[] {ratio - 1, ratio - 1};
     Outcome outcome =
-        ratio == 1 || change.verdict() == Change.Verdict.NO_DIFFERENCE
-            ? Outcome.LEVEL
-            : better ? Outcome.WON : Outcome.LOST;
+        lead[0] > 0 && ratio > 1
+            ? Outcome.WON
+            : lead[1] < 0 && ratio < 1 ? Outcome.LOST : Outcome.LEVEL;
     String name = ours.contender().name();
     String best = other.contender().name();
     return new Duel(metric, ours.conditions(), name, best, ratio, outcome, judged);
+  }
+
+  /** Returns an interval that is above 0 where the first figures are above the second. */
+  private static double[] interval(double[] above, double[] below) {
+    boolean haveLogs = Math.min(StatUtils.min(above), StatUtils.min(below)) > 0;
+    return haveLogs ? welch(logs(above), logs(below)) : welch(above, below);
+  }
+
+  private static double[] logs(double[] samples) {
+    return Arrays.stream(samples).map(Math::log).toArray();
+  }
+
+  /** Returns the interval of the difference of two means. */
+  private static double[] welch(double[] above, double[] below) {
+    double difference = StatUtils.mean(above) - StatUtils.mean(below);
+    double ofAbove = StatUtils.variance(above) / above.length;
+    double ofBelow = StatUtils.variance(below) / below.length;
+    double square = ofAbove + ofBelow;
+    // Counts that are the same in each run have no spread at all.
+    if (square <= Math.ulp(Math.abs(StatUtils.mean(above)) + Math.abs(StatUtils.mean(below)))) {
+      return new double[] {difference, difference};
+    }
+    double freedom =
+        square
+            * square
+            / (ofAbove * ofAbove / (above.length - 1) + ofBelow * ofBelow / (below.length - 1));
+    double half = Cell.quantile(freedom) * Math.sqrt(square);
+    return new double[] {difference - half, difference + half};
   }
 
   /** Says the ratio, who it was, and under which conditions. */

@@ -17,8 +17,7 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * Shows a run, or two runs compared, as one HTML file that needs no network: the figures are in it
- * as JSON, and so is the script that shows them ({@code page.js}, {@code plots.js}) with Chart.js,
+ * Shows a run as one HTML file that needs no network: the figures are in it as JSON, and so is the script that shows them ({@code page.js}, {@code plots.js}) with Chart.js,
  * which draws the plots. The browser runs these two scripts and nothing else, whatever a name in
  * the figures says.
  */
@@ -54,18 +53,10 @@ public final class HtmlReport {
   public static void write(Run run, Path file) throws IOException {
     Map<String, String> about = Words.facts(run.about());
     List<Sheet> sheets = Sheet.of(run);
-    write("run", new Page(about, run.complete(), run.notes(), run.skipped(), sheets), file);
-  }
-
-  /** Writes the page of two runs. */
-  public static void write(ComparisonReport report, Path file) throws IOException {
-    write("comparison", report, file);
-  }
-
-  private static void write(String kind, Object model, Path file) throws IOException {
+    Page page = new Page(about, run.complete(), run.notes(), run.skipped(), sheets);
     // "<" could end the script that holds the data.
     JsonMapper mapper = JsonMapper.builder().addMixIn(Cell.class, ShownCell.class).build();
-    String json = mapper.writeValueAsString(Map.of(kind, model)).replace("<", "\\u003c");
+    String json = mapper.writeValueAsString(page).replace("<", "\\u003c");
     Properties properties = new Properties();
     try (InputStream in = open(CHART_JS_VERSION)) {
       properties.load(in);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shows the figures that the page has in it. */
-const data = JSON.parse(document.getElementById('data').textContent);
+const run = JSON.parse(document.getElementById('data').textContent);
 const main = document.querySelector('main');
 const MAX_COLUMNS = 7, MAX_OPEN_CELLS = 120, SHOWN_LOSSES = 20, STRONGEST = 4;
 
@@ -220,65 +220,27 @@ function section(sheet, i) {
     sheet.figures.length > 0 && [el('h3', 'Figures'), el('p.hint', hint)],
     sheet.figures.map(figures => figureTable(sheet, figures)));
 }
-function showRun(run) {
-  run.sheets.forEach(prepare);
-  document.title = run.about.command;
-  const state = run.complete
-    ? ' All that was asked for has been measured' + (run.skipped.length ? ', but for what was skipped (below).' : '.')
-    : ' The run ended early: this is what had been measured.';
-  const titles = {machine: 'Machine', jvm: 'JVM', storage: 'Storage', settings: 'Settings'};
-  const facts = Object.entries(titles).map(([one, title]) => {
-    const rows = Object.entries(run.about).filter(([fact]) => fact.startsWith(one + '.'));
-    return rows.length > 0 && el('table.about', el('caption', title),
-      el('tbody', rows.map(([fact, value]) => el('tr', el('th', fact.slice(one.length + 1)), el('td', value)))));
-  });
-  const skipped = run.skipped.map(({what, why}) => [name(what), name(why)]);
-  main.replaceChildren(
-    el('h1', 'lucene-pread benchmarks'),
-    el('p.state' + (run.complete ? '' : '.stopped'), el('b', run.complete ? 'Complete.' : 'INTERRUPTED.'), state),
-    el('dl.what', el('dt', 'command'), el('dd', el('code', run.about.command)),
-      ['started', 'version'].map(one => [el('dt', one), el('dd', run.about[one])])),
-    run.sheets.length ? contents(run.sheets) : el('p.state.stopped', 'Nothing was measured.'),
-    el('details', {open: ''}, el('summary', 'Machine, JVM, storage, settings'), el('div.facts', facts)),
-    el('div', run.notes.length > 0 && [el('h2', 'Notes'), el('ul', run.notes.map(note => el('li', note)))]),
-    el('div', skipped.length > 0 &&
-      [el('h2', 'Skipped'), table('skipped', heads(['what', 'why, and what to do about it'], []), skipped)]),
-    ...run.sheets.map(section));
-}
 
-/* Two runs, B relative to A. */
-function changeTable(changes) {
-  const head = heads(['benchmark, conditions', 'contender', 'metric'], ['A', 'B', 'B/A', '95 % interval', '']);
-  return table('figures', head, changes.map(({part: {benchmark, metric}, ...change}) => {
-    const better = {LOWER: 1 / change.ratio, HIGHER: +change.ratio, NEITHER: 1}[metric.better];
-    const interval = Number.isNaN(+change.low) ? '\u2013' : ratio(change.low) + ' to ' + ratio(change.high);
-    return [name(benchmark + (change.where && ': ' + change.where)), name(change.a.contender.name), name(label(metric)),
-      [change.a, change.b].map(one => el('td', estimate(metric, one))), shade('td', better, ratio(change.ratio)),
-      el('td', interval), el('td', change.verdict)];
-  }));
-}
-const size = ({ratio}) => ratio > 0 ? Math.abs(Math.log(ratio)) : Infinity;
-function showComparison(both) {
-  const parts = both.parts.map(part => ({...part, changes: part.changes.map(change => ({...change, part}))}));
-  const those = (changes, verdict) => changes.filter(change => change.verdict === verdict);
-  const greatest = verdict => {
-    const changed = those(parts.flatMap(part => part.changes), verdict).sort((a, b) => size(b) - size(a));
-    return changed.length ? changeTable(changed) : el('p', 'No cell.');
-  };
-  const only = (which, cells) => cells.length > 0 && el('details',
-    el('summary', 'Only in ' + which + ': ' + cells.length + ' cells'), el('ul', cells.map(cell => el('li', cell))));
-  document.title = 'two runs compared';
-  main.replaceChildren(
-    el('h1', 'lucene-pread benchmarks: two runs compared'),
-    el('dl.what', both.about.map((about, i) => [el('dt', 'AB'[i]), el('dd', about)])),
-    ...both.warnings.map(warning => el('p.state.stopped', warning)),
-    el('p.score', el('b', both.sentence), '.'), el('p.hint', both.caution),
-    el('p.hint', 'Ratio of the medians, B to A, with the 95 % confidence interval of Welch\u2019s t-test on logarithms.'),
-    el('h2', 'Worse in B'), greatest('worse'), el('h2', 'Better in B'), greatest('better'), el('h2', 'All cells'),
-    ...parts.map(({title, changes}) => el('details',
-      el('summary', el('b', title), ` \u2013 ${changes.length} cells, ${those(changes, 'worse').length} worse, `
-        + `${those(changes, 'better').length} better`),
-      changeTable(changes))),
-    el('div', only('A', both.onlyA), only('B', both.onlyB)));
-}
-data.run ? showRun(data.run) : showComparison(data.comparison);
+run.sheets.forEach(prepare);
+document.title = run.about.command;
+const state = run.complete
+  ? ' All that was asked for has been measured' + (run.skipped.length ? ', but for what was skipped (below).' : '.')
+  : ' The run ended early: this is what had been measured.';
+const titles = {machine: 'Machine', jvm: 'JVM', storage: 'Storage', settings: 'Settings'};
+const facts = Object.entries(titles).map(([one, title]) => {
+  const rows = Object.entries(run.about).filter(([fact]) => fact.startsWith(one + '.'));
+  return rows.length > 0 && el('table.about', el('caption', title),
+    el('tbody', rows.map(([fact, value]) => el('tr', el('th', fact.slice(one.length + 1)), el('td', value)))));
+});
+const skipped = run.skipped.map(({what, why}) => [name(what), name(why)]);
+main.replaceChildren(
+  el('h1', 'lucene-pread benchmarks'),
+  el('p.state' + (run.complete ? '' : '.stopped'), el('b', run.complete ? 'Complete.' : 'INTERRUPTED.'), state),
+  el('dl.what', el('dt', 'command'), el('dd', el('code', run.about.command)),
+    ['started', 'version'].map(one => [el('dt', one), el('dd', run.about[one])])),
+  run.sheets.length ? contents(run.sheets) : el('p.state.stopped', 'Nothing was measured.'),
+  el('details', {open: ''}, el('summary', 'Machine, JVM, storage, settings'), el('div.facts', facts)),
+  el('div', run.notes.length > 0 && [el('h2', 'Notes'), el('ul', run.notes.map(note => el('li', note)))]),
+  el('div', skipped.length > 0 &&
+    [el('h2', 'Skipped'), table('skipped', heads(['what', 'why, and what to do about it'], []), skipped)]),
+  ...run.sheets.map(section));

@@ -6,8 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.report.Duel.Outcome;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class DuelTest {
   private static final Metric RATE = Metric.throughput("ops/ms");
@@ -48,6 +52,64 @@ final class DuelTest {
                 cell(PREAD, cost, 100.0, 101.0, 99.0))
             .get(0);
     assertEquals("niofs 3.0 WON", duel.other() + " " + duel.ratio() + " " + duel.outcome());
+  }
+
+  /** Draws factors that spread as the measured ones do. */
+  private static Cell drawn(Contender who, Random random, int n, double median, double spread) {
+    double[] samples = new double[n];
+    Arrays.setAll(samples, i -> median * Math.exp(spread * random.nextGaussian()));
+    return cell(who, RATE, samples);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"3, 0.1", "5, 0.1", "10, 0.1", "3, 0.02", "5, 0.02", "10, 0.02"})
+  void sameDistributionIsLevelInAboutNineteenOfTwenty(int n, double spread) {
+    Random random = new Random(n);
+    int runs = 1000;
+    int level = 0;
+    for (int i = 0; i < runs; i++) {
+      Duel duel =
+          Duel.of(drawn(PREAD, random, n, 20, spread), drawn(MMAP, random, n, 20, 0.1));
+      level += duel.outcome() == Outcome.LEVEL ? 1 : 0;
+    }
+    double share = level / (double) runs;
+    assertTrue(share > 0.93 && share < 0.985, n + " samples: " + share);
+  }
+
+  @Test
+  void aTenthMoreIsFoundInSmallNoise() {
+    for (int seed = 0; seed < 200; seed++) {
+      Random random = new Random(seed);
+      Cell less = drawn(MMAP, random, 5, 100, 0.01);
+      Cell more = drawn(PREAD, random, 5, 110, 0.01);
+      assertEquals(Outcome.WON, Duel.of(more, less).outcome());
+      assertEquals(Outcome.LOST, Duel.of(less, more).outcome());
+    }
+  }
+
+  /** Without samples that spread there is nothing to be unsure of; zeros have no logarithm. */
+  @ParameterizedTest
+  @CsvSource({
+    "LOWER,  50 51 49,         100 101 99,         WON,   2.00",
+    "HIGHER, 9 9 9,            1 1,                WON,   9",
+    "LOWER,  12 12 12,         12 12 12,           LEVEL, 1",
+    "LOWER,  13 13 13,         12 12 12,           LOST,  0.92",
+    "LOWER,  0 0 0,            700 720 690,        WON,   infinite",
+    "LOWER,  700 720 690,      0 0 0,              LOST,  0",
+    "LOWER,  0 0 0,            0 0 0,              LEVEL, 1",
+    "HIGHER, 10 10.1 9.9 2 10, 10 10.1 9.9 10 10,  LEVEL, 1",
+    "HIGHER, 10 10 1 10 10,    9 9 9 9 9,          LEVEL, 1.11",
+  })
+  void outcomesOfFewFigures(
+      Metric.Better better, String ours, String other, Outcome outcome, String ratio) {
+    Metric metric = new Metric("x", "", better, true);
+    Duel duel = Duel.of(cell(PREAD, metric, figures(ours)), cell(MMAP, metric, figures(other)));
+    assertEquals(outcome, duel.outcome());
+    assertTrue(Words.ratio(duel.ratio()).startsWith(ratio), duel.toString());
+  }
+
+  private static double[] figures(String text) {
+    return Arrays.stream(text.split(" ", -1)).mapToDouble(Double::parseDouble).toArray();
   }
 
   @Test
