@@ -38,8 +38,8 @@ import picocli.CommandLine.Option;
       "Searches one index through several directories in turn, checks that all return the same"
           + " hits, and prints throughput, latency and the ratio to mmap for nine kinds of"
           + " queries. Without options it indexes the JDK's own source.",
-      "All of it runs in this process, without a memory limit and with the device's read-ahead as it"
-          + " is: nothing of the machine is changed."
+      "All of it runs in this process, without a memory limit and with the device's read-ahead as"
+          + " it is: nothing of the machine is changed."
     })
 public final class CompareCommand extends SuiteCommand implements SuitePart {
   static final String NAME = "compare";
@@ -53,15 +53,9 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
       split = ",",
       defaultValue = "mmap,niofs,pread",
       description =
-          "What to search through: mmap, niofs, pread, direct, or class names; default: ${DEFAULT-VALUE}")
+          "What to search through: mmap, niofs, pread, direct, or class names; default:"
+              + " ${DEFAULT-VALUE}")
   private List<String> directories;
-
-  @Option(
-      names = "--build-with",
-      paramLabel = "NAME",
-      defaultValue = "pread",
-      description = "The directory that writes the index; default: ${DEFAULT-VALUE}")
-  private String buildWith;
 
   @Option(
       names = "--threads",
@@ -79,7 +73,6 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
   private Double seconds;
 
   private List<DirectoryKind> kinds;
-  private DirectoryKind writer;
 
   @Override
   public void check(SuiteOptions suite) {
@@ -93,7 +86,6 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
     Checks.positive("--seconds", seconds);
     sources.check();
     kinds = DirectoryKind.named(directories);
-    writer = DirectoryKind.named(buildWith);
   }
 
   @Override
@@ -109,15 +101,15 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
           Path work = bed.folder().path();
           Path built = work.resolve("index");
           Path corpus = sources.corpus();
-          String origin = corpus.toAbsolutePath() + "|" + Files.size(corpus) + "|" + writer;
+          String origin = corpus.toAbsolutePath() + "|" + Files.size(corpus);
           if (Kept.take(work, built, origin, folder -> build(session, folder, origin)) != null) {
-            search(session, built, corpus + ", built through " + writer);
+            search(session, built, corpus.toString());
           }
         });
   }
 
   private Kept build(Session session, Path folder, String origin) throws IOException {
-    try (Directory directory = writer.openForWriting(folder)) {
+    try (Directory directory = new PreadDirectory(folder)) {
       long docs =
           IndexBuilder.build(directory, sources.corpus(), session.progress(), session.stop());
       return session.stop().requested() ? null : new Kept(origin, docs, 1);

@@ -3,17 +3,25 @@ package dev.pread.benchmarks.search;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.Cli;
 import dev.pread.benchmarks.FaultyDirectories;
 import dev.pread.benchmarks.SampleText;
+import dev.pread.benchmarks.index.IndexBuilder;
+import dev.pread.benchmarks.index.IndexErrors;
 import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.machine.ExitCode;
+import dev.pread.benchmarks.machine.Progress;
+import dev.pread.benchmarks.machine.StopSignal;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Cell;
 import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.report.RunFile;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -219,8 +227,10 @@ class CompareCommandTest {
   @Test
   void otherHitsAreAMismatch() {
     String lying = FaultyDirectories.Lying.class.getName();
-    Cli cli = Cli.run(args("--corpus", corpus, "--directories", "mmap," + lying));
+    Path work = temp.resolve("work");
+    Cli cli = Cli.run(args("--corpus", corpus, "--work", work, "--directories", "mmap," + lying));
     assertEquals(ExitCode.WRONG, cli.code(), cli.err());
+    assertFalse(Files.exists(work.resolve("compare")), "the folder of the index is gone");
     assertTrue(cli.err().contains(lying), cli.err());
     assertTrue(cli.err().contains(QueryKind.SORT.label()), cli.err());
     assertFalse(cli.out().contains("queries/s"), cli.out());
@@ -249,12 +259,18 @@ class CompareCommandTest {
   }
 
   @Test
-  void fullDiskIsOneLine() {
-    Path work = temp.resolve("work");
-    String full = FaultyDirectories.Full.class.getName();
-    Object[] args = args("--corpus", corpus, "--work", work, "--build-with", full);
-    Cli.refused("space", args);
-    assertFalse(Files.exists(work.resolve("compare")), "the folder of the index is gone");
+  void fullDiskIsForTheUser() throws IOException {
+    try (Directory full = new FaultyDirectories.Full(temp, NoLockFactory.INSTANCE);
+        StopSignal stop = StopSignal.ofShutdown()) {
+      Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), false);
+      UserError e =
+          assertThrows(
+              UserError.class,
+              () ->
+                  IndexErrors.building(
+                      temp, () -> IndexBuilder.build(full, corpus, progress, stop)));
+      assertTrue(e.getMessage().contains("space"), e.getMessage());
+    }
   }
 
   @Test
