@@ -11,9 +11,7 @@ import java.util.concurrent.TimeUnit;
  * until {@link #close()}. Thread-safe.
  */
 public final class StopSignal implements AutoCloseable {
-  /**
-   * Winding up takes a table and a few deletions; a defect there must not hold the JVM for ever.
-   */
+  /** Winding up takes a table and a few deletions; a defect there must not hold the JVM. */
   private static final long MAX_WAIT_SECONDS = 30;
 
   private final CompletableFuture<Void> done = new CompletableFuture<>();

@@ -100,10 +100,4 @@ class LoadTest {
       assertEquals(gaps[i], same.getAsDouble());
     }
   }
-
-  @Test
-  void rateMustBeOne() {
-    assertThrows(IllegalArgumentException.class, () -> Load.poisson(0, 1));
-    assertThrows(IllegalArgumentException.class, () -> Load.even(Double.NaN));
-  }
 }
