@@ -2,12 +2,9 @@
 package dev.pread.benchmarks.machine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.apache.lucene.util.IOUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,22 +28,5 @@ class BlockDeviceTest {
     assertEquals(UNKNOWN, device.traffic());
     assertEquals(UNKNOWN, device.traffic().since(expected));
     assertEquals(UNKNOWN, expected.since(UNKNOWN));
-  }
-
-  @Test
-  void whatIsWrittenIsCountedWhereThereIsADevice() throws Exception {
-    Machines.assumeLinuxOnDisk(temp);
-    BlockDevice device = BlockDevice.under(temp);
-    BlockDevice.Traffic before = device.traffic();
-    assumeTrue(before.written() >= 0, "no block device under " + temp);
-    long process = ProcessFigures.io("write_bytes");
-    Path file = temp.resolve("file");
-    int length = 4 << 20;
-    Files.write(file, new byte[length]);
-    IOUtils.fsync(file, false);
-    BlockDevice.Traffic traffic = device.traffic().since(before);
-    assertTrue(traffic.written() >= length, traffic.toString());
-    assertTrue(ProcessFigures.io("write_bytes") - process >= length);
-    assertEquals(UNKNOWN, BlockDevice.under(Path.of("/proc")).traffic());
   }
 }

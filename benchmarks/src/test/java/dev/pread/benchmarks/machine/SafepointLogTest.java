@@ -2,14 +2,9 @@
 package dev.pread.benchmarks.machine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,36 +42,5 @@ class SafepointLogTest {
     assertEquals(2_271, some.max());
     assertEquals(9_750_000, some.pauseTotal(), 1);
     assertEquals(new SafepointLog.Summary(0, 0, 0, 0, 0, 0), read(1, 34782511649530L));
-  }
-
-  /** The whole way, with the JVM that runs this: its options, its ticks, its log. */
-  @Test
-  void jvmIsBroughtToSafepointsEveryTenMilliseconds() throws Exception {
-    Path log = temp.resolve("log");
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(SafepointLog.options(log));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Ticked.class.getName()));
-    Process process = new ProcessBuilder(command).inheritIO().start();
-    assertTrue(process.waitFor(60, TimeUnit.SECONDS));
-    assertEquals(0, process.exitValue());
-    SafepointLog.Summary summary = SafepointLog.read(log, 0, Long.MAX_VALUE);
-    assertTrue(summary.count() >= 3, summary.toString());
-    assertTrue(summary.p50() > 0 && summary.max() < 60e9, summary.toString());
-  }
-
-  /** A process that allocates nothing, so that no collector brings it to a safepoint. */
-  static final class Ticked {
-    private Ticked() {}
-
-    /** Spins for half a second. */
-    public static void main(String[] args) {
-      ExecutorService ticker = SafepointLog.ticker();
-      long end = System.nanoTime() + 500_000_000L;
-      while (System.nanoTime() - end < 0) {
-        Thread.onSpinWait();
-      }
-      ticker.close();
-    }
   }
 }

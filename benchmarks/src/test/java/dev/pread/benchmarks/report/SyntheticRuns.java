@@ -99,7 +99,7 @@ public final class SyntheticRuns {
     return new Cell("b", Map.of("k", k), who, metric, Arrays.stream(samples).boxed().toList());
   }
 
-  static Map<String, String> conditions(Object... namesAndValues) {
+  private static Map<String, String> conditions(Object... namesAndValues) {
     Map<String, String> conditions = new LinkedHashMap<>();
     for (int i = 0; i < namesAndValues.length; i += 2) {
       conditions.put(namesAndValues[i].toString(), namesAndValues[i + 1].toString());
