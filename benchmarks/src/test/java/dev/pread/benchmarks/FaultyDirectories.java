@@ -4,7 +4,6 @@ package dev.pread.benchmarks;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.apache.lucene.store.FilterIndexInput;
-import org.apache.lucene.store.FilterIndexOutput;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.IndexOutput;
@@ -52,10 +51,8 @@ public final class FaultyDirectories {
     }
   }
 
-  /** A disk with room for some bytes and no more. */
+  /** A disk without room. */
   public static final class Full extends NIOFSDirectory {
-    private static final int ROOM = 10_000;
-
     /** Called by its name. */
     public Full(Path path, LockFactory locks) throws IOException {
       super(path, locks);
@@ -63,21 +60,7 @@ public final class FaultyDirectories {
 
     @Override
     public IndexOutput createOutput(String name, IOContext context) throws IOException {
-      IndexOutput out = super.createOutput(name, context);
-      return new FilterIndexOutput("full " + name, name, out) {
-        @Override
-        public void writeByte(byte value) throws IOException {
-          writeBytes(new byte[] {value}, 0, 1);
-        }
-
-        @Override
-        public void writeBytes(byte[] bytes, int offset, int length) throws IOException {
-          if (getFilePointer() > ROOM) {
-            throw new IOException("No space left on device");
-          }
-          super.writeBytes(bytes, offset, length);
-        }
-      };
+      throw new IOException("No space left on device");
     }
   }
 

@@ -2,7 +2,6 @@
 package dev.pread.benchmarks.machine;
 
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -10,20 +9,15 @@ import java.util.stream.Stream;
  * stands for every one.
  */
 public record JavaOptions(List<String> words) {
-  private static final Pattern SYNTAX = Pattern.compile("[^=]+=-.*", Pattern.DOTALL);
   private static final String ALL = "all";
 
   /** Checks the words of a command line against the names of those who take part. */
   public static JavaOptions parse(List<String> words, List<String> names) {
     for (String word : words) {
-      if (!SYNTAX.matcher(word).matches()) {
+      String name = word.split("=", 2)[0];
+      if (!word.startsWith(name + "=-") || !(name.equals(ALL) || names.contains(name))) {
         throw new UserError(
-            "--java-option " + word + " is not NAME=OPTION: write it like pread=-Dkey=value");
-      }
-      String name = word.substring(0, word.indexOf('='));
-      if (!name.equals(ALL) && !names.contains(name)) {
-        throw new UserError(
-            "--java-option " + word + " is for none of " + names + ": name one, or all");
+            "--java-option " + word + ": write NAME=-OPTION, with a name of " + names + " or all");
       }
     }
     return new JavaOptions(words);

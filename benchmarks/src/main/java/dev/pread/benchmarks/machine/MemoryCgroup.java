@@ -66,7 +66,10 @@ public record MemoryCgroup(Path path, boolean v1) implements Closeable {
       IOUtils.deleteFilesIgnoringExceptions(group.path);
       Path delegated = mount.resolve("cgroup.subtree_control");
       throw new UnavailableException(
-          "no memory cgroup (" + e + "): run as root, with version 2 after echo +memory > " + delegated);
+          "no memory cgroup ("
+              + e
+              + "): run as root, with version 2 after echo +memory > "
+              + delegated);
     }
   }
 

@@ -22,7 +22,7 @@ public record ReadAhead(Path setting, Path state, long before) implements Closea
   }
 
   static ReadAhead pin(Path setting, Path stateFolder, long kibibytes) throws UnavailableException {
-    Path state = stateFolder.resolve("lucene-pread" + setting.toString().replace('/', '-'));
+    Path state = stateFolder.resolve("lucene-pread-pinned" + setting.toString().replace('/', '-'));
     try {
       if (Files.isSymbolicLink(state)) {
         String[] left = Files.readSymbolicLink(state).toString().split("-", -1);

@@ -24,9 +24,7 @@ public record ScratchFolder(Path path, boolean keep) implements Closeable {
         throw refused(path, "is there, and was not kept by an earlier run");
       }
       Path folder =
-          path == null
-              ? Files.createTempDirectory("lucene-pread-")
-              : Files.createDirectories(path);
+          path == null ? Files.createTempDirectory("lucene-pread-") : Files.createDirectories(path);
       Files.write(folder.resolve(MARK), new byte[0]);
       return new ScratchFolder(folder.toRealPath(), keep);
     } catch (IOException e) {

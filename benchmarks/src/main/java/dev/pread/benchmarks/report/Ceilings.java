@@ -14,7 +14,7 @@ import java.util.function.ToDoubleFunction;
  * {@code ffm} or {@code copy}) and {@code depth} (reads at the same time: jobs or threads times
  * queue depth).
  */
-public final class Ceilings {
+public record Ceilings(List<Cell> cells) {
   public static final String BENCHMARK = "ceiling";
 
   public static final String DEVICE = "device";
@@ -23,12 +23,6 @@ public final class Ceilings {
 
   /** How many reads each unit of throughput is: an operation of the grid makes 16. */
   private static final Map<String, Integer> READS = Map.of("reads/ms", 1, "ops/ms", 16);
-
-  private final List<Cell> cells;
-
-  private Ceilings(List<Cell> cells) {
-    this.cells = cells;
-  }
 
   public static Ceilings of(Run run) {
     return new Ceilings(

@@ -23,7 +23,6 @@ public record Curve(
   /** How axes are drawn. */
   public enum Scale {
     LINEAR,
-    LOG_Y,
     /** x is a percentile, drawn so that each further nine has the same width; y is logarithmic. */
     PERCENTILES
   }

@@ -11,13 +11,13 @@ import org.apache.commons.math3.stat.inference.TestUtils;
 /**
  * Sets one of ours against the best of the others under the same conditions.
  *
- * <p>It is level if 1 is within the 95 % confidence interval of the ratio: that of Welch's t-test on
- * the logarithms of the samples (B. L. Welch, Biometrika 34, 1947; for ratios of performance figures
- * see T. Kalibera and R. Jones, Rigorous benchmarking in reasonable time, ISMM 2013). Times and
- * rates spread by factors, so that their logarithms are about symmetric. The bootstrap of medians is
- * not used: with the 3 to 10 samples of a cell it can only return values near those it has, and its
- * intervals are too narrow. Samples of zero have no logarithm: such cells are judged by Welch's test
- * on the figures themselves.
+ * <p>It is level if 1 is within the 95 % confidence interval of the ratio: that of Welch's t-test
+ * on the logarithms of the samples (B. L. Welch, Biometrika 34, 1947; for ratios of performance
+ * figures see T. Kalibera and R. Jones, Rigorous benchmarking in reasonable time, ISMM 2013). Times
+ * and rates spread by factors, so that their logarithms are about symmetric. The bootstrap of
+ * medians is not used: with the 3 to 10 samples of a cell it can only return values near those it
+ * has, and its intervals are too narrow. Samples of zero have no logarithm: such cells are judged
+ * by Welch's test on the figures themselves.
  *
  * @param ratio of the medians, turned so that above 1 ours is the better one; infinite if the worse
  *     figure is infinitely worse
@@ -74,9 +74,7 @@ record Duel(
     boolean judged = Math.min(above.samples().size(), below.samples().size()) >= MIN_SAMPLES;
     double lead = judged ? lead(above.figures(), below.figures()) : ratio - 1;
     Outcome outcome =
-        lead > 0 && ratio > 1
-            ? Outcome.WON
-            : lead < 0 && ratio < 1 ? Outcome.LOST : Outcome.LEVEL;
+        lead > 0 && ratio > 1 ? Outcome.WON : lead < 0 && ratio < 1 ? Outcome.LOST : Outcome.LEVEL;
     String name = ours.contender().name();
     String best = other.contender().name();
     return new Duel(metric, ours.conditions(), name, best, ratio, outcome, judged);
@@ -91,8 +89,7 @@ record Duel(
     double difference = StatUtils.mean(above) - StatUtils.mean(below);
     // Counts that are the same in each run have no spread at all, which the test cannot take.
     double spread = StatUtils.variance(above) + StatUtils.variance(below);
-    return spread <= Math.ulp(difference)
-            || TestUtils.tTest(above, below, SIGNIFICANCE)
+    return spread <= Math.ulp(difference) || TestUtils.tTest(above, below, SIGNIFICANCE)
         ? difference
         : 0;
   }

@@ -4,7 +4,6 @@ package dev.pread.benchmarks.report;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -43,8 +42,7 @@ public final class HtmlReport {
 
   /** Writes the page of a run, complete or not. */
   public static void write(Run run, Path file) throws IOException {
-    Page page =
-        new Page(run.about(), run.complete(), run.notes(), run.skipped(), Sheet.of(run));
+    Page page = new Page(run.about(), run.complete(), run.notes(), run.skipped(), Sheet.of(run));
     JsonMapper mapper = JsonMapper.builder().addMixIn(Cell.class, ShownCell.class).build();
     // "<" could end the script that holds the data.
     String json = mapper.writeValueAsString(page).replace("<", "\\u003c");
@@ -62,9 +60,6 @@ public final class HtmlReport {
 
   private static String resource(String name) throws IOException {
     try (InputStream in = HtmlReport.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new FileNotFoundException("the jar has no " + name);
-      }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
   }

@@ -23,8 +23,7 @@ public final class Machine {
 
   public static Run.About about(String command, String version, Map<String, Object> settings) {
     String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
-    return new Run.About(
-        now, command, version, describe(), jvm(), new LinkedHashMap<>(), settings);
+    return new Run.About(now, command, version, describe(), jvm(), new LinkedHashMap<>(), settings);
   }
 
   private static Map<String, Object> describe() {

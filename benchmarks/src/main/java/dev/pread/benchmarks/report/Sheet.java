@@ -45,7 +45,9 @@ record Sheet(
           .collect(Collectors.groupingBy(Cell::conditions, LinkedHashMap::new, Collectors.toList()))
           .forEach(
               (where, here) -> {
-                ceilings.share(metric, where).ifPresent(share -> most.add(new Ceiling(where, share)));
+                ceilings
+                    .share(metric, where)
+                    .ifPresent(share -> most.add(new Ceiling(where, share)));
                 duels.addAll(duels(metric, here));
               });
       return new MetricSheet(

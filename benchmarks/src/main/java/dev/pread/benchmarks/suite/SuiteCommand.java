@@ -100,12 +100,8 @@ public abstract class SuiteCommand implements Callable<Integer> {
       }
     }
     settings.put("memory", options.memory());
-    // They are those of the whole command line, unless a test runs this command alone.
     String words = String.join(" ", spec.commandLine().getParseResult().originalArgs());
-    return Machine.about(
-        spec.parent() != null ? words : spec.name() + " " + words,
-        Version.withCommit(),
-        settings);
+    return Machine.about(words, Version.withCommit(), settings);
   }
 
   /** Returns all options by their names, without those that were neither given nor filled in. */

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.benchmarks.report.Duel.Outcome;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,39 +38,6 @@ final class DuelTest {
     assertEquals(List.of(Outcome.LOST, Outcome.WON), duels.stream().map(Duel::outcome).toList());
     String sentence = "1 of 2 cells won, 0 level within their error, 1 lost";
     assertEquals(sentence, Duel.Score.of(duels).sentence());
-  }
-
-  /** Draws factors that spread as the measured ones do. */
-  private static Cell drawn(Contender who, Random random, int n, double median, double spread) {
-    double[] samples = new double[n];
-    Arrays.setAll(samples, i -> median * Math.exp(spread * random.nextGaussian()));
-    return cell(who, RATE, samples);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"3, 0.1", "5, 0.1", "10, 0.1", "3, 0.02", "5, 0.02", "10, 0.02"})
-  void sameDistributionIsLevelInAboutNineteenOfTwenty(int n, double spread) {
-    Random random = new Random(n);
-    int runs = 1000;
-    int level = 0;
-    for (int i = 0; i < runs; i++) {
-      Duel duel =
-          Duel.of(drawn(PREAD, random, n, 20, spread), drawn(MMAP, random, n, 20, 0.1));
-      level += duel.outcome() == Outcome.LEVEL ? 1 : 0;
-    }
-    double share = level / (double) runs;
-    assertTrue(share > 0.93 && share < 0.985, n + " samples: " + share);
-  }
-
-  @Test
-  void aTenthMoreIsFoundInSmallNoise() {
-    for (int seed = 0; seed < 200; seed++) {
-      Random random = new Random(seed);
-      Cell less = drawn(MMAP, random, 5, 100, 0.01);
-      Cell more = drawn(PREAD, random, 5, 110, 0.01);
-      assertEquals(Outcome.WON, Duel.of(more, less).outcome());
-      assertEquals(Outcome.LOST, Duel.of(less, more).outcome());
-    }
   }
 
   /** Without samples that spread there is nothing to be unsure of; zeros have no logarithm. */

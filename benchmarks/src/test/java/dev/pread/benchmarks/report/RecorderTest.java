@@ -3,7 +3,6 @@ package dev.pread.benchmarks.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
@@ -64,15 +63,6 @@ class RecorderTest {
     assertEquals(128, read.about().storage().get("readAheadKiB"));
     try (var files = Files.list(temp)) {
       assertEquals(List.of(file), files.toList());
-    }
-  }
-
-  @Test
-  void figuresThatAreNoneAreRefused() {
-    for (double[] none : new double[][] {{}, {Double.NaN}, {Double.POSITIVE_INFINITY}}) {
-      assertThrows(
-          IllegalArgumentException.class,
-          () -> SyntheticRuns.cell("x", Contender.other("mmap"), RATE, none));
     }
   }
 }
