@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.lucene.util.IOUtils;
-import org.apache.lucene.util.ThreadInterruptedException;
 
 /**
  * Limits memory by a cgroup of version 1 or 2. Processes join it by writing their id to {@link
@@ -30,7 +30,7 @@ public record MemoryCgroup(Path path, boolean v1) implements Closeable {
   private static final String PREFIX = "lucene-pread-";
 
   private static final long REMOVAL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(15);
-  private static final long POLL_MILLIS = 20;
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
   /** Makes a group, empty, with the given limit in bytes and no swap. */
@@ -128,11 +128,7 @@ public record MemoryCgroup(Path path, boolean v1) implements Closeable {
           throw new IOException("cgroup " + path + " cannot be removed" + by, busy);
         }
       }
-      try {
-        Thread.sleep(POLL_MILLIS);
-      } catch (InterruptedException e) {
-        throw new ThreadInterruptedException(e);
-      }
+      LockSupport.parkNanos(POLL_NANOS);
     }
   }
 }

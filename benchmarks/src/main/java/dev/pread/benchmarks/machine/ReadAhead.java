@@ -32,15 +32,11 @@ public record ReadAhead(Path setting, Path state, long before) implements Closea
         }
         new ReadAhead(setting, state, Long.parseLong(left[0])).close();
       }
-      long before = Long.parseLong(Files.readString(setting).strip());
+      String before = Files.readString(setting).strip();
+      Files.writeString(setting, before); // If it cannot be written, nothing is to be put back.
       Files.createSymbolicLink(state, Path.of(before + "-" + ProcessHandle.current().pid()));
-      try {
-        Files.writeString(setting, Long.toString(kibibytes));
-      } catch (IOException e) {
-        Files.delete(state);
-        throw e;
-      }
-      return new ReadAhead(setting, state, before);
+      Files.writeString(setting, Long.toString(kibibytes));
+      return new ReadAhead(setting, state, Long.parseLong(before));
     } catch (IOException e) {
       throw new UnavailableException(
           "the read-ahead in " + setting + " cannot be set (" + e + "): run as root");

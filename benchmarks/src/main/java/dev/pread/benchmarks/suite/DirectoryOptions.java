@@ -31,8 +31,7 @@ public final class DirectoryOptions {
       names = "--heap",
       paramLabel = "SIZE",
       converter = ByteSize.class,
-      description =
-          "Heap of each measured process; default: an eighth of --memory, or what it needs")
+      description = "Heap of each measured process; default: by --memory")
   private Long heap;
 
   @Option(
@@ -51,7 +50,9 @@ public final class DirectoryOptions {
     heap = heap != null ? heap : Long.valueOf(Math.max(leastHeap, memory / 8));
     if (heap < 32 * MEBI || (memory > 0 && heap + JVM_BYTES > memory)) {
       throw new UserError(
-          "--heap does not fit: name at least 32m, and at most --memory less "
+          "--heap "
+              + ByteSize.format(heap)
+              + " does not fit: name at least 32m, and at most --memory less "
               + ByteSize.format(JVM_BYTES));
     }
     kinds = DirectoryKind.named(directories);

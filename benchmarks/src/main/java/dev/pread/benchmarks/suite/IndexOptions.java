@@ -12,8 +12,7 @@ public final class IndexOptions {
   @Option(
       names = "--corpus",
       paramLabel = "PATH",
-      description =
-          "Text to index: a folder or a zip; default: the src.zip of the JDK that runs this")
+      description = "Text to index: a folder or a zip; default: the src.zip of this JDK")
   private Path corpus;
 
   @Option(

@@ -15,21 +15,18 @@ public final class SuiteOptions {
 
   @Option(
       names = "--quick",
-      description =
-          "Measure everything once and for a moment, on little data: shows that all works, and"
-              + " nothing else")
+      description = "Measure everything for a moment: shows that all works, and nothing else")
   private boolean quick;
 
   @Option(
       names = "--no-ceiling",
-      description = "Leave the ceilings unmeasured that figures would be shown as fractions of")
+      description = "Leave out the ceilings that figures are shown as fractions of")
   boolean noCeiling;
 
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      description =
-          "Rounds in which contenders take turns; default: 3, of compare 5, with --quick 1")
+      description = "Rounds of turns; default: 3, of compare 5, with --quick 1")
   private Integer rounds;
 
   @Option(
@@ -37,17 +34,16 @@ public final class SuiteOptions {
       paramLabel = "SIZE",
       converter = ByteSize.class,
       description =
-          "Memory limit of measured processes, page cache included, in regimes that have one;"
-              + " files and indexes are sized by it; default: 1g, with --quick 384m; of server"
-              + " 1536m; of pressure cold and pressure footprint none; compare takes none")
+          "Memory limit of measured processes, page cache included; files and indexes are sized by"
+              + " it; default: 1g, with --quick 384m; of server 1536m; of pressure cold and"
+              + " pressure footprint none; compare takes none")
   private Long memory;
 
   @Option(
       names = "--read-ahead",
       paramLabel = "KIB",
       defaultValue = "128",
-      description =
-          "Pin the device's read-ahead while measuring; 0 leaves it; default: ${DEFAULT-VALUE}")
+      description = "What the device reads ahead; 0 leaves it; default: ${DEFAULT-VALUE}")
   private long readAhead;
 
   @Option(
@@ -60,9 +56,7 @@ public final class SuiteOptions {
   @Option(
       names = "--work",
       paramLabel = "DIR",
-      description =
-          "An empty, new or kept folder for the files, on the disk to measure; default: a temporary"
-              + " one")
+      description = "A new or kept folder on the disk to measure; default: a temporary one")
   private Path work;
 
   @Option(names = "--keep", description = "Leave the files in the work folder for the next run")
@@ -71,28 +65,20 @@ public final class SuiteOptions {
   @Option(
       names = "--json",
       paramLabel = "FILE",
-      description =
-          "Write everything there, the figures of every round too; it is kept up to date while the"
-              + " command runs")
+      description = "Write everything there, the figures of every round too")
   Path json;
 
   @Option(
       names = "--html",
       paramLabel = "FILE",
-      description = "Write a page with tables and plots there, which needs no other file")
+      description = "Write a page with tables and plots there")
   Path html;
 
   void check() {
     Checks.positive("--rounds", rounds());
     Checks.notNegative("--read-ahead", (double) readAhead);
-    if (memory != null) {
-      checkMemory();
-    }
-  }
-
-  private void checkMemory() {
     long machine = Machine.totalMemory().orElse(Long.MAX_VALUE);
-    if (memory < 256 * MEBI || memory > machine) {
+    if (memory != null && (memory < 256 * MEBI || memory > machine)) {
       throw new UserError(
           "--memory is no useful limit: name one between 256m and " + ByteSize.format(machine));
     }
@@ -118,12 +104,7 @@ public final class SuiteOptions {
 
   /** Sets another default for the memory, or 0 for no limit, while options are checked. */
   public long memory(long otherwise) {
-    if (memory == null) {
-      memory = otherwise;
-      if (otherwise > 0) {
-        checkMemory();
-      }
-    }
+    memory = memory != null ? memory : Long.valueOf(otherwise);
     return memory;
   }
 

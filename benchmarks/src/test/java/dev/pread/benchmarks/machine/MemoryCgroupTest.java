@@ -3,7 +3,6 @@ package dev.pread.benchmarks.machine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -51,19 +50,6 @@ class MemoryCgroupTest {
   }
 
   @Test
-  void stoppedProcessAndItsGroupGo() throws Exception {
-    Machines.assumeCgroups();
-    Path path;
-    try (StopSignal stop = StopSignal.ofShutdown();
-        MemoryCgroup group = MemoryCgroup.create(LIMIT)) {
-      path = group.path();
-      stop.request();
-      assertNull(LimitedProcess.run(List.of("sleep", "600"), group, 700, stop));
-    }
-    assertFalse(Files.exists(path), "the group is gone");
-  }
-
-  @Test
   void hangingProcessIsKilled() throws IOException {
     try (StopSignal stop = StopSignal.ofShutdown()) {
       List<String> command = List.of("sleep", "600");
@@ -71,20 +57,6 @@ class MemoryCgroupTest {
           assertThrows(IOException.class, () -> LimitedProcess.run(command, null, 0.2, stop));
       String pid = e.getMessage().replaceAll("^process (\\d+) hangs.*", "$1");
       assertTrue(ProcessHandle.of(Long.parseLong(pid)).isEmpty(), e.getMessage());
-    }
-  }
-
-  @Test
-  void groupOfAKilledRunIsRemovedByTheNext() throws Exception {
-    Machines.assumeCgroups();
-    Process dead = new ProcessBuilder("true").start();
-    dead.waitFor();
-    try (MemoryCgroup group = MemoryCgroup.create(LIMIT)) {
-      Path left = group.path().resolveSibling("lucene-pread-" + dead.pid() + "-1");
-      Files.createDirectory(left);
-      MemoryCgroup.create(LIMIT).close();
-      assertFalse(Files.exists(left), "the group that was left is gone");
-      assertTrue(Files.exists(group.path()), "that of a living process is not");
     }
   }
 

@@ -8,10 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/**
- * Runs that look like those of the suite, with made-up figures: nothing in them was measured. The
- * same seed gives the same run.
- */
+/** Runs that look like those of the suite, with made-up figures: nothing in them was measured. */
 public final class SyntheticRuns {
   private static final List<Contender> CONTENDERS =
       List.of(
@@ -25,13 +22,19 @@ public final class SyntheticRuns {
   private final List<Cell> cells = new ArrayList<>();
   private final List<Curve> curves = new ArrayList<>();
 
-  private SyntheticRuns() {}
-
   /** Everything that a full run has, complete or not. */
   static Run full(boolean complete) {
     SyntheticRuns runs = new SyntheticRuns();
-    runs.grid();
-    runs.workloads();
+    for (String bytes : List.of("4096", "16384")) {
+      Map<String, String> device = Map.of("of", "device", "order", "random", "bytes", bytes);
+      runs.add("ceiling", device, Contender.ceiling("fio"), Ceilings.THROUGHPUT, 200);
+      for (String regime : List.of("fits", "limit", "exceeds", "cold")) {
+        for (String threads : List.of("1", "4", "16")) {
+          runs.grid(regime, bytes, threads);
+        }
+      }
+    }
+    List.of("bulkload", "readrandom", "readwhilewriting").forEach(runs::workload);
     return run(runs.cells, runs.curves, complete);
   }
 
@@ -51,39 +54,30 @@ public final class SyntheticRuns {
         curves);
   }
 
-  private void grid() {
-    for (int bytes : List.of(4096, 16384)) {
-      Map<String, String> device = conditions("of", "device", "order", "random", "bytes", bytes);
-      add("ceiling", device, Contender.ceiling("fio"), Ceilings.THROUGHPUT, 200);
-      for (String regime : List.of("fits", "limit", "exceeds", "cold")) {
-        for (int threads : List.of(1, 4, 16)) {
-          Map<String, String> where =
-              conditions("regime", regime, "order", "random", "bytes", bytes, "threads", threads);
-          for (Contender who : CONTENDERS) {
-            double figure = 20 * Math.exp(random.nextGaussian());
-            add("grid", where, who, Metric.throughput("ops/ms"), figure);
-          }
-        }
-      }
+  private void grid(String regime, String bytes, String threads) {
+    Map<String, String> where = new LinkedHashMap<>(Map.of("order", "random", "regime", regime));
+    where.put("bytes", bytes);
+    where.put("threads", threads);
+    for (Contender who : CONTENDERS) {
+      double figure = 20 * Math.exp(random.nextGaussian());
+      add("grid", where, who, Metric.throughput("ops/ms"), figure);
     }
   }
 
-  private void workloads() {
+  private void workload(String name) {
     Curve.Axes axes =
         new Curve.Axes("latency", "percentile", "latency, us", Curve.Scale.PERCENTILES);
-    for (String workload : List.of("bulkload", "readrandom", "readwhilewriting")) {
-      Map<String, String> where = conditions("workload", workload, "memory", "1g");
-      for (Contender who : CONTENDERS) {
-        double speed = Math.exp(random.nextGaussian() / 3);
-        add("workloads", where, who, Metric.throughput("ops/s"), 50_000 * speed);
-        add("workloads", where, who, Metric.cost("p99", "us"), 900 / speed);
-        add("workloads", where, who, Metric.fact("device read", "bytes"), 4e9 / speed);
-        List<Curve.Point> points = new ArrayList<>();
-        for (int i = 0; i < 6; i++) {
-          points.add(new Curve.Point(100 - Math.pow(10, 2 - i), 90 * Math.pow(3, i) / speed));
-        }
-        curves.add(new Curve("workloads", where, who, axes, points));
+    Map<String, String> where = Map.of("workload", name, "memory", "1g");
+    for (Contender who : CONTENDERS) {
+      double speed = Math.exp(random.nextGaussian() / 3);
+      add("workloads", where, who, Metric.throughput("ops/s"), 50_000 * speed);
+      add("workloads", where, who, Metric.cost("p99", "us"), 900 / speed);
+      add("workloads", where, who, Metric.fact("device read", "bytes"), 4e9 / speed);
+      List<Curve.Point> points = new ArrayList<>();
+      for (int i = 0; i < 6; i++) {
+        points.add(new Curve.Point(100 - Math.pow(10, 2 - i), 90 * Math.pow(3, i) / speed));
       }
+      curves.add(new Curve("workloads", where, who, axes, points));
     }
   }
 
@@ -97,13 +91,5 @@ public final class SyntheticRuns {
   /** A cell under the condition {@code k}. */
   public static Cell cell(String k, Contender who, Metric metric, double... samples) {
     return new Cell("b", Map.of("k", k), who, metric, Arrays.stream(samples).boxed().toList());
-  }
-
-  private static Map<String, String> conditions(Object... namesAndValues) {
-    Map<String, String> conditions = new LinkedHashMap<>();
-    for (int i = 0; i < namesAndValues.length; i += 2) {
-      conditions.put(namesAndValues[i].toString(), namesAndValues[i + 1].toString());
-    }
-    return conditions;
   }
 }
