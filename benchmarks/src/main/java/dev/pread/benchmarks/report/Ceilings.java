@@ -59,7 +59,7 @@ public record Ceilings(List<Cell> cells) {
   }
 
   /** What reads can reach at most, and whether the device or a copy is it. */
-  public record Share(String of, double most) {}
+  public record Share(Map<String, String> conditions, String of, double most) {}
 
   /**
    * Returns the ceiling of a figure: the device where data is read from it (the regimes {@code
@@ -76,19 +76,21 @@ public record Ceilings(List<Cell> cells) {
     return switch (conditions.getOrDefault("regime", "")) {
       case "fits" ->
           share(
+              conditions,
               MEMCPY,
               most(Map.of("of", MEMCPY, "bytes", bytes, "depth", threads), Cell::median),
               reads);
       case "exceeds", "cold" ->
           // In order, the system reads ahead: what counts is the bytes.
           "sequential".equals(conditions.get("order"))
-              ? share(DEVICE, deviceBytesPerMs(), reads * Double.parseDouble(bytes))
-              : share(DEVICE, deviceReadsPerMs(Integer.parseInt(bytes)), reads);
+              ? share(conditions, DEVICE, deviceBytesPerMs(), reads * Double.parseDouble(bytes))
+              : share(conditions, DEVICE, deviceReadsPerMs(Integer.parseInt(bytes)), reads);
       default -> Optional.empty();
     };
   }
 
-  private static Optional<Share> share(String of, OptionalDouble most, double perUnit) {
-    return most.stream().mapToObj(all -> new Share(of, all / perUnit)).findFirst();
+  private static Optional<Share> share(
+      Map<String, String> conditions, String of, OptionalDouble most, double perUnit) {
+    return most.stream().mapToObj(all -> new Share(conditions, of, all / perUnit)).findFirst();
   }
 }

@@ -32,22 +32,17 @@ record Sheet(
       Metric metric,
       List<Contender> contenders,
       List<Cell> cells,
-      List<Ceiling> ceilings,
+      List<Ceilings.Share> ceilings,
       List<Duel> duels) {
 
-    /** What all figures under some conditions can reach at most. */
-    record Ceiling(Map<String, String> conditions, Ceilings.Share ceiling) {}
-
     static MetricSheet of(Metric metric, List<Cell> cells, Ceilings ceilings) {
-      List<Ceiling> most = new ArrayList<>();
+      List<Ceilings.Share> most = new ArrayList<>();
       List<Duel> duels = new ArrayList<>();
       cells.stream()
           .collect(Collectors.groupingBy(Cell::conditions, LinkedHashMap::new, Collectors.toList()))
           .forEach(
               (where, here) -> {
-                ceilings
-                    .share(metric, where)
-                    .ifPresent(share -> most.add(new Ceiling(where, share)));
+                ceilings.share(metric, where).ifPresent(most::add);
                 duels.addAll(duels(metric, here));
               });
       return new MetricSheet(

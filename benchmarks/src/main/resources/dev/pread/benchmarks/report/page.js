@@ -191,7 +191,7 @@ function prepare(sheet) {
     const ceilings = index(figures.ceilings, () => '');
     figures.at = (where, who) => cells.get(key(where, who.name));
     figures.duelAt = (where, who) => duels.get(key(where, who.name));
-    figures.ceilingAt = where => ceilings.get(key(where, ''))?.ceiling;
+    figures.ceilingAt = where => ceilings.get(key(where, ''));
     figures.conditions = [...index(figures.cells, () => '').values()].map(cell => cell.conditions);
     const {pivot} = sheet, there = value => figures.conditions.some(where => where[pivot] === value);
     figures.pivot = pivot;
