@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.lucene.util.IOConsumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,21 +41,16 @@ class SuiteCommandTest {
     html = temp.resolve("run.html");
   }
 
-  /** Something that happens while a part measures. */
-  private interface Event {
-    void happen(Session session) throws IOException;
-  }
-
   private record Conditions(int threads) {}
 
   /** A part that records one figure, and then something happens. */
-  private record Scripted(String name, Event event) implements SuitePart {
+  private record Scripted(String name, IOConsumer<Session> event) implements SuitePart {
     @Override
     public void measure(Session session) throws IOException {
       Figures figures = Figures.under(new Conditions(1));
       figures.add(Metric.throughput("ops/s"), 5.0);
       session.recorder().add(name, Contender.ours("pread"), figures);
-      event.happen(session);
+      event.accept(session);
     }
   }
 
