@@ -23,13 +23,7 @@ import picocli.CommandLine.Spec;
     description = "Shows a run again from its JSON file, as tables and as a page.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    sortOptions = false,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:shown",
-      "2:something to put right: one line on standard error says what",
-      "3:a defect of this tool"
-    })
+    sortOptions = false)
 final class ReportCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 

@@ -14,27 +14,16 @@ import java.util.function.ToDoubleFunction;
  * {@code ffm} or {@code copy}) and {@code depth} (reads at the same time: jobs or threads times
  * queue depth).
  */
-public final class Ceilings {
+public record Ceilings(List<Cell> cells) {
   public static final String BENCHMARK = "ceiling";
 
-  /** The ceiling that is the device, read with O_DIRECT. */
   public static final String DEVICE = "device";
-
-  /** The ceiling that is copies of blocks out of memory in huge pages. */
   public static final String MEMCPY = "memcpy";
-
   public static final Metric THROUGHPUT = Metric.throughput("reads/ms");
 
   /** How many reads each unit of throughput is: an operation of the grid makes 16. */
   private static final Map<String, Integer> READS = Map.of("reads/ms", 1, "ops/ms", 16);
 
-  private final List<Cell> cells;
-
-  private Ceilings(List<Cell> cells) {
-    this.cells = cells;
-  }
-
-  /** Returns the ceilings of a run; none if they were not measured. */
   public static Ceilings of(Run run) {
     return new Ceilings(
         run.cells().stream()
@@ -43,9 +32,7 @@ public final class Ceilings {
             .toList());
   }
 
-  /**
-   * Returns the most random reads/ms of a length that the device gave, with any engine and depth.
-   */
+  /** Returns the most random reads/ms of a length that the device gave in any way. */
   public OptionalDouble deviceReadsPerMs(int bytes) {
     return most(Map.of("of", DEVICE, "order", "random", "bytes", "" + bytes), Cell::median);
   }
@@ -71,12 +58,8 @@ public final class Ceilings {
         .max();
   }
 
-  /**
-   * What reads can reach at most.
-   *
-   * @param of the device or a copy
-   */
-  public record Share(String of, double most) {}
+  /** What reads can reach at most, and whether the device or a copy is it. */
+  public record Share(Map<String, String> conditions, String of, double most) {}
 
   /**
    * Returns the ceiling of a figure: the device where data is read from it (the regimes {@code
@@ -86,31 +69,28 @@ public final class Ceilings {
   public Optional<Share> share(Metric metric, Map<String, String> conditions) {
     Integer reads = READS.get(metric.unit());
     String bytes = conditions.getOrDefault("bytes", "");
-    if (metric.better() != Metric.Better.HIGHER
-        || reads == null
-        || !bytes.matches("[1-9][0-9]{0,8}")) {
+    String threads = conditions.getOrDefault("threads", "");
+    if (reads == null || bytes.isEmpty()) {
       return Optional.empty();
     }
-    int length = Integer.parseInt(bytes);
-    String threads = conditions.getOrDefault("threads", "");
     return switch (conditions.getOrDefault("regime", "")) {
       case "fits" ->
           share(
+              conditions,
               MEMCPY,
               most(Map.of("of", MEMCPY, "bytes", bytes, "depth", threads), Cell::median),
               reads);
       case "exceeds", "cold" ->
           // In order, the system reads ahead: what counts is the bytes.
           "sequential".equals(conditions.get("order"))
-              ? share(DEVICE, deviceBytesPerMs(), reads * (double) length)
-              : share(DEVICE, deviceReadsPerMs(length), reads);
+              ? share(conditions, DEVICE, deviceBytesPerMs(), reads * Double.parseDouble(bytes))
+              : share(conditions, DEVICE, deviceReadsPerMs(Integer.parseInt(bytes)), reads);
       default -> Optional.empty();
     };
   }
 
-  private static Optional<Share> share(String of, OptionalDouble most, double perUnit) {
-    return most.orElse(0) > 0
-        ? Optional.of(new Share(of, most.getAsDouble() / perUnit))
-        : Optional.empty();
+  private static Optional<Share> share(
+      Map<String, String> conditions, String of, OptionalDouble most, double perUnit) {
+    return most.stream().mapToObj(all -> new Share(conditions, of, all / perUnit)).findFirst();
   }
 }

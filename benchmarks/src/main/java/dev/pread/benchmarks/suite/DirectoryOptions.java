@@ -31,8 +31,7 @@ public final class DirectoryOptions {
       names = "--heap",
       paramLabel = "SIZE",
       converter = ByteSize.class,
-      description =
-          "Heap of each measured process; default: an eighth of --memory, or what it needs")
+      description = "Heap of each measured process; default: by --memory")
   private Long heap;
 
   @Option(
@@ -46,12 +45,7 @@ public final class DirectoryOptions {
   private List<DirectoryKind> kinds;
   private JavaOptions jvms;
 
-  /**
-   * Checks the options, and fills in defaults.
-   *
-   * @param memory limit of a process, in bytes; 0 for none
-   * @param leastHeap heap if none was named and an eighth of the limit is less
-   */
+  /** Checks the options, and fills in defaults, for a limit in bytes, or 0 for none. */
   public void check(long memory, long leastHeap) {
     heap = heap != null ? heap : Long.valueOf(Math.max(leastHeap, memory / 8));
     if (heap < 32 * MEBI || (memory > 0 && heap + JVM_BYTES > memory)) {

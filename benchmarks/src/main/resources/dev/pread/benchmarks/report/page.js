@@ -41,6 +41,7 @@ function bytes(value, most) {
   for (; Math.abs(scaled) >= 1024 && unit < 4; unit++) scaled /= 1024;
   return digits(scaled, most) + ' ' + ['B', 'KiB', 'MiB', 'GiB', 'TiB'][unit];
 }
+const shown = (one, value) => one === 'bytes' && /^\d+$/.test(value) ? bytes(value) : value;
 const figure = (metric, value, most) => (metric.unit === 'bytes' ? bytes : digits)(value, most);
 const label = metric => metric.unit ? metric.name + ', ' + metric.unit : metric.name;
 const ratio = value => +value >= 99.95 || !Number.isFinite(+value) ? digits(value)
@@ -66,7 +67,7 @@ function conditionColumns(sheet, names) {
     let again = true;
     const cells = names.map(one => {
       again &&= group[one] === last[one];
-      return el(again ? 'th.name.again' : 'th.name', sheet.words[one]?.[group[one]]?.[0]);
+      return el(again ? 'th.name.again' : 'th.name', shown(one, group[one]));
     });
     last = group;
     return names.length ? cells : [el('th.name', 'all')];
@@ -89,7 +90,7 @@ function heatMap(sheet, figures) {
   };
   const along = who => table('heat', [
     el('tr', conditionHeads(varying), el('th.group', {colspan: pivotValues.length}, who.name)),
-    el('tr', conditionHeads(varying).map(() => el('th')), pivotValues.map(value => el('th', sheet.words[pivot][value][1])))
+    el('tr', conditionHeads(varying).map(() => el('th')), pivotValues.map(value => el('th', pivot + ' ' + value)))
   ], body([who]));
   const heads = [...conditionHeads(varying), ...ours.map(who => el('th.group', who.name))];
   return el('div' + (pivot ? '.wide' : ''), el('h4', figures.title),
@@ -156,7 +157,7 @@ function figureTable(sheet, figures) {
       groups.map(group => [columns(group), figures.contenders.map(one => cell(group, one)), limited && ceiling(group)]));
   };
   const tall = () => {
-    const titles = pivotValues.map(value => value === null ? label(metric) : sheet.words[pivot][value][1]);
+    const titles = pivotValues.map(value => value === null ? label(metric) : pivot + ' ' + value);
     return table('figures', heads([''], titles), groups.map(group => {
       const wheres = pivotValues.map(value => figures.with(group, value));
       const shown = figures.contenders.filter(one => wheres.some(where => figures.at(where, one)));
@@ -178,9 +179,9 @@ function figureTable(sheet, figures) {
 
 /* Adds look-ups to what the file has as lists. */
 function prepare(sheet) {
-  sheet.key = where => Object.keys(sheet.words).map(one => where[one] ?? '').join('\u0001');
+  sheet.key = where => Object.keys(sheet.values).map(one => where[one] ?? '').join('\u0001');
   sheet.say = (where, some = sheet.varying) =>
-    some.filter(one => one in where).map(one => sheet.words[one][where[one]][1]).join(', ');
+    some.filter(one => one in where).map(one => one + ' ' + shown(one, where[one])).join(', ');
   sheet.contenders.forEach(look);
   for (const figures of sheet.figures) {
     const key = (where, id) => sheet.key(where) + '\u0002' + id;
@@ -190,11 +191,11 @@ function prepare(sheet) {
     const ceilings = index(figures.ceilings, () => '');
     figures.at = (where, who) => cells.get(key(where, who.name));
     figures.duelAt = (where, who) => duels.get(key(where, who.name));
-    figures.ceilingAt = where => ceilings.get(key(where, ''))?.ceiling;
+    figures.ceilingAt = where => ceilings.get(key(where, ''));
     figures.conditions = [...index(figures.cells, () => '').values()].map(cell => cell.conditions);
     const {pivot} = sheet, there = value => figures.conditions.some(where => where[pivot] === value);
     figures.pivot = pivot;
-    figures.pivotValues = pivot ? Object.keys(sheet.words[pivot]).filter(there) : [null];
+    figures.pivotValues = pivot ? sheet.values[pivot].filter(there) : [null];
     figures.with = (group, value) => pivot ? {...group, [pivot]: value} : group;
     figures.varying = sheet.varying.filter(one => one !== pivot);
     const groups = figures.conditions.map(({[pivot]: _, ...group}) => group);
@@ -227,10 +228,14 @@ const state = run.complete
   ? ' All that was asked for has been measured' + (run.skipped.length ? ', but for what was skipped (below).' : '.')
   : ' The run ended early: this is what had been measured.';
 const titles = {machine: 'Machine', jvm: 'JVM', storage: 'Storage', settings: 'Settings'};
+const flat = (some, before = '') => Object.entries(some).flatMap(([fact, value]) =>
+  Array.isArray(value) ? [[before + fact, value.join(' ')]]
+    : typeof value === 'object' && value !== null ? flat(value, before + fact + '.')
+    : [[before + fact, typeof value === 'number' && fact.endsWith('Bytes') ? bytes(value) : String(value)]]);
 const facts = Object.entries(titles).map(([one, title]) => {
-  const rows = Object.entries(run.about).filter(([fact]) => fact.startsWith(one + '.'));
+  const rows = flat(run.about[one]);
   return rows.length > 0 && el('table.about', el('caption', title),
-    el('tbody', rows.map(([fact, value]) => el('tr', el('th', fact.slice(one.length + 1)), el('td', value)))));
+    el('tbody', rows.map(([fact, value]) => el('tr', el('th', fact), el('td', value)))));
 });
 const skipped = run.skipped.map(({what, why}) => [name(what), name(why)]);
 main.replaceChildren(

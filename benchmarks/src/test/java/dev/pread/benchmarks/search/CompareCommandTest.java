@@ -262,7 +262,7 @@ class CompareCommandTest {
   void fullDiskIsForTheUser() throws IOException {
     try (Directory full = new FaultyDirectories.Full(temp, NoLockFactory.INSTANCE);
         StopSignal stop = StopSignal.ofShutdown()) {
-      Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), false);
+      Progress progress = new Progress(new PrintWriter(Writer.nullWriter()));
       UserError e =
           assertThrows(
               UserError.class,

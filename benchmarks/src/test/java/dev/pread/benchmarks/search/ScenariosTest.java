@@ -55,7 +55,7 @@ class ScenariosTest {
   private static final ScenarioTask.Effort LOAD =
       new ScenarioTask.Effort(2, 42, 0.01, 0.03, 0.03, false);
 
-  private final Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), false);
+  private final Progress progress = new Progress(new PrintWriter(Writer.nullWriter()));
 
   @TempDir private static Path shared;
   @TempDir private Path temp;
@@ -211,7 +211,7 @@ class ScenariosTest {
     assertTrue(origin.contains("768 dimensions") && origin.contains("beam of 100"), origin);
     StringWriter said = new StringWriter();
     stop.request();
-    Progress stopped = new Progress(new PrintWriter(said), false);
+    Progress stopped = new Progress(new PrintWriter(said));
     assertNull(VectorIndex.build(work, Scenario.KNN, 3, stopped, stop));
     assertFalse(said.toString().contains("indexed"), said.toString());
   }
