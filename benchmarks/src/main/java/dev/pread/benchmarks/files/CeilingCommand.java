@@ -3,14 +3,11 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
-import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.machine.LimitedProcess;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
-import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import dev.pread.benchmarks.suite.SuitePart;
 import java.io.IOException;
@@ -31,19 +28,18 @@ import picocli.CommandLine.Option;
         "Measures what no directory can beat: the device with O_DIRECT, by fio, and copies in"
             + " memory.")
 public final class CeilingCommand extends FileCommand {
+  static final String IO_URING = "io_uring";
+  private static final String PSYNC = "psync";
+  private static final String COPY = "copy";
+
   /** Memory that copies are taken out of, larger than the caches of most processors. */
   private static final long COPIED_BYTES = 256 * MEBI;
-
-  private static final String PSYNC = "psync";
-  private static final String IO_URING = "io_uring";
-  private static final String COPY = "copy";
 
   @Option(
       names = "--fio",
       paramLabel = "COMMAND",
-      defaultValue = Fio.COMMAND,
-      description = "The fio to run, where it is not on the path; default: ${DEFAULT-VALUE}")
-  private String command = Fio.COMMAND;
+      description = "The fio to run, where it is not on the path; default: fio")
+  private String command = "fio";
 
   @Option(
       names = "--file-size",
@@ -57,16 +53,12 @@ public final class CeilingCommand extends FileCommand {
 
   private double seconds;
 
-  private record Conditions(String of, Order order, int bytes, String engine, int depth) {
-    static Conditions of(Fio.Job job) {
-      return new Conditions(
-          job.engine().equals(COPY) ? Ceilings.MEMCPY : Ceilings.DEVICE,
-          job.sequential() ? Order.SEQUENTIAL : Order.RANDOM,
-          job.bytes(),
-          job.engine(),
-          job.jobs() * job.depth());
-    }
-  }
+  /**
+   * What is read, and how.
+   *
+   * @param depth reads under way: of as many threads, but for io_uring
+   */
+  record Conditions(String of, Order order, int bytes, String engine, int depth) {}
 
   @Override
   protected List<SuitePart> parts() {
@@ -84,79 +76,66 @@ public final class CeilingCommand extends FileCommand {
   }
 
   @Override
-  void measure(Session session, TestBed bed) throws IOException {
-    bed.folder().require(fileSize + COPIED_BYTES);
-    Path file = data(session, bed, "data", fileSize);
-    Path copied = data(session, bed, "copied", COPIED_BYTES);
-    Fio fio = new Fio(command, bed);
-    String missing = fio.missing();
-    if (missing != null) {
-      refused.addAll(List.of(PSYNC, IO_URING));
-      session.skip("ceiling: device", missing + ": install fio, or name it with --fio");
-    }
-    ChildJvm jvm = children(bed, HEAP);
+  void measure() throws IOException {
+    Path file = data("data", fileSize, COPIED_BYTES);
+    Path copied = data("copied", COPIED_BYTES, 0);
+    ChildJvm jvm = children(HEAP);
     session.rounds(
         name(),
         jobs(),
         (job, round) -> {
           if (job.engine().equals(COPY)) {
-            copy(session, jvm, job, copied);
+            copy(jvm, job, copied);
           } else if (!refused.contains(job.engine())) {
-            device(session, fio, job, file);
+            device(job, file);
           }
         });
   }
 
-  private static List<Fio.Job> jobs() {
-    List<Fio.Job> jobs = new ArrayList<>();
+  private static List<Conditions> jobs() {
+    List<Conditions> jobs = new ArrayList<>();
     for (int bytes : new int[] {4096, 16384}) {
       for (int threads : new int[] {1, 4, 16}) {
-        jobs.add(new Fio.Job(PSYNC, false, bytes, threads, 1));
-        jobs.add(new Fio.Job(COPY, false, bytes, threads, 1));
+        jobs.add(new Conditions(Ceilings.DEVICE, Order.RANDOM, bytes, PSYNC, threads));
+        jobs.add(new Conditions(Ceilings.MEMCPY, Order.RANDOM, bytes, COPY, threads));
       }
-      jobs.add(new Fio.Job(IO_URING, false, bytes, 1, 16));
-      jobs.add(new Fio.Job(IO_URING, false, bytes, 1, 64));
+      jobs.add(new Conditions(Ceilings.DEVICE, Order.RANDOM, bytes, IO_URING, 16));
+      jobs.add(new Conditions(Ceilings.DEVICE, Order.RANDOM, bytes, IO_URING, 64));
     }
-    jobs.add(new Fio.Job(PSYNC, true, (int) MEBI, 1, 1));
-    jobs.add(new Fio.Job(PSYNC, true, (int) MEBI, 4, 1));
+    jobs.add(new Conditions(Ceilings.DEVICE, Order.SEQUENTIAL, (int) MEBI, PSYNC, 1));
+    jobs.add(new Conditions(Ceilings.DEVICE, Order.SEQUENTIAL, (int) MEBI, PSYNC, 4));
     return jobs;
   }
 
-  private void device(Session session, Fio fio, Fio.Job job, Path file) throws IOException {
+  private void device(Conditions job, Path file) {
     try {
-      Fio.Measured measured = fio.run(file, job, seconds);
-      if (measured != null) {
-        Figures figures = Figures.under(Conditions.of(job));
-        figures.add(Ceilings.THROUGHPUT, measured.readsPerMs());
-        figures.add(Metric.listedCost("p50", "us"), measured.p50() / 1e3);
-        figures.add(Metric.listedCost("p99", "us"), measured.p99() / 1e3);
-        session.recorder().add(name(), Contender.ceiling("fio"), figures);
+      List<String> words = Fio.words(command, file, job, seconds);
+      LimitedProcess.Ended ended = bed.run(words, 1.25 * seconds);
+      if (ended != null) {
+        session.recorder().add(name(), Contender.ceiling("fio"), Fio.figures(job, ended));
       }
-    } catch (UnavailableException e) {
+    } catch (IOException e) {
       refused.add(job.engine());
-      session.skip("ceiling: " + job.engine(), e.getMessage());
+      String remedy = " (fio has to be installed, or named with --fio, and may need other rights)";
+      session.skip("ceiling: " + job.engine(), e.getMessage() + remedy);
     }
   }
 
   /** Measures copies as the grid does. */
-  private void copy(Session session, ChildJvm jvm, Fio.Job job, Path file) throws IOException {
+  private void copy(ChildJvm jvm, Conditions job, Path file) throws IOException {
     Map<String, Object> params =
         Map.of("way", Way.MEMCPY, "bytes", job.bytes(), "file", file, "checkSeconds", seconds / 4);
-    JmhTask task =
-        JmhTask.reads(
-            params,
-            job.jobs(),
-            new JmhTask.Times(1, 1, seconds / 2),
-            List.of("-XX:MaxDirectMemorySize=" + 2 * COPIED_BYTES));
+    JmhTask.Times times = new JmhTask.Times(1, 1, seconds / 2);
+    List<String> options = List.of("-XX:MaxDirectMemorySize=" + 2 * COPIED_BYTES);
     run(
         jvm,
-        Way.MEMCPY,
-        task,
+        Way.MEMCPY.contender(),
+        JmhTask.of(ReadBenchmark.class, params, job.depth(), times, options),
         2 * seconds,
         result -> {
-          Figures figures = Figures.under(Conditions.of(job));
-          figures.add(Ceilings.THROUGHPUT, result.value().scores().get(0) * Kernel.READS);
-          session.recorder().add(name(), Way.MEMCPY.contender(), figures);
+          Figures figures = Figures.under(job);
+          figures.add(Ceilings.THROUGHPUT, result.value().scores(Kernel.READS)[0]);
+          return List.of(figures);
         });
   }
 }

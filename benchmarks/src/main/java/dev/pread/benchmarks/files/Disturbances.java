@@ -4,45 +4,36 @@ package dev.pread.benchmarks.files;
 import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.SafepointLog;
 import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.report.Figures;
+import dev.pread.benchmarks.report.Metric;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
-import org.openjdk.jmh.infra.BenchmarkParams;
-import org.openjdk.jmh.infra.IterationParams;
-import org.openjdk.jmh.profile.InternalProfiler;
-import org.openjdk.jmh.results.AggregationPolicy;
-import org.openjdk.jmh.results.IterationResult;
-import org.openjdk.jmh.results.Result;
-import org.openjdk.jmh.results.ScalarResult;
 
 /**
  * Keeps a file out of the page cache while it is read, so that nearly every read waits for the
- * disk; provokes a safepoint every 10 ms and a collection every 50 ms, and reports how long they
+ * disk; provokes a safepoint every 10 ms and a collection every 50 ms, and tells how long they
  * take, in microseconds. The JVM writes a {@link SafepointLog} beside the file.
  */
-public final class Disturbances implements InternalProfiler {
+final class Disturbances {
   private static final long DROP_MILLIS = 20;
   private static final long COLLECT_MILLIS = 50;
 
   private final Path file;
-  private Histogram collections;
-  private ScheduledExecutorService threads;
-  private List<Future<?>> going;
-  private ExecutorService ticker;
-  private long start;
+  private final Histogram collections = new Histogram(3);
+  private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(2);
+  private final ExecutorService ticker = SafepointLog.ticker();
+  private final long start = System.nanoTime();
 
-  /** Made by JMH, with the file that is read. */
-  public Disturbances(String file) {
-    this.file = Path.of(file);
+  /** Begins. */
+  Disturbances(Path file) {
+    this.file = file;
+    every(DROP_MILLIS, this::drop);
+    every(COLLECT_MILLIS, this::collect);
   }
 
   /** The log that the JVM is to write. */
@@ -50,22 +41,9 @@ public final class Disturbances implements InternalProfiler {
     return file.resolveSibling("safepoints.log");
   }
 
-  @Override
-  public String getDescription() {
-    return "time to safepoints, and of collections, while reads wait for the disk";
-  }
-
-  @Override
-  public void beforeIteration(BenchmarkParams benchmark, IterationParams iteration) {
-    collections = new Histogram(3);
-    threads = Executors.newScheduledThreadPool(2);
-    going = List.of(every(DROP_MILLIS, this::drop), every(COLLECT_MILLIS, this::collect));
-    ticker = SafepointLog.ticker();
-    start = System.nanoTime();
-  }
-
-  private Future<?> every(long millis, Runnable action) {
-    return threads.scheduleWithFixedDelay(action, millis, millis, TimeUnit.MILLISECONDS);
+  @SuppressWarnings("FutureReturnValueIgnored") // What fails does so once more at the end.
+  private void every(long millis, Runnable action) {
+    threads.scheduleWithFixedDelay(action, millis, millis, TimeUnit.MILLISECONDS);
   }
 
   private void drop() {
@@ -82,40 +60,24 @@ public final class Disturbances implements InternalProfiler {
     collections.recordValue(System.nanoTime() - asked);
   }
 
-  @Override
-  public Collection<? extends Result<?>> afterIteration(
-      BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
+  /** Ends them, and adds how long they took. */
+  void end(Figures figures) throws IOException, InterruptedException {
     long end = System.nanoTime();
     ticker.close();
     threads.shutdown();
-    try {
-      threads.awaitTermination(1, TimeUnit.MINUTES);
-      for (Future<?> one : going) {
-        if (one.state() == Future.State.FAILED) {
-          throw new IllegalStateException("ended early", one.exceptionNow());
-        }
-      }
-      Thread.sleep(COLLECT_MILLIS); // The log is written by a thread of its own.
-      SafepointLog.Summary reached = SafepointLog.read(log(file), start, end);
-      List<ScalarResult> results = new ArrayList<>();
-      add(results, "safepoint", reached.p50(), reached.p99(), reached.max());
-      double p50 = collections.getValueAtPercentile(50);
-      double p99 = collections.getValueAtPercentile(99);
-      double max = collections.getMaxValueAsDouble();
-      add(results, "System.gc", p50, p99, max);
-      return results;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while measuring", e);
-    }
+    threads.awaitTermination(1, TimeUnit.MINUTES);
+    drop();
+    Thread.sleep(COLLECT_MILLIS); // The log is written by a thread of its own.
+    SafepointLog.Summary reached = SafepointLog.read(log(file), start, end);
+    add(figures, "safepoint", reached.p50(), reached.p99(), reached.max());
+    double p50 = collections.getValueAtPercentile(50);
+    double p99 = collections.getValueAtPercentile(99);
+    add(figures, "System.gc", p50, p99, collections.getMaxValueAsDouble());
   }
 
-  private static void add(
-      List<ScalarResult> results, String what, double p50, double p99, double max) {
-    results.add(new ScalarResult(what + " p50", p50 / 1e3, "us", AggregationPolicy.MAX));
-    results.add(new ScalarResult(what + " p99", p99 / 1e3, "us", AggregationPolicy.MAX));
-    results.add(new ScalarResult(what + " max", max / 1e3, "us", AggregationPolicy.MAX));
+  private static void add(Figures figures, String what, double p50, double p99, double max) {
+    figures.add(Metric.listedCost(what + " p50", "us"), p50 / 1e3);
+    figures.add(Metric.cost(what + " p99", "us"), p99 / 1e3);
+    figures.add(Metric.listedCost(what + " max", "us"), max / 1e3);
   }
 }

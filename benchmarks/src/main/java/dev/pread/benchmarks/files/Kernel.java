@@ -31,7 +31,6 @@ final class Kernel {
   /**
    * What is read.
    *
-   * @param order of the reads
    * @param bytes of a block
    * @param zipf exponent of their frequencies where they are read at random; 0 for all alike
    */
@@ -39,9 +38,7 @@ final class Kernel {
 
   /**
    * @param reader of a file of {@link DataPattern}
-   * @param shape of the reads
    * @param length of the file; what is left over behind its last whole block is not read
-   * @param random draws the positions
    */
   Kernel(Source.BlockReader reader, Shape shape, long length, SplittableRandom random) {
     this.reader = reader;
@@ -82,8 +79,7 @@ final class Kernel {
   }
 
   /**
-   * Makes one operation with the time of each read, which is checked by its first and its last
-   * word.
+   * Makes one operation with the time of each read, of which the first and last word is checked.
    */
   byte[] run(Histogram latencies) throws IOException {
     choose();
@@ -98,22 +94,15 @@ final class Kernel {
   }
 
   private void choose() {
-    if (shape.order() == Order.RANDOM) {
-      for (int i = 0; i < READS; i++) {
-        positions[i] = draws.getAsLong() * block.length;
-      }
+    if (shape.order() == Order.FILE) {
+      next = next + READS > blocks ? 0 : next;
     } else {
-      long first = shape.order() == Order.FILE ? follow() : draws.getAsLong();
-      for (int i = 0; i < READS; i++) {
-        positions[i] = (first + i) * block.length;
-      }
+      next = draws.getAsLong();
     }
-  }
-
-  private long follow() {
-    long first = next + READS > blocks ? 0 : next;
-    next = first + READS;
-    return first;
+    for (int i = 0; i < READS; i++) {
+      positions[i] = next * block.length;
+      next = shape.order() == Order.RANDOM ? draws.getAsLong() : next + 1;
+    }
   }
 
   /** Reads every whole block of the first bytes once, one after the other. */

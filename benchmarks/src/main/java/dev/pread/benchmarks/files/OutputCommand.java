@@ -4,11 +4,9 @@ package dev.pread.benchmarks.files;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.ProcessFigures;
-import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,25 +39,23 @@ public final class OutputCommand extends FileCommand {
   }
 
   @Override
-  void measure(Session session, TestBed bed) throws IOException {
-    bed.folder().require(2 * length);
-    Path read = data(session, bed, "data", MEBI);
-    ChildJvm jvm = children(bed, HEAP);
+  void measure() throws IOException {
+    Path read = data("data", MEBI, 2 * length);
+    ChildJvm jvm = children(HEAP);
     session.rounds(
         name(),
-        turns(available(session, WAYS, read), OutputTask.AT_END, OutputTask.AFTER_WRITES),
-        (turn, round) ->
+        available(WAYS, read),
+        (way, round) -> {
+          for (String asked : List.of(OutputTask.AT_END, OutputTask.AFTER_WRITES)) {
+            String folder = read.getParent().toString();
             run(
-                session,
                 jvm,
-                turn.way().contender(),
-                new OutputTask(
-                    turn.way(),
-                    read.getParent().toString(),
-                    length,
-                    turn.manner(),
-                    session.options().seed()),
-                2 * length / SLOW_BYTES_PER_SECOND));
+                way.contender(),
+                new OutputTask(way, folder, length, asked, session.options().seed()),
+                2 * length / SLOW_BYTES_PER_SECOND,
+                ChildJvm.Result::value);
+          }
+        });
   }
 
   /**
@@ -67,9 +63,6 @@ public final class OutputCommand extends FileCommand {
    * that the process makes for them. A file that is not measured comes first, so that classes are
    * loaded and compiled.
    *
-   * @param way the directory
-   * @param folder for the files, which are gone afterwards
-   * @param length of the file, in bytes
    * @param asked when the position is asked for
    * @param seed of the sizes of the writes
    */
@@ -108,12 +101,12 @@ public final class OutputCommand extends FileCommand {
           writes = write(out, block);
         }
         long nanos = System.nanoTime() - start;
-        long calls = before < 0 ? before : ProcessFigures.io("syscw") - before;
+        long calls = ProcessFigures.io("syscw") - before;
         block.verify(file, length);
         Figures figures = Figures.under(new Conditions(asked));
         figures.add(FileCommand.BYTES, length * 1e3 / nanos);
-        figures.add(Metric.fact("writes", ""), (double) writes);
-        figures.addKnown(Metric.listedCost("write calls", ""), calls);
+        figures.add(Metric.fact("writes", ""), writes);
+        figures.add(Metric.listedCost("write calls", ""), calls);
         return figures;
       } finally {
         Files.deleteIfExists(file);

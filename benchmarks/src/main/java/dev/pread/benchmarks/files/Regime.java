@@ -14,8 +14,6 @@ enum Regime {
   /** A quarter of the limit, of which nothing is in memory when an iteration begins. */
   COLD(1, 4);
 
-  private static final long MEBI = 1L << 20;
-
   private final long times;
   private final long part;
 
@@ -26,12 +24,11 @@ enum Regime {
 
   /** Returns the length of its file, in whole MiB, for a limit in bytes. */
   long fileBytes(long memory) {
-    return memory * times / part / MEBI * MEBI;
+    return (memory * times / part) >> 20 << 20;
   }
 
   /**
-   * Returns how much of its file is read once before anything is measured: until memory is full, so
-   * that filling it is not what is measured.
+   * Returns how much of its file is read once before anything is measured: until memory is full.
    */
   long warmBytes(long fileBytes) {
     return this == COLD ? 0 : fileBytes / times;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.machine.LimitedProcess;
-import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.report.Figures;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -24,28 +24,27 @@ class FioTest {
     }
   }
 
-  private static Fio.Measured parse(int exit, String out, String err) throws Exception {
-    return Fio.parse(new LimitedProcess.Ended(exit, out, err, USAGE));
+  private static List<Double> figures(int exit, String out) throws IOException {
+    CeilingCommand.Conditions job =
+        new CeilingCommand.Conditions("device", Order.RANDOM, 4096, "psync", 4);
+    return Fio.figures(job, new LimitedProcess.Ended(exit, out, "", USAGE)).samples().stream()
+        .map(Figures.Sample::value)
+        .toList();
   }
 
   @Test
   void figuresOfPsync() throws Exception {
-    Fio.Measured measured =
-        parse(0, "fio: this platform does not say hello\n" + captured("fio-psync.json"), "");
-    assertEquals(86.06547619, measured.readsPerMs(), 1e-9);
-    assertEquals(43264, measured.p50());
-    assertEquals(90624, measured.p99());
+    String out = "fio: this platform does not say hello\n" + captured("fio-psync.json");
+    assertEquals(List.of(86.06547619, 43.264, 90.624), figures(0, out));
   }
 
   @Test
-  void forbiddenEngineIsUnavailableInFiosWords() throws Exception {
+  void forbiddenEngineIsSaidInFiosWords() throws Exception {
     String json = captured("fio-forbidden.json");
-    UnavailableException e = assertThrows(UnavailableException.class, () -> parse(1, json, ""));
-    assertTrue(
-        e.getMessage().contains("func=io_queue_init, error=Operation not permitted"),
-        e.getMessage());
-    assertFalse(e.getMessage().contains("{"), e.getMessage());
-    assertThrows(IOException.class, () -> parse(0, json, ""), "an error in spite of its exit code");
+    String said = assertThrows(IOException.class, () -> figures(1, json)).getMessage();
+    assertTrue(said.contains("func=io_queue_init, error=Operation not permitted"), said);
+    assertFalse(said.contains("{"), said);
+    assertThrows(IOException.class, () -> figures(0, json), "an error in spite of its exit code");
   }
 
   @Test
@@ -55,12 +54,11 @@ class FioTest {
         List.of(
             "",
             "nothing",
-            "{}",
             "{\"jobs\": []}",
             json.substring(0, json.length() / 3),
             json.replace("\"iops\"", "\"other\""),
             json.replace("\"99.000000\"", "\"99.8\""))) {
-      assertThrows(IOException.class, () -> parse(0, damaged, ""), damaged);
+      assertThrows(IOException.class, () -> figures(0, damaged), damaged);
     }
   }
 }

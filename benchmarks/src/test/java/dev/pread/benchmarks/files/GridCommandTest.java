@@ -12,17 +12,21 @@ import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.Machines;
 import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Cell;
+import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.report.RunFile;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The grid from its arguments to its file, JMH and memory cgroups included. */
 class GridCommandTest {
@@ -31,7 +35,7 @@ class GridCommandTest {
   private static JmhTask task(Path file) {
     Map<String, Object> reads =
         Map.of("way", Way.PREAD, "bytes", 4096, "file", file, "checkSeconds", 0.05);
-    return JmhTask.reads(reads, 2, new JmhTask.Times(0, 2, 0.05), List.of());
+    return JmhTask.of(ReadBenchmark.class, reads, 2, new JmhTask.Times(0, 2, 0.05), List.of());
   }
 
   @Test
@@ -121,13 +125,17 @@ class GridCommandTest {
     assertTrue(skipped.get(0).why().contains("killed"), skipped.toString());
   }
 
-  @Test
-  void cachesLeaveTheJvmItsMemory() {
-    for (long memory : new long[] {256L << 20, 384L << 20, 1L << 30, 64L << 30}) {
-      for (Way way : Way.GRID) {
-        long cache = way.cacheBytes(memory, GridCommand.HEAP);
-        assertTrue(cache >= 0 && cache <= memory - GridCommand.HEAP - (96L << 20), way.toString());
-      }
+  @ParameterizedTest
+  @CsvSource({"149, 3, false", "151, 3, true", "151, 1, false"})
+  void noReadIsFasterThanACopy(double figure, int samples, boolean impossible) {
+    Map<String, String> where = Figures.map(new GridCommand.Point(Regime.FITS, Order.FILE, 8, 1));
+    List<Cell> cells = new ArrayList<>();
+    for (Way way : List.of(Way.MEMCPY, Way.MMAP)) {
+      List<Double> all = Collections.nCopies(samples, way == Way.MMAP ? figure : 100);
+      cells.add(new Cell("grid", where, way.contender(), GridCommand.THROUGHPUT, all));
     }
+    Run.About about = new Run.About("", "", "", Map.of(), Map.of(), Map.of(), Map.of());
+    Run run = new Run(Run.FORMAT, about, false, List.of(), List.of(), cells, List.of());
+    assertEquals(impossible, GridCommand.impossible(run).isPresent());
   }
 }
