@@ -3,17 +3,20 @@ package dev.pread.benchmarks.files;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.Cli;
 import dev.pread.benchmarks.SampleText;
 import dev.pread.benchmarks.machine.ExitCode;
+import dev.pread.benchmarks.machine.LimitedProcess;
 import dev.pread.benchmarks.machine.Machines;
 import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.Cell;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.report.RunFile;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -113,14 +116,9 @@ class FileCommandsTest {
   @Tag("slow")
   void safepointsOfAllOfThem() throws Exception {
     Run run = run("safepoints");
-    Set<String> who =
-        run.cells().stream()
-            .map(cell -> cell.conditions().get("collector") + " " + cell.contender().name())
-            .collect(Collectors.toSet());
-    assertEquals(who.contains("G1 jni") ? 8 : 4, who.size(), who.toString());
-    for (Cell cell : cells(run, "naive-ffm", "safepoint p99")) {
-      assertTrue(cell.samples().get(0) > 0, cell.toString());
-    }
+    List<Cell> p99 = cells(run, "naive-ffm", "safepoint p99");
+    assertEquals(2, p99.size(), "with each collector");
+    assertTrue(p99.get(0).samples().get(0) > 0, p99.toString());
     assertEquals(2, cells(run, "ffm", "System.gc max").size());
   }
 
@@ -139,7 +137,7 @@ class FileCommandsTest {
             case "$*" in
               --version) exit 0;;
               *io_uring*) cat "${0%/*}/fio-forbidden.json"; exit 1;;
-              *) cat "${0%/*}/fio-psync.json";;
+              *) echo "fio: a warning"; cat "${0%/*}/fio-psync.json";;
             esac
             """);
     assertTrue(script.toFile().setExecutable(true));
@@ -155,18 +153,27 @@ class FileCommandsTest {
     String why = run.skipped().get(0).why();
     assertTrue(why.contains("Operation not permitted"), why);
     Ceilings ceilings = Ceilings.of(run);
-    for (int bytes : new int[] {4096, 16384}) {
-      for (int threads : new int[] {1, 4, 16}) {
-        assertEquals(86.06547619, ceilings.deviceReadsPerMs(bytes).getAsDouble(), 1e-9);
-        assertTrue(ceilings.memcpyBytesPerMs(threads).getAsDouble() > 1);
-      }
-    }
+    assertEquals(86.06547619, ceilings.deviceReadsPerMs(4096).getAsDouble(), 1e-9);
     assertEquals(86.06547619 * (1 << 20), ceilings.deviceBytesPerMs().getAsDouble(), 1);
+    assertTrue(ceilings.memcpyBytesPerMs(16).getAsDouble() > 1);
+    assertEquals(90.624, cells(run, "fio", "p99").get(0).median());
     for (Cell cell : run.cells()) {
       assertEquals(
           List.of("of", "order", "bytes", "engine", "depth"),
           List.copyOf(cell.conditions().keySet()));
       assertEquals(Contender.Role.CEILING, cell.contender().role());
+    }
+  }
+
+  @Test
+  void whatFioSaysWithoutFiguresIsNone() throws Exception {
+    CeilingCommand.Conditions job = new CeilingCommand.Conditions("", Order.RANDOM, 1, "psync", 1);
+    script();
+    String json = Files.readString(temp.resolve("fio-psync.json"));
+    for (String damaged : List.of("", "{}", json.substring(99), json.replace("iops", "other"))) {
+      LimitedProcess.Usage usage = new LimitedProcess.Usage(-1, -1);
+      LimitedProcess.Ended ended = new LimitedProcess.Ended(0, damaged, "", usage);
+      assertThrows(IOException.class, () -> Fio.figures(job, ended), damaged);
     }
   }
 
@@ -282,13 +289,7 @@ class FileCommandsTest {
     // What is read lies in the cache: a clone is no more than its own fields.
     assertTrue(figure(run, "pread", "on the heap") > 20_000 * 64.0);
     assertTrue(figure(run, "pread", "on the heap") < 20_000 * 512.0);
-    for (String contender : List.of("niofs", "pread")) {
-      assertTrue(figure(run, contender, "RSS before") > 20 << 20);
-      // What is resident may even have shrunk, where the heap gave back more than the clones took.
-      assertTrue(
-          figure(run, contender, "of that anonymous")
-              <= figure(run, contender, "RSS added") + (8 << 20));
-    }
+    assertTrue(figure(run, "pread", "RSS before") > 20 << 20);
   }
 
   @Test
@@ -300,12 +301,16 @@ class FileCommandsTest {
     Cli merge = cli("pressure merge", "--corpus=" + corpus, "--copies=1", "--memory=512m");
     assertEquals(ExitCode.USAGE, merge.code(), merge.err());
     assertTrue(merge.err().contains("--copies"), merge.err());
-    String[] options = {"-Xmx1g", "-Xms1g", "-XX:+AlwaysPreTouch"};
-    List<String> args = new ArrayList<>(List.of("--memory=256m", "--directories=pread"));
-    for (String option : options) {
-      args.add("--java-option=pread=" + option);
-    }
-    cli("pressure cold", args.toArray()).says("killed");
+    String own = "--java-option=pread=";
+    String touch = own + "-XX:+AlwaysPreTouch";
+    cli(
+            "pressure cold",
+            "--memory=256m",
+            "--directories=pread",
+            own + "-Xmx1g",
+            own + "-Xms1g",
+            touch)
+        .says("killed");
     Path file = Files.writeString(temp.resolve("file"), "content");
     cli("pressure cold", "--work=" + file.resolve("below")).says(file.toString());
   }
@@ -315,23 +320,19 @@ class FileCommandsTest {
       delimiter = '|',
       value = {
         "output | --rounds=0 | --rounds",
-        "ceiling | --file-size=1048577 | --file-size",
         "streams | --file-size=0 | --file-size",
         "ceiling | --file-size=1m | --file-size",
         "grid | --strategies=mmap,nosuch | --strategies",
         "grid | --bytes=1000 | --bytes",
-        "grid | --bytes=2097152 | --bytes",
         "grid | --threads=0 | --threads",
         "grid | --cold-seconds=0 | --cold-seconds",
         "grid | --java-option=nosuch=-Xmx1g | nosuch",
         "grid | --regimes=hot | hot",
         "pressure cold | --memory=much | --memory",
-        "pressure cold | --memory=900t | --memory",
         "pressure cold | --heap=1m | --heap",
         "pressure cold | --bytes=100 | --bytes",
         "pressure cold | --threads=0 | --threads",
         "pressure cold | --zipf=-1 | --zipf",
-        "pressure cold | --file-size=4k | --file-size",
         "pressure cold | --directories=mmap,floppy | 'floppy'",
         "pressure cold | --java-option=none=-Dx=1 | none=",
         "pressure cold | --java-option=all=-XX:+NoSuchFlag | --java-option",
