@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.LimitedProcess;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
+import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import dev.pread.benchmarks.suite.SuitePart;
 import java.io.IOException;
@@ -16,21 +20,29 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Measures the {@link Ceilings}: the device under fio, and copies in memory. */
+/**
+ * Measures the {@link Ceilings}: the device under fio, and copies in memory. Positions of random
+ * reads are all alike whatever is asked of the directories, since without a cache it makes no
+ * difference to the device.
+ */
 @Command(
     name = Ceilings.BENCHMARK,
     description =
         "Measures what no directory can beat: the device with O_DIRECT, by fio, and copies in"
             + " memory.")
 public final class CeilingCommand extends FileCommand {
-  static final String IO_URING = "io_uring";
+  private static final String IO_URING = "io_uring";
   private static final String PSYNC = "psync";
   private static final String COPY = "copy";
+
+  /** Of fio: no cache, and nothing that is not to be measured. */
+  private static final String OPTIONS =
+      "--name=ceiling --readonly --direct=1 --thread --group_reporting --norandommap"
+          + " --randrepeat=0 --time_based --percentile_list=50:99 --eta=never --output-format=json";
 
   /** Memory that copies are taken out of, larger than the caches of most processors. */
   private static final long COPIED_BYTES = 256 * MEBI;
@@ -67,12 +79,8 @@ public final class CeilingCommand extends FileCommand {
 
   @Override
   public void check(SuiteOptions options) {
-    fileSize = Objects.requireNonNullElse(fileSize, (options.quick() ? 128 : 1024) * MEBI);
+    fileSize = Checks.fileLength("--file-size", fileSize, (options.quick() ? 128 : 1024) * MEBI);
     seconds = options.quick() ? 0.1 : 2.0;
-    if (fileSize < Kernel.READS * MEBI || fileSize % MEBI != 0) {
-      throw new UserError(
-          "--file-size is " + fileSize + ": it must be a multiple of 1m, and 16m or more");
-    }
   }
 
   @Override
@@ -109,16 +117,64 @@ public final class CeilingCommand extends FileCommand {
 
   private void device(Conditions job, Path file) {
     try {
-      List<String> words = Fio.words(command, file, job, seconds);
+      List<String> words = words(job, file);
       LimitedProcess.Ended ended = bed.run(words, 1.25 * seconds);
       if (ended != null) {
-        session.recorder().add(name(), Contender.ceiling("fio"), Fio.figures(job, ended));
+        session.recorder().add(name(), Contender.ceiling("fio"), figures(job, ended));
       }
     } catch (IOException e) {
       refused.add(job.engine());
       String remedy = " (fio has to be installed, or named with --fio, and may need other rights)";
       session.skip("ceiling: " + job.engine(), e.getMessage() + remedy);
     }
+  }
+
+  /** Returns the words that measure for so long, after a quarter of it that does not count. */
+  private List<String> words(Conditions job, Path file) {
+    boolean queues = job.engine().equals(IO_URING);
+    int jobs = queues ? 1 : job.depth();
+    List<String> words = new ArrayList<>(List.of(command));
+    words.addAll(List.of(OPTIONS.split(" ")));
+    words.add("--filename=" + file.toString().replace(":", "\\:"));
+    words.add("--rw=" + (job.order() == Order.SEQUENTIAL ? "read" : "randread"));
+    words.add("--ioengine=" + job.engine());
+    words.add("--iodepth=" + (queues ? job.depth() : 1));
+    words.add("--bs=" + job.bytes());
+    words.add("--numjobs=" + jobs);
+    words.add("--ramp_time=" + Math.round(seconds / 4 * 1e3) + "ms");
+    words.add("--runtime=" + Math.round(seconds * 1e3) + "ms");
+    if (job.order() == Order.SEQUENTIAL) {
+      // Else all would read the same, and a cache below the file system would serve them.
+      words.add("--size=" + 100 / jobs + "%");
+      words.add("--offset_increment=" + 100 / jobs + "%");
+    }
+    return words;
+  }
+
+  /**
+   * Takes the figures out of fio's JSON, which it may begin with warnings.
+   *
+   * @throws IOException if there are none, with what fio says: not every system lets it use every
+   *     engine
+   */
+  static Figures figures(Conditions job, LimitedProcess.Ended ended) throws IOException {
+    String text = ended.out();
+    if (ended.exit() != 0) {
+      throw new IOException(
+          "fio failed: " + UserError.oneLine(ended.err() + text.split("\\{", 2)[0]));
+    }
+    JsonNode said =
+        new ObjectMapper().readTree(text.substring(Math.max(0, text.indexOf('{')))).at("/jobs/0");
+    JsonNode percentiles = said.at("/read/clat_ns/percentile");
+    double readsPerMs = said.at("/read/iops").asDouble() / 1e3;
+    if (said.path("error").asInt() != 0 || readsPerMs <= 0 || !percentiles.has("99.000000")) {
+      throw new IOException("no figures in what fio says: " + text + ended.err());
+    }
+    Figures figures = Figures.under(job);
+    figures.add(Ceilings.THROUGHPUT, readsPerMs);
+    figures.add(Metric.listedCost("p50", "us"), percentiles.path("50.000000").asDouble() / 1e3);
+    figures.add(Metric.listedCost("p99", "us"), percentiles.path("99.000000").asDouble() / 1e3);
+    return figures;
   }
 
   /** Measures copies as the grid does. */

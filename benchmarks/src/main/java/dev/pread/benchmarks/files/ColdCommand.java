@@ -95,10 +95,10 @@ final class ColdCommand extends PressureCommand.Part {
     params.put("zipf", zipf);
     params.put("file", file);
     params.put("checkSeconds", warmup);
-    ChildJvm jvm = directories().jvm(bed);
+    ChildJvm jvm = directories.jvm(bed);
     session.rounds(
         name(),
-        directories().kinds(),
+        directories.kinds(),
         (kind, round) -> {
           params.put("way", kind);
           params.put("seed", session.options().seed() + round);

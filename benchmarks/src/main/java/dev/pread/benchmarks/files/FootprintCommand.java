@@ -51,10 +51,10 @@ final class FootprintCommand extends PressureCommand.Part {
         "footprint: files are mapped memory, which the kernel can take back, unlike the rest");
     String folder = bed.folder().path().toString();
     long seed = session.options().seed();
-    ChildJvm jvm = directories().jvm(bed);
+    ChildJvm jvm = directories.jvm(bed);
     session.rounds(
         name(),
-        directories().kinds(),
+        directories.kinds(),
         (kind, round) ->
             run(
                 jvm,

@@ -101,7 +101,8 @@ public final class GridCommand extends FileCommand {
       names = "--iteration-seconds",
       paramLabel = "S",
       description =
-          "Length of each of three measured iterations, with --quick one; default: 2, with --quick 0.2")
+          "Length of a measured iteration, of which a fork has three, with --quick one; default: 2,"
+              + " with --quick 0.2")
   private Double seconds;
 
   @Option(

@@ -51,8 +51,8 @@ record JmhTask(
    * Holds what was measured, in all iterations that count together but for the scores.
    *
    * @param majorFaults negative if unknown
-   * @param more what {@link Disturbances} took; without any, the latencies of reads if they were
-   *     timed
+   * @param more what {@link SafepointsCommand.Disturbances} took; without any, the latencies of
+   *     reads if they were timed
    */
   record Measured(
       List<Double> scores, long operations, long majorFaults, List<Figures.Sample> more) {
@@ -66,11 +66,6 @@ record JmhTask(
     Map<String, String> texts = new LinkedHashMap<>();
     params.forEach((name, value) -> texts.put(name, value.toString()));
     return new JmhTask(benchmark.getSimpleName(), texts, threads, times, options);
-  }
-
-  @Override
-  public String taskName() {
-    return benchmark;
   }
 
   @Override

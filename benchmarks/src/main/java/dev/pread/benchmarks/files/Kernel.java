@@ -45,10 +45,6 @@ final class Kernel {
     this.shape = shape;
     this.blocks = length / shape.bytes();
     this.block = new byte[shape.bytes()];
-    if (blocks < READS) {
-      throw new IllegalArgumentException(
-          "a file of " + length + " bytes has no " + READS + " blocks of " + shape.bytes());
-    }
     if (shape.zipf() == 0) {
       long starts = shape.order() == Order.RANDOM ? blocks : blocks - READS + 1;
       draws = () -> random.nextLong(starts);

@@ -89,11 +89,11 @@ final class MergeCommand extends PressureCommand.Part {
   }
 
   private void measure(Path source, Path slot) throws IOException {
-    ChildJvm jvm = directories().jvm(bed);
+    ChildJvm jvm = directories.jvm(bed);
     long seed = session.options().seed();
     session.rounds(
         name(),
-        directories().kinds(),
+        directories.kinds(),
         (kind, round) -> {
           try {
             IndexFiles.link(source, slot);

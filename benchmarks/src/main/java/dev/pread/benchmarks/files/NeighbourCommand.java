@@ -76,17 +76,13 @@ final class NeighbourCommand extends PressureCommand.Part {
   void measure() throws IOException, UnavailableException {
     if (!Files.isWritable(MEMORY) || Files.getFileStore(MEMORY).getUsableSpace() < takes) {
       throw new UnavailableException(
-          "the neighbour has no "
-              + ByteSize.format(takes)
-              + " in "
-              + MEMORY
-              + ": make that larger, or take less with --takes");
+          MEMORY + " has no room for the neighbour: make it larger, or take less with --takes");
     }
     Path file = data("data", fileSize, 0);
-    ChildJvm jvm = directories().jvm(bed);
+    ChildJvm jvm = directories.jvm(bed);
     session.rounds(
         name(),
-        directories().kinds(),
+        directories.kinds(),
         (kind, round) -> {
           bed.drop(List.of(file));
           long seed = session.options().seed() + round;
@@ -129,9 +125,7 @@ final class NeighbourCommand extends PressureCommand.Part {
       try (Source source = Sources.lucene(opened, path, IOContext.DEFAULT, false)) {
         if (source.usesPageCache()) {
           throw new UserError(
-              directory
-                  + " reads through the page cache here, since direct I/O was refused: name a"
-                  + " folder on another file system with --work, or leave it out");
+              "direct I/O was refused: leave direct out, or name another file system with --work");
         }
         BlockCache cache =
             opened instanceof PreadDirectory pread

@@ -31,7 +31,7 @@ public final class PressureCommand {
     static final Metric MAJOR_FAULTS = Metric.listedCost("major faults", "");
     static final Metric PEAK_MEMORY = Metric.listedCost("peak memory", "bytes");
 
-    @Mixin private DirectoryOptions directories = new DirectoryOptions();
+    @Mixin DirectoryOptions directories = new DirectoryOptions();
 
     private long memory;
 
@@ -54,10 +54,6 @@ public final class PressureCommand {
     final void check(SuiteOptions options, long limit, long heap) {
       memory = options.memory(limit);
       directories.check(memory, heap);
-    }
-
-    final DirectoryOptions directories() {
-      return directories;
     }
   }
 }

@@ -53,7 +53,7 @@ public class ReadBenchmark {
   /** The times of all threads' reads in the last fifth of the iterations, if they were timed. */
   static final Histogram LATENCIES = new Histogram(3);
 
-  /** What {@link Disturbances} took in the last iteration. */
+  /** What {@link SafepointsCommand.Disturbances} took in the last iteration. */
   static final Figures DISTURBED = new Figures(Map.of(), new ArrayList<>(), new ArrayList<>());
 
   /** The page faults of all measured iterations that waited for the device; negative if unknown. */
@@ -76,7 +76,10 @@ public class ReadBenchmark {
     TIMED,
     /** By a cache that had the file before, and reads it again as after a restart. */
     RESTARTED,
-    /** Beside {@link Disturbances}, of which {@code safepoints} has the JVM write a log. */
+    /**
+     * Beside {@link SafepointsCommand.Disturbances}, of which {@code safepoints} has the JVM write
+     * a log.
+     */
     DISTURBED
   }
 
@@ -125,7 +128,7 @@ public class ReadBenchmark {
   private Path ownFolder;
   private SplittableRandom seeds;
   private Source source;
-  private Disturbances disturbances;
+  private SafepointsCommand.Disturbances disturbances;
   private long faultsBefore;
 
   /** Opens the file, warms it, compiles the code, and checks every byte of a while of reading. */
@@ -225,7 +228,7 @@ public class ReadBenchmark {
   /** Begins to count and, if that is asked for, to disturb. */
   @Setup(Level.Iteration)
   public void begin() {
-    disturbances = watch == Watch.DISTURBED ? new Disturbances(path) : null;
+    disturbances = watch == Watch.DISTURBED ? new SafepointsCommand.Disturbances(path) : null;
     faultsBefore = ProcessFigures.majorFaults();
   }
 

@@ -173,7 +173,7 @@ class FileCommandsTest {
     for (String damaged : List.of("", "{}", json.substring(99), json.replace("iops", "other"))) {
       LimitedProcess.Usage usage = new LimitedProcess.Usage(-1, -1);
       LimitedProcess.Ended ended = new LimitedProcess.Ended(0, damaged, "", usage);
-      assertThrows(IOException.class, () -> Fio.figures(job, ended), damaged);
+      assertThrows(IOException.class, () -> CeilingCommand.figures(job, ended), damaged);
     }
   }
 
@@ -321,7 +321,7 @@ class FileCommandsTest {
       value = {
         "output | --rounds=0 | --rounds",
         "streams | --file-size=0 | --file-size",
-        "ceiling | --file-size=1m | --file-size",
+        "ceiling | --file-size=1000 | --file-size",
         "grid | --strategies=mmap,nosuch | --strategies",
         "grid | --bytes=1000 | --bytes",
         "grid | --threads=0 | --threads",
