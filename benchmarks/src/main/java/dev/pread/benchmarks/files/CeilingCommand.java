@@ -188,10 +188,6 @@ public final class CeilingCommand extends FileCommand {
         Way.MEMCPY.contender(),
         JmhTask.of(ReadBenchmark.class, params, job.depth(), times, options),
         2 * seconds,
-        result -> {
-          Figures figures = Figures.under(job);
-          figures.add(Ceilings.THROUGHPUT, result.value().scores(Kernel.READS)[0]);
-          return List.of(figures);
-        });
+        result -> result.value().figures(job, Ceilings.THROUGHPUT, Kernel.READS));
   }
 }

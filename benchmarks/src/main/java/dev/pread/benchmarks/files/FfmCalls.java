@@ -171,37 +171,21 @@ final class FfmCalls {
     MemorySegment stat = Arena.ofAuto().allocate(STAT_BYTES, Long.BYTES);
     MemorySegment buffer = Arena.ofAuto().allocate(bytes, ALIGNMENT);
     return switch (kind) {
-      case STAT -> () -> stat(name, stat);
+      case STAT -> () -> inode((int) Stat.STAT.invokeExact(name, stat), stat);
       case OPEN_FSTAT_CLOSE ->
           () -> {
             int fresh = open(path, OpenMode.READ);
-            long inode = fstat(fresh, stat);
+            long inode = inode((int) Stat.FSTAT.invokeExact(fresh, stat), stat);
             close(fresh);
             return inode;
           };
-      case FSTAT -> () -> fstat(fd, stat);
+      case FSTAT -> () -> inode((int) Stat.FSTAT.invokeExact(fd, stat), stat);
       case PREAD_8, PREAD_8192 ->
           () -> {
             pread(fd, buffer, bytes, 0);
             return buffer.get(JAVA_LONG, 0);
           };
     };
-  }
-
-  private static long stat(MemorySegment name, MemorySegment stat) throws IOException {
-    try {
-      return inode((int) Stat.STAT.invokeExact(name, stat), stat);
-    } catch (Throwable t) {
-      throw IOUtils.rethrowAlways(t);
-    }
-  }
-
-  private static long fstat(int fd, MemorySegment stat) throws IOException {
-    try {
-      return inode((int) Stat.FSTAT.invokeExact(fd, stat), stat);
-    } catch (Throwable t) {
-      throw IOUtils.rethrowAlways(t);
-    }
   }
 
   private static long inode(int result, MemorySegment stat) throws IOException {

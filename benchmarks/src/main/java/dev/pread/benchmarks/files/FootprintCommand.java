@@ -136,11 +136,11 @@ final class FootprintCommand extends PressureCommand.Part {
       Figures figures = Figures.under(new Conditions(clones, files));
       double anonymous = after.anonymous() - before.anonymous();
       double perClone = (after.anonymous() - opened.anonymous()) / (double) clones;
-      figures.add(Metric.fact("RSS before", "bytes"), before.rss());
-      figures.add(Metric.cost("RSS added", "bytes"), after.rss() - before.rss());
+      figures.addKnown(Metric.fact("RSS before", "bytes"), before.rss());
+      figures.add(Metric.cost("RSS added", "bytes"), (double) after.rss() - before.rss());
       figures.add(Metric.cost("of that anonymous", "bytes"), anonymous);
       figures.add(Metric.listedCost("bytes per clone", "bytes"), perClone);
-      figures.add(Metric.cost("on the heap", "bytes"), after.heap() - before.heap());
+      figures.add(Metric.cost("on the heap", "bytes"), (double) after.heap() - before.heap());
       return figures;
     }
 

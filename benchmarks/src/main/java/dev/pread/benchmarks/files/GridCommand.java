@@ -288,18 +288,15 @@ public final class GridCommand extends FileCommand {
 
   private Figures figures(Point point, Way way, ChildJvm.Result<JmhTask.Measured> result) {
     JmhTask.Measured measured = result.value();
-    Figures figures = Figures.under(point);
+    Figures figures = measured.figures(point, THROUGHPUT, 1).get(0);
     if (point.regime() == Regime.COLD) {
+      figures = Figures.under(point);
       figures.add(THROUGHPUT, StatUtils.mean(measured.scores(1)));
       long read = measured.operations() * Kernel.READS * point.bytes();
       boolean mayBeWarm =
           way.keeps() != Way.Keeps.NOTHING && read >= point.regime().fileBytes(memory);
       ColdCurve curve = new ColdCurve(measured.scores(Kernel.READS));
       warming(way.contender(), figures, curve, mayBeWarm);
-    } else {
-      for (double score : measured.scores(1)) {
-        figures.add(THROUGHPUT, score);
-      }
     }
     if (measured.majorFaults() >= 0 && measured.operations() > 0) {
       double faults = measured.majorFaults() / (double) measured.operations();

@@ -3,6 +3,7 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.report.Figures;
+import dev.pread.benchmarks.report.Metric;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,8 +37,6 @@ record JmhTask(
    * How long to measure.
    *
    * @param warmups iterations that do not count, half as long as the others
-   * @param iterations that count
-   * @param seconds of each
    */
   record Times(int warmups, int iterations, double seconds) {
     /** Returns the tenths of a second of a {@link ColdCurve}. */
@@ -58,6 +57,14 @@ record JmhTask(
       List<Double> scores, long operations, long majorFaults, List<Figures.Sample> more) {
     double[] scores(double factor) {
       return scores.stream().mapToDouble(score -> score * factor).toArray();
+    }
+
+    /** Returns figures that have each score, times a factor, as a sample of a metric. */
+    List<Figures> figures(Record conditions, Metric metric, double factor) {
+      Figures figures = Figures.under(conditions);
+      scores.forEach(score -> figures.add(metric, score * factor));
+      figures.samples().addAll(more);
+      return List.of(figures);
     }
   }
 

@@ -31,7 +31,6 @@ final class Kernel {
   /**
    * What is read.
    *
-   * @param bytes of a block
    * @param zipf exponent of their frequencies where they are read at random; 0 for all alike
    */
   record Shape(Order order, int bytes, double zipf) {}
@@ -59,12 +58,10 @@ final class Kernel {
    * Makes one operation.
    *
    * @param check whether to compare every word of every block with what it should be
-   * @return the last block
    * @throws dev.pread.benchmarks.machine.WrongResult if it is not what the file has there
    */
   byte[] run(boolean check) throws IOException {
     choose();
-    reader.prefetch(positions, block.length);
     for (long position : positions) {
       reader.read(position, block);
       if (check) {
@@ -79,7 +76,6 @@ final class Kernel {
    */
   byte[] run(Histogram latencies) throws IOException {
     choose();
-    reader.prefetch(positions, block.length);
     for (long position : positions) {
       long before = System.nanoTime();
       reader.read(position, block);
@@ -89,7 +85,7 @@ final class Kernel {
     return block;
   }
 
-  private void choose() {
+  private void choose() throws IOException {
     if (shape.order() == Order.FILE) {
       next = next + READS > blocks ? 0 : next;
     } else {
@@ -99,6 +95,7 @@ final class Kernel {
       positions[i] = next * block.length;
       next = shape.order() == Order.RANDOM ? draws.getAsLong() : next + 1;
     }
+    reader.prefetch(positions, block.length);
   }
 
   /** Reads every whole block of the first bytes once, one after the other. */

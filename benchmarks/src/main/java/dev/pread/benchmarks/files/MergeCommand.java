@@ -137,10 +137,8 @@ final class MergeCommand extends PressureCommand.Part {
    * through the same directory. The searches go on over the segments of before, and each of their
    * answers is compared with the first one.
    *
-   * @param directory by name
-   * @param index folder of it; it is changed
+   * @param index is changed
    * @param quietSeconds before the merge begins, after half as long that is not measured
-   * @param seed of the queries
    */
   record MergeTask(String directory, String index, double quietSeconds, long seed)
       implements ChildTask<List<Figures>> {
@@ -191,7 +189,7 @@ final class MergeCommand extends PressureCommand.Part {
       Load.Outcome outcome = Load.open(THREADS, Load.even(PER_SECOND), end, request);
       Figures figures = Figures.under(new Conditions(when, THREADS));
       figures.addLatencies(outcome.latencies(), "ms");
-      figures.add(Metric.listedCost("unserved", ""), outcome.unserved());
+      figures.addKnown(Metric.listedCost("unserved", ""), outcome.unserved());
       return figures;
     }
 

@@ -12,11 +12,7 @@ final class NaiveJni {
 
   private NaiveJni() {}
 
-  /**
-   * Loads the library.
-   *
-   * @throws IllegalStateException if it was not built for this machine
-   */
+  /** Loads the library; an IllegalStateException says that it was not built for this machine. */
   static void load() throws IOException {
     String platform = "linux-" + System.getProperty("os.arch").replace("amd64", "x86_64");
     Path file = Files.createTempFile("naive-", ".so");

@@ -78,7 +78,7 @@ public class NativeCallBenchmark {
    * the first word, else the length or the inode. It throws if the result is not what it has to be.
    */
   interface Call {
-    long make() throws IOException;
+    long make() throws Throwable;
   }
 
   /** Opens what is needed. */
@@ -153,7 +153,7 @@ public class NativeCallBenchmark {
   }
 
   @Benchmark
-  public long call() throws IOException {
+  public long call() throws Throwable {
     return call.make();
   }
 }

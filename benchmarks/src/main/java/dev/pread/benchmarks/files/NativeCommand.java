@@ -3,7 +3,6 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.report.Contender;
-import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import dev.pread.posix.BackendRegistry;
@@ -96,13 +95,7 @@ public final class NativeCommand extends FileCommand {
                 fork.contender(),
                 fork.task(),
                 20,
-                result -> {
-                  Figures figures = Figures.under(fork.conditions());
-                  for (double score : result.value().scores(fork.factor())) {
-                    figures.add(fork.metric(), score);
-                  }
-                  return List.of(figures);
-                }));
+                result -> result.value().figures(fork.conditions(), fork.metric(), fork.factor())));
   }
 
   /** Returns the forks that measure calls, those of the same call after each other. */

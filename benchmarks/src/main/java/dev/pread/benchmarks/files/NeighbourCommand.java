@@ -37,8 +37,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "neighbour",
     description =
-        "Reads random blocks of a file, some more often than others, within the memory limit while"
-            + " a neighbour takes memory below the same limit, holds it and gives it back, again and"
+        "Reads random blocks of a file, some more often than others, within the memory limit, while"
+            + " a neighbour takes memory below that limit, holds it and gives it back, again and"
             + " again: throughput and latencies before and meanwhile, and how soon a cache has its"
             + " size again. Every read is checked.")
 final class NeighbourCommand extends PressureCommand.Part {
@@ -99,10 +99,6 @@ final class NeighbourCommand extends PressureCommand.Part {
    * Reads a file, first alone until it is warm and for a while longer, and then beside a neighbour,
    * who is a thread that fills files in memory.
    *
-   * @param directory by name
-   * @param file of the data pattern
-   * @param takes bytes that the neighbour takes
-   * @param times that it does
    * @param hold seconds for which it holds them, and at the most waits until it takes them again
    */
   record NeighbourTask(String directory, String file, long seed, long takes, int times, double hold)

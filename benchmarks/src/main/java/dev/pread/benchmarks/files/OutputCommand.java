@@ -64,7 +64,6 @@ public final class OutputCommand extends FileCommand {
    * loaded and compiled.
    *
    * @param asked when the position is asked for
-   * @param seed of the sizes of the writes
    */
   record OutputTask(Way way, String folder, long length, String asked, long seed)
       implements ChildTask<List<Figures>> {
@@ -105,8 +104,8 @@ public final class OutputCommand extends FileCommand {
         block.verify(file, length);
         Figures figures = Figures.under(new Conditions(asked));
         figures.add(FileCommand.BYTES, length * 1e3 / nanos);
-        figures.add(Metric.fact("writes", ""), writes);
-        figures.add(Metric.listedCost("write calls", ""), calls);
+        figures.addKnown(Metric.fact("writes", ""), writes);
+        figures.addKnown(Metric.listedCost("write calls", ""), calls);
         return figures;
       } finally {
         Files.deleteIfExists(file);
@@ -116,7 +115,6 @@ public final class OutputCommand extends FileCommand {
     /**
      * Makes all writes, the same ones for the same seed.
      *
-     * @param block of {@link #BLOCK} bytes, made before so that it takes no measured time
      * @return how many there were
      * @throws WrongResult if a position is not that of the bytes written
      */

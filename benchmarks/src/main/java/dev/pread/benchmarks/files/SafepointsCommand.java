@@ -34,6 +34,8 @@ public final class SafepointsCommand extends FileCommand {
 
   private boolean quick;
 
+  private static final Metric THROUGHPUT = Metric.throughput("reads/ms");
+
   private record Conditions(String collector, int threads) {}
 
   @Override
@@ -80,18 +82,13 @@ public final class SafepointsCommand extends FileCommand {
             "checkSeconds", seconds / 10,
             "watch", ReadBenchmark.Watch.DISTURBED);
     JmhTask.Times times = new JmhTask.Times(1, 1, seconds);
+    Conditions conditions = new Conditions(collector, THREADS);
     run(
         jvm,
         way.contender(),
         JmhTask.of(ReadBenchmark.class, params, THREADS, times, options),
         2 * seconds,
-        result -> {
-          Figures figures = Figures.under(new Conditions(collector, THREADS));
-          double rate = result.value().scores(Kernel.READS)[0];
-          figures.add(Metric.throughput("reads/ms"), rate);
-          figures.samples().addAll(result.value().more());
-          return List.of(figures);
-        });
+        result -> result.value().figures(conditions, THROUGHPUT, Kernel.READS));
   }
 
   /**

@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
@@ -155,7 +156,7 @@ class FileCommandsTest {
     Ceilings ceilings = Ceilings.of(run);
     assertEquals(86.06547619, ceilings.deviceReadsPerMs(4096).getAsDouble(), 1e-9);
     assertEquals(86.06547619 * (1 << 20), ceilings.deviceBytesPerMs().getAsDouble(), 1);
-    assertTrue(ceilings.memcpyBytesPerMs(16).getAsDouble() > 1);
+    assertEquals(6, cells(run, "memcpy", "throughput").size());
     assertEquals(90.624, cells(run, "fio", "p99").get(0).median());
     for (Cell cell : run.cells()) {
       assertEquals(
@@ -182,8 +183,47 @@ class FileCommandsTest {
   void ceilingWithoutFioHasCopiesAlone() throws Exception {
     Run run = run("ceiling", "--file-size=16m", "--fio", temp.resolve("absent"));
     assertEquals("ceiling: psync", run.skipped().get(0).what());
-    assertTrue(Ceilings.of(run).memcpyBytesPerMs(1).isPresent());
-    assertTrue(Ceilings.of(run).deviceBytesPerMs().isEmpty());
+    assertEquals(6, cells(run, "memcpy", "throughput").size());
+    assertEquals(6, run.cells().size());
+  }
+
+  private Run grid(String... args) throws Exception {
+    Machines.assumeCgroups();
+    List<Object> all = new ArrayList<>(List.of("--no-ceiling", "--memory=256m"));
+    all.addAll(List.of(args));
+    return run("grid", all.toArray());
+  }
+
+  @Test
+  @Tag("ci")
+  void gridMeasuresColdReadsWithinALimit() throws Exception {
+    Run run =
+        grid(
+            "--regimes=cold",
+            "--strategies=ffm-pread",
+            "--threads=2",
+            "--bytes=16384",
+            "--cold-seconds=0.6");
+    assertFalse(Files.exists(temp.resolve("work/grid")));
+    assertEquals(
+        Map.of("regime", "cold", "order", "random", "bytes", "16384", "threads", "2"),
+        run.cells().get(0).conditions());
+    assertTrue(figure(run, "ffm-pread", "throughput") > 0);
+    assertTrue(figure(run, "ffm-pread", "major faults per operation") >= 0);
+    double peak = figure(run, "ffm-pread", "peak memory");
+    assertTrue(peak > 32 << 20 && peak <= 256 << 20, "peak " + peak);
+    assertEquals(6, run.curves().get(0).points().size());
+    assertEquals(List.of(), run.skipped());
+  }
+
+  @Test
+  @Tag("ci")
+  void aCacheThatExceedsTheLimitOfTheGridIsSkipped() throws Exception {
+    String cache = "--java-option=pread=-Ddev.pread.cache.bytes=250m";
+    List<Run.Skipped> skipped = grid("--regimes=exceeds", "--strategies=pread", cache).skipped();
+    assertEquals(1, skipped.size(), skipped.toString());
+    assertTrue(skipped.get(0).what().contains("exceeds"), skipped.toString());
+    assertTrue(skipped.get(0).why().contains("killed"), skipped.toString());
   }
 
   @Test

@@ -170,7 +170,7 @@ class WayTest {
   }
 
   private static long call(Path file, String caller, NativeCallBenchmark.Kind kind)
-      throws IOException {
+      throws Throwable {
     NativeCallBenchmark benchmark = new NativeCallBenchmark();
     benchmark.file = file.toString();
     benchmark.caller = caller;
@@ -185,7 +185,7 @@ class WayTest {
 
   @ParameterizedTest
   @EnumSource(NativeCallBenchmark.Kind.class)
-  void callsGiveTheRightResults(NativeCallBenchmark.Kind kind) throws Exception {
+  void callsGiveTheRightResults(NativeCallBenchmark.Kind kind) throws Throwable {
     long inode = (Long) Files.getAttribute(file, "unix:ino");
     Path tiny = Files.write(temp.resolve("tiny"), new byte[4]);
     boolean isOfPath = kind == NativeCallBenchmark.Kind.STAT;
