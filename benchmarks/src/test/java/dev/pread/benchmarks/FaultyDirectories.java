@@ -4,14 +4,12 @@ package dev.pread.benchmarks;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.apache.lucene.store.FilterIndexInput;
-import org.apache.lucene.store.FilterIndexOutput;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
-import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.store.LockFactory;
 import org.apache.lucene.store.NIOFSDirectory;
 
-/** Directories that fail, for {@code --directories} and {@code --build-with}. */
+/** Directories that fail, for {@code --directories}. */
 public final class FaultyDirectories {
   /** The message of the failure of {@link Broken}. */
   public static final String FAULT = "the device is gone";
@@ -49,35 +47,6 @@ public final class FaultyDirectories {
             throw new IOException(FAULT);
           };
       return name.endsWith(".fdt") ? new FaultyInput(in, in, 0, true, fault) : in;
-    }
-  }
-
-  /** A disk with room for some bytes and no more. */
-  public static final class Full extends NIOFSDirectory {
-    private static final int ROOM = 10_000;
-
-    /** Called by its name. */
-    public Full(Path path, LockFactory locks) throws IOException {
-      super(path, locks);
-    }
-
-    @Override
-    public IndexOutput createOutput(String name, IOContext context) throws IOException {
-      IndexOutput out = super.createOutput(name, context);
-      return new FilterIndexOutput("full " + name, name, out) {
-        @Override
-        public void writeByte(byte value) throws IOException {
-          writeBytes(new byte[] {value}, 0, 1);
-        }
-
-        @Override
-        public void writeBytes(byte[] bytes, int offset, int length) throws IOException {
-          if (getFilePointer() > ROOM) {
-            throw new IOException("No space left on device");
-          }
-          super.writeBytes(bytes, offset, length);
-        }
-      };
     }
   }
 

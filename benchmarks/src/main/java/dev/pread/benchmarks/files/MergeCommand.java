@@ -5,7 +5,6 @@ import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.index.BenchQuery.Answer;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexBuilder;
-import dev.pread.benchmarks.index.IndexErrors;
 import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.QueryDraw;
@@ -88,9 +87,7 @@ final class MergeCommand extends PressureCommand.Part {
         sources.index() != null
             ? "index " + sources.index().toAbsolutePath()
             : sources.corpus() + "|" + copies;
-    if (Kept.take(work, source, origin, folder -> prepare(session, bed, folder, origin)) == null) {
-      return;
-    }
+    Kept.take(work, source, origin, folder -> prepare(session, bed, folder, origin));
     session.note(
         "merge: index of "
             + ByteSize.format(IndexFiles.bytes(source))
@@ -144,18 +141,19 @@ final class MergeCommand extends PressureCommand.Part {
           IndexBuilder.build(original, sources.corpus(), session.progress(), session.stop());
       IndexWriterConfig whole = new IndexWriterConfig().setMergePolicy(NoMergePolicy.INSTANCE);
       try (IndexWriter writer = new IndexWriter(multiple, whole)) {
-        for (int i = 0; i < copies && !session.stop().requested(); i++) {
+        for (int i = 0; i < copies; i++) {
+          session.stop().check();
           writer.addIndexes(original);
         }
       }
-      return session.stop().requested() ? null : new Kept(origin, copies * docs, copies);
+      return new Kept(origin, copies * docs, copies);
     } finally {
       IOUtils.rm(once);
     }
   }
 
   private static int segments(Path folder) throws IOException {
-    return IndexErrors.opening(
+    return IndexFiles.opening(
         folder,
         () -> {
           try (FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(folder);

@@ -42,8 +42,8 @@ public record IndexBuilder(
   }
 
   /**
-   * Indexes all that the feed has, waits for the merges and commits: into a new index if nothing
-   * was taken of the feed yet, else on top. If stopped, or if anything fails, nothing is committed.
+   * Indexes all that the feed has on top of what is there, waits for the merges and commits. If
+   * stopped, or if anything else fails, nothing is committed.
    */
   public void build(Directory directory) throws IOException {
     progress.start("indexing");
@@ -51,42 +51,29 @@ public record IndexBuilder(
     IndexWriterConfig config =
         new IndexWriterConfig(new StandardAnalyzer())
             .setMergeScheduler(merges)
-            .setOpenMode(
-                feed.taken() == 0
-                    ? IndexWriterConfig.OpenMode.CREATE
-                    : IndexWriterConfig.OpenMode.APPEND)
+            .setCommitOnClose(false)
             .setRAMBufferSizeMB(RAM_BUFFER_MB);
-    IndexWriter writer = new IndexWriter(directory, config);
-    try {
+    try (IndexWriter writer = new IndexWriter(directory, config)) {
       Workers.run(
           Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors()), () -> addAll(writer));
-      if (!stop.requested()) {
-        writer.flush();
-      }
+      writer.flush();
       // By looking, not in close, which would not notice Ctrl-C until the end.
-      while (merges.mergeThreadCount() > 0 && !stop.requested()) {
-        progress.update(1, "finishing merges");
+      while (merges.mergeThreadCount() > 0) {
+        stop.check();
         Thread.sleep(MERGE_POLL_MILLIS);
       }
-      if (!stop.requested()) {
-        writer.close();
-        progress.finish(String.format(Locale.ROOT, "indexed %,d documents", feed.taken()));
-      }
+      writer.commit();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while indexing", e);
-    } finally {
-      if (writer.isOpen()) {
-        writer.rollback();
-      }
     }
+    progress.finish(String.format(Locale.ROOT, "indexed %,d documents", feed.taken()));
   }
 
   private Void addAll(IndexWriter writer) throws IOException {
     TextFeed.Chunk chunk;
-    while (!Thread.currentThread().isInterrupted()
-        && !stop.requested()
-        && (chunk = feed.next()) != null) {
+    while (!Thread.currentThread().isInterrupted() && (chunk = feed.next()) != null) {
+      stop.check();
       writer.addDocument(maker.apply(chunk));
       progress.update(feed.share(), chunk.number() + 1 + " documents");
     }

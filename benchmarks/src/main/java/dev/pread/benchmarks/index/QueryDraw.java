@@ -134,14 +134,13 @@ public final class QueryDraw {
     long seen = 0;
     TermsEnum terms = MultiTerms.getTerms(reader, field.name).iterator();
     for (BytesRef term = terms.next(); term != null; term = terms.next()) {
-      if (terms.docFreq() < least || terms.docFreq() >= below) {
-        continue;
-      }
-      long slot = seen++ < count ? sample.size() : random.nextLong(seen);
-      if (slot == sample.size()) {
-        sample.add(new Term(field.name, BytesRef.deepCopyOf(term)));
-      } else if (slot < count) {
-        sample.set((int) slot, new Term(field.name, BytesRef.deepCopyOf(term)));
+      if (terms.docFreq() >= least && terms.docFreq() < below) {
+        long slot = seen++ < count ? sample.size() : random.nextLong(seen);
+        if (slot == sample.size()) {
+          sample.add(new Term(field.name, term));
+        } else if (slot < count) {
+          sample.set((int) slot, new Term(field.name, term));
+        }
       }
     }
     return sample;
@@ -165,19 +164,11 @@ public final class QueryDraw {
     return terms.get(random.nextInt(terms.size()));
   }
 
-  /** Draws a frequent term and one of a band, different ones if there are. */
-  private List<Term> pair(int band) {
-    Term one = term(0);
-    Term other = term(band);
-    for (int tries = 0; one.equals(other) && tries < 100; tries++) {
-      other = term(tries % bands.size());
-    }
-    return List.of(one, other);
-  }
-
+  /** Draws a frequent term and one of a band. */
   private BenchQuery both(int band, Occur occur) {
     BooleanQuery.Builder query = new BooleanQuery.Builder();
-    pair(band).forEach(term -> query.add(new TermQuery(term), occur));
+    query.add(new TermQuery(term(0)), occur);
+    query.add(new TermQuery(term(band)), occur);
     return TopHits.of(query.build());
   }
 
@@ -191,8 +182,7 @@ public final class QueryDraw {
   private BenchQuery phrase(int band) throws IOException {
     Query query = null;
     for (int tries = 0; tries < PHRASE_TRIES; tries++) {
-      List<Term> pair = pair(Math.min(1, band));
-      query = new PhraseQuery(pair.get(0).field(), pair.get(0).bytes(), pair.get(1).bytes());
+      query = new PhraseQuery(fields.text().name, term(0).bytes(), term(Math.min(1, band)).bytes());
       if (searcher.search(query, 1).totalHits.value() > 0) {
         break;
       }
@@ -230,13 +220,11 @@ public final class QueryDraw {
       int doc = random.nextInt(reader.maxDoc());
       if (live == null || live.get(doc)) {
         documents.add(new Lookups.Stored(doc));
-        found = found || !stored.document(doc).getFields().isEmpty();
-      }
-      if (!found && documents.size() >= STORED_TRIES) {
-        return List.of();
+        boolean looks = !found && documents.size() <= STORED_TRIES;
+        found |= looks && !stored.document(doc).getFields().isEmpty();
       }
     }
-    return documents;
+    return found ? documents : List.of();
   }
 
   /**
@@ -259,7 +247,15 @@ public final class QueryDraw {
           }
         }
         byte[] lower = tree.getMinPackedValue().clone();
-        ranges.add(TopHits.of(new CellQuery(field, lower, tree.getMaxPackedValue().clone())));
+        byte[] upper = tree.getMaxPackedValue().clone();
+        ranges.add(
+            TopHits.of(
+                new PointRangeQuery(field, lower, upper, 1) {
+                  @Override
+                  protected String toString(int dimension, byte[] value) {
+                    return new BytesRef(value).toString();
+                  }
+                }));
       }
     }
     return ranges;
@@ -270,28 +266,14 @@ public final class QueryDraw {
   }
 
   private List<BenchQuery> neighbours() throws IOException {
-    List<FloatVectorValues> segments = new ArrayList<>();
-    int total = 0;
-    for (LeafReaderContext leaf :
-        fields.vector() == null ? List.<LeafReaderContext>of() : reader.leaves()) {
-      FloatVectorValues values = leaf.reader().getFloatVectorValues(fields.vector().name);
-      if (values != null) {
-        segments.add(values);
-        total += values.size();
-      }
-    }
     List<BenchQuery> neighbours = new ArrayList<>();
-    while (total > 0 && neighbours.size() < QUERIES) {
-      // Each vector as likely as any other, whatever the size of its segment.
-      int ord = random.nextInt(total);
-      int segment = 0;
-      while (ord >= segments.get(segment).size()) {
-        ord -= segments.get(segment).size();
-        segment++;
+    for (int i = 0; i < QUERIES && fields.vector() != null; i++) {
+      String field = fields.vector().name;
+      FloatVectorValues values = anySegment().reader().getFloatVectorValues(field);
+      if (values != null && values.size() > 0) {
+        float[] vector = noisy(values.vectorValue(random.nextInt(values.size())).clone());
+        neighbours.add(TopHits.of(new KnnFloatVectorQuery(field, vector, TopHits.HITS)));
       }
-      float[] vector = noisy(segments.get(segment).vectorValue(ord).clone());
-      neighbours.add(
-          TopHits.of(new KnnFloatVectorQuery(fields.vector().name, vector, TopHits.HITS)));
     }
     return neighbours;
   }
@@ -308,16 +290,5 @@ public final class QueryDraw {
       vector[d] = (float) (vector[d] * before);
     }
     return vector;
-  }
-
-  private static final class CellQuery extends PointRangeQuery {
-    CellQuery(String field, byte[] lower, byte[] upper) {
-      super(field, lower, upper, 1);
-    }
-
-    @Override
-    protected String toString(int dimension, byte[] value) {
-      return new BytesRef(value).toString();
-    }
   }
 }

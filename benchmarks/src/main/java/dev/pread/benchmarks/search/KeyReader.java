@@ -62,12 +62,12 @@ final class KeyReader {
         }
       }
     }
-    throw new WrongResult("there is no document with the key " + KeyedDocument.name(key));
+    throw new WrongResult("there is no document with the key " + key);
   }
 
-  /** Reads the stored fields of a document, which is to have a key. */
-  KeyedDocument.Fetched fetch(int doc, long key) throws IOException {
-    return KeyedDocument.check(stored.document(doc), key);
+  /** Reads the stored fields of the document with a key. */
+  KeyedDocument.Fetched fetch(long key) throws IOException {
+    return KeyedDocument.check(stored.document(find(key)), key);
   }
 
   /** Looks all keys up, has their documents read ahead, and reads them; returns their length. */
@@ -81,7 +81,7 @@ final class KeyReader {
     }
     long length = 0;
     for (int i = 0; i < keys.length; i++) {
-      length += fetch(found[i], keys[i]).body().length();
+      length += KeyedDocument.check(stored.document(found[i]), keys[i]).body().length();
     }
     return length;
   }
@@ -97,9 +97,9 @@ final class KeyReader {
     }
     boolean there = values != null && values.advanceExact(inLeaf);
     long sum = there ? values.longValue() : 0;
-    KeyedDocument.Fetched fetched = fetch(doc, key);
+    KeyedDocument.Fetched fetched = KeyedDocument.check(stored.document(doc), key);
     if (!there || sum != fetched.sum()) {
-      throw new WrongResult("the doc values of " + KeyedDocument.name(key) + " are " + sum);
+      throw new WrongResult("the doc values of " + key + " are " + sum);
     }
     return fetched.body().length();
   }
@@ -120,13 +120,13 @@ final class KeyReader {
       BytesRef expected = KeyedDocument.term(first + i);
       if (!expected.equals(term)) {
         String found = term == null ? "the end" : term.utf8ToString();
-        String next = " where " + KeyedDocument.name(first + i) + " is next";
-        throw new WrongResult("a scan forward comes to " + found + next);
+        throw new WrongResult(
+            "a scan forward comes to " + found + " where " + (first + i) + " is next");
       }
       scanned = scan.postings(scanned, PostingsEnum.NONE);
       int doc = Lookups.firstLive(scanned, live);
       if (doc < 0) {
-        throw new WrongResult("all documents of " + KeyedDocument.name(first + i) + " are gone");
+        throw new WrongResult("all documents of " + (first + i) + " are gone");
       }
       length += fetchWithValues(doc, first + i);
       term = i + 1 < count ? scan.next() : null;

@@ -15,14 +15,9 @@ import org.apache.lucene.util.IOUtils;
  * query is one thread's work and is done each time. Thread-safe.
  *
  * @param directory for what it says of itself
- * @param commit the name of what is searched
  */
 record OpenIndex(
-    DirectoryKind kind,
-    FSDirectory directory,
-    DirectoryReader reader,
-    IndexSearcher searcher,
-    String commit)
+    DirectoryKind kind, FSDirectory directory, DirectoryReader reader, IndexSearcher searcher)
     implements Closeable {
 
   /** Opens the latest commit, without a lock and without writing. */
@@ -32,20 +27,11 @@ record OpenIndex(
       DirectoryReader reader = DirectoryReader.open(directory);
       IndexSearcher searcher = new IndexSearcher(reader);
       searcher.setQueryCache(null);
-      String commit = reader.getIndexCommit().getSegmentsFileName();
-      return new OpenIndex(kind, directory, reader, searcher, commit);
+      return new OpenIndex(kind, directory, reader, searcher);
     } catch (Throwable t) {
       IOUtils.closeWhileHandlingException(directory);
       throw t;
     }
-  }
-
-  long bytes() throws IOException {
-    long bytes = 0;
-    for (String file : reader.getIndexCommit().getFileNames()) {
-      bytes += directory.fileLength(file);
-    }
-    return bytes;
   }
 
   @Override

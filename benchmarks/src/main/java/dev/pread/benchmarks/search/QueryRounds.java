@@ -32,8 +32,16 @@ import org.apache.commons.math3.stat.StatUtils;
  *
  * <p>All directories share one JVM. Its call sites see several input classes, as in a node with
  * several kinds of stores; an application with one directory may be a little faster with any.
+ *
+ * @param directories the first one is the reference for all hits
+ * @param expected answers of it, found out while running
  */
-final class QueryRounds {
+record QueryRounds(
+    Session session,
+    CompareCommand command,
+    List<OpenIndex> directories,
+    Map<QueryKind, List<BenchQuery>> queries,
+    Map<QueryKind, List<Answer>> expected) {
   /** The part of the measuring time that the warm-up takes on top. */
   private static final double WARM_UP = 0.2;
 
@@ -42,38 +50,6 @@ final class QueryRounds {
 
   /** With fewer queries a 99th percentile says nothing. */
   private static final int MIN_QUERIES = 20;
-
-  private final Session session;
-  private final Map<QueryKind, List<BenchQuery>> queries;
-  private final List<OpenIndex> directories;
-  private final int threads;
-  private final double seconds;
-  private final OpenIndex base;
-  private final Metric relative;
-  private final Map<QueryKind, List<Answer>> expected = new EnumMap<>(QueryKind.class);
-
-  /**
-   * @param directories stay the caller's to close; the first one is the reference for all hits
-   * @param seconds for all rounds together, warm-up not counted
-   */
-  QueryRounds(
-      Session session,
-      Map<QueryKind, List<BenchQuery>> queries,
-      List<OpenIndex> directories,
-      int threads,
-      double seconds) {
-    this.session = session;
-    this.queries = queries;
-    this.directories = directories;
-    this.threads = threads;
-    this.seconds = seconds;
-    this.base =
-        directories.stream()
-            .filter(one -> one.toString().equals("mmap"))
-            .findFirst()
-            .orElse(directories.get(0));
-    this.relative = new Metric("vs " + base, "", Metric.Better.NEITHER, true);
-  }
 
   /**
    * Checks, warms up and measures; if stopped, what was measured until then is recorded.
@@ -88,7 +64,7 @@ final class QueryRounds {
       session.rounds(
           CompareCommand.NAME,
           kinds,
-          seconds * MAX_OVERRUN,
+          command.seconds * MAX_OVERRUN,
           (kind, round) -> measure(kind, kinds.indexOf(kind), round, counts.get(kind)));
     } finally {
       means();
@@ -149,8 +125,8 @@ final class QueryRounds {
   private Map<QueryKind, Long> warmUp() throws IOException {
     session.progress().start("warming up");
     double kinds = queries.size();
-    long nanos = (long) (1e9 * seconds * WARM_UP / kinds / directories.size());
-    double roundNanos = 1e9 * seconds / session.options().rounds() / kinds;
+    long nanos = (long) (1e9 * command.seconds * WARM_UP / kinds / directories.size());
+    double roundNanos = 1e9 * command.seconds / session.options().rounds() / kinds;
     Map<QueryKind, Long> counts = new EnumMap<>(QueryKind.class);
     for (QueryKind kind : queries.keySet()) {
       double nanosPerQuery = 0;
@@ -173,9 +149,20 @@ final class QueryRounds {
     }
     if (!session.stop().requested()) {
       for (OpenIndex directory : directories) {
-        record(kind, directory, ran.get(directory), ran.get(base));
+        record(kind, directory, ran.get(directory), ran.get(base()));
       }
     }
+  }
+
+  private OpenIndex base() {
+    return directories.stream()
+        .filter(one -> one.toString().equals("mmap"))
+        .findFirst()
+        .orElse(directories.get(0));
+  }
+
+  private Metric relative() {
+    return new Metric("vs " + base(), "", Metric.Better.NEITHER, true);
   }
 
   private record Conditions(String query) {}
@@ -199,7 +186,7 @@ final class QueryRounds {
     long start = System.nanoTime();
     Load.Outcome outcome =
         Load.closed(
-            threads,
+            command.threads,
             number ->
                 number < count
                     && (maxNanos == Long.MAX_VALUE || System.nanoTime() - start < maxNanos)
@@ -213,7 +200,7 @@ final class QueryRounds {
     figures.add(Metric.throughput("queries/s"), ran.perSecond());
     figures.add(Metric.cost("p50", "us"), ran.latencies().getValueAtPercentile(50) / 1e3);
     figures.add(Metric.cost("p99", "us"), ran.latencies().getValueAtPercentile(99) / 1e3);
-    figures.add(relative, ran.perSecond() / ofBase.perSecond());
+    figures.add(relative(), ran.perSecond() / ofBase.perSecond());
     figures.add(Metric.listedCost("max", "us"), ran.latencies().getMaxValue() / 1e3);
     figures.add(Metric.fact("queries", ""), (double) ran.latencies().getTotalCount());
     session.recorder().add(CompareCommand.NAME, directory.kind().contender(), figures);
@@ -223,7 +210,7 @@ final class QueryRounds {
   private void means() throws IOException {
     List<Cell> ratios =
         session.recorder().run(false).cells().stream()
-            .filter(cell -> cell.metric().equals(relative))
+            .filter(cell -> cell.metric().equals(relative()))
             .toList();
     for (OpenIndex directory : directories) {
       double[] medians =
@@ -233,7 +220,7 @@ final class QueryRounds {
               .toArray();
       if (medians.length > 0) {
         Figures figures = Figures.under(new Conditions("geometric mean"));
-        figures.add(relative, StatUtils.geometricMean(medians));
+        figures.add(relative(), StatUtils.geometricMean(medians));
         session.recorder().add(CompareCommand.NAME, directory.kind().contender(), figures);
       }
     }

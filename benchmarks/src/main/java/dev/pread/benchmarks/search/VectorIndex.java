@@ -18,9 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.apache.lucene.codecs.Codec;
-import org.apache.lucene.codecs.FilterCodec;
 import org.apache.lucene.codecs.KnnVectorsFormat;
-import org.apache.lucene.codecs.perfield.PerFieldKnnVectorsFormat;
+import org.apache.lucene.codecs.lucene104.Lucene104Codec;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.KnnFloatVectorField;
 import org.apache.lucene.document.NumericDocValuesField;
@@ -103,47 +102,21 @@ final class VectorIndex {
         .toList();
   }
 
-  /**
-   * Builds an index in a folder, or takes what an earlier run kept there.
-   *
-   * @return null if stopped, and then nothing is left
-   */
-  static Path build(Path work, Scenario scenario, int vectors, Progress progress, StopSignal stop)
+  /** Builds an index in a work folder, or takes what an earlier run kept there. */
+  static void build(Path work, Scenario scenario, int vectors, Progress progress, StopSignal stop)
       throws IOException {
-    Path index = work.resolve("index");
-    String origin = origin(scenario, vectors);
-    Kept kept =
-        Kept.take(
-            work,
-            index,
-            origin,
-            folder -> {
-              progress.start("indexing vectors for " + scenario);
-              write(folder, scenario, vectors, progress, stop);
-              if (stop.requested()) {
-                return null;
-              }
-              progress.finish(String.format(Locale.ROOT, "indexed %,d vectors", vectors));
-              return new Kept(origin, vectors, 1);
-            });
-    return kept == null ? null : index;
-  }
-
-  /** Describes all that an index depends on but the random numbers, which are the same for ever. */
-  static String origin(Scenario scenario, int vectors) {
-    return String.format(
-        Locale.ROOT,
-        "%s: %d vectors of %d dimensions, %d clusters, %d directions, spread %.2f, neighbours of %d"
-            + " queries, %s in %s",
-        scenario,
-        vectors,
-        DIMENSIONS,
-        CENTRES.length,
-        DIRECTIONS.length,
-        SPREAD,
-        SAMPLE,
-        format(scenario.operation()),
-        Codec.getDefault().getName());
+    // All that it depends on, but for what is the same for ever.
+    String origin = scenario + " " + vectors + " " + Codec.getDefault().getName();
+    Kept.take(
+        work,
+        work.resolve("index"),
+        origin,
+        folder -> {
+          progress.start("indexing vectors for " + scenario);
+          write(folder, scenario, vectors, progress, stop);
+          progress.finish(String.format(Locale.ROOT, "indexed %,d vectors", vectors));
+          return new Kept(origin, vectors, 1);
+        });
   }
 
   /** Describes an index for reports: its segments depend on the heap of who built it. */
@@ -162,8 +135,9 @@ final class VectorIndex {
     double heap = Runtime.getRuntime().maxMemory() / (double) (1 << 20);
     IndexWriterConfig config =
         new IndexWriterConfig()
-            .setCodec(codec(scenario.operation()))
+            .setCodec(codec(scenario))
             .setUseCompoundFile(false)
+            .setCommitOnClose(false)
             // A merge would build the graph once more, which takes minutes.
             .setMergePolicy(NoMergePolicy.INSTANCE)
             .setRAMBufferSizeMB(Math.min(MAX_BUFFER_MB, heap / 3));
@@ -175,8 +149,9 @@ final class VectorIndex {
           threads,
           () -> {
             for (int key = next.getAndIncrement();
-                key < vectors && !stop.requested() && !Thread.currentThread().isInterrupted();
+                key < vectors && !Thread.currentThread().isInterrupted();
                 key = next.getAndIncrement()) {
+              stop.check();
               float[] vector = vector(key);
               nearest.offer(key, vector);
               Document doc = new Document();
@@ -188,9 +163,7 @@ final class VectorIndex {
             return null;
           });
       writer.setLiveCommitData(Map.of(TRUE_NEIGHBOURS, nearest.toString()).entrySet());
-      if (stop.requested()) {
-        writer.rollback();
-      }
+      writer.commit();
     }
   }
 
@@ -213,35 +186,22 @@ final class VectorIndex {
 
     @Override
     public String toString() {
-      return nearest.stream().map(TrueNeighbours::keys).collect(Collectors.joining("\n"));
-    }
-
-    private static String keys(NeighborQueue queue) {
-      return Arrays.stream(queue.nodes())
-          .mapToObj(Integer::toString)
-          .collect(Collectors.joining(" "));
+      return nearest.stream()
+          .map(queue -> Arrays.stream(queue.nodes()).mapToObj(Integer::toString))
+          .map(keys -> keys.collect(Collectors.joining(" ")))
+          .collect(Collectors.joining("\n"));
     }
   }
 
-  private static PrefetchedVectors format(Scenario.Operation operation) {
-    return operation == Scenario.Operation.RESCORE
-        ? new PrefetchedVectors.Quantized()
-        : new PrefetchedVectors.Full();
-  }
-
-  private static Codec codec(Scenario.Operation operation) {
-    PrefetchedVectors format = format(operation);
-    KnnVectorsFormat perField =
-        new PerFieldKnnVectorsFormat() {
-          @Override
-          public KnnVectorsFormat getKnnVectorsFormatForField(String field) {
-            return format;
-          }
-        };
-    return new FilterCodec(Codec.getDefault().getName(), Codec.getDefault()) {
+  private static Codec codec(Scenario scenario) {
+    KnnVectorsFormat format =
+        scenario == Scenario.KNN_RESCORE
+            ? new PrefetchedVectors.Quantized()
+            : new PrefetchedVectors.Full();
+    return new Lucene104Codec() {
       @Override
-      public KnnVectorsFormat knnVectorsFormat() {
-        return perField;
+      public KnnVectorsFormat getKnnVectorsFormatForField(String field) {
+        return format;
       }
     };
   }

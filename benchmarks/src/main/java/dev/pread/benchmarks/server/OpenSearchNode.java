@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.server;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.machine.LimitedProcess;
 import dev.pread.benchmarks.machine.MemoryCgroup;
 import dev.pread.benchmarks.machine.StopSignal;
@@ -9,11 +12,18 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -22,12 +32,21 @@ import java.util.regex.Pattern;
 /**
  * Runs a server in a process of its own, on the loopback interface alone, with a configuration,
  * data and logs of its own; it is asked to end on {@link #close()}, and made to if it does not. It
- * refuses to run as root, so root starts it as the user nobody. One thread.
+ * refuses to run as root, so root starts it as the user nobody. Requests may be sent by any number
+ * of threads; a connection is used again and again. The rest is for one thread.
  *
  * @param log of all that it says
  */
-record OpenSearchNode(Process process, RestClient rest, Path log) implements Closeable {
-  private static final String NOBODY = "65534";
+record OpenSearchNode(Process process, URI server, HttpClient client, Path log)
+    implements Closeable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(10);
+
+  /** Gives a folder to the server, and the way through the one that it is in. */
+  private static final String AS_NOBODY =
+      "chown -R 65534:65534 \"$0\" && chmod o+x \"$0/..\""
+          + " && exec setpriv --reuid=65534 --regid=65534 --clear-groups \"$@\"";
+
   private static final double START_SECONDS = 180;
   private static final long STOP_SECONDS = 10;
   private static final long POLL_MILLIS = 200;
@@ -64,8 +83,12 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
       port = free.getLocalPort();
     }
     Path log = setup.folder().resolve("server.log");
-    Process process = launch(setup, settings, port, group, log);
-    OpenSearchNode node = new OpenSearchNode(process, RestClient.of(port), log);
+    OpenSearchNode node =
+        new OpenSearchNode(
+            launch(setup, settings, port, group, log),
+            URI.create("http://127.0.0.1:" + port),
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build(),
+            log);
     try {
       node.await("/", "version", "does not start", stop);
       return node;
@@ -81,8 +104,7 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
     configure(setup);
     List<String> words = new ArrayList<>();
     if (System.getProperty("user.name").equals("root")) {
-      give(setup.folder());
-      words.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
+      words.addAll(List.of("sh", "-c", AS_NOBODY, setup.folder().toString()));
     }
     words.add(setup.home().resolve("bin/opensearch").toString());
     settings.forEach(setting -> words.add("-E" + setting));
@@ -132,17 +154,6 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
     return RELATIVE.matcher(options).replaceAll("$1" + Matcher.quoteReplacement(folder + "/"));
   }
 
-  /** Gives a folder to the server, and the way through the one that it is in. */
-  private static void give(Path folder) throws IOException {
-    String script = "chown -R \"$0:$0\" \"$1\" && chmod o+x \"$1/..\"";
-    Process process =
-        new ProcessBuilder("sh", "-c", script, NOBODY, folder.toString()).inheritIO().start();
-    process.onExit().join();
-    if (process.exitValue() != 0) {
-      throw new IOException(folder + " cannot be given to the server's user " + NOBODY);
-    }
-  }
-
   /**
    * Waits until an index can be searched.
    *
@@ -167,11 +178,62 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
 
   private boolean answers(String path, String words) {
     try {
-      byte[] answer = rest.send("GET", path, "", POLL_TIMEOUT);
-      return RestClient.parse(path, answer).toString().contains(words);
+      byte[] answer = send("GET", path, "", POLL_TIMEOUT);
+      return new String(answer, StandardCharsets.UTF_8).contains(words);
     } catch (IOException notYet) {
       return false; // While it starts it may be slow, or not there.
     }
+  }
+
+  JsonNode get(String path) throws IOException {
+    return call("GET", path, "");
+  }
+
+  /** Returns what the server answers to a body of JSON, or of lines of it. */
+  JsonNode call(String method, String path, String body) throws IOException {
+    return parse(path, send(method, path, body));
+  }
+
+  /**
+   * Returns what the server answers, as it comes.
+   *
+   * @throws IOException if there is no answer, or one that says that something failed
+   */
+  byte[] send(String method, String path, String body) throws IOException {
+    return send(method, path, body, ANSWER_TIMEOUT);
+  }
+
+  private byte[] send(String method, String path, String body, Duration timeout)
+      throws IOException {
+    HttpRequest request =
+        HttpRequest.newBuilder(server.resolve(path))
+            .timeout(timeout)
+            .header("Content-Type", "application/json")
+            .method(method, BodyPublishers.ofString(body))
+            .build();
+    try {
+      HttpResponse<byte[]> response = client.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      if (response.statusCode() / 100 != 2) {
+        String answer = response.statusCode() + ": " + text(response.body());
+        throw new IOException(method + " " + path + " was answered with " + answer);
+      }
+      return response.body();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while waiting for " + method + " " + path, e);
+    }
+  }
+
+  static JsonNode parse(String path, byte[] answer) throws IOException {
+    try {
+      return JSON.readTree(answer);
+    } catch (JsonProcessingException e) {
+      throw new IOException(path + " was answered with no JSON: " + text(answer), e);
+    }
+  }
+
+  private static String text(byte[] answer) {
+    return String.format(Locale.ROOT, "%.500s", new String(answer, StandardCharsets.UTF_8).strip());
   }
 
   static void sleep(long millis) throws IOException {
@@ -195,7 +257,7 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
 
   @Override
   public void close() {
-    rest.client().shutdownNow();
+    client.shutdownNow();
     process.destroy();
     process.onExit().completeOnTimeout(null, STOP_SECONDS, TimeUnit.SECONDS).join();
     process.destroyForcibly().onExit().join();

@@ -141,13 +141,6 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
 
   @Override
   public void measure(Session session) throws IOException {
-    try {
-      session.onBed(NAME, memory, bed -> new ServerRounds(session, bed, this).run());
-    } catch (IOException | UserError e) {
-      // Whoever asks a server that is being stopped gets no answer.
-      if (!session.stop().requested()) {
-        throw e;
-      }
-    }
+    session.onBed(NAME, memory, bed -> new ServerRounds(session, bed, this).run());
   }
 }

@@ -5,6 +5,7 @@ import dev.pread.benchmarks.machine.Progress;
 import dev.pread.benchmarks.machine.StopSignal;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Recorder;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -59,10 +60,19 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
     void measure(TestBed bed) throws IOException, UnavailableException;
   }
 
-  /** Measures on a {@link #bed}; where no limit can be had, the part is recorded as skipped. */
+  /**
+   * Measures on a {@link #bed}; where no limit can be had, the part is recorded as skipped. What
+   * fails because the run is being stopped is no failure.
+   */
   public void onBed(String part, long memory, OnBed work) throws IOException {
     try (TestBed bed = bed(part, memory)) {
-      work.measure(bed);
+      try {
+        work.measure(bed);
+      } catch (IOException | UserError e) {
+        if (!stop.requested()) {
+          throw e;
+        }
+      }
     } catch (UnavailableException e) {
       skip(part, e.getMessage());
     }

@@ -3,7 +3,6 @@ package dev.pread.benchmarks.index;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -153,19 +152,18 @@ class TextFeedTest {
   @Test
   void onlyACompleteIndexOfTheSameOriginIsTaken() throws IOException {
     Path index = temp.resolve("index");
-    assertNull(Kept.take(temp, index, "a", this::stopped));
+    assertThrows(IOException.class, () -> Kept.take(temp, index, "a", this::stopped));
     assertTrue(Files.notExists(index), "nothing is left");
     Kept kept = new Kept("a", 10, 3);
     assertEquals(kept, Kept.take(temp, index, "a", folder -> kept));
-    assertEquals(kept, Kept.take(temp, index, "a", folder -> null));
-    assertNull(Kept.take(temp, index, "b", this::stopped));
-    assertNull(Kept.take(temp, index, "a", folder -> null), "it is gone");
+    assertEquals(kept, Kept.take(temp, index, "a", this::stopped));
+    assertThrows(IOException.class, () -> Kept.take(temp, index, "b", this::stopped));
+    assertThrows(IOException.class, () -> Kept.take(temp, index, "a", this::stopped), "it is gone");
     Files.writeString(temp.resolve("kept.json"), "{\"orig");
-    assertNull(Kept.take(temp, index, "a", folder -> null));
+    assertEquals(kept, Kept.take(temp, index, "a", folder -> kept));
   }
 
   private Kept stopped(Path folder) throws IOException {
-    Files.createDirectory(folder);
-    return null;
+    throw new IOException("in " + Files.createDirectory(folder));
   }
 }

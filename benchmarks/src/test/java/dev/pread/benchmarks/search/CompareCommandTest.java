@@ -3,25 +3,17 @@ package dev.pread.benchmarks.search;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.Cli;
 import dev.pread.benchmarks.FaultyDirectories;
 import dev.pread.benchmarks.SampleText;
-import dev.pread.benchmarks.index.IndexBuilder;
-import dev.pread.benchmarks.index.IndexErrors;
 import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.machine.ExitCode;
-import dev.pread.benchmarks.machine.Progress;
-import dev.pread.benchmarks.machine.StopSignal;
-import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Cell;
 import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.report.RunFile;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -256,21 +248,6 @@ class CompareCommandTest {
     assertTrue(cli.err().contains(broken), cli.err());
     assertTrue(cli.err().contains(QueryKind.STORED.label()), cli.err());
     assertTrue(cli.err().contains(FaultyDirectories.FAULT), cli.err());
-  }
-
-  @Test
-  void fullDiskIsForTheUser() throws IOException {
-    try (Directory full = new FaultyDirectories.Full(temp, NoLockFactory.INSTANCE);
-        StopSignal stop = StopSignal.ofShutdown()) {
-      Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), false);
-      UserError e =
-          assertThrows(
-              UserError.class,
-              () ->
-                  IndexErrors.building(
-                      temp, () -> IndexBuilder.build(full, corpus, progress, stop)));
-      assertTrue(e.getMessage().contains("space"), e.getMessage());
-    }
   }
 
   @Test

@@ -10,13 +10,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.benchmarks.FaultyDirectories;
 import dev.pread.benchmarks.SampleText;
 import dev.pread.benchmarks.index.IndexFiles;
+import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.machine.Progress;
 import dev.pread.benchmarks.machine.StopSignal;
-import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.WrongResult;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,7 +59,6 @@ class ScenariosTest {
   @TempDir private static Path shared;
   @TempDir private Path temp;
   private StopSignal stop;
-  private PreparedIndex index;
 
   /** Built once and copied: each test may change its own. */
   @BeforeEach
@@ -70,9 +68,12 @@ class ScenariosTest {
       prepare(shared, DOCS);
     }
     Files.createFile(temp.resolve("log"));
-    IndexFiles.link(shared.resolve("index"), temp.resolve("index"));
-    index = PreparedIndex.open(temp.resolve("index"), 1);
-    PreparedIndex.writeTexts(temp.resolve("texts"), index.texts());
+    Files.writeString(temp.resolve("texts"), "one text\0and another\n");
+    IndexFiles.link(shared.resolve("index"), index());
+  }
+
+  private Path index() {
+    return temp.resolve("index");
   }
 
   @AfterEach
@@ -80,25 +81,26 @@ class ScenariosTest {
     stop.close();
   }
 
-  private PreparedIndex prepare(Path work, long docs) throws Exception {
+  private Kept prepare(Path work, long docs) throws Exception {
     Path text = shared.resolve("text");
     if (!Files.exists(text)) {
       SampleText.write(text);
     }
-    return PreparedIndex.build(work, new PreparedIndex.Size(1 << 20, docs, text), progress, stop);
+    return new TextIndex(text, 1 << 20, docs).build(work, progress, stop);
   }
 
   /** Built once for all tests, which do not change it. */
   private Path vectors(Scenario scenario) throws Exception {
     Path work = Files.createDirectories(shared.resolve(scenario.toString()));
-    return VectorIndex.build(work, scenario, VECTORS, progress, stop);
+    VectorIndex.build(work, scenario, VECTORS, progress, stop);
+    return work.resolve("index");
   }
 
   private ScenarioTask.Result run(String directory, List<Scenario> scenarios) throws Exception {
     List<ScenarioTask.Step> steps = new ArrayList<>();
     for (Scenario scenario : scenarios) {
-      Path source = !scenario.ofVectors() ? index.index() : vectors(scenario);
-      Path folder = scenario.folder(source, temp);
+      Path source = !scenario.ofVectors() ? index() : vectors(scenario);
+      Path folder = WorkloadsCommand.folder(scenario, source, temp);
       steps.add(new ScenarioTask.Step(scenario, folder.toString(), 300));
     }
     return new ScenarioTask(
@@ -143,7 +145,7 @@ class ScenariosTest {
       assertTrue(figure(slot, slot.scenario().whileWriting() ? "writer" : "max") >= 0);
     }
     // What they began with is as it was.
-    try (Directory opened = new NIOFSDirectory(index.index());
+    try (Directory opened = new NIOFSDirectory(index());
         DirectoryReader reader = DirectoryReader.open(opened)) {
       assertEquals(DOCS, reader.numDocs());
       assertEquals(DOCS, reader.maxDoc());
@@ -174,7 +176,7 @@ class ScenariosTest {
         IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
       writer.setLiveCommitData(Map.of("true neighbours", "-1\n-2").entrySet());
       writer.commit();
-      try (Neighbours neighbours = new Neighbours(directory, Scenario.Operation.NEAREST)) {
+      try (Neighbours neighbours = new Neighbours(directory, Scenario.KNN)) {
         neighbours.search(1, 9);
         neighbours.verify();
         assertEquals(List.of(), neighbours.recalls(), "no figure where nothing is known");
@@ -187,9 +189,9 @@ class ScenariosTest {
   @Test
   void allTrueNeighboursOfFewVectorsCount() throws Exception {
     Path work = Files.createDirectory(temp.resolve("few"));
-    Path few = VectorIndex.build(work, Scenario.KNN, 3, progress, stop);
-    try (Directory directory = new NIOFSDirectory(few);
-        Neighbours neighbours = new Neighbours(directory, Scenario.Operation.NEAREST)) {
+    VectorIndex.build(work, Scenario.KNN, 3, progress, stop);
+    try (Directory directory = new NIOFSDirectory(work.resolve("index"));
+        Neighbours neighbours = new Neighbours(directory, Scenario.KNN)) {
       neighbours.search(0, 9);
       neighbours.verify();
       assertEquals(List.of(1.0), neighbours.recalls());
@@ -197,30 +199,14 @@ class ScenariosTest {
   }
 
   @Test
-  void vectorIndexIsTakenAgainIfOfTheSameKindAndNotAnnouncedIfStopped() throws Exception {
+  void vectorIndexIsTakenAgainIfOfTheSameKind() throws Exception {
     Path work = Files.createDirectory(temp.resolve("kept"));
-    Path kept = VectorIndex.build(work, Scenario.KNN, 3, progress, stop);
-    String described = VectorIndex.describe(kept);
-    assertTrue(described.matches("3 vectors in [1-3] segments"), described);
-    Path mark = Files.createFile(kept.resolve("mark"));
+    VectorIndex.build(work, Scenario.KNN, 3, progress, stop);
+    Path mark = Files.createFile(work.resolve("index/mark"));
     VectorIndex.build(work, Scenario.KNN, 3, progress, stop);
     assertTrue(Files.exists(mark), "taken");
     VectorIndex.build(work, Scenario.KNN_RESCORE, 3, progress, stop);
     assertFalse(Files.exists(mark), "made anew");
-    String origin = VectorIndex.origin(Scenario.KNN, 3);
-    assertTrue(origin.contains("768 dimensions") && origin.contains("beam of 100"), origin);
-    StringWriter said = new StringWriter();
-    stop.request();
-    Progress stopped = new Progress(new PrintWriter(said), false);
-    assertNull(VectorIndex.build(work, Scenario.KNN, 3, stopped, stop));
-    assertFalse(said.toString().contains("indexed"), said.toString());
-  }
-
-  @Test
-  void vectorsAreMeasuredWhenNamedAndWithQuick() {
-    assertFalse(WorkloadsCommand.byDefault(false).stream().anyMatch(Scenario::ofVectors));
-    assertEquals(9, WorkloadsCommand.byDefault(false).size());
-    assertEquals(List.of(Scenario.values()), WorkloadsCommand.byDefault(true));
   }
 
   @Test
@@ -241,7 +227,7 @@ class ScenariosTest {
   void failingReadEndsTheScenario() throws Exception {
     IndexWriterConfig separate = new IndexWriterConfig().setUseCompoundFile(false);
     separate.getMergePolicy().setNoCFSRatio(0);
-    try (Directory directory = new NIOFSDirectory(index.index());
+    try (Directory directory = new NIOFSDirectory(index());
         IndexWriter writer = new IndexWriter(directory, separate)) {
       Term first = new Term(KeyedDocument.KEY, KeyedDocument.term(0));
       writer.updateDocument(first, KeyedDocument.of(0, 1, "one to merge with the others"));
@@ -275,12 +261,13 @@ class ScenariosTest {
     Document other = KeyedDocument.of(5, 0, "text");
     other.removeFields(KeyedDocument.KEY);
     other.add(new Field(KeyedDocument.KEY, KeyedDocument.term(6), StringField.TYPE_STORED));
-    try (Directory directory = new NIOFSDirectory(index.index());
+    try (Directory directory = new NIOFSDirectory(index());
         DirectoryReader reader = replace(directory, other)) {
       KeyReader keys = new KeyReader(reader);
-      refused("checksum", () -> keys.fetch(keys.find(6), 6));
-      refused(KeyedDocument.name(5), () -> keys.fetch(keys.find(6), 5));
-      assertTrue(keys.fetch(keys.find(7), 7).body().length() > 0);
+      refused("checksum", () -> keys.fetch(6));
+      Document stored = reader.storedFields().document(keys.find(7));
+      refused("asked for the document 5", () -> KeyedDocument.check(stored, 5));
+      assertTrue(keys.fetch(7).body().length() > 0);
     }
   }
 
@@ -294,10 +281,10 @@ class ScenariosTest {
     other.removeFields(KeyedDocument.SUM);
     other.add(stored);
     other.add(new NumericDocValuesField(KeyedDocument.SUM, stored.numericValue().longValue() + 1));
-    try (Directory directory = new NIOFSDirectory(index.index());
+    try (Directory directory = new NIOFSDirectory(index());
         DirectoryReader reader = replace(directory, other)) {
       KeyReader keys = new KeyReader(reader);
-      assertTrue(keys.fetch(keys.find(6), 6).body().length() > 0);
+      assertTrue(keys.fetch(6).body().length() > 0);
       refused("doc values", () -> keys.forward(4, 5));
       refused("doc values", () -> keys.reverse(8, 5));
       assertTrue(keys.forward(7, 5) > 0);
@@ -306,51 +293,51 @@ class ScenariosTest {
 
   @Test
   void missingKeyIsDetectedByAll() throws Exception {
-    try (Directory directory = new NIOFSDirectory(index.index());
+    try (Directory directory = new NIOFSDirectory(index());
         DirectoryReader reader = replace(directory, null)) {
       KeyReader keys = new KeyReader(reader);
-      refused(KeyedDocument.name(6), () -> keys.find(6));
-      refused("000000000006", () -> keys.forward(4, 5));
-      refused(KeyedDocument.name(6), () -> keys.reverse(8, 5));
+      refused("the key 6", () -> keys.fetch(6));
+      refused("of 6 are gone", () -> keys.forward(4, 5));
+      refused("the key 6", () -> keys.reverse(8, 5));
       refused("the end", () -> keys.forward(DOCS - 2, 5));
     }
   }
 
   @Test
   void lostDocumentsAndOlderVersionsThanWrittenLastAreDetected() throws Exception {
-    try (Directory directory = new NIOFSDirectory(index.index());
+    try (Directory directory = new NIOFSDirectory(index());
         Writes writes = new Writes(directory, List.of("seven"), false)) {
-      writes.write(0, 7);
+      writes.write(0);
       writes.writer().commit();
       writes.verify(DOCS);
       assertThrows(WrongResult.class, () -> writes.verify(DOCS + 1));
       writes
           .writer()
           .updateDocument(
-              new Term(KeyedDocument.KEY, KeyedDocument.term(0)), KeyedDocument.of(0, 6, "six"));
+              new Term(KeyedDocument.KEY, KeyedDocument.term(0)), KeyedDocument.of(0, 0, "six"));
       writes.writer().commit();
       WrongResult e = assertThrows(WrongResult.class, () -> writes.verify(DOCS));
-      assertTrue(e.getMessage().contains("version 6"), e.getMessage());
+      assertTrue(e.getMessage().contains("version 0"), e.getMessage());
     }
   }
 
   @Test
   void keysAreDenseAndUniqueOverAllCopiesOfTheText() throws Exception {
     Path work = Files.createDirectory(temp.resolve("many"));
-    PreparedIndex many = prepare(work, 0);
+    Kept many = prepare(work, 0);
     assertTrue(many.copies() > 1.5, "copies: " + many.copies());
     // The text is repeated until the index has a mebibyte, give or take the merges.
-    long bytes = IndexFiles.bytes(many.index());
+    long bytes = IndexFiles.bytes(work.resolve("index"));
     assertTrue(bytes > 700_000 && bytes < 2_000_000, bytes + " bytes");
-    try (Directory directory = new NIOFSDirectory(many.index());
+    try (Directory directory = new NIOFSDirectory(work.resolve("index"));
         DirectoryReader opened = DirectoryReader.open(directory)) {
-      assertEquals(many.docs(), opened.maxDoc());
+      assertEquals(many.documents(), opened.maxDoc());
       TermsEnum terms = MultiTerms.getTerms(opened, KeyedDocument.KEY).iterator();
       KeyReader keys = new KeyReader(opened);
-      for (long key = 0; key < many.docs(); key++) {
+      for (long key = 0; key < many.documents(); key++) {
         assertEquals(KeyedDocument.term(key), terms.next());
         assertEquals(1, terms.docFreq());
-        assertTrue(keys.fetch(keys.find(key), key).body().length() > 0);
+        assertTrue(keys.fetch(key).body().length() > 0);
       }
       assertNull(terms.next());
     }
@@ -360,22 +347,12 @@ class ScenariosTest {
   void stoppedBuildLeavesNothing() throws Exception {
     Path work = Files.createDirectory(temp.resolve("stopped"));
     stop.request();
-    assertNull(prepare(work, DOCS));
+    assertThrows(IOException.class, () -> prepare(work, DOCS));
+    assertThrows(
+        IOException.class, () -> VectorIndex.build(work, Scenario.KNN, 9, progress, stop));
     try (var left = Files.newDirectoryStream(work)) {
       assertFalse(left.iterator().hasNext());
     }
-  }
-
-  @Test
-  void otherIndexesAreRefused() throws Exception {
-    Path other = temp.resolve("other");
-    try (Directory directory = new NIOFSDirectory(other);
-        IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
-      writer.addDocument(new Document());
-    }
-    UserError e = assertThrows(UserError.class, () -> PreparedIndex.open(other, 0));
-    assertTrue(e.getMessage().contains(other.toString()), e.getMessage());
-    assertThrows(UserError.class, () -> PreparedIndex.open(temp.resolve("nowhere"), 0));
   }
 
   @Test

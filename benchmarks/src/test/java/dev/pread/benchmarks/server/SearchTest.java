@@ -73,17 +73,17 @@ class SearchTest {
     List<Search> searches = Search.draw(TEXTS, 100, 12, 3);
     String hit =
         "{\"hits\":{\"total\":{\"value\":1,\"relation\":\"eq\"},\"hits\":[{\"_id\":\"4\"}]}}";
-    List<String> answers = StoreRun.check(searches, null, "niofs", search -> bytes(hit));
-    StoreRun.check(searches, answers, "pread", search -> bytes(hit));
+    List<String> answers = ServerRounds.check(searches, null, "niofs", search -> bytes(hit));
+    ServerRounds.check(searches, answers, "pread", search -> bytes(hit));
     String none = hit.replace("[{\"_id\":\"4\"}]", "[]").replace(":1,", ":0,");
     IOFunction<Search, byte[]> noPhrases =
         search -> bytes(search.form() == Search.Form.PHRASE ? none : hit);
     UserError error =
-        assertThrows(UserError.class, () -> StoreRun.check(searches, null, "pread", noPhrases));
+        assertThrows(UserError.class, () -> ServerRounds.check(searches, null, "pread", noPhrases));
     assertTrue(error.getMessage().contains("[PHRASE]"), error.getMessage());
     IOFunction<Search, byte[]> other = search -> bytes(hit.replace("4", "5"));
     WrongResult mismatch =
-        assertThrows(WrongResult.class, () -> StoreRun.check(searches, answers, "pread", other));
+        assertThrows(WrongResult.class, () -> ServerRounds.check(searches, answers, "pread", other));
     assertTrue(mismatch.getMessage().contains("pread"), mismatch.getMessage());
   }
 
