@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.apache.lucene.index.DocValuesType;
 import org.apache.lucene.index.FieldInfo;
+import org.apache.lucene.index.FieldInfos;
 import org.apache.lucene.index.FloatVectorValues;
 import org.apache.lucene.index.IndexOptions;
 import org.apache.lucene.index.IndexReader;
@@ -18,7 +19,9 @@ import org.apache.lucene.index.MultiTerms;
 import org.apache.lucene.index.PointValues;
 import org.apache.lucene.index.StoredFields;
 import org.apache.lucene.index.Term;
+import org.apache.lucene.index.Terms;
 import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.index.VectorEncoding;
 import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.IndexSearcher;
@@ -51,6 +54,9 @@ public final class QueryDraw {
 
   private static final int TERMS_OF_A_BAND = 2_000;
 
+  /** How many documents the terms of a key field may have on average: updates leave some behind. */
+  private static final double MAX_DUPLICATES = 1.05;
+
   /**
    * Bands of terms by the part of the documents that they are in: a query's cost goes with the
    * length of its postings, and most terms of a text are too rare to cost anything.
@@ -73,23 +79,78 @@ public final class QueryDraw {
 
   private final IndexSearcher searcher;
   private final IndexReader reader;
-  private final FieldChoice fields;
+
+  // By how the fields are indexed, and not by their names; null if the index has none that suits.
+  private final FieldInfo key;
+  private final FieldInfo text;
+  private final FieldInfo sort;
+  private final FieldInfo range;
+  private final FieldInfo vector;
+
   private final List<List<Term>> bands = new ArrayList<>();
   private SplittableRandom random;
 
   private QueryDraw(IndexSearcher searcher, long seed) throws IOException {
     this.searcher = searcher;
     this.reader = searcher.getIndexReader();
-    this.fields = FieldChoice.of(reader);
     this.random = new SplittableRandom(seed);
-    for (int i = 1; i < BANDS.length && fields.text() != null; i++) {
+    this.key = best(field -> isKey(field) ? reader.getSumDocFreq(field.name) : 0);
+    this.text = best(field -> field.equals(key) ? 0 : reader.getSumTotalTermFreq(field.name));
+    this.sort = best(QueryDraw::sortFit);
+    this.range =
+        best(
+            field ->
+                field.getPointDimensionCount() == 1 ? PointValues.size(reader, field.name) : 0);
+    this.vector =
+        best(
+            field ->
+                field.getVectorEncoding() == VectorEncoding.FLOAT32
+                    ? field.getVectorDimension()
+                    : 0);
+    for (int i = 1; i < BANDS.length && text != null; i++) {
       double docs = reader.maxDoc();
-      List<Term> band =
-          sample(fields.text(), BANDS[i] * docs, BANDS[i - 1] * docs, TERMS_OF_A_BAND);
+      List<Term> band = sample(text, BANDS[i] * docs, BANDS[i - 1] * docs, TERMS_OF_A_BAND);
       if (!band.isEmpty()) {
         bands.add(band);
       }
     }
+  }
+
+  /** Returns the field with the most, zero meaning that it does not suit. */
+  private FieldInfo best(IOFunction<FieldInfo, Number> fit) throws IOException {
+    FieldInfo best = null;
+    long most = 0;
+    for (FieldInfo field : FieldInfos.getMergedFieldInfos(reader)) {
+      long has = fit.apply(field).longValue();
+      if (has > most) {
+        best = field;
+        most = has;
+      }
+    }
+    return best;
+  }
+
+  /** Returns whether the terms of a field each have one document. */
+  private boolean isKey(FieldInfo field) throws IOException {
+    long distinct = 0;
+    for (LeafReaderContext leaf : reader.leaves()) {
+      Terms terms = leaf.reader().terms(field.name);
+      distinct += terms == null ? 0 : Math.max(0, terms.size());
+    }
+    return field.getIndexOptions() == IndexOptions.DOCS
+        && reader.getSumDocFreq(field.name) <= MAX_DUPLICATES * distinct;
+  }
+
+  /** Prefers fields without points: a sort by those may never read doc values. */
+  private static int sortFit(FieldInfo field) {
+    DocValuesType type = field.getDocValuesType();
+    boolean numeric = type == DocValuesType.NUMERIC || type == DocValuesType.SORTED_NUMERIC;
+    if (!numeric || field.isSoftDeletesField()) {
+      return 0;
+    }
+    int bytes = field.getPointNumBytes();
+    int dimensions = field.getPointDimensionCount();
+    return dimensions == 0 ? 2 : dimensions == 1 && (bytes == 4 || bytes == 8) ? 1 : 0;
   }
 
   /**
@@ -113,7 +174,7 @@ public final class QueryDraw {
       case AND -> texts(band -> both(band, Occur.MUST));
       case OR -> texts(band -> both(band, Occur.SHOULD));
       case PHRASE -> hasPositions() ? texts(this::phrase) : List.of();
-      case SORT -> fields.sort() == null ? List.of() : texts(this::sorted);
+      case SORT -> sort == null ? List.of() : texts(this::sorted);
       case KEY -> keys();
       case STORED -> documents();
       case RANGE -> ranges();
@@ -173,8 +234,8 @@ public final class QueryDraw {
   }
 
   private boolean hasPositions() {
-    return fields.text() != null
-        && fields.text().getIndexOptions().compareTo(IndexOptions.DOCS_AND_FREQS_AND_POSITIONS)
+    return text != null
+        && text.getIndexOptions().compareTo(IndexOptions.DOCS_AND_FREQS_AND_POSITIONS)
             >= 0;
   }
 
@@ -182,7 +243,7 @@ public final class QueryDraw {
   private BenchQuery phrase(int band) throws IOException {
     Query query = null;
     for (int tries = 0; tries < PHRASE_TRIES; tries++) {
-      query = new PhraseQuery(fields.text().name, term(0).bytes(), term(Math.min(1, band)).bytes());
+      query = new PhraseQuery(text.name, term(0).bytes(), term(Math.min(1, band)).bytes());
       if (searcher.search(query, 1).totalHits.value() > 0) {
         break;
       }
@@ -191,22 +252,21 @@ public final class QueryDraw {
   }
 
   private BenchQuery sorted(int band) {
-    FieldInfo field = fields.sort();
     // Only matters where the field has points too: the sort then reads those, by their width.
-    SortField.Type type = field.getPointNumBytes() == 4 ? SortField.Type.INT : SortField.Type.LONG;
+    SortField.Type type = sort.getPointNumBytes() == 4 ? SortField.Type.INT : SortField.Type.LONG;
     SortField by =
-        field.getDocValuesType() == DocValuesType.SORTED_NUMERIC
-            ? new SortedNumericSortField(field.name, type, true)
-            : new SortField(field.name, type, true);
+        sort.getDocValuesType() == DocValuesType.SORTED_NUMERIC
+            ? new SortedNumericSortField(sort.name, type, true)
+            : new SortField(sort.name, type, true);
     return new TopHits(new TermQuery(term(band)), new Sort(by));
   }
 
   private List<BenchQuery> keys() throws IOException {
     List<Term> keys =
-        fields.key() == null ? List.of() : sample(fields.key(), 1, Double.MAX_VALUE, LOOKUPS);
+        key == null ? List.of() : sample(key, 1, Double.MAX_VALUE, LOOKUPS);
     List<BenchQuery> drawn = new ArrayList<>();
     for (int i = 0; i < LOOKUPS && !keys.isEmpty(); i++) {
-      drawn.add(new Lookups.Key(keys.get(random.nextInt(keys.size()))));
+      drawn.add(new BenchQuery.Key(keys.get(random.nextInt(keys.size()))));
     }
     return drawn;
   }
@@ -219,7 +279,7 @@ public final class QueryDraw {
     while (documents.size() < LOOKUPS && reader.numDocs() > 0) {
       int doc = random.nextInt(reader.maxDoc());
       if (live == null || live.get(doc)) {
-        documents.add(new Lookups.Stored(doc));
+        documents.add(new BenchQuery.Stored(doc));
         boolean looks = !found && documents.size() <= STORED_TRIES;
         found |= looks && !stored.document(doc).getFields().isEmpty();
       }
@@ -235,8 +295,8 @@ public final class QueryDraw {
    */
   private List<BenchQuery> ranges() throws IOException {
     List<BenchQuery> ranges = new ArrayList<>();
-    while (fields.range() != null && ranges.size() < QUERIES) {
-      String field = fields.range().name;
+    while (range != null && ranges.size() < QUERIES) {
+      String field = range.name;
       PointValues points = anySegment().reader().getPointValues(field);
       if (points != null && points.size() > 0) {
         PointValues.PointTree tree = points.getPointTree();
@@ -267,28 +327,27 @@ public final class QueryDraw {
 
   private List<BenchQuery> neighbours() throws IOException {
     List<BenchQuery> neighbours = new ArrayList<>();
-    for (int i = 0; i < QUERIES && fields.vector() != null; i++) {
-      String field = fields.vector().name;
-      FloatVectorValues values = anySegment().reader().getFloatVectorValues(field);
+    for (int i = 0; i < QUERIES && vector != null; i++) {
+      FloatVectorValues values = anySegment().reader().getFloatVectorValues(vector.name);
       if (values != null && values.size() > 0) {
-        float[] vector = noisy(values.vectorValue(random.nextInt(values.size())).clone());
-        neighbours.add(TopHits.of(new KnnFloatVectorQuery(field, vector, TopHits.HITS)));
+        float[] near = noisy(values.vectorValue(random.nextInt(values.size())).clone());
+        neighbours.add(TopHits.of(new KnnFloatVectorQuery(vector.name, near, TopHits.HITS)));
       }
     }
     return neighbours;
   }
 
   /** Adds noise and keeps the length, which dot products of unit vectors need. */
-  private float[] noisy(float[] vector) {
-    double before = Math.sqrt(VectorUtil.dotProduct(vector, vector));
-    double scale = NOISE * before / Math.sqrt(vector.length);
-    for (int d = 0; d < vector.length; d++) {
-      vector[d] += (float) (scale * random.nextGaussian());
+  private float[] noisy(float[] near) {
+    double before = Math.sqrt(VectorUtil.dotProduct(near, near));
+    double scale = NOISE * before / Math.sqrt(near.length);
+    for (int d = 0; d < near.length; d++) {
+      near[d] += (float) (scale * random.nextGaussian());
     }
-    VectorUtil.l2normalize(vector, false);
-    for (int d = 0; d < vector.length; d++) {
-      vector[d] = (float) (vector[d] * before);
+    VectorUtil.l2normalize(near, false);
+    for (int d = 0; d < near.length; d++) {
+      near[d] = (float) (near[d] * before);
     }
-    return vector;
+    return near;
   }
 }

@@ -119,10 +119,10 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
   }
 
   private void search(Session session, Path folder, String what) throws IOException {
-    List<OpenIndex> opened = new ArrayList<>();
+    List<QueryRounds.Opened> opened = new ArrayList<>();
     try {
       for (DirectoryKind kind : kinds) {
-        opened.add(IndexFiles.opening(folder, () -> OpenIndex.open(kind, folder)));
+        opened.add(IndexFiles.opening(folder, () -> QueryRounds.Opened.open(kind, folder)));
       }
       if (opened.stream().map(one -> one.reader().getVersion()).distinct().count() > 1) {
         throw new UserError(
@@ -146,7 +146,7 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
     }
   }
 
-  private static void describe(Session session, List<OpenIndex> opened, String what, long bytes) {
+  private static void describe(Session session, List<QueryRounds.Opened> opened, String what, long bytes) {
     int documents = opened.get(0).reader().numDocs();
     int segments = opened.get(0).reader().leaves().size();
     session.recorder().storage("documents", documents);
@@ -166,7 +166,7 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
     session.note(
         "vector module "
             + (Machine.hasVectorModule() ? "on" : "off: add --add-modules jdk.incubator.vector"));
-    for (OpenIndex one : opened) {
+    for (QueryRounds.Opened one : opened) {
       if (one.directory() instanceof PreadDirectory directory) {
         session.recorder().storage("preadBackend", directory.backendName());
         session.note(one + " reads through the backend " + directory.backendName());

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
-import dev.pread.benchmarks.index.Lookups;
+import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.machine.WrongResult;
 import java.io.IOException;
 import java.util.List;
@@ -56,7 +56,7 @@ final class KeyReader {
     for (LeafReaderContext leaf : leaves) {
       if (seekers[leaf.ord].seekExact(term)) {
         postings[leaf.ord] = seekers[leaf.ord].postings(postings[leaf.ord], PostingsEnum.NONE);
-        int doc = Lookups.firstLive(postings[leaf.ord], leaf.reader().getLiveDocs());
+        int doc = BenchQuery.firstLive(postings[leaf.ord], leaf.reader().getLiveDocs());
         if (doc >= 0) {
           return leaf.docBase + doc;
         }
@@ -124,7 +124,7 @@ final class KeyReader {
             "a scan forward comes to " + found + " where " + (first + i) + " is next");
       }
       scanned = scan.postings(scanned, PostingsEnum.NONE);
-      int doc = Lookups.firstLive(scanned, live);
+      int doc = BenchQuery.firstLive(scanned, live);
       if (doc < 0) {
         throw new WrongResult("all documents of " + (first + i) + " are gone");
       }

@@ -3,6 +3,7 @@ package dev.pread.benchmarks.search;
 
 import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.index.BenchQuery.Answer;
+import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.WrongResult;
@@ -10,7 +11,9 @@ import dev.pread.benchmarks.report.Cell;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.Session;
+import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -20,6 +23,10 @@ import java.util.Locale;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.apache.commons.math3.stat.StatUtils;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.store.FSDirectory;
+import org.apache.lucene.util.IOUtils;
 
 /**
  * Runs a comparison. First every query is run once through every directory, and has to be answered
@@ -39,14 +46,44 @@ import org.apache.commons.math3.stat.StatUtils;
 record QueryRounds(
     Session session,
     CompareCommand command,
-    List<OpenIndex> directories,
+    List<Opened> directories,
     Map<QueryKind, List<BenchQuery>> queries,
     Map<QueryKind, List<Answer>> expected) {
+  /**
+   * An index through one directory. The searcher has no executor and no query cache, so that a query
+   * is one thread's work and is done each time.
+   */
+  record Opened(
+      DirectoryKind kind, FSDirectory directory, DirectoryReader reader, IndexSearcher searcher)
+      implements Closeable {
+
+    /** Opens the latest commit, without a lock and without writing. */
+    static Opened open(DirectoryKind kind, Path index) throws IOException {
+      FSDirectory directory = kind.openForReading(index);
+      try {
+        DirectoryReader reader = DirectoryReader.open(directory);
+        IndexSearcher searcher = new IndexSearcher(reader);
+        searcher.setQueryCache(null);
+        return new Opened(kind, directory, reader, searcher);
+      } catch (Throwable t) {
+        IOUtils.closeWhileHandlingException(directory);
+        throw t;
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      IOUtils.close(reader, directory);
+    }
+
+    @Override
+    public String toString() {
+      return kind.name();
+    }
+  }
+
   /** The part of the measuring time that the warm-up takes on top. */
   private static final double WARM_UP = 0.2;
-
-  /** No round begins after this multiple of the measuring time. */
-  private static final double MAX_OVERRUN = 1.5;
 
   /** With fewer queries a 99th percentile says nothing. */
   private static final int MIN_QUERIES = 20;
@@ -64,7 +101,6 @@ record QueryRounds(
       session.rounds(
           CompareCommand.NAME,
           kinds,
-          command.seconds * MAX_OVERRUN,
           (kind, round) -> measure(kind, kinds.indexOf(kind), round, counts.get(kind)));
     } finally {
       means();
@@ -80,7 +116,7 @@ record QueryRounds(
       expected.put(kind, answers);
       for (int i = 0; i < queries.get(kind).size() && !session.stop().requested(); i++) {
         answers.add(ask(kind, i, directories.get(0)));
-        for (OpenIndex directory : directories) {
+        for (Opened directory : directories) {
           check(kind, i, directory);
         }
         session.progress().update((double) ++done / all, kind.label());
@@ -93,7 +129,7 @@ record QueryRounds(
   }
 
   /** Runs a query, and turns any failure into one that names it and the directory. */
-  private Answer ask(QueryKind kind, int position, OpenIndex directory) {
+  private Answer ask(QueryKind kind, int position, Opened directory) {
     BenchQuery query = queries.get(kind).get(position);
     try {
       return query.run(directory.searcher());
@@ -103,7 +139,7 @@ record QueryRounds(
     }
   }
 
-  private void check(QueryKind kind, int position, OpenIndex directory) throws IOException {
+  private void check(QueryKind kind, int position, Opened directory) throws IOException {
     BenchQuery query = queries.get(kind).get(position);
     Answer right = expected.get(kind).get(position);
     Answer answer = ask(kind, position, directory);
@@ -130,7 +166,7 @@ record QueryRounds(
     Map<QueryKind, Long> counts = new EnumMap<>(QueryKind.class);
     for (QueryKind kind : queries.keySet()) {
       double nanosPerQuery = 0;
-      for (OpenIndex directory : directories) {
+      for (Opened directory : directories) {
         nanosPerQuery += 1e9 / run(kind, directory, 0, Long.MAX_VALUE, nanos).perSecond();
       }
       counts.put(kind, Math.max(MIN_QUERIES, (long) (roundNanos / nanosPerQuery)));
@@ -140,21 +176,21 @@ record QueryRounds(
   }
 
   private void measure(QueryKind kind, int place, int round, long count) throws IOException {
-    List<OpenIndex> order = new ArrayList<>(directories);
+    List<Opened> order = new ArrayList<>(directories);
     // By the kind's place too, so that no directory is the first for all kinds of a round.
     Collections.rotate(order, -(round + place));
-    Map<OpenIndex, Ran> ran = new HashMap<>();
-    for (OpenIndex directory : order) {
+    Map<Opened, Ran> ran = new HashMap<>();
+    for (Opened directory : order) {
       ran.put(directory, run(kind, directory, round * count, count, Long.MAX_VALUE));
     }
     if (!session.stop().requested()) {
-      for (OpenIndex directory : directories) {
+      for (Opened directory : directories) {
         record(kind, directory, ran.get(directory), ran.get(base()));
       }
     }
   }
 
-  private OpenIndex base() {
+  private Opened base() {
     return directories.stream()
         .filter(one -> one.toString().equals("mmap"))
         .findFirst()
@@ -180,7 +216,7 @@ record QueryRounds(
    * @param count how many to run at the most
    * @param maxNanos no query is begun later than this
    */
-  private Ran run(QueryKind kind, OpenIndex directory, long from, long count, long maxNanos)
+  private Ran run(QueryKind kind, Opened directory, long from, long count, long maxNanos)
       throws IOException {
     int size = queries.get(kind).size();
     long start = System.nanoTime();
@@ -195,7 +231,7 @@ record QueryRounds(
     return new Ran(outcome.latencies(), System.nanoTime() - start);
   }
 
-  private void record(QueryKind kind, OpenIndex directory, Ran ran, Ran ofBase) throws IOException {
+  private void record(QueryKind kind, Opened directory, Ran ran, Ran ofBase) throws IOException {
     Figures figures = Figures.under(new Conditions(kind.label()));
     figures.add(Metric.throughput("queries/s"), ran.perSecond());
     figures.add(Metric.cost("p50", "us"), ran.latencies().getValueAtPercentile(50) / 1e3);
@@ -212,7 +248,7 @@ record QueryRounds(
         session.recorder().run(false).cells().stream()
             .filter(cell -> cell.metric().equals(relative()))
             .toList();
-    for (OpenIndex directory : directories) {
+    for (Opened directory : directories) {
       double[] medians =
           ratios.stream()
               .filter(cell -> cell.contender().equals(directory.kind().contender()))

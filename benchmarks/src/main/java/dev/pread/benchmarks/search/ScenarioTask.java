@@ -8,7 +8,6 @@ import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.ProcessFigures;
 import dev.pread.benchmarks.machine.SafepointLog;
-import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Curve;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
@@ -22,18 +21,19 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Collectors;
 import org.HdrHistogram.HistogramIterationValue;
 import org.apache.lucene.store.FSDirectory;
 
 /**
- * Runs scenarios of one directory, one after the other: each warms up, is measured as fast as it
- * can, as a closed loop, and then at a rate, as an open loop.
+ * Runs a scenario through one directory: it warms up, is measured as fast as it can, as a closed
+ * loop, and then at a rate, as an open loop.
  *
+ * @param index folder of it, changed if the scenario writes
  * @param texts file of them, with {@link #BETWEEN_TEXTS}
  * @param log to have safepoints written to
  */
-record ScenarioTask(String directory, List<Step> steps, Effort load, String texts, String log)
+record ScenarioTask(
+    String directory, Scenario scenario, String index, String texts, String log, Effort load)
     implements ChildTask<ScenarioTask.Result> {
   /** No text has it. */
   static final String BETWEEN_TEXTS = "\0";
@@ -55,7 +55,7 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
    * @param warmupSeconds not measured
    * @param seconds of the closed loop; 0 for none
    * @param openSeconds of the open loop; 0 for none
-   * @param plain whether latencies are those of the closed loop
+   * @param rate requests per second of the open loop; 0 if latencies are those of the closed loop
    */
   record Effort(
       int threads,
@@ -63,37 +63,23 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
       double warmupSeconds,
       double seconds,
       double openSeconds,
-      boolean plain) {}
-
-  /**
-   * Names one scenario and its index.
-   *
-   * @param index folder of it, changed if the scenario writes
-   * @param rate requests per second of the open loop
-   */
-  record Step(Scenario scenario, String index, double rate) {}
+      double rate) {}
 
   private record Conditions(Scenario scenario, int threads) {}
 
   /**
-   * Holds what was measured of a step.
+   * Holds what was measured.
    *
    * @param perSecond requests of the closed loop; 0 without one
    * @param recalls of the closed loop, see {@link Neighbours#compare}
    * @param figures of both loops
-   */
-  record Slot(Scenario scenario, double perSecond, List<Double> recalls, Figures figures) {}
-
-  /**
-   * Holds what was measured.
-   *
    * @param usesPageCache whether a directory for direct I/O went through the page cache instead
    */
-  record Result(List<Slot> slots, boolean usesPageCache) {}
+  record Result(double perSecond, List<Double> recalls, Figures figures, boolean usesPageCache) {}
 
   @Override
   public String taskName() {
-    return steps.stream().map(step -> step.scenario().toString()).collect(Collectors.joining(", "));
+    return scenario.toString();
   }
 
   @Override
@@ -105,49 +91,36 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   public Result run() throws IOException {
     List<String> bodies = List.of(Files.readString(Path.of(texts)).split(BETWEEN_TEXTS, -1));
     DirectoryKind kind = DirectoryKind.named(directory);
-    List<Slot> slots = new ArrayList<>();
-    boolean usesPageCache = false;
+    Path path = Path.of(index);
     ExecutorService ticker = SafepointLog.ticker();
-    try {
-      for (Step step : steps) {
-        Path path = Path.of(step.index());
-        try (FSDirectory opened =
-                step.scenario().writes() ? kind.openForWriting(path) : kind.openForReading(path);
-            Work work = new Work(opened, step.scenario(), load.seed(), bodies)) {
-          slots.add(slot(work, step));
-          usesPageCache |= opened instanceof DirectPreadDirectory direct && direct.usesPageCache();
-        } catch (WrongResult e) {
-          throw new WrongResult(step.scenario() + ": " + e.getMessage(), e);
-        }
+    try (FSDirectory opened =
+            scenario.writes() ? kind.openForWriting(path) : kind.openForReading(path);
+        Work work = new Work(opened, scenario, load.seed(), bodies)) {
+      Figures figures = Figures.under(new Conditions(scenario, load.threads()));
+      if (load.warmupSeconds() > 0) {
+        Load.closed(load.threads(), load.warmupSeconds(), work.begin(WARMUP_PHASE));
+        work.end();
       }
+      double perSecond = load.seconds() > 0 ? closed(work, figures) : 0;
+      List<Double> recalls = work.recalls();
+      if (load.openSeconds() > 0) {
+        open(work, figures);
+      }
+      work.finish();
+      boolean usesPageCache =
+          opened instanceof DirectPreadDirectory direct && direct.usesPageCache();
+      return new Result(perSecond, recalls, figures, usesPageCache);
     } finally {
       ticker.close();
     }
-    return new Result(slots, usesPageCache);
-  }
-
-  private Slot slot(Work work, Step step) throws IOException {
-    Figures figures = Figures.under(new Conditions(step.scenario(), load.threads()));
-    if (load.warmupSeconds() > 0) {
-      Load.closed(load.threads(), load.warmupSeconds(), work.begin(WARMUP_PHASE));
-      work.end();
-    }
-    double perSecond = load.seconds() > 0 ? closed(work, step, figures) : 0;
-    List<Double> recalls = work.recalls();
-    if (load.openSeconds() > 0) {
-      open(work, step, figures);
-    }
-    work.finish();
-    return new Slot(step.scenario(), perSecond, recalls, figures);
   }
 
   /** Sends requests as fast as possible; returns how many per second. */
-  private double closed(Work work, Step step, Figures figures) throws IOException {
-    Scenario scenario = step.scenario();
+  private double closed(Work work, Figures figures) throws IOException {
     Load.Request request = work.begin(CLOSED_PHASE);
     long read = work.bytesRead();
     long written = work.bytesWritten();
-    BlockDevice device = BlockDevice.under(Path.of(step.index()));
+    BlockDevice device = BlockDevice.under(Path.of(index));
     Map<Metric, Long> before = counted(device);
     long start = System.nanoTime();
     Load.Outcome outcome = Load.closed(load.threads(), load.seconds(), request);
@@ -175,7 +148,7 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
           figures.addKnown(metric, known ? count - before.get(metric) : -1);
         });
     addPauses(figures, start, end);
-    if (load.plain()) {
+    if (load.rate() == 0) {
       addLatencies(outcome, figures);
     }
     return perSecond;
@@ -206,18 +179,18 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
     figures.add(Metric.listedCost("gc pause max", "ms"), safepoints.pauseMax() / 1e6);
   }
 
-  private void open(Work work, Step step, Figures figures) throws IOException {
+  private void open(Work work, Figures figures) throws IOException {
     // What makes an index ready takes time, which is not of the loop's.
     Load.Request request = work.begin(OPEN_PHASE);
     Load.Outcome outcome =
         Load.open(
             load.threads(),
-            Load.poisson(step.rate(), load.seed()),
+            Load.poisson(load.rate(), load.seed()),
             Load.End.after(load.openSeconds()),
             request);
     work.end();
     work.verify();
-    figures.add(Metric.fact("arrivals", "1/s"), step.rate());
+    figures.add(Metric.fact("arrivals", "1/s"), load.rate());
     figures.add(Metric.listedCost("unserved", ""), (double) outcome.unserved());
     addLatencies(outcome, figures);
   }

@@ -51,6 +51,7 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   private static final long MEBI = 1L << 20;
   private static final int QUICK_DOCUMENTS = 5_000;
   private static final int QUICK_VECTORS = 300;
+  private static final double QUICK_RATE = 100;
 
   private static final String TEXTS_FILE = "texts";
 
@@ -112,7 +113,7 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
       description =
           "Requests per second of the open loop, of all threads together; 0 for no open loop;"
               + " default: half of what the slowest directory does in the closed loop of the first"
-              + " round, by scenario")
+              + " round, by scenario; with --quick 100")
   private Double rate;
 
   @Option(
@@ -151,6 +152,7 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   public void check(SuiteOptions suite) {
     seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 0.2 : 6);
     warmup = warmup != null ? warmup : Double.valueOf(suite.quick() ? 0.1 : 5);
+    rate = rate == null && suite.quick() ? Double.valueOf(QUICK_RATE) : rate;
     if (scenarios == null) {
       scenarios = new ArrayList<>(Arrays.asList(Scenario.values()));
       scenarios.removeIf(scenario -> scenario.ofVectors() && !suite.quick());
@@ -179,22 +181,22 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
     }
     List<String> texts = indexes.containsValue(work().resolve("index")) ? prepareTexts() : List.of();
     Files.writeString(work().resolve(TEXTS_FILE), String.join(ScenarioTask.BETWEEN_TEXTS, texts));
-    boolean plain = rate != null && rate == 0;
-    if (plain) {
+    if (rate != null && rate == 0) {
       session.note("workloads: percentiles are plain latencies of a closed loop");
     }
-    // With --quick one child does everything, or it would mostly start JVMs.
-    List<List<Scenario>> units =
-        session.options().quick() ? List.of(scenarios) : scenarios.stream().map(List::of).toList();
     session.rounds(
         NAME,
-        units,
-        (unit, round) -> {
-          boolean rateIsKnown = rate != null || round > 0;
-          pass(unit, round, seconds, rateIsKnown && !plain ? seconds : 0);
-          if (!rateIsKnown) {
-            pass(unit, round, 0, seconds);
+        scenarios,
+        (scenario, round) -> {
+          if (rate != null) {
+            pass(scenario, round, seconds, rate > 0 ? seconds : 0, rate);
+            return;
           }
+          if (round == 0) {
+            pass(scenario, round, seconds, 0, 1);
+          }
+          double known = rates.getOrDefault(scenario, 1.0);
+          pass(scenario, round, round == 0 ? 0 : seconds, seconds, known);
         });
   }
 
@@ -248,37 +250,37 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
             bytes < bed.memory() ? ": it FITS the limit" : ""));
   }
 
-  /** Has all directories do some scenarios in turn. */
-  private void pass(List<Scenario> unit, int round, double closedSeconds, double openSeconds)
+  /** Has all directories do a scenario in turn. */
+  private void pass(
+      Scenario scenario, int round, double closedSeconds, double openSeconds, double perSecond)
       throws IOException {
-    boolean plain = rate != null && rate == 0;
     ScenarioTask.Effort load =
         new ScenarioTask.Effort(
-            threads, session.options().seed(), warmup, closedSeconds, openSeconds, plain);
+            threads, session.options().seed(), warmup, closedSeconds, openSeconds, perSecond);
     List<DirectoryKind> order = new ArrayList<>(directories.kinds());
     order.removeAll(leftOut);
     Collections.rotate(order, -round);
     for (DirectoryKind kind : order) {
-      child(kind, unit, load);
+      child(kind, scenario, load);
     }
   }
 
-  private void child(DirectoryKind kind, List<Scenario> unit, ScenarioTask.Effort load)
+  private void child(DirectoryKind kind, Scenario scenario, ScenarioTask.Effort load)
       throws IOException {
-    Path slots = work().resolve("slots");
+    Path index = indexes.get(scenario);
+    Path slot = work().resolve("slot");
     Path log = work().resolve("safepoints.log");
     try {
-      Files.createDirectory(slots);
-      List<ScenarioTask.Step> steps = new ArrayList<>();
-      for (Scenario scenario : unit) {
-        bed.drop(IndexFiles.of(indexes.get(scenario)));
-        Path folder = folder(scenario, indexes.get(scenario), slots);
-        double perSecond = rate != null ? rate : rates.getOrDefault(scenario, 1.0);
-        steps.add(new ScenarioTask.Step(scenario, folder.toString(), perSecond));
-      }
-      String texts = work().resolve(TEXTS_FILE).toString();
-      ScenarioTask task = new ScenarioTask(kind.name(), steps, load, texts, log.toString());
-      double expected = steps.size() * (STEP_SECONDS + warmup + 2 * seconds);
+      bed.drop(IndexFiles.of(index));
+      ScenarioTask task =
+          new ScenarioTask(
+              kind.name(),
+              scenario,
+              folder(scenario, index, slot).toString(),
+              work().resolve(TEXTS_FILE).toString(),
+              log.toString(),
+              load);
+      double expected = STEP_SECONDS + warmup + 2 * seconds;
       ChildJvm.Result<ScenarioTask.Result> result =
           directories.jvm(bed).run(kind.name(), task, expected);
       if (result != null && result.value().usesPageCache()) {
@@ -288,18 +290,15 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
             "direct I/O was refused, and the page cache used instead: name a folder on another"
                 + " file system with --work");
       } else if (result != null) {
-        for (ScenarioTask.Slot slot : result.value().slots()) {
-          record(kind, slot, load, result.usage().peakBytes());
-        }
+        record(kind, task, result.value(), result.usage().peakBytes());
       }
     } finally {
-      IOUtils.rm(slots, log);
+      IOUtils.rm(slot, log);
     }
   }
 
   /** Makes the index that a scenario works on: the one that all begin with, or one of its own. */
-  static Path folder(Scenario scenario, Path index, Path slots) throws IOException {
-    Path own = slots.resolve(scenario.toString());
+  static Path folder(Scenario scenario, Path index, Path own) throws IOException {
     if (scenario == Scenario.BULK_LOAD) {
       return Files.createDirectory(own);
     }
@@ -307,19 +306,19 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   }
 
   private void record(
-      DirectoryKind kind, ScenarioTask.Slot slot, ScenarioTask.Effort load, long peak)
+      DirectoryKind kind, ScenarioTask task, ScenarioTask.Result result, long peak)
       throws IOException {
-    if (load.seconds() > 0) {
+    if (task.load().seconds() > 0) {
       Map<String, List<Double>> all =
-          recalls.computeIfAbsent(slot.scenario(), scenario -> new TreeMap<>());
-      all.put(kind.toString(), slot.recalls());
+          recalls.computeIfAbsent(task.scenario(), scenario -> new TreeMap<>());
+      all.put(kind.toString(), result.recalls());
       Neighbours.compare(all);
-      slot.figures().addKnown(Metric.listedCost("peak memory", "bytes"), peak);
-      if (load.openSeconds() == 0) {
+      result.figures().addKnown(Metric.listedCost("peak memory", "bytes"), peak);
+      if (task.load().openSeconds() == 0) {
         // The slowest one in the first round tells the rate of all others.
-        rates.merge(slot.scenario(), Math.max(1, LOAD_FACTOR * slot.perSecond()), Math::min);
+        rates.merge(task.scenario(), Math.max(1, LOAD_FACTOR * result.perSecond()), Math::min);
       }
     }
-    session.recorder().add(NAME, kind.contender(), slot.figures());
+    session.recorder().add(NAME, kind.contender(), result.figures());
   }
 }

@@ -82,23 +82,10 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
    * Lets contenders take turns for all rounds, in an order that rotates, until the run is stopped.
    */
   public <T> void rounds(String part, List<T> contenders, Turn<T> turn) throws IOException {
-    rounds(part, contenders, Double.POSITIVE_INFINITY, turn);
-  }
-
-  /**
-   * Does the same, but no round begins later than so many seconds after the first; a note says so.
-   */
-  public <T> void rounds(String part, List<T> contenders, double seconds, Turn<T> turn)
-      throws IOException {
     progress.start(part);
-    long start = System.nanoTime();
     double all = options.rounds() * contenders.size();
     int done = 0;
     for (int round = 0; round < options.rounds(); round++) {
-      if (System.nanoTime() - start > 1e9 * seconds) {
-        note(part + ": the time was over after " + round + " rounds");
-        return;
-      }
       List<T> order = new ArrayList<>(contenders);
       Collections.rotate(order, -round);
       for (T contender : order) {

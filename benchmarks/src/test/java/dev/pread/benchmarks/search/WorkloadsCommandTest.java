@@ -37,8 +37,9 @@ class WorkloadsCommandTest {
   @TempDir private Path temp;
 
   private Cli workloads(String... args) {
-    List<Object> all = new ArrayList<>(List.of("workloads", "--no-ceiling", "--quick"));
+    List<Object> all = new ArrayList<>(List.of("workloads", "--no-ceiling", "--rounds=1"));
     all.addAll(List.of("--read-ahead=0", "--memory=256m", "--index-size=300k"));
+    all.addAll(List.of("--seconds=0.2", "--warmup=0.1"));
     all.add("--work=" + temp.resolve("work"));
     all.addAll(List.of(args));
     return Cli.run(all.toArray());
