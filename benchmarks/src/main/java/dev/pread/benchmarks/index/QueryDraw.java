@@ -74,7 +74,7 @@ public final class QueryDraw {
 
   private static final int MAX_DEPTH = 12;
 
-  /** How much of a vector is replaced by noise, so that no query's nearest document is trivial. */
+  /** How much noise is added to a vector, as a part of its length, so that no query's nearest document is trivial. */
   private static final double NOISE = 0.3;
 
   private final IndexSearcher searcher;
@@ -235,8 +235,7 @@ public final class QueryDraw {
 
   private boolean hasPositions() {
     return text != null
-        && text.getIndexOptions().compareTo(IndexOptions.DOCS_AND_FREQS_AND_POSITIONS)
-            >= 0;
+        && text.getIndexOptions().compareTo(IndexOptions.DOCS_AND_FREQS_AND_POSITIONS) >= 0;
   }
 
   /** Draws two terms that follow each other somewhere, if trial finds such: most pairs never do. */
@@ -254,16 +253,12 @@ public final class QueryDraw {
   private BenchQuery sorted(int band) {
     // Only matters where the field has points too: the sort then reads those, by their width.
     SortField.Type type = sort.getPointNumBytes() == 4 ? SortField.Type.INT : SortField.Type.LONG;
-    SortField by =
-        sort.getDocValuesType() == DocValuesType.SORTED_NUMERIC
-            ? new SortedNumericSortField(sort.name, type, true)
-            : new SortField(sort.name, type, true);
-    return new TopHits(new TermQuery(term(band)), new Sort(by));
+    Sort largest = new Sort(new SortedNumericSortField(sort.name, type, true));
+    return new TopHits(new TermQuery(term(band)), largest);
   }
 
   private List<BenchQuery> keys() throws IOException {
-    List<Term> keys =
-        key == null ? List.of() : sample(key, 1, Double.MAX_VALUE, LOOKUPS);
+    List<Term> keys = key == null ? List.of() : sample(key, 1, Double.MAX_VALUE, LOOKUPS);
     List<BenchQuery> drawn = new ArrayList<>();
     for (int i = 0; i < LOOKUPS && !keys.isEmpty(); i++) {
       drawn.add(new BenchQuery.Key(keys.get(random.nextInt(keys.size()))));
@@ -296,8 +291,7 @@ public final class QueryDraw {
   private List<BenchQuery> ranges() throws IOException {
     List<BenchQuery> ranges = new ArrayList<>();
     while (range != null && ranges.size() < QUERIES) {
-      String field = range.name;
-      PointValues points = anySegment().reader().getPointValues(field);
+      PointValues points = anySegment().reader().getPointValues(range.name);
       if (points != null && points.size() > 0) {
         PointValues.PointTree tree = points.getPointTree();
         int depth = random.nextInt(MIN_DEPTH, MAX_DEPTH + 1);
@@ -310,7 +304,7 @@ public final class QueryDraw {
         byte[] upper = tree.getMaxPackedValue().clone();
         ranges.add(
             TopHits.of(
-                new PointRangeQuery(field, lower, upper, 1) {
+                new PointRangeQuery(range.name, lower, upper, 1) {
                   @Override
                   protected String toString(int dimension, byte[] value) {
                     return new BytesRef(value).toString();
@@ -337,16 +331,10 @@ public final class QueryDraw {
     return neighbours;
   }
 
-  /** Adds noise and keeps the length, which dot products of unit vectors need. */
   private float[] noisy(float[] near) {
-    double before = Math.sqrt(VectorUtil.dotProduct(near, near));
-    double scale = NOISE * before / Math.sqrt(near.length);
+    double scale = NOISE * Math.sqrt(VectorUtil.dotProduct(near, near) / near.length);
     for (int d = 0; d < near.length; d++) {
       near[d] += (float) (scale * random.nextGaussian());
-    }
-    VectorUtil.l2normalize(near, false);
-    for (int d = 0; d < near.length; d++) {
-      near[d] = (float) (near[d] * before);
     }
     return near;
   }

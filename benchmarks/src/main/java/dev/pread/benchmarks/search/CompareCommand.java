@@ -146,28 +146,26 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
     }
   }
 
-  private static void describe(Session session, List<QueryRounds.Opened> opened, String what, long bytes) {
+  private static void describe(
+      Session session, List<QueryRounds.Opened> opened, String what, long bytes) {
     int documents = opened.get(0).reader().numDocs();
     int segments = opened.get(0).reader().leaves().size();
     session.recorder().storage("documents", documents);
     session.recorder().storage("segments", segments);
     session.recorder().storage("indexBytes", bytes);
-    long available = Machine.availableMemory().orElse(Long.MAX_VALUE);
-    long limit = Machine.memoryLimit().orElse(Long.MAX_VALUE);
     session.note(
         String.format(
             Locale.ROOT,
-            "%s: %,d documents, %d segments, %s, and %s of memory free for the page cache",
+            "%s: %,d documents, %d segments, %s",
             what,
             documents,
             segments,
-            ByteSize.format(bytes),
-            ByteSize.format(Math.min(available, limit))));
+            ByteSize.format(bytes)));
     session.note(
         "vector module "
             + (Machine.hasVectorModule() ? "on" : "off: add --add-modules jdk.incubator.vector"));
     for (QueryRounds.Opened one : opened) {
-      if (one.directory() instanceof PreadDirectory directory) {
+      if (one.reader().directory() instanceof PreadDirectory directory) {
         session.recorder().storage("preadBackend", directory.backendName());
         session.note(one + " reads through the backend " + directory.backendName());
       }

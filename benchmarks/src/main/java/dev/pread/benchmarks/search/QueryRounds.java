@@ -53,8 +53,7 @@ record QueryRounds(
    * An index through one directory. The searcher has no executor and no query cache, so that a query
    * is one thread's work and is done each time.
    */
-  record Opened(
-      DirectoryKind kind, FSDirectory directory, DirectoryReader reader, IndexSearcher searcher)
+  record Opened(DirectoryKind kind, DirectoryReader reader, IndexSearcher searcher)
       implements Closeable {
 
     /** Opens the latest commit, without a lock and without writing. */
@@ -64,7 +63,7 @@ record QueryRounds(
         DirectoryReader reader = DirectoryReader.open(directory);
         IndexSearcher searcher = new IndexSearcher(reader);
         searcher.setQueryCache(null);
-        return new Opened(kind, directory, reader, searcher);
+        return new Opened(kind, reader, searcher);
       } catch (Throwable t) {
         IOUtils.closeWhileHandlingException(directory);
         throw t;
@@ -73,7 +72,7 @@ record QueryRounds(
 
     @Override
     public void close() throws IOException {
-      IOUtils.close(reader, directory);
+      IOUtils.close(reader, reader.directory());
     }
 
     @Override

@@ -27,7 +27,6 @@ import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.NoMergePolicy;
-import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.index.VectorSimilarityFunction;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.VectorUtil;
@@ -103,11 +102,11 @@ final class VectorIndex {
   }
 
   /** Builds an index in a work folder, or takes what an earlier run kept there. */
-  static void build(Path work, Scenario scenario, int vectors, Progress progress, StopSignal stop)
+  static Kept build(Path work, Scenario scenario, int vectors, Progress progress, StopSignal stop)
       throws IOException {
     // All that it depends on, but for what is the same for ever.
     String origin = scenario + " " + vectors + " " + Codec.getDefault().getName();
-    Kept.take(
+    return Kept.take(
         work,
         work.resolve("index"),
         origin,
@@ -117,15 +116,6 @@ final class VectorIndex {
           progress.finish(String.format(Locale.ROOT, "indexed %,d vectors", vectors));
           return new Kept(origin, vectors, 1);
         });
-  }
-
-  /** Describes an index for reports: its segments depend on the heap of who built it. */
-  static String describe(Path index) throws IOException {
-    try (FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(index)) {
-      SegmentInfos segments = SegmentInfos.readLatestCommit(directory);
-      return String.format(
-          Locale.ROOT, "%,d vectors in %d segments", segments.totalMaxDoc(), segments.size());
-    }
   }
 
   private static void write(

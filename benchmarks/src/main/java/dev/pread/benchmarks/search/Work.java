@@ -135,9 +135,7 @@ final class Work implements Closeable {
 
   /** Ends a phase: makes what was written durable, which is part of what is measured. */
   void end() throws IOException {
-    if (scenario.whileWriting()) {
-      writes.checkAlive();
-    } else if (writes != null) {
+    if (readers == null && writes != null) {
       writes.writer().commit();
     }
   }

@@ -212,8 +212,10 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
     Path index = folder.resolve("index");
     // Besides the vectors there is the graph.
     requireRoom(index, 5L * count * VectorIndex.VECTOR_BYTES / 4);
-    VectorIndex.build(folder, scenario, count, session.progress(), session.stop());
-    describe(index, VectorIndex.describe(index) + " for " + scenario);
+    describe(
+        index,
+        VectorIndex.build(folder, scenario, count, session.progress(), session.stop()),
+        "vectors for " + scenario);
     return index;
   }
 
@@ -226,9 +228,7 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
     Kept kept =
         new TextIndex(corpus, bytes, few ? QUICK_DOCUMENTS : 0)
             .build(work(), session.progress(), session.stop());
-    String repeated = ", the text REPLICATED %.1f times under new keys";
-    String words = "%,d documents" + (kept.copies() > 1 ? repeated : "");
-    describe(index, String.format(Locale.ROOT, words, kept.documents(), kept.copies()));
+    describe(index, kept, "documents");
     return kept.sample(corpus, TEXTS);
   }
 
@@ -237,13 +237,18 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
     bed.folder().require(Files.exists(index) ? 0 : bytes);
   }
 
-  private void describe(Path index, String content) throws IOException {
+  private void describe(Path index, Kept kept, String what) throws IOException {
     long bytes = IndexFiles.bytes(index);
     session.note(
         String.format(
             Locale.ROOT,
-            "workloads: index of %s, %s; memory limit %s, heap %s%s",
-            content,
+            "workloads: index of %,d %s%s, %s; memory limit %s, heap %s%s",
+            kept.documents(),
+            what,
+            kept.copies() > 1
+                ? String.format(
+                    Locale.ROOT, ", the text REPLICATED %.1f times under new keys", kept.copies())
+                : "",
             ByteSize.format(bytes),
             ByteSize.format(bed.memory()),
             ByteSize.format(directories.heap()),

@@ -133,13 +133,6 @@ final class Writes implements Closeable {
             task -> Thread.ofPlatform().name("limited-writer").daemon().start(task));
   }
 
-  /** Fails if the thread of {@link #start} has. */
-  void checkAlive() {
-    if (beside.isDone()) {
-      beside.join();
-    }
-  }
-
   /** Ends the thread of {@link #start}, and checks that the index has what was written last. */
   void finish(long docs) throws IOException {
     stop();

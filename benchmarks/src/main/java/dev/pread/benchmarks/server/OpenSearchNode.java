@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.server;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.machine.LimitedProcess;
@@ -155,17 +154,12 @@ record OpenSearchNode(Process process, URI server, HttpClient client, Path log)
   }
 
   /**
-   * Waits until an index can be searched.
+   * Waits for an answer.
    *
-   * @throws UserError if its files cannot be opened: with what the server said
+   * @param words that it has to have
+   * @throws UserError if none comes: with what the server said
    */
-  void awaitIndex(String index, StopSignal stop) throws IOException {
-    String health = "/_cluster/health/" + index;
-    await(health, "\"status\":\"green\"", "does not open the index " + index, stop);
-  }
-
-  private void await(String path, String words, String otherwise, StopSignal stop)
-      throws IOException {
+  void await(String path, String words, String otherwise, StopSignal stop) throws IOException {
     long start = System.nanoTime();
     while (!answers(path, words)) {
       stop.check();
@@ -191,7 +185,7 @@ record OpenSearchNode(Process process, URI server, HttpClient client, Path log)
 
   /** Returns what the server answers to a body of JSON, or of lines of it. */
   JsonNode call(String method, String path, String body) throws IOException {
-    return parse(path, send(method, path, body));
+    return JSON.readTree(send(method, path, body));
   }
 
   /**
@@ -214,26 +208,20 @@ record OpenSearchNode(Process process, URI server, HttpClient client, Path log)
     try {
       HttpResponse<byte[]> response = client.send(request, HttpResponse.BodyHandlers.ofByteArray());
       if (response.statusCode() / 100 != 2) {
-        String answer = response.statusCode() + ": " + text(response.body());
-        throw new IOException(method + " " + path + " was answered with " + answer);
+        throw new IOException(
+            String.format(
+                Locale.ROOT,
+                "%s %s was answered with %d: %.500s",
+                method,
+                path,
+                response.statusCode(),
+                new String(response.body(), StandardCharsets.UTF_8).strip()));
       }
       return response.body();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while waiting for " + method + " " + path, e);
     }
-  }
-
-  static JsonNode parse(String path, byte[] answer) throws IOException {
-    try {
-      return JSON.readTree(answer);
-    } catch (JsonProcessingException e) {
-      throw new IOException(path + " was answered with no JSON: " + text(answer), e);
-    }
-  }
-
-  private static String text(byte[] answer) {
-    return String.format(Locale.ROOT, "%.500s", new String(answer, StandardCharsets.UTF_8).strip());
   }
 
   static void sleep(long millis) throws IOException {

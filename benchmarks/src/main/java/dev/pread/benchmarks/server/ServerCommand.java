@@ -12,11 +12,8 @@ import dev.pread.benchmarks.suite.SuitePart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -36,8 +33,6 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
 
   /** The memory that a server has outside its heap, at least. */
   private static final long BESIDE_HEAP = 256 * MEBI;
-
-  private static final Pattern STORE = Pattern.compile("[a-z][a-z_]*");
 
   @Option(
       names = "--home",
@@ -111,12 +106,7 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
       throw new UserError(
           "--heap " + sizes + ": name one between 128m and what leaves 256m of that");
     }
-    Set<String> once = new LinkedHashSet<>(stores);
-    for (String store : stores) {
-      if (!STORE.matcher(store).matches() || !once.remove(store)) {
-        throw new UserError("--stores " + store + ": name values of index.store.type, each once");
-      }
-    }
+    stores = stores.stream().distinct().toList();
     for (String setting : settings) {
       String[] parts = setting.split("=", 3);
       if (parts.length != 3 || parts[1].isBlank() || !stores.contains(parts[0])) {
@@ -129,14 +119,11 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
 
   /** Returns the node's settings with a store. */
   List<String> settings(String store) {
-    List<String> own = new ArrayList<>();
-    own.add("index.store.type=" + store);
-    for (String setting : settings) {
-      if (setting.startsWith(store + "=")) {
-        own.add(setting.substring(store.length() + 1));
-      }
-    }
-    return own;
+    Stream<String> own =
+        settings.stream()
+            .filter(setting -> setting.startsWith(store + "="))
+            .map(setting -> setting.substring(store.length() + 1));
+    return Stream.concat(Stream.of("index.store.type=" + store), own).toList();
   }
 
   @Override

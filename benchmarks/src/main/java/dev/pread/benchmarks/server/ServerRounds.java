@@ -2,6 +2,7 @@
 package dev.pread.benchmarks.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.BlockDevice;
@@ -39,6 +40,7 @@ import org.apache.lucene.util.IOFunction;
  * first one brought.
  */
 final class ServerRounds {
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final double LOAD_FACTOR = 0.5;
   private static final int SAMPLE_TEXTS = 4000;
 
@@ -131,7 +133,8 @@ final class ServerRounds {
     try (MemoryCgroup group = MemoryCgroup.create(bed.memory())) {
       try (OpenSearchNode node =
           OpenSearchNode.start(setup, command.settings(store), group, session.stop())) {
-        node.awaitIndex(IndexFill.INDEX, session.stop());
+        String health = "/_cluster/health/" + IndexFill.INDEX;
+        node.await(health, "\"status\":\"green\"", "does not open the index", session.stop());
         describe(store, node);
         answers = check(searches.subList(0, CHECKED), answers, store, one -> send(node, one));
         closed(store, node, group, first);
@@ -206,7 +209,7 @@ final class ServerRounds {
     List<String> answers = new ArrayList<>();
     Set<Search.Form> empty = EnumSet.allOf(Search.Form.class);
     for (Search search : searches) {
-      JsonNode answer = OpenSearchNode.parse(search.path(), server.apply(search));
+      JsonNode answer = JSON.readTree(server.apply(search));
       String essence = Search.essence(answer);
       if (Search.finds(answer)) {
         empty.remove(search.form());
@@ -289,7 +292,7 @@ final class ServerRounds {
     session.stop().check();
     byte[] answer = node.send(search.method(), search.path(), search.body());
     if (search.isPartial(answer)) {
-      JsonNode shards = OpenSearchNode.parse(search.path(), answer).path("_shards");
+      JsonNode shards = JSON.readTree(answer).path("_shards");
       throw new IOException(search.path() + " was answered in part: " + shards);
     }
     return answer;
