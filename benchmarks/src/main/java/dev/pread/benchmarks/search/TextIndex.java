@@ -18,10 +18,13 @@ import org.apache.lucene.store.FSDirectory;
  * as large as it is to be. Every repetition has keys of its own.
  *
  * @param corpus the text
- * @param bytes of the index, at least, unless documents are given
- * @param documents at most; 0 for as many as the bytes need
+ * @param bytes of the index, nearly
  */
-record TextIndex(Path corpus, long bytes, long documents) {
+record TextIndex(Path corpus, long bytes) {
+  /** So many documents tell how large others will be. */
+  private static final int FIRST_DOCUMENTS = 1_000;
+
+  private static final double MIN_FILL = 0.95;
 
   /** Builds the index in a work folder, or takes what an earlier run kept there. */
   Kept build(Path work, Progress progress, StopSignal stop) throws IOException {
@@ -35,14 +38,12 @@ record TextIndex(Path corpus, long bytes, long documents) {
       IndexBuilder builder =
           new IndexBuilder(
               feed, chunk -> KeyedDocument.of(chunk.number(), 0, chunk.text()), progress, stop);
-      if (documents > 0) {
-        feed.limit(documents);
-      }
-      builder.build(directory);
-      if (documents == 0) {
-        double perDoc = (double) IndexFiles.bytes(index) / feed.taken();
-        feed.limit(Math.max(feed.taken(), (long) Math.ceil(bytes / perDoc)));
+      double wanted = FIRST_DOCUMENTS;
+      while (feed.taken() < wanted) {
+        feed.limit((long) Math.ceil(wanted));
         builder.build(directory);
+        double share = (double) IndexFiles.bytes(index) / bytes;
+        wanted = share < MIN_FILL ? feed.taken() / share : 0;
       }
       return new Kept(toString(), feed.taken(), feed.copies());
     }

@@ -15,7 +15,7 @@ import org.apache.lucene.util.IOUtils;
 
 /**
  * Does a scenario's work on one index. A phase is {@link #begin}, requests of many threads, {@link
- * #end}; there may be several, and {@link #finish} comes after the last. Everything but the
+ * #end}; there may be several, and {@link #verify} comes after the last. Everything but the
  * requests is one thread's.
  */
 final class Work implements Closeable {
@@ -140,19 +140,17 @@ final class Work implements Closeable {
     }
   }
 
-  /** Checks what a phase wrote, and neighbours; other answers were checked as they came. */
+  /**
+   * Ends the writer beside the requests, and checks what the phase wrote, and neighbours; other
+   * answers were checked as they came.
+   */
   void verify() throws IOException {
     if (neighbours != null) {
       neighbours.verify();
-    } else if (readers == null) {
-      writes.verify(adds() ? added.sum() : keys);
-    }
-  }
-
-  /** Ends the writer beside the requests, whose documents are checked then. */
-  void finish() throws IOException {
-    if (scenario.whileWriting()) {
+    } else if (scenario.whileWriting()) {
       writes.finish(keys);
+    } else if (writes != null) {
+      writes.verify(adds() ? added.sum() : keys);
     }
   }
 

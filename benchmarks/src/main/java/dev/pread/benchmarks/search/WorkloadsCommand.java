@@ -49,11 +49,6 @@ import picocli.CommandLine.Option;
 public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   static final String NAME = "workloads";
   private static final long MEBI = 1L << 20;
-  private static final int QUICK_DOCUMENTS = 5_000;
-  private static final int QUICK_VECTORS = 300;
-  private static final double QUICK_RATE = 100;
-
-  private static final String TEXTS_FILE = "texts";
 
   /** The number of texts that documents are written with. */
   private static final int TEXTS = 2_000;
@@ -122,7 +117,7 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
       converter = ByteSize.class,
       description =
           "Repeat the text until the index is that large; default: twice --memory, with --quick"
-              + " 5000 documents")
+              + " 8m")
   private Long indexSize;
 
   @Option(
@@ -136,9 +131,7 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   private Session session;
   private TestBed bed;
 
-  /** The folder of the index that each scenario begins with. */
-  private final Map<Scenario, Path> indexes = new EnumMap<>(Scenario.class);
-
+  private final Map<Scenario, Double> slowest = new EnumMap<>(Scenario.class);
   private final Map<Scenario, Double> rates = new EnumMap<>(Scenario.class);
   private final Map<Scenario, Map<String, List<Double>>> recalls = new EnumMap<>(Scenario.class);
   private final Set<DirectoryKind> leftOut = new HashSet<>();
@@ -150,20 +143,25 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
 
   @Override
   public void check(SuiteOptions suite) {
-    seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 0.2 : 6);
-    warmup = warmup != null ? warmup : Double.valueOf(suite.quick() ? 0.1 : 5);
-    rate = rate == null && suite.quick() ? Double.valueOf(QUICK_RATE) : rate;
+    boolean quick = suite.quick();
+    seconds = seconds != null ? seconds : Double.valueOf(quick ? 0.2 : 6);
+    warmup = warmup != null ? warmup : Double.valueOf(quick ? 0.1 : 5);
+    rate = rate == null && quick ? Double.valueOf(100) : rate;
+    indexSize = indexSize != null ? indexSize : Long.valueOf(quick ? 8 * MEBI : 2 * suite.memory());
+    if (vectors == null) {
+      vectors = quick ? 300 : (int) (VECTORS_PER_MEMORY * suite.memory() / VectorIndex.VECTOR_BYTES);
+    }
     if (scenarios == null) {
       scenarios = new ArrayList<>(Arrays.asList(Scenario.values()));
-      scenarios.removeIf(scenario -> scenario.ofVectors() && !suite.quick());
+      scenarios.removeIf(scenario -> scenario.ofVectors() && !quick);
     }
     directories.check(suite.memory(), 96 * MEBI);
     Checks.positive("--threads", threads);
     Checks.positive("--seconds", seconds);
     Checks.notNegative("--warmup", warmup);
     Checks.notNegative("--rate", rate == null ? 0 : rate);
-    Checks.positive("--index-size", indexSize == null ? 1 : indexSize.doubleValue());
-    Checks.positive("--vectors", vectors == null ? 1 : vectors.doubleValue());
+    Checks.positive("--index-size", indexSize.doubleValue());
+    Checks.positive("--vectors", vectors);
     corpus = TextFeed.corpus(corpus);
   }
 
@@ -175,12 +173,15 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
 
   private void measure(TestBed arranged) throws IOException {
     bed = arranged;
+    List<String> texts = List.of();
     for (Scenario scenario : scenarios) {
-      indexes.put(
-          scenario, scenario.ofVectors() ? prepareVectors(scenario) : work().resolve("index"));
+      if (scenario.ofVectors()) {
+        prepareVectors(scenario);
+      } else if (texts.isEmpty()) {
+        texts = prepareTexts(scenario);
+      }
     }
-    List<String> texts = indexes.containsValue(work().resolve("index")) ? prepareTexts() : List.of();
-    Files.writeString(work().resolve(TEXTS_FILE), String.join(ScenarioTask.BETWEEN_TEXTS, texts));
+    Files.writeString(texts(), String.join(ScenarioTask.BETWEEN_TEXTS, texts));
     if (rate != null && rate == 0) {
       session.note("workloads: percentiles are plain latencies of a closed loop");
     }
@@ -188,80 +189,76 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
         NAME,
         scenarios,
         (scenario, round) -> {
-          if (rate != null) {
-            pass(scenario, round, seconds, rate > 0 ? seconds : 0, rate);
-            return;
+          boolean plain = rate != null && rate == 0;
+          pass(scenario, round, 0, plain);
+          // The first round tells the rate of all others.
+          double known = LOAD_FACTOR * slowest.getOrDefault(scenario, 1.0);
+          rates.putIfAbsent(scenario, rate != null ? rate : Math.max(1, known));
+          if (!plain) {
+            pass(scenario, round, rates.get(scenario), false);
           }
-          if (round == 0) {
-            pass(scenario, round, seconds, 0, 1);
-          }
-          double known = rates.getOrDefault(scenario, 1.0);
-          pass(scenario, round, round == 0 ? 0 : seconds, seconds, known);
         });
   }
 
-  private Path work() {
-    return bed.folder().path();
+  private Path texts() {
+    return bed.folder().path().resolve("texts");
   }
 
-  private Path prepareVectors(Scenario scenario) throws IOException {
-    long wanted = VECTORS_PER_MEMORY * bed.memory() / VectorIndex.VECTOR_BYTES;
-    boolean few = session.options().quick();
-    int count = vectors != null ? vectors : few ? QUICK_VECTORS : Math.toIntExact(wanted);
-    Path folder = Files.createDirectories(work().resolve(scenario.toString()));
-    Path index = folder.resolve("index");
+  /** Returns the folder of the index that a scenario begins with. */
+  private Path index(Scenario scenario) {
+    Path work = bed.folder().path();
+    return (scenario.ofVectors() ? work.resolve(scenario.toString()) : work).resolve("index");
+  }
+
+  private void prepareVectors(Scenario scenario) throws IOException {
+    Path work = Files.createDirectories(index(scenario).getParent());
     // Besides the vectors there is the graph.
-    requireRoom(index, 5L * count * VectorIndex.VECTOR_BYTES / 4);
+    requireRoom(scenario, 5L * vectors * VectorIndex.VECTOR_BYTES / 4);
     describe(
-        index,
-        VectorIndex.build(folder, scenario, count, session.progress(), session.stop()),
-        "vectors for " + scenario);
-    return index;
+        scenario, VectorIndex.build(work, scenario, vectors, session.progress(), session.stop()));
   }
 
   /** Returns texts to write documents with. */
-  private List<String> prepareTexts() throws IOException {
-    boolean few = session.options().quick() && indexSize == null;
-    long bytes = indexSize != null ? indexSize : 2 * bed.memory();
-    Path index = work().resolve("index");
-    requireRoom(index, few ? 0 : 2 * bytes);
+  private List<String> prepareTexts(Scenario scenario) throws IOException {
+    requireRoom(scenario, 2 * indexSize);
     Kept kept =
-        new TextIndex(corpus, bytes, few ? QUICK_DOCUMENTS : 0)
-            .build(work(), session.progress(), session.stop());
-    describe(index, kept, "documents");
+        new TextIndex(corpus, indexSize)
+            .build(index(scenario).getParent(), session.progress(), session.stop());
+    describe(scenario, kept);
     return kept.sample(corpus, TEXTS);
   }
 
   /** Where there is an index it is taken, or goes first. */
-  private void requireRoom(Path index, long bytes) throws IOException {
-    bed.folder().require(Files.exists(index) ? 0 : bytes);
+  private void requireRoom(Scenario scenario, long bytes) throws IOException {
+    bed.folder().require(Files.exists(index(scenario)) ? 0 : bytes);
   }
 
-  private void describe(Path index, Kept kept, String what) throws IOException {
-    long bytes = IndexFiles.bytes(index);
+  private void describe(Scenario scenario, Kept kept) throws IOException {
+    String repeated = ", the text REPLICATED %.1f times under new keys";
+    long bytes = IndexFiles.bytes(index(scenario));
     session.note(
         String.format(
             Locale.ROOT,
             "workloads: index of %,d %s%s, %s; memory limit %s, heap %s%s",
             kept.documents(),
-            what,
-            kept.copies() > 1
-                ? String.format(
-                    Locale.ROOT, ", the text REPLICATED %.1f times under new keys", kept.copies())
-                : "",
+            scenario.ofVectors() ? "vectors for " + scenario : "documents",
+            kept.copies() > 1 ? String.format(Locale.ROOT, repeated, kept.copies()) : "",
             ByteSize.format(bytes),
             ByteSize.format(bed.memory()),
             ByteSize.format(directories.heap()),
             bytes < bed.memory() ? ": it FITS the limit" : ""));
   }
 
-  /** Has all directories do a scenario in turn. */
-  private void pass(
-      Scenario scenario, int round, double closedSeconds, double openSeconds, double perSecond)
+  /**
+   * Has all directories do a scenario in turn.
+   *
+   * @param perSecond requests; 0 for as many as they can
+   */
+  private void pass(Scenario scenario, int round, double perSecond, boolean plain)
       throws IOException {
     ScenarioTask.Effort load =
         new ScenarioTask.Effort(
-            threads, session.options().seed(), warmup, closedSeconds, openSeconds, perSecond);
+            threads, session.options().seed(), warmup, seconds, perSecond, plain);
     List<DirectoryKind> order = new ArrayList<>(directories.kinds());
     order.removeAll(leftOut);
     Collections.rotate(order, -round);
@@ -272,30 +269,22 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
 
   private void child(DirectoryKind kind, Scenario scenario, ScenarioTask.Effort load)
       throws IOException {
-    Path index = indexes.get(scenario);
-    Path slot = work().resolve("slot");
-    Path log = work().resolve("safepoints.log");
+    Path index = index(scenario);
+    Path slot = bed.folder().path().resolve("slot");
+    Path log = bed.folder().path().resolve("safepoints.log");
     try {
       bed.drop(IndexFiles.of(index));
-      ScenarioTask task =
-          new ScenarioTask(
-              kind.name(),
-              scenario,
-              folder(scenario, index, slot).toString(),
-              work().resolve(TEXTS_FILE).toString(),
-              log.toString(),
-              load);
-      double expected = STEP_SECONDS + warmup + 2 * seconds;
+      String folder = folder(scenario, index, slot).toString();
       ChildJvm.Result<ScenarioTask.Result> result =
-          directories.jvm(bed).run(kind.name(), task, expected);
-      if (result != null && result.value().usesPageCache()) {
-        leftOut.add(kind);
-        session.skip(
-            NAME + ": " + kind,
-            "direct I/O was refused, and the page cache used instead: name a folder on another"
-                + " file system with --work");
-      } else if (result != null) {
-        record(kind, task, result.value(), result.usage().peakBytes());
+          directories
+              .jvm(bed)
+              .run(
+                  kind.name(),
+                  new ScenarioTask(
+                      kind.name(), scenario, folder, texts().toString(), log.toString(), load),
+                  STEP_SECONDS + warmup + seconds);
+      if (result != null) {
+        record(kind, scenario, result);
       }
     } finally {
       IOUtils.rm(slot, log);
@@ -311,18 +300,24 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   }
 
   private void record(
-      DirectoryKind kind, ScenarioTask task, ScenarioTask.Result result, long peak)
+      DirectoryKind kind, Scenario scenario, ChildJvm.Result<ScenarioTask.Result> ended)
       throws IOException {
-    if (task.load().seconds() > 0) {
+    ScenarioTask.Result result = ended.value();
+    if (result.usesPageCache()) {
+      leftOut.add(kind);
+      session.skip(
+          NAME + ": " + kind,
+          "direct I/O was refused, and the page cache used instead: name a folder on another"
+              + " file system with --work");
+      return;
+    }
+    if (result.perSecond() > 0) {
+      slowest.merge(scenario, result.perSecond(), Math::min);
       Map<String, List<Double>> all =
-          recalls.computeIfAbsent(task.scenario(), scenario -> new TreeMap<>());
+          recalls.computeIfAbsent(scenario, anyOfThem -> new TreeMap<>());
       all.put(kind.toString(), result.recalls());
       Neighbours.compare(all);
-      result.figures().addKnown(Metric.listedCost("peak memory", "bytes"), peak);
-      if (task.load().openSeconds() == 0) {
-        // The slowest one in the first round tells the rate of all others.
-        rates.merge(task.scenario(), Math.max(1, LOAD_FACTOR * result.perSecond()), Math::min);
-      }
+      result.figures().addKnown(Metric.listedCost("peak memory", "bytes"), ended.usage().peakBytes());
     }
     session.recorder().add(NAME, kind.contender(), result.figures());
   }
