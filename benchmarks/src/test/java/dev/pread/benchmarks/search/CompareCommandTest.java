@@ -24,7 +24,6 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.lucene.analysis.standard.StandardAnalyzer;
-import org.apache.lucene.codecs.CodecUtil;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.document.LongPoint;
@@ -34,8 +33,6 @@ import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
-import org.apache.lucene.store.IOContext;
-import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.store.NIOFSDirectory;
 import org.apache.lucene.store.NoLockFactory;
 import org.junit.jupiter.api.BeforeAll;
@@ -247,18 +244,6 @@ class CompareCommandTest {
     for (String type : List.of("org.example.No", "java.lang.String", FSDirectory.class.getName())) {
       refused("'" + type + "'", "--directories", type);
     }
-  }
-
-  @Test
-  void indexOfAnUnreadableVersionIsOneLine() throws IOException {
-    try (Directory directory = new NIOFSDirectory(temp, NoLockFactory.INSTANCE);
-        IndexOutput out = directory.createOutput("segments_1", IOContext.DEFAULT)) {
-      // As Lucene 6 began it.
-      CodecUtil.writeHeader(out, "segments", 6);
-      out.writeBytes(new byte[64], 64);
-      CodecUtil.writeFooter(out);
-    }
-    refused("IndexFormatTooOldException", "--index", temp);
   }
 
   @Test

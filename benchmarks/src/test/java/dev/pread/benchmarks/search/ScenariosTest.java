@@ -25,13 +25,10 @@ import java.util.List;
 import java.util.Map;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
-import org.apache.lucene.document.NumericDocValuesField;
-import org.apache.lucene.document.StoredField;
 import org.apache.lucene.document.StringField;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
-import org.apache.lucene.index.IndexableField;
 import org.apache.lucene.index.MultiTerms;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.index.TermsEnum;
@@ -185,29 +182,6 @@ class ScenariosTest {
   }
 
   @Test
-  void allTrueNeighboursOfFewVectorsCount() throws Exception {
-    Path work = Files.createDirectory(temp.resolve("few"));
-    VectorIndex.build(work, Scenario.KNN, 3, progress, stop);
-    try (Directory directory = new NIOFSDirectory(work.resolve("index"));
-        Neighbours neighbours = new Neighbours(directory, Scenario.KNN)) {
-      neighbours.search(0, 9);
-      neighbours.verify();
-      assertEquals(List.of(1.0), neighbours.recalls());
-    }
-  }
-
-  @Test
-  void vectorIndexIsTakenAgainIfOfTheSameKind() throws Exception {
-    Path work = Files.createDirectory(temp.resolve("kept"));
-    VectorIndex.build(work, Scenario.KNN, 3, progress, stop);
-    Path mark = Files.createFile(work.resolve("index/mark"));
-    VectorIndex.build(work, Scenario.KNN, 3, progress, stop);
-    assertTrue(Files.exists(mark), "taken");
-    VectorIndex.build(work, Scenario.KNN_RESCORE, 3, progress, stop);
-    assertFalse(Files.exists(mark), "made anew");
-  }
-
-  @Test
   void contenderThatFindsClearlyLessOfTheSameIsDetected() {
     List<Double> all = Collections.nCopies(40, 1.0);
     List<Double> most = Collections.nCopies(30, 0.91);
@@ -219,23 +193,6 @@ class ScenariosTest {
     refused(
         "b finds 0.85 of the true neighbours, and a 1.00 of the same",
         () -> Neighbours.compare(Map.of("a", all, "b", less)));
-  }
-
-  @Test
-  void failingReadEndsTheScenario() throws Exception {
-    IndexWriterConfig separate = new IndexWriterConfig().setUseCompoundFile(false);
-    separate.getMergePolicy().setNoCFSRatio(0);
-    try (Directory directory = new NIOFSDirectory(index());
-        IndexWriter writer = new IndexWriter(directory, separate)) {
-      Term first = new Term(KeyedDocument.KEY, KeyedDocument.term(0));
-      writer.updateDocument(first, KeyedDocument.of(0, 1, "one to merge with the others"));
-      writer.commit();
-      writer.forceMerge(1);
-    }
-    String broken = FaultyDirectories.Broken.class.getName();
-    IOException e =
-        assertThrows(IOException.class, () -> run(broken, Scenario.READ_RANDOM, 0));
-    assertTrue(e.toString().contains(FaultyDirectories.FAULT), e.toString());
   }
 
   /** Replaces the document of key 6 by another one, or deletes it, and opens what is there then. */
@@ -266,26 +223,6 @@ class ScenariosTest {
       Document stored = reader.storedFields().document(keys.find(7));
       refused("asked for the document 5", () -> KeyedDocument.check(stored, 5));
       assertTrue(keys.fetch(7).body().length() > 0);
-    }
-  }
-
-  @Test
-  void otherDocValuesThanStoredAreDetected() throws Exception {
-    Document other = KeyedDocument.of(6, 1, "text");
-    StoredField stored = null;
-    for (IndexableField field : other.getFields(KeyedDocument.SUM)) {
-      stored = field instanceof StoredField same ? same : stored;
-    }
-    other.removeFields(KeyedDocument.SUM);
-    other.add(stored);
-    other.add(new NumericDocValuesField(KeyedDocument.SUM, stored.numericValue().longValue() + 1));
-    try (Directory directory = new NIOFSDirectory(index());
-        DirectoryReader reader = replace(directory, other)) {
-      KeyReader keys = new KeyReader(reader);
-      assertTrue(keys.fetch(6).body().length() > 0);
-      refused("doc values", () -> keys.forward(4, 5));
-      refused("doc values", () -> keys.reverse(8, 5));
-      assertTrue(keys.forward(7, 5) > 0);
     }
   }
 
@@ -351,13 +288,5 @@ class ScenariosTest {
     try (var left = Files.newDirectoryStream(work)) {
       assertFalse(left.iterator().hasNext());
     }
-  }
-
-  @Test
-  void termsAreInTheOrderOfKeys() {
-    assertEquals("000000000042", KeyedDocument.term(42).utf8ToString());
-    assertTrue(KeyedDocument.term(99).compareTo(KeyedDocument.term(100)) < 0);
-    assertThrows(IllegalArgumentException.class, () -> KeyedDocument.term(-1));
-    assertThrows(IllegalArgumentException.class, () -> KeyedDocument.term(1_000_000_000_000L));
   }
 }
