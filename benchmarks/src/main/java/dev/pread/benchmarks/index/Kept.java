@@ -2,11 +2,13 @@
 package dev.pread.benchmarks.index;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pread.benchmarks.machine.ByteSize;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.apache.lucene.util.IOFunction;
 import org.apache.lucene.util.IOUtils;
 
@@ -47,6 +49,18 @@ public record Kept(String origin, long documents, double copies) {
     }
     JSON.writeValue(file.toFile(), made);
     return made;
+  }
+
+  /** Describes the index for reports. */
+  public String describe(String documentsAre, long bytes) {
+    String repeated = copies > 1 ? ", the text REPLICATED %.1f times" : "";
+    return String.format(
+        Locale.ROOT,
+        "index of %,d %s%s, %s",
+        documents,
+        documentsAre,
+        String.format(Locale.ROOT, repeated, copies),
+        ByteSize.format(bytes));
   }
 
   /** Takes some of the texts that it was made of, spread evenly over the corpus. */

@@ -66,9 +66,6 @@ public final class QueryDraw {
   /** How many pairs of terms are tried for each phrase that is found somewhere. */
   private static final int PHRASE_TRIES = 20;
 
-  /** Stored fields are looked for in so many documents before an index is taken to have none. */
-  private static final int STORED_TRIES = 100;
-
   /** A range takes in one part in 2 to the power of this, at the most and at the least. */
   private static final int MIN_DEPTH = 2;
 
@@ -275,8 +272,7 @@ public final class QueryDraw {
       int doc = random.nextInt(reader.maxDoc());
       if (live == null || live.get(doc)) {
         documents.add(new BenchQuery.Stored(doc));
-        boolean looks = !found && documents.size() <= STORED_TRIES;
-        found |= looks && !stored.document(doc).getFields().isEmpty();
+        found = found || !stored.document(doc).getFields().isEmpty();
       }
     }
     return found ? documents : List.of();

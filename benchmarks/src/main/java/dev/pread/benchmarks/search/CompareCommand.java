@@ -22,7 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -140,7 +140,7 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
           session.skip(NAME + ": " + kind.label(), kind.missing());
         }
       }
-      new QueryRounds(session, this, opened, queries, new EnumMap<>(QueryKind.class)).run();
+      new QueryRounds(session, this, opened, queries, new IdentityHashMap<>()).run();
     } finally {
       IOUtils.close(opened);
     }

@@ -41,14 +41,14 @@ import org.apache.lucene.util.IOUtils;
  * several kinds of stores; an application with one directory may be a little faster with any.
  *
  * @param directories the first one is the reference for all hits
- * @param expected answers of it, found out while running
+ * @param expected answers of it, found out while running; by the identity of the queries
  */
 record QueryRounds(
     Session session,
     CompareCommand command,
     List<Opened> directories,
     Map<QueryKind, List<BenchQuery>> queries,
-    Map<QueryKind, List<Answer>> expected) {
+    Map<BenchQuery, Answer> expected) {
   /**
    * An index through one directory. The searcher has no executor and no query cache, so that a query
    * is one thread's work and is done each time.
@@ -111,14 +111,14 @@ record QueryRounds(
     int all = queries.values().stream().mapToInt(List::size).sum();
     int done = 0;
     for (QueryKind kind : queries.keySet()) {
-      List<Answer> answers = new ArrayList<>();
-      expected.put(kind, answers);
-      for (int i = 0; i < queries.get(kind).size() && !session.stop().requested(); i++) {
-        answers.add(ask(kind, i, directories.get(0)));
-        for (Opened directory : directories) {
-          check(kind, i, directory);
+      for (BenchQuery query : queries.get(kind)) {
+        if (!session.stop().requested()) {
+          expected.put(query, ask(kind, query, directories.get(0)));
+          for (Opened directory : directories) {
+            check(kind, query, directory);
+          }
+          session.progress().update((double) ++done / all, kind.label());
         }
-        session.progress().update((double) ++done / all, kind.label());
       }
     }
     if (done == all) {
@@ -128,8 +128,7 @@ record QueryRounds(
   }
 
   /** Runs a query, and turns any failure into one that names it and the directory. */
-  private Answer ask(QueryKind kind, int position, Opened directory) {
-    BenchQuery query = queries.get(kind).get(position);
+  private Answer ask(QueryKind kind, BenchQuery query, Opened directory) {
     try {
       return query.run(directory.searcher());
     } catch (IOException | RuntimeException | Error e) {
@@ -138,10 +137,9 @@ record QueryRounds(
     }
   }
 
-  private void check(QueryKind kind, int position, Opened directory) throws IOException {
-    BenchQuery query = queries.get(kind).get(position);
-    Answer right = expected.get(kind).get(position);
-    Answer answer = ask(kind, position, directory);
+  private void check(QueryKind kind, BenchQuery query, Opened directory) throws IOException {
+    Answer right = expected.get(query);
+    Answer answer = ask(kind, query, directory);
     if (!query.same(right, answer, directories.get(0).searcher())) {
       throw new WrongResult(
           String.format(
@@ -217,7 +215,7 @@ record QueryRounds(
    */
   private Ran run(QueryKind kind, Opened directory, long from, long count, long maxNanos)
       throws IOException {
-    int size = queries.get(kind).size();
+    List<BenchQuery> list = queries.get(kind);
     long start = System.nanoTime();
     Load.Outcome outcome =
         Load.closed(
@@ -226,7 +224,7 @@ record QueryRounds(
                 number < count
                     && (maxNanos == Long.MAX_VALUE || System.nanoTime() - start < maxNanos)
                     && !session.stop().requested(),
-            number -> check(kind, (int) ((from + number) % size), directory));
+            number -> check(kind, list.get((int) ((from + number) % list.size())), directory));
     return new Ran(outcome.latencies(), System.nanoTime() - start);
   }
 

@@ -24,8 +24,6 @@ record TextIndex(Path corpus, long bytes) {
   /** So many documents tell how large others will be. */
   private static final int FIRST_DOCUMENTS = 1_000;
 
-  private static final double MIN_FILL = 0.95;
-
   /** Builds the index in a work folder, or takes what an earlier run kept there. */
   Kept build(Path work, Progress progress, StopSignal stop) throws IOException {
     return Kept.take(
@@ -38,13 +36,10 @@ record TextIndex(Path corpus, long bytes) {
       IndexBuilder builder =
           new IndexBuilder(
               feed, chunk -> KeyedDocument.of(chunk.number(), 0, chunk.text()), progress, stop);
-      double wanted = FIRST_DOCUMENTS;
-      while (feed.taken() < wanted) {
-        feed.limit((long) Math.ceil(wanted));
+      feed.limit(FIRST_DOCUMENTS);
+      do {
         builder.build(directory);
-        double share = (double) IndexFiles.bytes(index) / bytes;
-        wanted = share < MIN_FILL ? feed.taken() / share : 0;
-      }
+      } while (feed.extend(bytes, IndexFiles.bytes(index)));
       return new Kept(toString(), feed.taken(), feed.copies());
     }
   }

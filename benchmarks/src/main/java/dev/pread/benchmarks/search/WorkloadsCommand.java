@@ -234,16 +234,13 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   }
 
   private void describe(Scenario scenario, Kept kept) throws IOException {
-    String repeated = ", the text REPLICATED %.1f times under new keys";
     long bytes = IndexFiles.bytes(index(scenario));
+    String what = scenario.ofVectors() ? "vectors for " + scenario : "documents";
     session.note(
         String.format(
             Locale.ROOT,
-            "workloads: index of %,d %s%s, %s; memory limit %s, heap %s%s",
-            kept.documents(),
-            scenario.ofVectors() ? "vectors for " + scenario : "documents",
-            kept.copies() > 1 ? String.format(Locale.ROOT, repeated, kept.copies()) : "",
-            ByteSize.format(bytes),
+            "workloads: %s; memory limit %s, heap %s%s",
+            kept.describe(what, bytes),
             ByteSize.format(bed.memory()),
             ByteSize.format(directories.heap()),
             bytes < bed.memory() ? ": it FITS the limit" : ""));

@@ -18,7 +18,6 @@ record IndexFill(OpenSearchNode server, TextFeed feed, Session session) {
   private static final int BULK_CHARS = 4 << 20;
   private static final long POLL_MILLIS = 500;
   private static final int QUIET_POLLS = 3;
-  private static final double MIN_FILL = 0.95;
 
   /** Words as long as this are mostly names in one file. */
   private static final Pattern LONG_WORD = Pattern.compile("\\b[A-Za-z]\\w{11,}\\b");
@@ -47,22 +46,14 @@ record IndexFill(OpenSearchNode server, TextFeed feed, Session session) {
     server.call("PUT", "/" + INDEX, SETTINGS);
     session.progress().start("indexing over HTTP");
     // What the first copy tells is a guess: merges and further words change it.
-    while (true) {
-      long count = send();
-      if (count != feed.taken()) {
-        throw new IOException(
-            "the server counts " + count + " documents, and was sent " + feed.taken());
-      }
-      long size = stats("store", "store").path("size_in_bytes").asLong();
-      if (size >= MIN_FILL * bytes) {
-        return count;
-      }
-      feed.limit(Math.max(count + 1, (long) Math.ceil(bytes / ((double) size / count))));
-    }
+    do {
+      send();
+    } while (feed.extend(bytes, stats("store", "store").path("size_in_bytes").asLong()));
+    return feed.taken();
   }
 
-  /** Sends what the feed has, from a few connections; returns how many the server counts then. */
-  private long send() throws IOException {
+  /** Sends what the feed has, from a few connections. */
+  private void send() throws IOException {
     Workers.run(
         CLIENTS,
         () -> {
@@ -77,7 +68,11 @@ record IndexFill(OpenSearchNode server, TextFeed feed, Session session) {
           return null;
         });
     settle();
-    return server.get("/" + INDEX + "/_count").path("count").asLong();
+    long count = server.get("/" + INDEX + "/_count").path("count").asLong();
+    if (count != feed.taken()) {
+      throw new IOException(
+          "the server counts " + count + " documents, and was sent " + feed.taken());
+    }
   }
 
   private String bulk() throws IOException {

@@ -85,8 +85,6 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
       description = "Text to index: a folder or a zip; default: the JDK's src.zip")
   Path corpus;
 
-  long memory;
-
   @Override
   public void check(SuiteOptions suite) {
     if (!Files.isExecutable(home.resolve("bin/opensearch"))) {
@@ -94,7 +92,7 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
           "--home " + home + " has no bin/opensearch: name the folder of an OpenSearch");
     }
     home = home.toAbsolutePath().normalize();
-    memory = suite.memory(MEMORY);
+    long memory = suite.memory(MEMORY);
     indexSize =
         indexSize != null ? indexSize : Long.valueOf(suite.quick() ? 16 * MEBI : 4 * memory);
     seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 1 : 30);
@@ -128,6 +126,6 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
 
   @Override
   public void measure(Session session) throws IOException {
-    session.onBed(NAME, memory, bed -> new ServerRounds(session, bed, this).run());
+    session.onBed(NAME, session.options().memory(), bed -> new ServerRounds(session, bed, this).run());
   }
 }
