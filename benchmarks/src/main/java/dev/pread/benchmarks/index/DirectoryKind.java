@@ -38,11 +38,16 @@ public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
   private static final Map<String, Class<? extends FSDirectory>> SHORT_NAMES =
       new TreeMap<>(
           Map.of(
-              "mmap", MMapDirectory.class,
-              MMAP_RANDOM, MMapDirectory.class,
-              "niofs", NIOFSDirectory.class,
-              "pread", PreadDirectory.class,
-              "direct", DirectPreadDirectory.class));
+              "mmap",
+              MMapDirectory.class,
+              MMAP_RANDOM,
+              MMapDirectory.class,
+              "niofs",
+              NIOFSDirectory.class,
+              "pread",
+              PreadDirectory.class,
+              "direct",
+              DirectPreadDirectory.class));
 
   /** The directory of Lucene's that leaves nothing mapped, for what is not measured. */
   public static final DirectoryKind NEUTRAL = new DirectoryKind("niofs", NIOFSDirectory.class);

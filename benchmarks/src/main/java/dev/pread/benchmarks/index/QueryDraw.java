@@ -71,7 +71,10 @@ public final class QueryDraw {
 
   private static final int MAX_DEPTH = 12;
 
-  /** How much noise is added to a vector, as a part of its length, so that no query's nearest document is trivial. */
+  /**
+   * How much noise is added to a vector, as a part of its length, so that no query's nearest
+   * document is trivial.
+   */
   private static final double NOISE = 0.3;
 
   private final IndexSearcher searcher;
@@ -222,7 +225,6 @@ public final class QueryDraw {
     return terms.get(random.nextInt(terms.size()));
   }
 
-  /** Draws a frequent term and one of a band. */
   private BenchQuery both(int band, Occur occur) {
     BooleanQuery.Builder query = new BooleanQuery.Builder();
     query.add(new TermQuery(term(0)), occur);

@@ -65,7 +65,6 @@ final class KeyReader {
     throw new WrongResult("there is no document with the key " + key);
   }
 
-  /** Reads the stored fields of the document with a key. */
   KeyedDocument.Fetched fetch(long key) throws IOException {
     return KeyedDocument.check(stored.document(find(key)), key);
   }

@@ -50,8 +50,8 @@ record QueryRounds(
     Map<QueryKind, List<BenchQuery>> queries,
     Map<BenchQuery, Answer> expected) {
   /**
-   * An index through one directory. The searcher has no executor and no query cache, so that a query
-   * is one thread's work and is done each time.
+   * An index through one directory. The searcher has no executor and no query cache, so that a
+   * query is one thread's work and is done each time.
    */
   record Opened(DirectoryKind kind, DirectoryReader reader, IndexSearcher searcher)
       implements Closeable {
@@ -144,7 +144,8 @@ record QueryRounds(
       throw new WrongResult(
           String.format(
               Locale.ROOT,
-              "%s and %s return different hits for the %s query %s%n  %1$s: %5$.700s%n  %2$s: %6$.700s",
+              "%s and %s return different hits for the %s query %s%n  %1$s: %5$.700s%n  %2$s:"
+                  + " %6$.700s",
               directories.get(0),
               directory,
               kind.label(),

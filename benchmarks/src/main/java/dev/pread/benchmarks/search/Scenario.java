@@ -25,12 +25,10 @@ enum Scenario {
   /** Finds candidates by quantized vectors, and the nearest among them by full ones. */
   KNN_RESCORE;
 
-  /** Returns whether it searches a {@link VectorIndex}, and no texts. */
   boolean ofVectors() {
     return this == KNN || this == KNN_RESCORE;
   }
 
-  /** Returns whether a writer with a limited rate is at work meanwhile. */
   boolean whileWriting() {
     return name().endsWith("_WHILE_WRITING");
   }

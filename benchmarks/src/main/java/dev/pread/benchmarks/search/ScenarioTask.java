@@ -25,8 +25,8 @@ import org.HdrHistogram.HistogramIterationValue;
 import org.apache.lucene.store.FSDirectory;
 
 /**
- * Runs a scenario through one directory: it warms up and is measured, either as fast as it can, as a
- * closed loop, or at a rate, as an open loop.
+ * Runs a scenario through one directory: it warms up and is measured, either as fast as it can, as
+ * a closed loop, or at a rate, as an open loop.
  *
  * @param index folder of it, changed if the scenario writes
  * @param texts file of them, with {@link #BETWEEN_TEXTS}

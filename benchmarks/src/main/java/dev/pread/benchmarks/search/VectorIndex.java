@@ -45,21 +45,15 @@ final class VectorIndex {
   static final int VECTOR_BYTES = DIMENSIONS * Float.BYTES;
   static final int HITS = 10;
   static final VectorSimilarityFunction SIMILARITY = VectorSimilarityFunction.DOT_PRODUCT;
-
-  /** The number of queries whose true neighbours are known. */
   private static final int SAMPLE = 64;
 
   private static final String TRUE_NEIGHBOURS = "true neighbours";
   private static final long FIRST_QUERY = 1L << 40;
   private static final int MAX_THREADS = 4;
   private static final double MAX_BUFFER_MB = 1_500;
-
-  /** The centres of the clusters. */
   private static final float[][] CENTRES = unitVectors(1, 1_000);
 
   private static final float[][] DIRECTIONS = unitVectors(2, 32);
-
-  /** How far the members of a cluster are spread in each direction. */
   private static final double SPREAD = 0.3;
 
   private VectorIndex() {}

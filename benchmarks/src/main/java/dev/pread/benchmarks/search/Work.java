@@ -19,7 +19,6 @@ import org.apache.lucene.util.IOUtils;
  * requests is one thread's.
  */
 final class Work implements Closeable {
-  /** The number of keys that are looked up together. */
   static final int BATCH = 32;
 
   private static final int RANGE = 100;
@@ -114,7 +113,6 @@ final class Work implements Closeable {
     };
   }
 
-  /** Returns the length of the texts that were read. */
   private long read(KeyReader reader, int phase, long number) throws IOException {
     int count = (int) Math.min(keys, RANGE);
     return switch (scenario) {
@@ -154,7 +152,6 @@ final class Work implements Closeable {
     }
   }
 
-  /** Returns the bytes of the texts that requests have read so far. */
   long bytesRead() {
     return bytesRead.sum();
   }
@@ -164,7 +161,6 @@ final class Work implements Closeable {
     return writes == null ? 0 : writes.bytes();
   }
 
-  /** Returns {@link Neighbours#recalls}; nothing if the requests seek none. */
   List<Double> recalls() {
     return neighbours == null ? List.of() : neighbours.recalls();
   }

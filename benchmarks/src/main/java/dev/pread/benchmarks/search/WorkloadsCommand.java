@@ -49,8 +49,6 @@ import picocli.CommandLine.Option;
 public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   static final String NAME = "workloads";
   private static final long MEBI = 1L << 20;
-
-  /** The number of texts that documents are written with. */
   private static final int TEXTS = 2_000;
 
   /** The size of the vectors as a multiple of the memory limit. */
@@ -149,7 +147,8 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
     rate = rate == null && quick ? Double.valueOf(100) : rate;
     indexSize = indexSize != null ? indexSize : Long.valueOf(quick ? 8 * MEBI : 2 * suite.memory());
     if (vectors == null) {
-      vectors = quick ? 300 : (int) (VECTORS_PER_MEMORY * suite.memory() / VectorIndex.VECTOR_BYTES);
+      vectors =
+          quick ? 300 : (int) (VECTORS_PER_MEMORY * suite.memory() / VectorIndex.VECTOR_BYTES);
     }
     if (scenarios == null) {
       scenarios = new ArrayList<>(Arrays.asList(Scenario.values()));
@@ -204,7 +203,6 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
     return bed.folder().path().resolve("texts");
   }
 
-  /** Returns the folder of the index that a scenario begins with. */
   private Path index(Scenario scenario) {
     Path work = bed.folder().path();
     return (scenario.ofVectors() ? work.resolve(scenario.toString()) : work).resolve("index");
@@ -218,7 +216,6 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
         scenario, VectorIndex.build(work, scenario, vectors, session.progress(), session.stop()));
   }
 
-  /** Returns texts to write documents with. */
   private List<String> prepareTexts(Scenario scenario) throws IOException {
     requireRoom(scenario, 2 * indexSize);
     Kept kept =
@@ -314,7 +311,9 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
           recalls.computeIfAbsent(scenario, anyOfThem -> new TreeMap<>());
       all.put(kind.toString(), result.recalls());
       Neighbours.compare(all);
-      result.figures().addKnown(Metric.listedCost("peak memory", "bytes"), ended.usage().peakBytes());
+      result
+          .figures()
+          .addKnown(Metric.listedCost("peak memory", "bytes"), ended.usage().peakBytes());
     }
     session.recorder().add(NAME, kind.contender(), result.figures());
   }

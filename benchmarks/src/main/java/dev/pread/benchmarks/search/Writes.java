@@ -69,7 +69,6 @@ final class Writes implements Closeable {
     return writer;
   }
 
-  /** Returns the bytes of the texts written so far. */
   long bytes() {
     return bytes.sum();
   }
@@ -170,7 +169,6 @@ final class Writes implements Closeable {
     }
   }
 
-  /** Empties the index. */
   void clear() throws IOException {
     writer.deleteAll();
     newest.clear();

@@ -31,11 +31,8 @@ record Search(Form form, String path, String body) {
 
   /** What is asked for: all forms come equally often. */
   enum Form {
-    /** The ten best documents for a word, with their text. */
     WORD("{\"query\":{\"match\":{\"body\":\"%1$s\"}}}"),
-    /** The ten best for two words of the same document. */
     BOTH("{\"query\":{\"match\":{\"body\":{\"query\":\"%1$s %2$s\",\"operator\":\"and\"}}}}"),
-    /** The ten best for two words that follow each other. */
     PHRASE("{\"query\":{\"match_phrase\":{\"body\":\"%3$s\"}}}"),
     /** The ten longest with a word and within a range of lines. */
     SORTED(
@@ -45,7 +42,6 @@ record Search(Form form, String path, String body) {
     FOLDERS(
         "{\"query\":{\"match\":{\"body\":\"%1$s\"}},\"size\":0,\"aggs\":{\"folders\":{\"terms\":"
             + "{\"field\":\"folder\"},\"aggs\":{\"length\":{\"avg\":{\"field\":\"length\"}}}}}}"),
-    /** A document by its key. */
     DOCUMENT("");
 
     private final String body;

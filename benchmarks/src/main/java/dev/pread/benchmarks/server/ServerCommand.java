@@ -115,7 +115,6 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
     corpus = TextFeed.corpus(corpus);
   }
 
-  /** Returns the node's settings with a store. */
   List<String> settings(String store) {
     Stream<String> own =
         settings.stream()
@@ -126,6 +125,7 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
 
   @Override
   public void measure(Session session) throws IOException {
-    session.onBed(NAME, session.options().memory(), bed -> new ServerRounds(session, bed, this).run());
+    session.onBed(
+        NAME, session.options().memory(), bed -> new ServerRounds(session, bed, this).run());
   }
 }

@@ -55,8 +55,6 @@ final class ServerRounds {
 
   private static final int CLOSED = 3 * WARMUP;
   private static final int OPEN = 7 * WARMUP;
-
-  /** The number of connections that send them. */
   private static final int CLIENTS = 8;
 
   private final Session session;
@@ -81,8 +79,7 @@ final class ServerRounds {
   void run() throws IOException, UnavailableException {
     long bytes = Files.size(command.corpus);
     String origin = command.corpus.toAbsolutePath() + "|" + bytes + "|" + command.indexSize;
-    Kept index =
-        Kept.take(bed.folder().path(), setup.folder(), origin, folder -> fill(origin));
+    Kept index = Kept.take(bed.folder().path(), setup.folder(), origin, folder -> fill(origin));
     searches =
         Search.draw(
             index.sample(command.corpus, SAMPLE_TEXTS),
@@ -230,7 +227,6 @@ final class ServerRounds {
     return answers;
   }
 
-  /** Sends the searches of a phase. */
   private Load.Request phase(OpenSearchNode node, int from) {
     return number -> send(node, searches.get((int) ((from + number) % SEARCHES)));
   }

@@ -283,8 +283,7 @@ class ScenariosTest {
     Path work = Files.createDirectory(temp.resolve("stopped"));
     stop.request();
     assertThrows(IOException.class, () -> prepare(work, 1));
-    assertThrows(
-        IOException.class, () -> VectorIndex.build(work, Scenario.KNN, 9, progress, stop));
+    assertThrows(IOException.class, () -> VectorIndex.build(work, Scenario.KNN, 9, progress, stop));
     try (var left = Files.newDirectoryStream(work)) {
       assertFalse(left.iterator().hasNext());
     }

@@ -64,7 +64,8 @@ class SearchTest {
     assertTrue(error.getMessage().contains("[PHRASE]"), error.getMessage());
     IOFunction<Search, byte[]> other = search -> bytes(hit.replace("4", "5"));
     WrongResult mismatch =
-        assertThrows(WrongResult.class, () -> ServerRounds.check(searches, answers, "pread", other));
+        assertThrows(
+            WrongResult.class, () -> ServerRounds.check(searches, answers, "pread", other));
     assertTrue(mismatch.getMessage().contains("pread"), mismatch.getMessage());
   }
 
