@@ -8,6 +8,7 @@ import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.Workers;
 import dev.pread.benchmarks.suite.Session;
 import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
 /** Fills the index that is searched, over HTTP as a user would. One thread. */
@@ -16,7 +17,7 @@ record IndexFill(OpenSearchNode server, TextFeed feed, Session session) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int CLIENTS = 2;
   private static final int BULK_CHARS = 4 << 20;
-  private static final long POLL_MILLIS = 500;
+  private static final long POLL_NANOS = 500_000_000;
   private static final int QUIET_POLLS = 3;
 
   /** Words as long as this are mostly names in one file. */
@@ -109,7 +110,7 @@ record IndexFill(OpenSearchNode server, TextFeed feed, Session session) {
       server.call("POST", "/" + INDEX + "/_refresh", "");
       server.call("POST", "/" + INDEX + "/_flush?force=true&wait_if_ongoing=true", "");
       quiet = stats("merge", "merges").path("current").asInt() > 0 ? 0 : quiet + 1;
-      OpenSearchNode.sleep(POLL_MILLIS);
+      LockSupport.parkNanos(POLL_NANOS);
     }
   }
 

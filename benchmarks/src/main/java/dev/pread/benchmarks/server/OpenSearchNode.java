@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -48,7 +49,7 @@ record OpenSearchNode(Process process, URI server, HttpClient client, Path log)
 
   private static final double START_SECONDS = 180;
   private static final long STOP_SECONDS = 10;
-  private static final long POLL_MILLIS = 200;
+  private static final long POLL_NANOS = 200_000_000;
 
   /** While one poll waits, neither Ctrl-C nor the end of the time to start is noticed. */
   private static final Duration POLL_TIMEOUT = Duration.ofSeconds(5);
@@ -61,30 +62,24 @@ record OpenSearchNode(Process process, URI server, HttpClient client, Path log)
       Pattern.compile("(file=|HeapDumpPath=|ErrorFile=)(?=[A-Za-z])");
 
   /**
-   * Where and how it runs.
-   *
-   * @param home an installed OpenSearch, in which nothing is changed
-   * @param folder for configuration, data and logs; theirs alone
-   */
-  record Setup(Path home, Path folder, long heapBytes) {}
-
-  /**
    * Starts a server and waits until it answers.
    *
-   * @param settings of the node, {@code name=value}
+   * @param folder for configuration, data and logs; the server's alone
+   * @param store by which its files are read
    * @param group to run in, or null
    * @throws UserError if it does not start: with what it said
    */
   static OpenSearchNode start(
-      Setup setup, List<String> settings, MemoryCgroup group, StopSignal stop) throws IOException {
+      ServerCommand command, Path folder, String store, MemoryCgroup group, StopSignal stop)
+      throws IOException {
     int port;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = free.getLocalPort();
     }
-    Path log = setup.folder().resolve("server.log");
+    Path log = folder.resolve("server.log");
     OpenSearchNode node =
         new OpenSearchNode(
-            launch(setup, settings, port, group, log),
+            launch(command, folder, store, port, group, log),
             URI.create("http://127.0.0.1:" + port),
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build(),
             log);
@@ -98,52 +93,51 @@ record OpenSearchNode(Process process, URI server, HttpClient client, Path log)
   }
 
   private static Process launch(
-      Setup setup, List<String> settings, int port, MemoryCgroup group, Path log)
+      ServerCommand command, Path folder, String store, int port, MemoryCgroup group, Path log)
       throws IOException {
-    configure(setup);
+    configure(command.home, folder);
     List<String> words = new ArrayList<>();
     if (System.getProperty("user.name").equals("root")) {
-      words.addAll(List.of("sh", "-c", AS_NOBODY, setup.folder().toString()));
+      words.addAll(List.of("sh", "-c", AS_NOBODY, folder.toString()));
     }
-    words.add(setup.home().resolve("bin/opensearch").toString());
-    settings.forEach(setting -> words.add("-E" + setting));
+    words.add(command.home.resolve("bin/opensearch").toString());
+    command.settings(store).forEach(setting -> words.add("-E" + setting));
     words.addAll(
         List.of(
             "-Ecluster.name=lucene-pread-benchmark",
             "-Ediscovery.type=single-node",
             "-Enetwork.host=127.0.0.1",
             "-Ehttp.port=" + port,
-            "-Epath.data=" + setup.folder().resolve("data"),
-            "-Epath.logs=" + setup.folder().resolve("logs"),
+            "-Epath.data=" + folder.resolve("data"),
+            "-Epath.logs=" + folder.resolve("logs"),
             // The disk may be fuller than a server in use would like: it decides nothing here.
             "-Ecluster.routing.allocation.disk.threshold_enabled=false"));
     ProcessBuilder builder = new ProcessBuilder(LimitedProcess.within(group, words));
-    String heap = Long.toString(setup.heapBytes());
+    String heap = Long.toString(command.heap);
     builder
         .environment()
         .putAll(
             Map.of(
                 "OPENSEARCH_JAVA_HOME", System.getProperty("java.home"),
-                "OPENSEARCH_PATH_CONF", setup.folder().resolve("config").toString(),
-                "OPENSEARCH_TMPDIR", setup.folder().resolve("tmp").toString(),
+                "OPENSEARCH_PATH_CONF", folder.resolve("config").toString(),
+                "OPENSEARCH_TMPDIR", folder.resolve("tmp").toString(),
                 "OPENSEARCH_JAVA_OPTS",
                     "-Xms" + heap + " -Xmx" + heap + " --enable-native-access=ALL-UNNAMED"));
-    builder.directory(setup.folder().toFile());
+    builder.directory(folder.toFile());
     builder.redirectErrorStream(true).redirectOutput(log.toFile());
     return builder.start();
   }
 
   /** Copies the configuration it was installed with, since it writes there. */
-  private static void configure(Setup setup) throws IOException {
-    for (String folder : List.of("config", "data", "logs", "tmp")) {
-      Files.createDirectories(setup.folder().resolve(folder));
+  private static void configure(Path home, Path folder) throws IOException {
+    for (String own : List.of("config", "data", "logs", "tmp")) {
+      Files.createDirectories(folder.resolve(own));
     }
     for (String name : List.of("opensearch.yml", "jvm.options", "log4j2.properties")) {
-      Path installed = setup.home().resolve("config").resolve(name);
+      Path installed = home.resolve("config").resolve(name);
       if (Files.exists(installed)) {
         Files.writeString(
-            setup.folder().resolve("config").resolve(name),
-            elsewhere(Files.readString(installed), setup.folder()));
+            folder.resolve("config").resolve(name), elsewhere(Files.readString(installed), folder));
       }
     }
   }
@@ -166,7 +160,7 @@ record OpenSearchNode(Process process, URI server, HttpClient client, Path log)
       if (!process.isAlive() || (System.nanoTime() - start) / 1e9 > START_SECONDS) {
         throw failure(otherwise);
       }
-      sleep(POLL_MILLIS);
+      LockSupport.parkNanos(POLL_NANOS);
     }
   }
 
@@ -221,15 +215,6 @@ record OpenSearchNode(Process process, URI server, HttpClient client, Path log)
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while waiting for " + method + " " + path, e);
-    }
-  }
-
-  static void sleep(long millis) throws IOException {
-    try {
-      Thread.sleep(millis);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while waiting for the server", e);
     }
   }
 

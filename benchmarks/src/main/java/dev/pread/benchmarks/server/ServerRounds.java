@@ -60,7 +60,7 @@ final class ServerRounds {
   private final Session session;
   private final TestBed bed;
   private final ServerCommand command;
-  private final OpenSearchNode.Setup setup;
+  private final Path folder;
   private List<Search> searches;
   private List<String> answers;
   private Map<String, Long> files;
@@ -70,8 +70,7 @@ final class ServerRounds {
     this.session = session;
     this.bed = bed;
     this.command = command;
-    Path folder = bed.folder().path().resolve("node");
-    this.setup = new OpenSearchNode.Setup(command.home, folder, command.heap);
+    this.folder = bed.folder().path().resolve("node");
   }
 
   private record Conditions(int clients) {}
@@ -79,7 +78,7 @@ final class ServerRounds {
   void run() throws IOException, UnavailableException {
     long bytes = Files.size(command.corpus);
     String origin = command.corpus.toAbsolutePath() + "|" + bytes + "|" + command.indexSize;
-    Kept index = Kept.take(bed.folder().path(), setup.folder(), origin, folder -> fill(origin));
+    Kept index = Kept.take(bed.folder().path(), folder, origin, empty -> fill(origin));
     searches =
         Search.draw(
             index.sample(command.corpus, SAMPLE_TEXTS),
@@ -94,7 +93,7 @@ final class ServerRounds {
             "server: %s, one shard; memory limit %s, heap %s, %d connections",
             index.describe("documents", size),
             ByteSize.format(bed.memory()),
-            ByteSize.format(setup.heapBytes()),
+            ByteSize.format(command.heap),
             CLIENTS));
     List<String> order = new ArrayList<>(command.stores);
     int rounds = session.options().rounds();
@@ -110,9 +109,9 @@ final class ServerRounds {
 
   private Kept fill(String origin) throws IOException {
     bed.folder().require(3 * command.indexSize);
-    List<String> settings = command.settings(command.stores.get(0));
+    String first = command.stores.get(0);
     try (TextFeed feed = TextFeed.open(command.corpus);
-        OpenSearchNode node = OpenSearchNode.start(setup, settings, null, session.stop())) {
+        OpenSearchNode node = OpenSearchNode.start(command, folder, first, null, session.stop())) {
       long documents = new IndexFill(node, feed, session).fill(command.indexSize);
       return new Kept(origin, documents, feed.copies());
     }
@@ -127,7 +126,7 @@ final class ServerRounds {
     bed.drop(now.keySet().stream().map(Path::of).toList());
     try (MemoryCgroup group = MemoryCgroup.create(bed.memory())) {
       try (OpenSearchNode node =
-          OpenSearchNode.start(setup, command.settings(store), group, session.stop())) {
+          OpenSearchNode.start(command, folder, store, group, session.stop())) {
         String health = "/_cluster/health/" + IndexFill.INDEX;
         node.await(health, "\"status\":\"green\"", "does not open the index", session.stop());
         describe(store, node);
@@ -155,7 +154,7 @@ final class ServerRounds {
   /** Finds the segments and their sizes, while no server has them. */
   private Map<String, Long> indexFiles() throws IOException {
     Map<String, Long> found = new TreeMap<>();
-    try (Stream<Path> paths = Files.walk(setup.folder().resolve("data"))) {
+    try (Stream<Path> paths = Files.walk(folder.resolve("data"))) {
       for (Path path : (Iterable<Path>) paths::iterator) {
         // Not what a server writes whenever it ends.
         if (path.getParent().endsWith("index") && path.getFileName().toString().startsWith("_")) {
@@ -234,7 +233,7 @@ final class ServerRounds {
   /** Measures with connections that wait for an answer before they send the next search. */
   private void closed(String store, OpenSearchNode node, MemoryCgroup group, boolean first)
       throws IOException {
-    BlockDevice device = BlockDevice.under(setup.folder());
+    BlockDevice device = BlockDevice.under(folder);
     Load.closed(CLIENTS, command.seconds * 2 / 3, phase(node, WARMUP));
     BlockDevice.Traffic before = device.traffic();
     long faults = group.majorFaults();
