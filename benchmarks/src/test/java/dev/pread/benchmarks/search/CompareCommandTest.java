@@ -36,7 +36,6 @@ import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.store.NIOFSDirectory;
 import org.apache.lucene.store.NoLockFactory;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -134,21 +133,6 @@ class CompareCommandTest {
     }
     assertEquals(Set.of("mmap", "niofs", "pread"), logs.keySet());
     logs.forEach((name, zero) -> assertEquals(0, zero, 1e-9, name));
-  }
-
-  @Test
-  @Tag("ci")
-  void keptIndexIsSearchedAgainWithoutAChange() throws IOException {
-    Path work = temp.resolve("work");
-    Path index = work.resolve("compare/index");
-    Cli.fine(args("--corpus", corpus, "--work", work, "--keep", "--directories", "mmap"));
-
-    Map<String, String> before = listing(index);
-    Path json = temp.resolve("result.json");
-    Cli.fine(args("--index", index, "--json", json));
-    assertEquals(List.of(), RunFile.read(json).skipped());
-    Cli.fine(args("--corpus", corpus, "--work", work, "--keep", "--directories", "niofs"));
-    assertEquals(before, listing(index));
   }
 
   @Test
