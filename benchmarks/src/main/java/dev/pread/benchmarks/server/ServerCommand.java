@@ -106,8 +106,7 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
     }
     stores = stores.stream().distinct().toList();
     for (String setting : settings) {
-      String[] parts = setting.split("=", 3);
-      if (parts.length != 3 || parts[1].isBlank() || !stores.contains(parts[0])) {
+      if (stores.stream().noneMatch(store -> setting.matches(store + "=[^=\\s]+=.*"))) {
         String words = "write STORE=NAME=VALUE, with a store out of " + String.join(", ", stores);
         throw new UserError("--setting " + setting + ": " + words);
       }
