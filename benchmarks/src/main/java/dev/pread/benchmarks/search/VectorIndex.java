@@ -45,7 +45,7 @@ final class VectorIndex {
   static final int VECTOR_BYTES = DIMENSIONS * Float.BYTES;
   static final int HITS = 10;
   static final VectorSimilarityFunction SIMILARITY = VectorSimilarityFunction.DOT_PRODUCT;
-  private static final int SAMPLE = 64;
+  private static final int KNOWN_QUERIES = 64;
 
   private static final String TRUE_NEIGHBOURS = "true neighbours";
   private static final long FIRST_QUERY = 1L << 40;
@@ -154,12 +154,12 @@ final class VectorIndex {
   /** Keeps the nearest so far of the queries whose true neighbours are to be known; thread-safe. */
   private static final class TrueNeighbours {
     private final List<float[]> queries =
-        LongStream.range(0, SAMPLE).mapToObj(VectorIndex::query).toList();
+        LongStream.range(0, KNOWN_QUERIES).mapToObj(VectorIndex::query).toList();
     private final List<NeighborQueue> nearest =
         queries.stream().map(query -> new NeighborQueue(HITS, false)).toList();
 
     void offer(int key, float[] vector) {
-      for (int i = 0; i < SAMPLE; i++) {
+      for (int i = 0; i < KNOWN_QUERIES; i++) {
         float score = SIMILARITY.compare(queries.get(i), vector);
         NeighborQueue queue = nearest.get(i);
         synchronized (queue) {
