@@ -103,7 +103,11 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
           Path built = work.resolve("index");
           Path corpus = sources.corpus();
           long size = Files.size(corpus);
-          bed.folder().require(Files.isRegularFile(corpus) ? 3 * size : 0);
+          long room = Files.getFileStore(work).getUsableSpace();
+          if (Files.isRegularFile(corpus) && room < 3 * size) {
+            throw new UserError(
+                "work folder " + work + " has no space for the index: name another with --work");
+          }
           String origin = corpus.toAbsolutePath() + "|" + size;
           Kept.take(work, built, origin, folder -> build(session, folder, origin));
           search(session, built, corpus.toString());
