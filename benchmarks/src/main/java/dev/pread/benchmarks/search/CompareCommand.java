@@ -104,7 +104,7 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
           Path corpus = sources.corpus();
           long size = Files.size(corpus);
           long room = Files.getFileStore(work).getUsableSpace();
-          if (Files.isRegularFile(corpus) && room < 3 * size) {
+          if (!Files.exists(built) && Files.isRegularFile(corpus) && room < 3 * size) {
             throw new UserError(
                 "work folder " + work + " has no space for the index: name another with --work");
           }
