@@ -6,11 +6,10 @@ import java.nio.file.Path;
 import org.apache.lucene.store.FilterIndexInput;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
-import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.store.LockFactory;
 import org.apache.lucene.store.NIOFSDirectory;
 
-/** Directories that fail, for {@code --directories} and {@code --build-with}. */
+/** Directories that fail, for {@code --directories}. */
 public final class FaultyDirectories {
   /** The message of the failure of {@link Broken}. */
   public static final String FAULT = "the device is gone";
@@ -50,19 +49,6 @@ public final class FaultyDirectories {
             throw new IOException(FAULT);
           };
       return name.endsWith(".fdt") ? FaultyInput.of(in, fault) : in;
-    }
-  }
-
-  /** A disk without room. */
-  public static final class Full extends NIOFSDirectory {
-    /** Called by its name. */
-    public Full(Path path, LockFactory locks) throws IOException {
-      super(path, locks);
-    }
-
-    @Override
-    public IndexOutput createOutput(String name, IOContext context) throws IOException {
-      throw new IOException("No space left on device");
     }
   }
 

@@ -5,7 +5,6 @@ import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.index.BenchQuery.Answer;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexBuilder;
-import dev.pread.benchmarks.index.IndexErrors;
 import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.QueryDraw;
@@ -77,9 +76,7 @@ final class MergeCommand extends PressureCommand.Part {
     if (source == null) {
       source = work.resolve("index");
       String origin = sources.corpus() + "|" + copies;
-      if (Kept.take(work, source, origin, folder -> copies(folder, origin)) == null) {
-        return;
-      }
+      Kept.take(work, source, origin, folder -> copies(folder, origin));
       session.note("merge: " + copies + " copies of the same documents");
     }
     long bytes = IndexFiles.bytes(source);
@@ -122,11 +119,12 @@ final class MergeCommand extends PressureCommand.Part {
           IndexBuilder.build(original, sources.corpus(), session.progress(), session.stop());
       IndexWriterConfig whole = new IndexWriterConfig().setMergePolicy(NoMergePolicy.INSTANCE);
       try (IndexWriter writer = new IndexWriter(multiple, whole)) {
-        for (int i = 0; i < copies && !session.stop().requested(); i++) {
+        for (int i = 0; i < copies; i++) {
+          session.stop().check();
           writer.addIndexes(original);
         }
       }
-      return session.stop().requested() ? null : new Kept(origin, copies * docs, copies);
+      return new Kept(origin, copies * docs, copies);
     } finally {
       IOUtils.rm(once);
     }
@@ -160,7 +158,7 @@ final class MergeCommand extends PressureCommand.Part {
       Path folder = Path.of(index);
       try (FSDirectory opened = DirectoryKind.named(directory).openForWriting(folder);
           DirectoryReader reader =
-              IndexErrors.opening(folder, () -> DirectoryReader.open(opened))) {
+              IndexFiles.opening(folder, () -> DirectoryReader.open(opened))) {
         if (reader.leaves().size() < 2) {
           throw new UserError(
               "merging takes two segments: name another --index, or a larger --corpus or --copies");

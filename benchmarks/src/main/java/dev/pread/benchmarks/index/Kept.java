@@ -2,9 +2,13 @@
 package dev.pread.benchmarks.index;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pread.benchmarks.machine.ByteSize;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import org.apache.lucene.util.IOFunction;
 import org.apache.lucene.util.IOUtils;
 
@@ -20,8 +24,7 @@ public record Kept(String origin, long documents, double copies) {
   /**
    * Takes the index that an earlier run left, or has it made.
    *
-   * @param maker makes the index in a folder; it returns null if it was stopped
-   * @return null, and nothing is left, if it was stopped
+   * @param maker makes the index in a folder; if it fails, nothing is left there
    */
   public static Kept take(Path work, Path index, String origin, IOFunction<Path, Kept> maker)
       throws IOException {
@@ -38,15 +41,41 @@ public record Kept(String origin, long documents, double copies) {
     IOUtils.rm(index);
     Kept made = null;
     try {
-      made = IndexErrors.building(work, () -> maker.apply(index));
+      made = maker.apply(index);
     } finally {
       if (made == null) {
         IOUtils.rm(index);
       }
     }
-    if (made != null) {
-      Files.write(file, JSON.writeValueAsBytes(made));
-    }
+    JSON.writeValue(file.toFile(), made);
     return made;
+  }
+
+  /** Describes the index for reports. */
+  public String describe(String documentsAre, long bytes) {
+    String repeated = copies > 1 ? ", the text REPLICATED %.1f times" : "";
+    return String.format(
+        Locale.ROOT,
+        "index of %,d %s%s, %s",
+        documents,
+        documentsAre,
+        String.format(Locale.ROOT, repeated, copies),
+        ByteSize.format(bytes));
+  }
+
+  /** Takes some of the texts that it was made of, spread evenly over the corpus. */
+  public List<String> sample(Path corpus, int count) throws IOException {
+    long once = (long) Math.ceil(documents / Math.max(1, copies));
+    long step = Math.max(1, once / count);
+    List<String> sample = new ArrayList<>();
+    try (TextFeed feed = TextFeed.open(corpus)) {
+      feed.limit(once);
+      for (TextFeed.Chunk chunk = feed.next(); chunk != null; chunk = feed.next()) {
+        if (chunk.number() % step == 0) {
+          sample.add(chunk.text());
+        }
+      }
+    }
+    return sample;
   }
 }

@@ -83,11 +83,6 @@ public abstract class PrefetchedVectors extends KnnVectorsFormat {
   }
 
   @Override
-  public String toString() {
-    return getName() + " of " + CONNECTIONS + " connections and a beam of " + BEAM_WIDTH;
-  }
-
-  @Override
   public int getMaxDimensions(String field) {
     return written.getMaxDimensions(field);
   }

@@ -113,9 +113,4 @@ record TopHits(Query query, Sort sort) implements BenchQuery {
   private static boolean close(float one, float other) {
     return Math.abs(one - other) <= TOLERANCE * Math.max(1, Math.abs(one));
   }
-
-  @Override
-  public String toString() {
-    return sort == null ? query.toString() : query + " sorted by " + sort;
-  }
 }

@@ -5,7 +5,7 @@ import dev.pread.PreadDirectory;
 import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexBuilder;
-import dev.pread.benchmarks.index.IndexErrors;
+import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.QueryDraw;
 import dev.pread.benchmarks.index.QueryKind;
@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -62,7 +63,7 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
       paramLabel = "N",
       defaultValue = "1",
       description = "Threads that search at the same time; default: ${DEFAULT-VALUE}")
-  private int threads;
+  int threads;
 
   @Option(
       names = "--seconds",
@@ -70,7 +71,7 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
       description =
           "Measuring time, all rounds together; checking and warming up come on top; default: 60,"
               + " with --quick 1")
-  private Double seconds;
+  Double seconds;
 
   private List<DirectoryKind> kinds;
 
@@ -101,10 +102,15 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
           Path work = bed.folder().path();
           Path built = work.resolve("index");
           Path corpus = sources.corpus();
-          String origin = corpus.toAbsolutePath() + "|" + Files.size(corpus);
-          if (Kept.take(work, built, origin, folder -> build(session, folder, origin)) != null) {
-            search(session, built, corpus.toString());
+          long size = Files.size(corpus);
+          long room = Files.getFileStore(work).getUsableSpace();
+          if (!Files.exists(built) && Files.isRegularFile(corpus) && room < 3 * size) {
+            throw new UserError(
+                "work folder " + work + " has no space for the index: name another with --work");
           }
+          String origin = corpus.toAbsolutePath() + "|" + size;
+          Kept.take(work, built, origin, folder -> build(session, folder, origin));
+          search(session, built, corpus.toString());
         });
   }
 
@@ -112,17 +118,17 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
     try (Directory directory = new PreadDirectory(folder)) {
       long docs =
           IndexBuilder.build(directory, sources.corpus(), session.progress(), session.stop());
-      return session.stop().requested() ? null : new Kept(origin, docs, 1);
+      return new Kept(origin, docs, 1);
     }
   }
 
   private void search(Session session, Path folder, String what) throws IOException {
-    List<OpenIndex> opened = new ArrayList<>();
+    List<QueryRounds.Opened> opened = new ArrayList<>();
     try {
       for (DirectoryKind kind : kinds) {
-        opened.add(IndexErrors.opening(folder, () -> OpenIndex.open(kind, folder)));
+        opened.add(IndexFiles.opening(folder, () -> QueryRounds.Opened.open(kind, folder)));
       }
-      if (opened.stream().map(OpenIndex::commit).distinct().count() > 1) {
+      if (opened.stream().map(one -> one.reader().getVersion()).distinct().count() > 1) {
         throw new UserError(
             "index " + folder + " changed while it was opened: stop its writer, or take a copy");
       }
@@ -132,43 +138,38 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
       if (queries.isEmpty()) {
         throw new UserError("index " + folder + " has nothing to query: name another");
       }
-      describe(session, opened, what);
+      describe(session, opened, what, IndexFiles.bytes(folder));
       for (QueryKind kind : QueryKind.values()) {
         if (!queries.containsKey(kind)) {
-          session.skip(NAME + ": " + kind.label(), kind.missing());
+          session.skip(NAME + ": " + kind.label(), "the index has no field for it");
         }
       }
-      new QueryRounds(session, queries, opened, threads, seconds).run();
+      new QueryRounds(session, this, opened, queries, new IdentityHashMap<>()).run();
     } finally {
       IOUtils.close(opened);
     }
   }
 
-  private static void describe(Session session, List<OpenIndex> opened, String what)
-      throws IOException {
-    OpenIndex first = opened.get(0);
-    int documents = first.reader().numDocs();
-    int segments = first.reader().leaves().size();
-    long bytes = first.bytes();
+  private static void describe(
+      Session session, List<QueryRounds.Opened> opened, String what, long bytes) {
+    int documents = opened.get(0).reader().numDocs();
+    int segments = opened.get(0).reader().leaves().size();
     session.recorder().storage("documents", documents);
     session.recorder().storage("segments", segments);
     session.recorder().storage("indexBytes", bytes);
-    long available = Machine.availableMemory().orElse(Long.MAX_VALUE);
-    long limit = Machine.memoryLimit().orElse(Long.MAX_VALUE);
     session.note(
         String.format(
             Locale.ROOT,
-            "%s: %,d documents, %d segments, %s, and %s of memory free for the page cache",
+            "%s: %,d documents, %d segments, %s",
             what,
             documents,
             segments,
-            ByteSize.format(bytes),
-            ByteSize.format(Math.min(available, limit))));
+            ByteSize.format(bytes)));
     session.note(
         "vector module "
             + (Machine.hasVectorModule() ? "on" : "off: add --add-modules jdk.incubator.vector"));
-    for (OpenIndex one : opened) {
-      if (one.directory() instanceof PreadDirectory directory) {
+    for (QueryRounds.Opened one : opened) {
+      if (one.reader().directory() instanceof PreadDirectory directory) {
         session.recorder().storage("preadBackend", directory.backendName());
         session.note(one + " reads through the backend " + directory.backendName());
       }

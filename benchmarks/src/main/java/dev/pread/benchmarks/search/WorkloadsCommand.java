@@ -2,13 +2,16 @@
 package dev.pread.benchmarks.search;
 
 import dev.pread.benchmarks.files.CeilingCommand;
+import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexFiles;
+import dev.pread.benchmarks.index.Kept;
+import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
-import dev.pread.benchmarks.machine.ScratchFolder;
-import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.ChildJvm;
+import dev.pread.benchmarks.machine.TestBed;
+import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.DirectoryOptions;
-import dev.pread.benchmarks.suite.IndexOptions;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
@@ -16,36 +19,58 @@ import dev.pread.benchmarks.suite.SuitePart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeSet;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.lucene.util.IOUtils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Measures key-value workloads on Lucene, each slot in a JVM of its own. */
+/**
+ * Measures key-value workloads on Lucene, each slot in a JVM of its own. In the first round all
+ * directories do a scenario as fast as they can before any of them is measured at a rate, which is
+ * the same for all and stays the same.
+ */
 @Command(
     name = WorkloadsCommand.NAME,
     description =
         "Measures Lucene directories by the workloads of key-value stores, on an index that exceeds"
             + " the memory it is given: loads, random reads, range scans, updates, and reads beside"
-            + " a writer. Needs root on Linux. An --index has to be one that workloads built and"
-            + " kept, since every document has to be found by its key and checked.")
+            + " a writer. Needs root on Linux. It builds the index itself, since every document has"
+            + " to be found by its key and checked; --work and --keep save that the next time.")
 public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   static final String NAME = "workloads";
   private static final long MEBI = 1L << 20;
-  private static final int QUICK_DOCUMENTS = 5_000;
-  private static final int QUICK_VECTORS = 300;
+  private static final int TEXTS = 2_000;
 
   /** The size of the vectors as a multiple of the memory limit. */
   private static final int VECTORS_PER_MEMORY = 3;
 
-  @Mixin DirectoryOptions directories = new DirectoryOptions();
+  /**
+   * The part of what the slowest directory can do that is asked of all: it leaves room, and yet the
+   * machine is not idle.
+   */
+  private static final double LOAD_FACTOR = 0.5;
 
-  @Mixin private IndexOptions sources = new IndexOptions();
+  /** The time for opening, committing and checking, besides the seconds that are measured. */
+  private static final double STEP_SECONDS = 20;
+
+  @Mixin private DirectoryOptions directories = new DirectoryOptions();
+
+  @Option(
+      names = "--corpus",
+      paramLabel = "PATH",
+      description =
+          "Text to index: a folder or a zip; default: the src.zip of the JDK that runs this")
+  private Path corpus;
 
   @Option(
       names = "--scenarios",
@@ -54,26 +79,26 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
       description =
           "What to measure, of ${COMPLETION-CANDIDATES}; default: all but knn and knn-rescore,"
               + " whose indexes take longer than all else, and with --quick those too")
-  List<Scenario> scenarios;
+  private List<Scenario> scenarios;
 
   @Option(
       names = "--threads",
       paramLabel = "N",
       description = "Threads that serve requests; default: 4")
-  int threads = 4;
+  private int threads = 4;
 
   @Option(
       names = "--seconds",
       paramLabel = "S",
       description =
           "Seconds of each loop, the closed one and the open one; default: 6, with --quick 0.2")
-  Double seconds;
+  private Double seconds;
 
   @Option(
       names = "--warmup",
       paramLabel = "S",
       description = "Seconds before them that are not measured; default: 5, with --quick 0.1")
-  Double warmup;
+  private Double warmup;
 
   @Option(
       names = "--rate",
@@ -81,22 +106,16 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
       description =
           "Requests per second of the open loop, of all threads together; 0 for no open loop;"
               + " default: half of what the slowest directory does in the closed loop of the first"
-              + " round, by scenario")
-  Double rate;
-
-  @Option(
-      names = "--documents",
-      paramLabel = "N",
-      description =
-          "Index so many documents, whatever the size; default: as many as --index-size needs, with"
-              + " --quick 5000")
-  private Long documents;
+              + " round, by scenario; with --quick 100")
+  private Double rate;
 
   @Option(
       names = "--index-size",
       paramLabel = "SIZE",
       converter = ByteSize.class,
-      description = "Repeat the text until the index is that large; default: twice --memory")
+      description =
+          "Repeat the text until the index is that large; default: twice --memory, with --quick"
+              + " 8m")
   private Long indexSize;
 
   @Option(
@@ -107,8 +126,13 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
               + " --quick 300")
   private Integer vectors;
 
-  /** The index of texts; null while there is none. */
-  private PreparedIndex prepared;
+  private Session session;
+  private TestBed bed;
+
+  private final Map<Scenario, Double> slowest = new EnumMap<>(Scenario.class);
+  private final Map<Scenario, Double> rates = new EnumMap<>(Scenario.class);
+  private final Map<Scenario, Map<String, List<Double>>> recalls = new EnumMap<>(Scenario.class);
+  private final Set<DirectoryKind> leftOut = new HashSet<>();
 
   @Override
   protected List<SuitePart> parts() {
@@ -117,119 +141,180 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
 
   @Override
   public void check(SuiteOptions suite) {
-    seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 0.2 : 6);
-    warmup = warmup != null ? warmup : Double.valueOf(suite.quick() ? 0.1 : 5);
-    scenarios = scenarios != null ? scenarios : byDefault(suite.quick());
+    boolean quick = suite.quick();
+    seconds = seconds != null ? seconds : Double.valueOf(quick ? 0.2 : 6);
+    warmup = warmup != null ? warmup : Double.valueOf(quick ? 0.1 : 5);
+    rate = rate == null && quick ? Double.valueOf(100) : rate;
+    indexSize = indexSize != null ? indexSize : Long.valueOf(quick ? 8 * MEBI : 2 * suite.memory());
+    if (vectors == null) {
+      vectors =
+          quick ? 300 : (int) (VECTORS_PER_MEMORY * suite.memory() / VectorIndex.VECTOR_BYTES);
+    }
+    if (scenarios == null) {
+      scenarios = new ArrayList<>(Arrays.asList(Scenario.values()));
+      scenarios.removeIf(scenario -> scenario.ofVectors() && !quick);
+    }
     directories.check(suite.memory(), 96 * MEBI);
     Checks.positive("--threads", threads);
     Checks.positive("--seconds", seconds);
     Checks.notNegative("--warmup", warmup);
     Checks.notNegative("--rate", rate == null ? 0 : rate);
-    Checks.positive("--documents", documents == null ? 1 : documents.doubleValue());
-    Checks.positive("--index-size", indexSize == null ? 1 : indexSize.doubleValue());
-    Checks.positive("--vectors", vectors == null ? 1 : vectors.doubleValue());
-    sources.check();
-    if (sources.index() != null) {
-      if (documents != null || indexSize != null) {
-        throw new UserError("--index is taken as it is: leave out --documents and --index-size");
-      }
-      try {
-        prepared = PreparedIndex.open(sources.index(), 0);
-      } catch (IOException e) {
-        throw new UserError("index " + sources.index() + " cannot be read: " + e, e);
-      }
-    }
-  }
-
-  static List<Scenario> byDefault(boolean quick) {
-    return Arrays.stream(Scenario.values())
-        .filter(scenario -> quick || !scenario.ofVectors())
-        .toList();
+    Checks.positive("--index-size", indexSize.doubleValue());
+    Checks.positive("--vectors", vectors);
+    corpus = TextFeed.corpus(corpus);
   }
 
   @Override
-  public void measure(Session session) throws IOException {
-    session.onBed(
+  public void measure(Session running) throws IOException {
+    session = running;
+    session.onBed(NAME, session.options().memory(), this::measure);
+  }
+
+  private void measure(TestBed arranged) throws IOException {
+    bed = arranged;
+    List<String> texts = List.of();
+    for (Scenario scenario : scenarios) {
+      if (scenario.ofVectors()) {
+        prepareVectors(scenario);
+      } else if (texts.isEmpty()) {
+        texts = prepareTexts(scenario);
+      }
+    }
+    Files.writeString(texts(), String.join(ScenarioTask.BETWEEN_TEXTS, texts));
+    if (rate != null && rate == 0) {
+      session.note("workloads: percentiles are plain latencies of a closed loop");
+    }
+    session.rounds(
         NAME,
-        session.options().memory(),
-        bed -> {
-          Path work = bed.folder().path();
-          Path texts = work.resolve("texts.json");
-          Map<Scenario, Path> indexes = prepare(session, bed.folder(), texts);
-          if (indexes != null) {
-            describe(session, indexes);
-            new Rounds(session, bed, indexes, texts, this).run();
+        scenarios,
+        (scenario, round) -> {
+          boolean plain = rate != null && rate == 0;
+          pass(scenario, round, 0, plain);
+          // The first round tells the rate of all others.
+          double known = LOAD_FACTOR * slowest.getOrDefault(scenario, 1.0);
+          rates.putIfAbsent(scenario, rate != null ? rate : Math.max(1, known));
+          if (!plain) {
+            pass(scenario, round, rates.get(scenario), false);
           }
         });
   }
 
-  /** Prepares what each scenario begins with; null if stopped. */
-  private Map<Scenario, Path> prepare(Session session, ScratchFolder work, Path texts)
+  private Path texts() {
+    return bed.folder().path().resolve("texts");
+  }
+
+  private Path index(Scenario scenario) {
+    Path work = bed.folder().path();
+    return (scenario.ofVectors() ? work.resolve(scenario.toString()) : work).resolve("index");
+  }
+
+  private void prepareVectors(Scenario scenario) throws IOException {
+    Path work = Files.createDirectories(index(scenario).getParent());
+    // Besides the vectors there is the graph.
+    requireRoom(scenario, 5L * vectors * VectorIndex.VECTOR_BYTES / 4);
+    describe(
+        scenario, VectorIndex.build(work, scenario, vectors, session.progress(), session.stop()));
+  }
+
+  private List<String> prepareTexts(Scenario scenario) throws IOException {
+    requireRoom(scenario, 2 * indexSize);
+    Kept kept =
+        new TextIndex(corpus, indexSize)
+            .build(index(scenario).getParent(), session.progress(), session.stop());
+    describe(scenario, kept);
+    return kept.sample(corpus, TEXTS);
+  }
+
+  /** Where there is an index it is taken, or goes first. */
+  private void requireRoom(Scenario scenario, long bytes) throws IOException {
+    bed.folder().require(Files.exists(index(scenario)) ? 0 : bytes);
+  }
+
+  private void describe(Scenario scenario, Kept kept) throws IOException {
+    long bytes = IndexFiles.bytes(index(scenario));
+    String what = scenario.ofVectors() ? "vectors for " + scenario : "documents";
+    session.note(
+        String.format(
+            Locale.ROOT,
+            "workloads: %s; memory limit %s, heap %s%s",
+            kept.describe(what, bytes),
+            ByteSize.format(bed.memory()),
+            ByteSize.format(directories.heap()),
+            bytes < bed.memory() ? ": it FITS the limit" : ""));
+  }
+
+  /**
+   * Has all directories do a scenario in turn.
+   *
+   * @param perSecond requests; 0 for as many as they can
+   */
+  private void pass(Scenario scenario, int round, double perSecond, boolean plain)
       throws IOException {
-    Map<Scenario, Path> indexes = new EnumMap<>(Scenario.class);
-    for (Scenario scenario : scenarios) {
-      if (scenario.ofVectors()) {
-        indexes.put(scenario, prepareVectors(session, work, scenario));
-      } else {
-        prepared = prepared == null ? prepareTexts(session, work.path()) : prepared;
-        indexes.put(scenario, prepared == null ? null : prepared.index());
+    ScenarioTask.Effort load =
+        new ScenarioTask.Effort(
+            threads, session.options().seed(), warmup, seconds, perSecond, plain);
+    List<DirectoryKind> order = new ArrayList<>(directories.kinds());
+    order.removeAll(leftOut);
+    Collections.rotate(order, -round);
+    for (DirectoryKind kind : order) {
+      child(kind, scenario, load);
+    }
+  }
+
+  private void child(DirectoryKind kind, Scenario scenario, ScenarioTask.Effort load)
+      throws IOException {
+    Path index = index(scenario);
+    Path slot = bed.folder().path().resolve("slot");
+    Path log = bed.folder().path().resolve("safepoints.log");
+    try {
+      bed.drop(IndexFiles.of(index));
+      String folder = folder(scenario, index, slot).toString();
+      ChildJvm.Result<ScenarioTask.Result> result =
+          directories
+              .jvm(bed)
+              .run(
+                  kind.name(),
+                  new ScenarioTask(
+                      kind.name(), scenario, folder, texts().toString(), log.toString(), load),
+                  STEP_SECONDS + warmup + seconds);
+      if (result != null) {
+        record(kind, scenario, result);
       }
+    } finally {
+      IOUtils.rm(slot, log);
     }
-    PreparedIndex.writeTexts(texts, prepared == null ? List.of() : prepared.texts());
-    return session.stop().requested() ? null : indexes;
   }
 
-  private Path prepareVectors(Session session, ScratchFolder work, Scenario scenario)
+  /** Makes the index that a scenario works on: the one that all begin with, or one of its own. */
+  static Path folder(Scenario scenario, Path index, Path own) throws IOException {
+    if (scenario == Scenario.BULK_LOAD) {
+      return Files.createDirectory(own);
+    }
+    return scenario.writes() ? IndexFiles.link(index, own) : index;
+  }
+
+  private void record(
+      DirectoryKind kind, Scenario scenario, ChildJvm.Result<ScenarioTask.Result> ended)
       throws IOException {
-    long wanted = VECTORS_PER_MEMORY * session.options().memory() / VectorIndex.VECTOR_BYTES;
-    boolean few = session.options().quick();
-    int count = vectors != null ? vectors : few ? QUICK_VECTORS : Math.toIntExact(wanted);
-    Path folder = Files.createDirectories(work.path().resolve(scenario.toString()));
-    // Besides the vectors there is the graph. Where there is an index it is taken, or goes first.
-    boolean exists = Files.exists(folder.resolve("index"));
-    work.require(exists ? 0 : 5L * count * VectorIndex.VECTOR_BYTES / 4);
-    return VectorIndex.build(folder, scenario, count, session.progress(), session.stop());
-  }
-
-  private PreparedIndex prepareTexts(Session session, Path work) throws IOException {
-    boolean few = session.options().quick() && indexSize == null;
-    PreparedIndex.Size size =
-        new PreparedIndex.Size(
-            indexSize != null ? indexSize : 2 * session.options().memory(),
-            documents != null ? documents : few ? QUICK_DOCUMENTS : 0,
-            sources.corpus());
-    return PreparedIndex.build(work, size, session.progress(), session.stop());
-  }
-
-  private void describe(Session session, Map<Scenario, Path> indexes) throws IOException {
-    long memory = session.options().memory();
-    for (Path index : new TreeSet<>(indexes.values())) {
-      boolean isText = prepared != null && index.equals(prepared.index());
-      long bytes = IndexFiles.bytes(index);
-      session.note(
-          String.format(
-              Locale.ROOT,
-              "workloads: index of %s, %s; memory limit %s, heap %s%s",
-              isText
-                  ? prepared.describe()
-                  : VectorIndex.describe(index) + " for " + index.getParent().getFileName(),
-              ByteSize.format(bytes),
-              ByteSize.format(memory),
-              ByteSize.format(directories.heap()),
-              bytes < memory ? ": it FITS the limit" : ""));
+    ScenarioTask.Result result = ended.value();
+    if (result.usesPageCache()) {
+      leftOut.add(kind);
+      session.skip(
+          NAME + ": " + kind,
+          "direct I/O was refused, and the page cache used instead: name a folder on another"
+              + " file system with --work");
+      return;
     }
-    session.note(
-        "workloads: device read and written are of the whole machine, process read and written"
-            + " of the measured process alone; safepoints are provoked every 10 ms");
-    session.note(
-        rate == null || rate > 0
-            ? "workloads: percentiles are of an open loop with Poisson arrivals, counted from"
-                + " when a request was due, at the same rate for all directories"
-            : "workloads: percentiles are plain latencies of a closed loop");
-    if (session.options().quick()) {
-      session.note(
-          "workloads: with --quick one process runs all scenarios, so that caches and peak"
-              + " memory are those of all of them");
+    if (result.perSecond() > 0) {
+      slowest.merge(scenario, result.perSecond(), Math::min);
+      Map<String, List<Double>> all =
+          recalls.computeIfAbsent(scenario, anyOfThem -> new TreeMap<>());
+      all.put(kind.toString(), result.recalls());
+      Neighbours.compare(all);
+      result
+          .figures()
+          .addKnown(Metric.listedCost("peak memory", "bytes"), ended.usage().peakBytes());
     }
+    session.recorder().add(NAME, kind.contender(), result.figures());
   }
 }

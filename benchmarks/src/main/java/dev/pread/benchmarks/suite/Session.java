@@ -5,6 +5,7 @@ import dev.pread.benchmarks.machine.Progress;
 import dev.pread.benchmarks.machine.StopSignal;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Recorder;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -38,10 +39,19 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
     return bed;
   }
 
-  /** Measures on a {@link #bed}; where no limit can be had, the part is recorded as skipped. */
+  /**
+   * Measures on a {@link #bed}; where no limit can be had, the part is recorded as skipped. What
+   * fails because the run is being stopped is no failure.
+   */
   public void onBed(String part, long memory, OnBed work) throws IOException {
     try (TestBed bed = bed(part, memory)) {
-      work.measure(bed);
+      try {
+        work.measure(bed);
+      } catch (IOException | UserError e) {
+        if (!stop.requested()) {
+          throw e;
+        }
+      }
     } catch (UnavailableException e) {
       skip(part, e.getMessage());
     }
@@ -57,21 +67,10 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
 
   /** Lets contenders take turns, in an order that rotates, until the run is stopped. */
   public <T> void rounds(String part, List<T> contenders, Turn<T> turn) throws IOException {
-    rounds(part, contenders, Double.POSITIVE_INFINITY, turn);
-  }
-
-  /** Does the same, but no round begins later than so many seconds after the first. */
-  public <T> void rounds(String part, List<T> contenders, double seconds, Turn<T> turn)
-      throws IOException {
     progress.start(part);
-    long start = System.nanoTime();
     double all = options.rounds() * contenders.size();
     int done = 0;
     for (int round = 0; round < options.rounds(); round++) {
-      if (System.nanoTime() - start > 1e9 * seconds) {
-        note(part + ": the time was over after " + round + " rounds");
-        return;
-      }
       List<T> order = new ArrayList<>(contenders);
       Collections.rotate(order, -round);
       for (T contender : order) {

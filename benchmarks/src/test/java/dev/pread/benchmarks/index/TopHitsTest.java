@@ -2,7 +2,6 @@
 package dev.pread.benchmarks.index;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.io.IOException;
 import java.util.Arrays;
@@ -11,12 +10,10 @@ import org.apache.lucene.document.KnnFloatVectorField;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
-import org.apache.lucene.index.Term;
 import org.apache.lucene.index.VectorSimilarityFunction;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.KnnFloatVectorQuery;
 import org.apache.lucene.search.ScoreDoc;
-import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.search.TotalHits;
 import org.apache.lucene.store.ByteBuffersDirectory;
@@ -24,7 +21,6 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.util.IOUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -92,12 +88,5 @@ class TopHitsTest {
       throws IOException {
     IndexSearcher reference = new IndexSearcher(reader);
     assertEquals(same, query.same(answer(1, right), answer(2, other), reference));
-  }
-
-  @Test
-  void otherQueriesAreNotForgivenAnything() throws IOException {
-    TopHits term = TopHits.of(new TermQuery(new Term("f", "t")));
-    IndexSearcher reference = new IndexSearcher(reader);
-    assertFalse(term.same(answer(1, "1:0.9"), answer(2, "1:0.9"), reference));
   }
 }

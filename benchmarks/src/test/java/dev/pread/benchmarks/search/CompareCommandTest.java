@@ -3,25 +3,17 @@ package dev.pread.benchmarks.search;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.Cli;
 import dev.pread.benchmarks.FaultyDirectories;
 import dev.pread.benchmarks.SampleText;
-import dev.pread.benchmarks.index.IndexBuilder;
-import dev.pread.benchmarks.index.IndexErrors;
 import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.machine.ExitCode;
-import dev.pread.benchmarks.machine.Progress;
-import dev.pread.benchmarks.machine.StopSignal;
-import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Cell;
 import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.report.RunFile;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,7 +24,6 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.lucene.analysis.standard.StandardAnalyzer;
-import org.apache.lucene.codecs.CodecUtil;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.document.LongPoint;
@@ -42,12 +33,9 @@ import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
-import org.apache.lucene.store.IOContext;
-import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.store.NIOFSDirectory;
 import org.apache.lucene.store.NoLockFactory;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -89,10 +77,8 @@ class CompareCommandTest {
       assertTrue(queries(run).contains(kind.label()), kind.label());
     }
     assertEquals(3 * (QueryKind.values().length * 6 + 1), run.cells().size());
-    // A machine that is too busy for the second round is told of.
-    int rounds = run.notes().stream().anyMatch(note -> note.contains("over")) ? 1 : 2;
     for (Cell cell : run.cells()) {
-      assertEquals(isMean(cell) ? 1 : rounds, cell.samples().size(), cell.toString());
+      assertEquals(isMean(cell) ? 1 : 2, cell.samples().size(), cell.toString());
       assertTrue(cell.samples().stream().allMatch(sample -> sample > 0), cell.toString());
     }
     ratiosAreTakenWithinRounds(run);
@@ -103,18 +89,6 @@ class CompareCommandTest {
     assertTrue(Files.readString(html).contains(run.about().command()));
     String again = Cli.fine("report", json).out();
     assertTrue(again.contains("== compare"), again);
-  }
-
-  @Test
-  void noRoundBeginsWhenTheTimeIsOver() throws Exception {
-    Path json = temp.resolve("result.json");
-    Cli.fine("compare", "--seconds=0.01", "--rounds=1000", "--corpus", corpus, "--json", json);
-    Run run = RunFile.read(json);
-    int rounds = cells(run, "throughput").get(0).samples().size();
-    assertTrue(rounds < 1000, rounds + " rounds");
-    String note = "compare: the time was over after " + rounds + " rounds";
-    assertTrue(run.notes().contains(note), run.notes().toString());
-    assertTrue(run.complete());
   }
 
   private static Set<String> queries(Run run) {
@@ -162,21 +136,6 @@ class CompareCommandTest {
   }
 
   @Test
-  @Tag("ci")
-  void keptIndexIsSearchedAgainWithoutAChange() throws IOException {
-    Path work = temp.resolve("work");
-    Path index = work.resolve("compare/index");
-    Cli.fine(args("--corpus", corpus, "--work", work, "--keep", "--directories", "mmap"));
-
-    Map<String, String> before = listing(index);
-    Path json = temp.resolve("result.json");
-    Cli.fine(args("--index", index, "--json", json));
-    assertEquals(List.of(), RunFile.read(json).skipped());
-    Cli.fine(args("--corpus", corpus, "--work", work, "--keep", "--directories", "niofs"));
-    assertEquals(before, listing(index));
-  }
-
-  @Test
   void foreignIndexIsSearchedByWhatItHas() throws IOException {
     Path index = temp.resolve("index");
     try (Directory directory = new NIOFSDirectory(index, NoLockFactory.INSTANCE);
@@ -198,17 +157,8 @@ class CompareCommandTest {
         Stream.of(QueryKind.SORT, QueryKind.KNN).map(kind -> "compare: " + kind.label()).toList(),
         run.skipped().stream().map(Run.Skipped::what).toList());
     assertFalse(cells(run, "vs niofs").isEmpty(), "ratios to the first where mmap is not there");
-    assertTrue(
-        queries(run)
-            .containsAll(
-                Stream.of(
-                        QueryKind.TERM,
-                        QueryKind.PHRASE,
-                        QueryKind.KEY,
-                        QueryKind.STORED,
-                        QueryKind.RANGE)
-                    .map(QueryKind::label)
-                    .toList()));
+    // All others, and the mean.
+    assertEquals(QueryKind.values().length - 1, queries(run).size());
     assertEquals(before, listing(index));
   }
 
@@ -259,21 +209,6 @@ class CompareCommandTest {
   }
 
   @Test
-  void fullDiskIsForTheUser() throws IOException {
-    try (Directory full = new FaultyDirectories.Full(temp, NoLockFactory.INSTANCE);
-        StopSignal stop = StopSignal.ofShutdown()) {
-      Progress progress = new Progress(new PrintWriter(Writer.nullWriter()));
-      UserError e =
-          assertThrows(
-              UserError.class,
-              () ->
-                  IndexErrors.building(
-                      temp, () -> IndexBuilder.build(full, corpus, progress, stop)));
-      assertTrue(e.getMessage().contains("space"), e.getMessage());
-    }
-  }
-
-  @Test
   void whatIsNotThereIsOneLine() throws IOException {
     Path empty = Files.createDirectory(temp.resolve("empty"));
     refused("--corpus", "--corpus", empty);
@@ -284,18 +219,6 @@ class CompareCommandTest {
     for (String type : List.of("org.example.No", "java.lang.String", FSDirectory.class.getName())) {
       refused("'" + type + "'", "--directories", type);
     }
-  }
-
-  @Test
-  void indexOfAnUnreadableVersionIsOneLine() throws IOException {
-    try (Directory directory = new NIOFSDirectory(temp, NoLockFactory.INSTANCE);
-        IndexOutput out = directory.createOutput("segments_1", IOContext.DEFAULT)) {
-      // As Lucene 6 began it.
-      CodecUtil.writeHeader(out, "segments", 6);
-      out.writeBytes(new byte[64], 64);
-      CodecUtil.writeFooter(out);
-    }
-    refused("IndexFormatTooOldException", "--index", temp);
   }
 
   @Test
