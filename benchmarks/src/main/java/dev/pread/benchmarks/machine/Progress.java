@@ -30,7 +30,14 @@ public final class Progress {
   public synchronized void update(double fraction, String detail) {
     if (System.nanoTime() - nextShown >= 0) {
       nextShown = System.nanoTime() + INTERVAL_NANOS;
-      out.println(String.format(Locale.ROOT, "%s %3.0f %%  %s", step, 100 * fraction, detail));
+      double seconds = (System.nanoTime() - started) / 1e9;
+      String left =
+          fraction > 0.01
+              ? String.format(Locale.ROOT, ", %.0f s left", seconds * (1 - fraction) / fraction)
+              : "";
+      out.println(
+          String.format(
+              Locale.ROOT, "%s %3.0f %%  %.0f s%s  %s", step, 100 * fraction, seconds, left, detail));
       out.flush();
     }
   }

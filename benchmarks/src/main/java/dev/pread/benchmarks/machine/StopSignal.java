@@ -3,6 +3,7 @@ package dev.pread.benchmarks.machine;
 
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Makes a flag of Ctrl-C. Long work asks {@link #requested()} often and winds up in the ordinary
@@ -10,6 +11,11 @@ import java.util.concurrent.CompletableFuture;
  * until {@link #close()}. Thread-safe.
  */
 public final class StopSignal implements AutoCloseable {
+  /**
+   * Winding up takes a table and a few deletions; a defect there must not hold the JVM for ever.
+   */
+  private static final long MAX_WAIT_SECONDS = 30;
+
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private volatile boolean requested;
   private Thread hook;
@@ -41,7 +47,7 @@ public final class StopSignal implements AutoCloseable {
 
   private void shutdown() {
     request();
-    done.join();
+    done.completeOnTimeout(null, MAX_WAIT_SECONDS, TimeUnit.SECONDS).join();
   }
 
   /** Tells a shutdown under way that all is wound up, and ends the connection to it. */

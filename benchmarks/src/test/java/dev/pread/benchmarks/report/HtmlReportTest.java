@@ -8,15 +8,19 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.awt.Color;
+import java.awt.image.BufferedImage;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +28,12 @@ import org.junit.jupiter.api.io.TempDir;
 final class HtmlReportTest {
   private static final String HOSTILE =
       "</script><script>document.title='gone'</script>{{script}}\"&]]>\u0000\u001b[31m\u202e";
+
+  /** Of heat maps, where ours lose by a lot. */
+  private static final int LOST = 0xB85806;
+
+  /** The second of ours, whose colour nothing but plots and legends has. */
+  private static final int DIRECT = 0xC4006E;
 
   @TempDir private Path folder;
 
@@ -67,20 +77,76 @@ final class HtmlReportTest {
 
   @Test
   void aBrowserShowsItWithoutANetwork() throws Exception {
-    String shown = dom(SyntheticRuns.full(false));
-    for (String text : List.of("INTERRUPTED", "distribution", " % of device", "lose", "<canvas")) {
+    Path full = page(SyntheticRuns.full(false));
+    // Whatever the desktop of whoever runs this prefers.
+    BufferedImage picture = screenshot(full, "--blink-settings=preferredColorScheme=1");
+    assertEquals(0xFFFFFF, picture.getRGB(1, 1) & 0xFFFFFF);
+    assertTrue(count(picture, DIRECT) > 500, count(picture, DIRECT) + " dots of a line");
+    assertTrue(count(picture, LOST) > 5000, count(picture, LOST) + " dots of lost cells");
+    BufferedImage dark = screenshot(full, "--blink-settings=preferredColorScheme=0");
+    assertTrue(new Color(dark.getRGB(1, 1)).getGreen() < 64, "a bright page in the dark");
+    String shown = dom(full);
+    for (String text : List.of("INTERRUPTED", "distribution", " % of device", "lose")) {
       assertTrue(shown.contains(text), text);
     }
-    assertTrue(dom(SyntheticRuns.of()).contains("Nothing"));
+    assertTrue(dom(page(SyntheticRuns.of())).contains("Nothing"));
     Metric metric = new Metric(HOSTILE, HOSTILE, Metric.Better.HIGHER, true);
     Cell cell = SyntheticRuns.cell(HOSTILE, Contender.ours(HOSTILE), metric, 1e300, 1e-300);
-    String text = dom(SyntheticRuns.of(cell));
+    String text = dom(page(SyntheticRuns.of(cell)));
     assertTrue(text.contains("&lt;script&gt;document.title"), text);
     assertFalse(text.contains("<script>document.title") || text.contains("\u202e"), text);
   }
 
-  /** What the page's script has made in a headless browser, without the scripts and the data. */
-  private String dom(Run run) throws Exception {
+  @Test
+  void aNarrowPageScrollsNoWiderThanItsWindow() throws Exception {
+    Path page = page(SyntheticRuns.full(true));
+    // A window is 500 pixels wide at least, a frame is not; and scripts of others are forbidden.
+    // Printing opens the details and draws all plots, also those that are far from the window.
+    String tells =
+        """
+        <script>addEventListener('load', () => {
+          dispatchEvent(new Event('beforeprint'));
+          const page = document.documentElement;
+          const plots = Array.from(document.querySelectorAll('.plot canvas'));
+          const drawn = plots.filter(canvas => Chart.getChart(canvas));
+          parent.postMessage(
+            [page.scrollWidth, page.clientWidth, drawn.length, plots.length].join(' '), '*');
+        })</script></body>
+        """;
+    String told = "'message', told => document.querySelector('main').textContent = told.data";
+    Files.writeString(
+        page,
+        Files.readString(page)
+            .replaceFirst("<meta http-equiv=\"Content-Security-Policy\"[^>]*>", "")
+            .replace("</body>", tells));
+    Path frame = folder.resolve("frame.html");
+    Files.writeString(
+        frame,
+        "<main></main><script>addEventListener("
+            + told
+            + ")</script><iframe width=390 src=page.html></iframe>");
+    String widths = dom(frame).substring("<main>".length());
+    assertFalse(widths.isEmpty(), "the page in the frame told nothing");
+    String[] words = widths.split(" ", -1);
+    assertEquals(words[1], words[0], "the page is wider than its frame");
+    assertTrue(Integer.parseInt(words[1]) <= 390, widths);
+    assertTrue(Integer.parseInt(words[2]) > 0, "no plot is drawn");
+    assertEquals(words[3], words[2], "not all plots are drawn");
+  }
+
+  private BufferedImage screenshot(Path page, String scheme) throws Exception {
+    Path picture = folder.resolve("page.png");
+    browse(page, scheme, "--screenshot=" + picture);
+    return ImageIO.read(picture.toFile());
+  }
+
+  /** What the page's script has made, without the scripts and the data. */
+  private String dom(Path page) throws Exception {
+    String html = browse(page, "--dump-dom");
+    return html.substring(html.indexOf("<main>"), html.indexOf("</main>"));
+  }
+
+  private String browse(Path page, String... options) throws Exception {
     Optional<Path> chromium =
         Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
             .map(path -> Path.of(path, "chromium"))
@@ -89,8 +155,9 @@ final class HtmlReportTest {
     assumeTrue(chromium.isPresent(), "no Chromium on the PATH");
     Path out = folder.resolve("browser.out");
     Path log = folder.resolve("browser.log");
-    Process browser =
-        new ProcessBuilder(
+    List<String> words =
+        new ArrayList<>(
+            List.of(
                 chromium.get().toString(),
                 "--headless=new",
                 "--no-sandbox",
@@ -100,12 +167,11 @@ final class HtmlReportTest {
                 "--enable-logging=stderr",
                 "--host-resolver-rules=MAP * ~NOTFOUND",
                 "--user-data-dir=" + folder.resolve("profile"),
-                "--window-size=1300,8000",
-                "--dump-dom",
-                page(run).toUri().toString())
-            .redirectError(log.toFile())
-            .redirectOutput(out.toFile())
-            .start();
+                "--window-size=1300,8000"));
+    words.addAll(List.of(options));
+    words.add(page.toUri().toString());
+    Process browser =
+        new ProcessBuilder(words).redirectError(log.toFile()).redirectOutput(out.toFile()).start();
     try {
       assertTrue(browser.waitFor(120, TimeUnit.SECONDS), "the browser did not end");
     } finally {
@@ -115,7 +181,16 @@ final class HtmlReportTest {
     List<String> complaints =
         Files.readAllLines(log).stream().filter(line -> line.contains("CONSOLE")).toList();
     assertEquals(List.of(), complaints);
-    String html = Files.readString(out);
-    return html.substring(html.indexOf("<main>"), html.indexOf("</main>"));
+    return Files.readString(out);
+  }
+
+  private static int count(BufferedImage picture, int color) {
+    int count = 0;
+    for (int y = 0; y < picture.getHeight(); y++) {
+      for (int x = 0; x < picture.getWidth(); x++) {
+        count += (picture.getRGB(x, y) & 0xFFFFFF) == color ? 1 : 0;
+      }
+    }
+    return count;
   }
 }
