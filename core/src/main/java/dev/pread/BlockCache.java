@@ -32,7 +32,8 @@ import org.apache.lucene.util.Unwrappable;
  * and its neighbours within a container's limit included. One that is made with a size keeps that
  * for life. Where memory can't be given back (the {@code channel} backend, sandboxes without {@code
  * madvise}) or the limit is not known, all caches are of the second kind: {@link #defaultSize} is
- * the size then, within the builder's bounds.
+ * the size then, within the builder's bounds. If there may be a limit that can't be read, it is 64
+ * MiB, or the builder's {@code max} if that is less, and a WARNING says why.
  *
  * <p><b>Restarts.</b> A cache can write down which blocks it has, and read them in the background
  * after the next start: see {@link Builder#hotList}.
@@ -52,6 +53,8 @@ import org.apache.lucene.util.Unwrappable;
  * dev.pread.BlockMiss}, {@code dev.pread.BlockEntry} and {@code dev.pread.BlockEviction}.
  */
 public final class BlockCache implements Closeable {
+
+  private static final Logger LOGGER = System.getLogger(BlockCache.class.getName());
 
   /** The block size in bytes where none is given. */
   public static final int DEFAULT_BLOCK_SIZE = 16 << 10;
@@ -137,10 +140,11 @@ public final class BlockCache implements Closeable {
     boolean mayBeElastic = builder.size < 0 && givesBack(backend);
     long governed = mayBeElastic ? governor.limit(backend.calls()) : MemoryLimit.UNKNOWN;
     if (governed == MemoryLimit.UNKNOWN) {
+      String failure = mayBeElastic ? governor.failure(backend.calls()) : null;
       fixedSize =
           builder.size > 0
               ? check(builder.size, builder.blockSize)
-              : sizeWithoutGovernor(builder, most);
+              : sizeWithoutGovernor(builder, most, failure);
       slots = new SlotCache(fixedSize, blockBits, builder.queueDepth, memory(backend));
       elastic = null;
     } else {
@@ -158,10 +162,27 @@ public final class BlockCache implements Closeable {
     return backend.calls().discard(backend.calls().map(1)) == 0;
   }
 
-  private static long sizeWithoutGovernor(Builder builder, long most) {
-    long memory = MemoryLimit.bytes();
-    long size = defaultSize(memory, Runtime.getRuntime().maxMemory());
-    return Math.clamp(size, builder.safeMin(memory, most), most);
+  /**
+   * Decides on a size that stays.
+   *
+   * @param failure why the limit of this process can't be told, or null. What the JVM takes for it
+   *     is the machine's memory then, which may be far more
+   */
+  private static long sizeWithoutGovernor(Builder builder, long most, String failure) {
+    if (failure == null) {
+      long memory = MemoryLimit.bytes();
+      long size = defaultSize(memory, Runtime.getRuntime().maxMemory());
+      return Math.clamp(size, builder.safeMin(memory, most), most);
+    }
+    long size = Math.min(SIZE_IN_UNKNOWN_MEMORY, most);
+    LOGGER.log(
+        Level.WARNING,
+        "how much memory this process may use can't be told ("
+            + failure
+            + "): a block cache has "
+            + size
+            + " bytes for good; let the file be read, or give the cache a size");
+    return size;
   }
 
   private static long mostForHeap(int blockSize) {
@@ -364,8 +385,6 @@ public final class BlockCache implements Closeable {
 
   /** Builds caches, which are elastic unless they are given a size. It is for one thread. */
   public static final class Builder {
-
-    private static final Logger LOGGER = System.getLogger(BlockCache.class.getName());
 
     /** What was set, or a negative number. */
     private long min = -1;

@@ -11,6 +11,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.pread.posix.Errno;
 import dev.pread.posix.IoVector;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
@@ -73,7 +74,9 @@ final class ArchitectureTest {
           .should()
           .onlyDependOnClassesThat(
               resideInAnyPackage("java..", "dev.pread.memory..", "dev.pread.cache..")
-                  .or(belongToAnyOf(SystemCalls.class, NativeBuffer.class, OpenMode.class)));
+                  .or(
+                      belongToAnyOf(
+                          SystemCalls.class, NativeBuffer.class, OpenMode.class, Errno.class)));
 
   @ArchTest
   static final ArchRule warmSeesTheJdkTheCacheAndHowFilesAreOpened =

@@ -235,7 +235,7 @@ public final class Fixtures {
   }
 
   /** Waits until no thread of a cache reads ahead any more, which nobody else waits for. */
-  public static void awaitIdleThreads(BlockCache cache) throws InterruptedException {
+  public static void awaitIdleThreads(BlockCache cache) {
     CacheCheck.awaitIdleThreads(cache.slots());
   }
 

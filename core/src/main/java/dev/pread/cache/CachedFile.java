@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import dev.pread.cache.EvictionShard.Reason;
 import dev.pread.posix.ReadableFile;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
@@ -318,7 +319,7 @@ public final class CachedFile extends BlockTable {
       replace(block, from, to);
       cache.leave(from);
       cache.release(from);
-      cache.publish(to, this, block, isKnown);
+      cache.publish(to, this, block, isKnown ? Reason.KNOWN : Reason.READ);
     }
     return taken;
   }

@@ -10,9 +10,10 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>New blocks enter a small queue, a tenth of the whole. Those that have been used again by the
  * time they reach its end move to the main queue. The others are evicted, so that a scan passes
- * through without touching what is hot. Their keys are remembered: a block that comes back soon
- * goes to the main queue at once. In the main queue each use buys another round. A hit moves
- * nothing and takes no lock: it is counted in the slot, up to three.
+ * through without touching what is hot. Their keys are remembered: a block that somebody misses
+ * soon goes to the main queue at once, and one that is read ahead again does with its first use. In
+ * the main queue each use buys another round. A hit moves nothing and takes no lock: it is counted
+ * in the slot, up to three.
  *
  * <p>docs/decisions/0003-eviction.md explains the choice of this policy and has the hit ratios.
  *
@@ -117,12 +118,18 @@ final class EvictionShard {
     }
   }
 
-  /**
-   * Adds a slot that is about to be published.
-   *
-   * @param isKnown whether its block was in the main queue, in another slot
-   */
-  void add(Slot slot, long hash, boolean isKnown) {
+  /** Why a block comes in. */
+  enum Reason {
+    /** Somebody reads it. */
+    READ,
+    /** Somebody may read it, which is no use of it yet. */
+    AHEAD,
+    /** It has been used enough, in another slot or before a restart. */
+    KNOWN
+  }
+
+  /** Adds a slot that is about to be published. */
+  void add(Slot slot, long hash, Reason reason) {
     lock.lock();
     try {
       int place = place(hash);
@@ -133,7 +140,14 @@ final class EvictionShard {
       if (isGhost) {
         ghosts[place] = 0;
       }
-      (hasReturned || isKnown ? main : small).add(slot);
+      boolean mayBeUnused = reason == Reason.AHEAD;
+      if (hasReturned && mayBeUnused) {
+        // However often it is announced in vain, it pushes nothing out of the main queue, where its
+        // first use will bring it.
+        slot.uses = 1;
+      }
+      boolean isKnown = reason == Reason.KNOWN || (hasReturned && !mayBeUnused);
+      (isKnown ? main : small).add(slot);
     } finally {
       lock.unlock();
     }

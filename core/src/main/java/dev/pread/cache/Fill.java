@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import dev.pread.cache.EvictionShard.Reason;
 import dev.pread.posix.IoVector;
 import dev.pread.posix.QueuedRead;
 import dev.pread.posix.ReadQueue;
@@ -28,16 +29,22 @@ final class Fill implements FillQueue.Request {
   /** Why blocks are read. */
   enum Purpose {
     /** A reader has missed the block. */
-    MISS,
+    MISS(Reason.READ),
     /** Somebody has said that the block is going to be wanted. */
-    AHEAD,
+    AHEAD(Reason.AHEAD),
     /** Nobody has said so, but the block is of a file that is new, or that is read a lot. */
-    UNASKED,
+    UNASKED(Reason.AHEAD),
     /**
      * The block was in the cache before a restart. It takes the room that nobody uses, and brings
      * nothing along.
      */
-    RESTORE
+    RESTORE(Reason.KNOWN);
+
+    private final Reason reason;
+
+    Purpose(Reason reason) {
+      this.reason = reason;
+    }
   }
 
   private final CachedFile file;
@@ -318,7 +325,7 @@ final class Fill implements FillQueue.Request {
       Slot slot = slots[first - from];
       // The slot is no longer ours to release, whatever happens.
       first++;
-      cache.publish(slot, file, first - 1, purpose == Purpose.RESTORE);
+      cache.publish(slot, file, first - 1, purpose.reason);
     }
   }
 

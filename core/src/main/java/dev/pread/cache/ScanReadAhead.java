@@ -15,9 +15,8 @@ import dev.pread.posix.ReadableFile;
  * announced is gone when the reader comes, since it has been evicted or could not be read, the next
  * announcements are a quarter as long, down to none. Then it takes a much longer run to begin anew.
  *
- * <p>What is read ahead goes where {@link EvictionShard} puts any block that comes in, mostly into
- * its small queue, and is too little for a reader to fill that. This is of one reader, and for one
- * thread.
+ * <p>What is read ahead goes into the small queue of its {@link EvictionShard}, and is too little
+ * for a reader to fill that. This is of one reader, and for one thread.
  */
 public final class ScanReadAhead {
 

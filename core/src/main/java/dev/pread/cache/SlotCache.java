@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import dev.pread.cache.EvictionShard.Reason;
 import dev.pread.posix.ReadQueue;
 
 /**
@@ -399,18 +400,17 @@ public final class SlotCache extends SlotMemory {
 
   /** Publishes a filled slot, so that everybody can see that it holds the block. */
   void publish(Slot slot, CachedFile file, int block) {
-    publish(slot, file, block, false);
+    publish(slot, file, block, Reason.READ);
   }
 
   /**
    * Publishes a filled slot.
    *
-   * @param isKnown whether the block has been in the cache for long, in another slot or before a
-   *     restart
+   * @param reason why the block has come in
    */
-  void publish(Slot slot, CachedFile file, int block, boolean isKnown) {
+  void publish(Slot slot, CachedFile file, int block, Reason reason) {
     // The slot enters its queue first: whoever takes it from now on will look for it there.
-    shard(file, block).add(slot, file.hash(block), isKnown);
+    shard(file, block).add(slot, file.hash(block), reason);
     if (slot.extent != null) {
       slot.extent.filled(slot);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.memory;
 
+import dev.pread.posix.Errno;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.SystemCalls;
@@ -23,34 +24,50 @@ final class KernelFile implements AutoCloseable {
   private static final int MAX_DIGITS = 20;
 
   private final SystemCalls calls;
+  private final Path path;
   private final NativeBuffer buffer;
   private final byte[] bytes = new byte[SIZE];
   private final int fd;
 
+  /** What the last call has returned: a negative errno if it failed. */
+  private long result;
+
   /** Opens a file, which need not exist. */
   KernelFile(SystemCalls calls, Path path) {
     this.calls = calls;
+    this.path = path;
     this.buffer = calls.allocate(SIZE, 8);
     this.fd = calls.open(path, OpenMode.READ);
+    this.result = fd;
   }
 
   /** Returns what the file says now, or an empty text if it can't be read. */
   String read() {
     StringBuilder text = new StringBuilder();
-    long read = fd < 0 ? 0 : calls.pread(fd, buffer, 0, SIZE, 0);
+    int read = read(SIZE, 0);
     while (read > 0) {
-      buffer.get(0, bytes, 0, (int) read);
-      text.append(new String(bytes, 0, (int) read, StandardCharsets.ISO_8859_1));
-      read = calls.pread(fd, buffer, 0, SIZE, text.length());
+      buffer.get(0, bytes, 0, read);
+      text.append(new String(bytes, 0, read, StandardCharsets.ISO_8859_1));
+      read = read(SIZE, text.length());
     }
     return text.toString();
   }
 
-  /** Reads a file that is read only once. */
-  static String read(SystemCalls calls, Path path) {
-    try (KernelFile file = new KernelFile(calls, path)) {
-      return file.read();
+  /** Returns how many bytes have been read, 0 at the end or if it fails. */
+  private int read(int most, long position) {
+    if (fd >= 0) {
+      result = calls.pread(fd, buffer, 0, most, position);
     }
+    return (int) Math.max(0, result);
+  }
+
+  /**
+   * Returns why the file could not be opened, or not be read the last time; null if it could, or is
+   * not there.
+   */
+  String failure() {
+    boolean isThere = result != -Errno.ENOENT && result != -Errno.ENOTDIR;
+    return result < 0 && isThere ? path + " can't be read: " + Errno.describe((int) -result) : null;
   }
 
   /**
@@ -58,7 +75,7 @@ final class KernelFile implements AutoCloseable {
    * makes no object, since this is done many times a second.
    */
   long number(long otherwise) {
-    int length = fd < 0 ? 0 : (int) calls.pread(fd, buffer, 0, MAX_DIGITS, 0);
+    int length = read(MAX_DIGITS, 0);
     long number = 0;
     for (int i = 0; i < length; i++) {
       byte next = buffer.bytes().get(i);

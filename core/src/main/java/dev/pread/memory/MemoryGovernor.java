@@ -105,6 +105,13 @@ public final class MemoryGovernor {
     }
   }
 
+  /** Returns why the limit of this process can't be told, with a path; null if it can. */
+  public String failure(SystemCalls calls) {
+    try (MemoryView now = MemoryView.find(calls, root)) {
+      return now.failure();
+    }
+  }
+
   /**
    * Returns how many bytes this process could have if all limits but the loosest were lifted, which
    * is the machine's.

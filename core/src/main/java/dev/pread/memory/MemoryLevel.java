@@ -25,6 +25,14 @@ abstract class MemoryLevel implements AutoCloseable {
   /** Returns the limit in bytes, or {@link #UNLIMITED}. It may change at any time. */
   abstract long limit();
 
+  /**
+   * Returns why there may be a limit that can't be read now, with the file's path; null if none. A
+   * limit beyond which the kernel kills nobody does not matter here.
+   */
+  String failure() {
+    return null;
+  }
+
   /** Returns a figure that is cheap to get and grows with what is in use, in bytes. */
   abstract long usage();
 
@@ -58,7 +66,9 @@ abstract class MemoryLevel implements AutoCloseable {
   /** A group, and all groups below it. */
   private static final class Group extends MemoryLevel {
 
+    /** The first of them is the one that kills. */
     private final KernelFile[] limits;
+
     private final KernelFile usage;
     private final KernelFile stat;
     private final String prefix;
@@ -83,6 +93,12 @@ abstract class MemoryLevel implements AutoCloseable {
         least = bytes >= NO_LIMIT_V1 ? least : Math.min(least, bytes);
       }
       return least;
+    }
+
+    @Override
+    String failure() {
+      long ignored = limits[0].number(UNLIMITED);
+      return limits[0].failure();
     }
 
     @Override

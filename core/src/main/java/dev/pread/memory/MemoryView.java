@@ -18,36 +18,67 @@ final class MemoryView implements AutoCloseable {
   /** The limits of the levels as the last {@link #room} has found them. */
   private final long[] limits;
 
-  private MemoryView(List<MemoryLevel> levels) {
+  /** Why the limit of this process can't be told, or null. */
+  private final String failure;
+
+  private MemoryView(List<MemoryLevel> levels, String failure) {
     this.levels = levels;
     this.limits = new long[levels.size()];
+    this.failure = failure;
   }
 
   /**
-   * Looks for all that limits this process. What can't be read limits nothing.
+   * Looks for all that limits this process. Groups around its own that can't be read limit nothing:
+   * they are the business of whoever has set the limit of its own. If that can't be read, nothing
+   * is known at all, and the machine's memory is no substitute.
    *
    * @param root the folder that {@code proc} and the mount points lie in: {@code /}, but for tests
    */
   static MemoryView find(SystemCalls calls, Path root) {
-    List<MemoryLevel> levels = new ArrayList<>();
     Path proc = root.resolve("proc");
-    String groups = KernelFile.read(calls, proc.resolve("self/cgroup"));
-    String mounts = KernelFile.read(calls, proc.resolve("self/mountinfo"));
+    List<MemoryLevel> levels = new ArrayList<>();
+    String failure;
+    try (KernelFile groups = new KernelFile(calls, proc.resolve("self/cgroup"));
+        KernelFile mounts = new KernelFile(calls, proc.resolve("self/mountinfo"))) {
+      failure = addGroups(levels, calls, root, groups.read(), mounts.read());
+      failure = mounts.failure() == null ? failure : mounts.failure();
+      failure = groups.failure() == null ? failure : groups.failure();
+    }
+    if (failure == null) {
+      levels.add(MemoryLevel.machine(calls, proc));
+    } else {
+      levels.forEach(MemoryLevel::close);
+      levels.clear();
+    }
+    return new MemoryView(levels, failure);
+  }
+
+  /**
+   * Adds the groups of this process.
+   *
+   * @return why the limit of one of its own can't be told, or null
+   */
+  private static String addGroups(
+      List<MemoryLevel> levels, SystemCalls calls, Path root, String groups, String mounts) {
+    String failure = null;
     for (String line : groups.lines().toList()) {
       // hierarchy:controllers:path
       String[] fields = line.split(":", 3);
       boolean isV1 = fields.length == 3 && List.of(fields[1].split(",")).contains("memory");
       boolean isV2 = fields.length == 3 && fields[0].equals("0") && fields[1].isEmpty();
       try {
+        int own = levels.size();
         if (isV1 || isV2) {
           addGroups(levels, calls, root, mounts, Path.of(fields[2]), isV1);
+        }
+        if (own < levels.size() && failure == null) {
+          failure = levels.get(own).failure();
         }
       } catch (InvalidPathException ignored) {
         // A name that Java has no path for in this locale can't be looked up.
       }
     }
-    levels.add(MemoryLevel.machine(calls, proc));
-    return new MemoryView(levels);
+    return failure;
   }
 
   /** Adds a group and those around it, as far up as they are mounted. */
@@ -94,6 +125,13 @@ final class MemoryView implements AutoCloseable {
         ? fields[0].equals("cgroup")
             && List.of(fields[fields.length - 1].split(",")).contains("memory")
         : fields[0].equals("cgroup2");
+  }
+
+  /**
+   * Returns why the limit of this process can't be told, with the path of a file; null if it can.
+   */
+  String failure() {
+    return failure;
   }
 
   /** Returns the tightest limit in bytes, or {@link MemoryLevel#UNLIMITED}. */

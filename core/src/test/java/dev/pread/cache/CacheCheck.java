@@ -7,9 +7,14 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Says whether all slots of a cache are accounted for. For caches nobody is using. */
 public final class CacheCheck {
+
+  /** Far more than a read takes. */
+  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private CacheCheck() {}
 
@@ -18,8 +23,10 @@ public final class CacheCheck {
    * can be filled and emptied again.
    */
   public static void allSlotsCanBeHad(SlotCache cache) throws IOException {
-    // Slots whose reads are under way come back when somebody wants them, and not before.
+    // Slots whose reads are under way come back when somebody wants them, and not before; those of
+    // threads that bring in more of a file come back soon, though the file has been closed.
     settle(cache);
+    awaitIdleThreads(cache);
     equal(0, cache.counters().blocks(), "blocks of closed files");
     String name = Path.of("check").toString();
     long blockSize = cache.blockSize();
@@ -52,9 +59,13 @@ public final class CacheCheck {
   }
 
   /** Waits until the threads that read ahead have nothing more to do, and have ended. */
-  public static void awaitIdleThreads(SlotCache cache) throws InterruptedException {
+  public static void awaitIdleThreads(SlotCache cache) {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (cache.prefetcher().threads() > 0) {
-      Thread.sleep(1);
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError(cache.prefetcher().threads() + " threads still read ahead");
+      }
+      LockSupport.parkNanos(1_000_000);
     }
   }
 

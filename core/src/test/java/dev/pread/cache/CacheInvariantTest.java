@@ -260,7 +260,7 @@ class CacheInvariantTest extends LargeBlocksTestCase {
   void aBlockStartsWithoutTheUsesOfTheOneBefore() {
     Slot slot = new Slot(0);
     slot.uses = Slot.MAX_USES;
-    new EvictionShard(16).add(slot, 5, false);
+    new EvictionShard(16).add(slot, 5, EvictionShard.Reason.READ);
     assertEquals(0, slot.uses);
   }
 

@@ -7,10 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.cache.CacheFixtures.TestSource;
+import dev.pread.cache.EvictionShard.Reason;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What {@link EvictionShard} lets go, in which order. */
 class EvictionTest {
@@ -20,10 +23,14 @@ class EvictionTest {
 
   /** A published slot that holds {@code block}, in {@code shard}. */
   private Slot add(EvictionShard shard, int block) {
+    return add(shard, block, Reason.READ);
+  }
+
+  private Slot add(EvictionShard shard, int block, Reason reason) {
     Slot slot = new Slot(block);
     slot.owner = file;
     slot.block = block;
-    shard.add(slot, file.hash(block), false);
+    shard.add(slot, file.hash(block), reason);
     slot.publish();
     return slot;
   }
@@ -94,6 +101,21 @@ class EvictionTest {
   }
 
   @Test
+  void aBlockThatIsAnnouncedAgainGoesToTheMainQueueWithItsFirstUse() {
+    EvictionShard shard = new EvictionShard(1024);
+    for (int i = 0; i < 3; i++) {
+      add(shard, 0, Reason.AHEAD);
+      assertEquals(List.of(0), evictAll(shard));
+    }
+    add(shard, 0, Reason.AHEAD);
+    add(shard, 1, Reason.READ);
+    assertEquals(List.of(0, 1), evictAll(shard), "four announcements are no use");
+    use(add(shard, 0, Reason.AHEAD), 1);
+    add(shard, 2, Reason.READ);
+    assertEquals(List.of(2, 0), evictAll(shard), "it has been used once");
+  }
+
+  @Test
   void whatIsMissedAgainAndAgainShouldComeIn() {
     EvictionShard shard = new EvictionShard(1024);
     for (int miss = 1; miss <= 4; miss++) {
@@ -125,6 +147,31 @@ class EvictionTest {
     slot.publish();
     assertEquals(0, shard.evict().block);
     shard.remove(slot);
+  }
+
+  /** Again and again, so that all of them are remembered when they come back. */
+  @ParameterizedTest
+  @EnumSource(names = {"AHEAD", "UNASKED"})
+  void whatIsReadAheadInVainPushesOutNothingThatIsUsed(Fill.Purpose purpose) throws IOException {
+    SlotCache small = CacheFixtures.cache(40, 4);
+    CachedFile hot = small.files().open(null, "hot", 30 * 16);
+    CachedFile other = small.files().open(null, "other", 1 << 10);
+    TestSource hotSource = new TestSource(1, 30 * 16);
+    TestSource otherSource = new TestSource(2, 1 << 10);
+    for (int round = 0; round < 2; round++) {
+      for (int block = 0; block < 30; block++) {
+        CacheFixtures.load(hot, block, hotSource).touch();
+      }
+    }
+    for (int round = 0; round < 20; round++) {
+      for (int block = 0; block < 20; block++) {
+        other.loadAhead(block, 1, otherSource, purpose);
+      }
+    }
+    assertTrue(small.counters().evictions() > 300, "" + small.counters().evictions());
+    for (int block = 0; block < 30; block++) {
+      assertTrue(CacheFixtures.has(hot, block), "block " + block);
+    }
   }
 
   @Test

@@ -6,6 +6,7 @@ import static dev.pread.memory.FakeKernel.MOUNT_V1;
 import static dev.pread.memory.FakeKernel.MOUNT_V2;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +14,7 @@ import dev.pread.Fixtures;
 import dev.pread.memory.MemoryView.Room;
 import dev.pread.posix.SystemCalls;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -190,6 +192,71 @@ class MemoryViewTest {
       kernel.v2("app", "max", "max", MIB);
       assertEquals(64 * GIB, view.limit());
     }
+  }
+
+  // ---- what can't be read ----
+
+  /** Makes a file that is there and can't be opened, not even by root. */
+  private void makeUnreadable(String path) throws IOException {
+    Path file = root.resolve(path);
+    Files.createDirectories(file.getParent());
+    Files.deleteIfExists(file);
+    Files.createSymbolicLink(file, file);
+  }
+
+  /** The memory of the machine may be far more than what this process may use. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"proc/self/cgroup", "proc/self/mountinfo", "sys/fs/cgroup/outer/app/memory.max"})
+  void ifItsOwnLimitCanNotBeReadNothingIsKnown(String path) throws IOException {
+    kernel.self("0::/outer/app\n", MOUNT_V2);
+    kernel.v2("outer/app", "" + GIB, "" + GIB, MIB);
+    kernel.v2("outer", "" + 2 * GIB, "max", MIB);
+    makeUnreadable(path);
+    assertEquals(MemoryLevel.UNLIMITED, limit());
+    String failure = new MemoryGovernor(root, () -> 0).failure(calls);
+    assertTrue(failure.startsWith(root.resolve(path) + " can't be read: ELOOP"), failure);
+  }
+
+  /** It can be opened, but not be read. */
+  @Test
+  void ifReadingItFailsNothingIsKnown() throws IOException {
+    kernel.self("0::/app\n", MOUNT_V2);
+    kernel.v2("app", "" + GIB, "max", MIB);
+    Path max = root.resolve("sys/fs/cgroup/app/memory.max");
+    Files.delete(max);
+    Files.createDirectory(max);
+    assertEquals(MemoryLevel.UNLIMITED, limit());
+    String failure = new MemoryGovernor(root, () -> 0).failure(calls);
+    assertTrue(failure.startsWith(max + " can't be read: E"), failure);
+  }
+
+  /** Who is beyond it is slowed down, and not killed. */
+  @Test
+  void ifTheHighMarkCanNotBeReadTheLimitCounts() throws IOException {
+    kernel.self("0::/app\n", MOUNT_V2);
+    kernel.v2("app", "" + GIB, "" + 100 * MIB, MIB);
+    makeUnreadable("sys/fs/cgroup/app/memory.high");
+    assertEquals(GIB, limit());
+    assertNull(new MemoryGovernor(root, () -> 0).failure(calls));
+  }
+
+  @Test
+  void ifTheLimitOfVersion1CanNotBeReadNothingIsKnown() throws IOException {
+    kernel.self("4:cpu,memory:/app\n", MOUNT_V1);
+    makeUnreadable("sys/fs/cgroup/memory/app/memory.limit_in_bytes");
+    assertEquals(MemoryLevel.UNLIMITED, limit());
+    assertNotNull(new MemoryGovernor(root, () -> 0).failure(calls));
+  }
+
+  /** A sandbox that shows a process its own group alone is no reason to distrust that. */
+  @Test
+  void aGroupAroundItThatCanNotBeReadLimitsNothing() throws IOException {
+    kernel.self("0::/outer/app\n", MOUNT_V2);
+    kernel.v2("outer/app", "" + GIB, "max", MIB);
+    makeUnreadable("sys/fs/cgroup/outer/memory.max");
+    assertEquals(GIB, limit());
+    assertNull(new MemoryGovernor(root, () -> 0).failure(calls));
   }
 
   // ---- mounts ----

@@ -54,7 +54,6 @@ final class ManyReaders {
           read(directory, Integer.parseInt(args[2]));
           checkWasReadAhead(directory, backend, cache.stats());
         }
-        Fixtures.awaitIdleThreads(cache);
         Fixtures.checkAllSlotsCanBeHad(cache);
       }
       Workload.check(0L, backend.openFiles(), "files that the backend has open");

@@ -241,6 +241,18 @@ final class SandboxTest {
     assertFalse(fixed.output().contains("elastic"), fixed.toString());
   }
 
+  /** What the machine has may be far more than what this process may use. */
+  @Test
+  void aCacheStaysSmallWhereTheMemoryLimitCanNotBeToldAndSaysWhy() throws Exception {
+    // No driver has such a number, so that not even root can open it.
+    Sandbox sandbox =
+        Sandbox.NONE.mounting(
+            "mknod \"$1.none\" c 4000 0; mount --bind \"$1.none\" /proc/$PPID/mountinfo", data);
+    Result result = run(sandbox, ContractCore.Task.CACHE);
+    assertTrue(result.output().contains("BlockCache(size=67108864,"), result.toString());
+    assertTrue(result.output().contains("/proc/self/mountinfo can't be read"), result.toString());
+  }
+
   @Test
   void aReadOnlyMountIsReadAndRefusesToBeWrittenByName() throws Exception {
     ContractCore.prepare(data);
