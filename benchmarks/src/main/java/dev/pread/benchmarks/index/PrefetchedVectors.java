@@ -86,4 +86,9 @@ public abstract class PrefetchedVectors extends KnnVectorsFormat {
   public int getMaxDimensions(String field) {
     return written.getMaxDimensions(field);
   }
+
+  @Override
+  public String toString() {
+    return written.toString();
+  }
 }

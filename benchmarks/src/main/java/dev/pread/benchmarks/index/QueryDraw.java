@@ -21,7 +21,6 @@ import org.apache.lucene.index.StoredFields;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.index.Terms;
 import org.apache.lucene.index.TermsEnum;
-import org.apache.lucene.index.VectorEncoding;
 import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.IndexSearcher;
@@ -95,18 +94,20 @@ public final class QueryDraw {
     this.reader = searcher.getIndexReader();
     this.random = new SplittableRandom(seed);
     this.key = best(field -> isKey(field) ? reader.getSumDocFreq(field.name) : 0);
-    this.text = best(field -> field.equals(key) ? 0 : reader.getSumTotalTermFreq(field.name));
+    // All fields with frequencies come before those without.
+    this.text =
+        best(
+            field ->
+                field.equals(key)
+                    ? 0
+                    : reader.getSumDocFreq(field.name)
+                        << (field.getIndexOptions() == IndexOptions.DOCS ? 0 : 20));
     this.sort = best(QueryDraw::sortFit);
     this.range =
         best(
             field ->
                 field.getPointDimensionCount() == 1 ? PointValues.size(reader, field.name) : 0);
-    this.vector =
-        best(
-            field ->
-                field.getVectorEncoding() == VectorEncoding.FLOAT32
-                    ? field.getVectorDimension()
-                    : 0);
+    this.vector = best(field -> vectors(field).stream().mapToInt(FloatVectorValues::size).sum());
     for (int i = 1; i < BANDS.length && text != null; i++) {
       double docs = reader.maxDoc();
       List<Term> band = sample(text, BANDS[i] * docs, BANDS[i - 1] * docs, TERMS_OF_A_BAND);
@@ -139,6 +140,18 @@ public final class QueryDraw {
     }
     return field.getIndexOptions() == IndexOptions.DOCS
         && reader.getSumDocFreq(field.name) <= MAX_DUPLICATES * distinct;
+  }
+
+  /** Returns the vectors of floats of each segment that has some. */
+  private List<FloatVectorValues> vectors(FieldInfo field) throws IOException {
+    List<FloatVectorValues> segments = new ArrayList<>();
+    for (LeafReaderContext leaf : reader.leaves()) {
+      FloatVectorValues values = leaf.reader().getFloatVectorValues(field.name);
+      if (values != null) {
+        segments.add(values);
+      }
+    }
+    return segments;
   }
 
   /** Prefers fields without points: a sort by those may never read doc values. */
@@ -225,10 +238,20 @@ public final class QueryDraw {
     return terms.get(random.nextInt(terms.size()));
   }
 
+  /** Draws a term of a band that is not another one, if there are such. */
+  private Term other(Term one, int band) {
+    Term other = term(band);
+    for (int tries = 0; one.equals(other) && tries < 100; tries++) {
+      other = term(tries % bands.size());
+    }
+    return other;
+  }
+
   private BenchQuery both(int band, Occur occur) {
+    Term one = term(0);
     BooleanQuery.Builder query = new BooleanQuery.Builder();
-    query.add(new TermQuery(term(0)), occur);
-    query.add(new TermQuery(term(band)), occur);
+    query.add(new TermQuery(one), occur);
+    query.add(new TermQuery(other(one, band)), occur);
     return TopHits.of(query.build());
   }
 
@@ -241,7 +264,8 @@ public final class QueryDraw {
   private BenchQuery phrase(int band) throws IOException {
     Query query = null;
     for (int tries = 0; tries < PHRASE_TRIES; tries++) {
-      query = new PhraseQuery(text.name, term(0).bytes(), term(Math.min(1, band)).bytes());
+      Term one = term(0);
+      query = new PhraseQuery(text.name, one.bytes(), other(one, Math.min(1, band)).bytes());
       if (searcher.search(query, 1).totalHits.value() > 0) {
         break;
       }
@@ -318,13 +342,18 @@ public final class QueryDraw {
   }
 
   private List<BenchQuery> neighbours() throws IOException {
+    List<FloatVectorValues> segments = vector == null ? List.of() : vectors(vector);
+    int total = segments.stream().mapToInt(FloatVectorValues::size).sum();
     List<BenchQuery> neighbours = new ArrayList<>();
-    for (int i = 0; i < QUERIES && vector != null; i++) {
-      FloatVectorValues values = anySegment().reader().getFloatVectorValues(vector.name);
-      if (values != null && values.size() > 0) {
-        float[] near = noisy(values.vectorValue(random.nextInt(values.size())).clone());
-        neighbours.add(TopHits.of(new KnnFloatVectorQuery(vector.name, near, TopHits.HITS)));
+    while (total > 0 && neighbours.size() < QUERIES) {
+      // Each vector as likely as any other, whatever the size of its segment.
+      int ord = random.nextInt(total);
+      int segment = 0;
+      while (ord >= segments.get(segment).size()) {
+        ord -= segments.get(segment++).size();
       }
+      float[] near = noisy(segments.get(segment).vectorValue(ord).clone());
+      neighbours.add(TopHits.of(new KnnFloatVectorQuery(vector.name, near, TopHits.HITS)));
     }
     return neighbours;
   }

@@ -138,7 +138,7 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
       if (queries.isEmpty()) {
         throw new UserError("index " + folder + " has nothing to query: name another");
       }
-      describe(session, opened, what, IndexFiles.bytes(folder));
+      describe(session, opened, what);
       for (QueryKind kind : QueryKind.values()) {
         if (!queries.containsKey(kind)) {
           session.skip(NAME + ": " + kind.label(), "the index has no field for it");
@@ -150,21 +150,29 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
     }
   }
 
-  private static void describe(
-      Session session, List<QueryRounds.Opened> opened, String what, long bytes) {
-    int documents = opened.get(0).reader().numDocs();
-    int segments = opened.get(0).reader().leaves().size();
+  private static void describe(Session session, List<QueryRounds.Opened> opened, String what)
+      throws IOException {
+    QueryRounds.Opened first = opened.get(0);
+    int documents = first.reader().numDocs();
+    int segments = first.reader().leaves().size();
+    long bytes = 0;
+    for (String file : first.reader().getIndexCommit().getFileNames()) {
+      bytes += first.reader().directory().fileLength(file);
+    }
+    long available = Machine.availableMemory().orElse(Long.MAX_VALUE);
+    long free = Math.min(available, Machine.memoryLimit().orElse(available));
     session.recorder().storage("documents", documents);
     session.recorder().storage("segments", segments);
     session.recorder().storage("indexBytes", bytes);
     session.note(
         String.format(
             Locale.ROOT,
-            "%s: %,d documents, %d segments, %s",
+            "%s: %,d documents, %d segments, %s, and %s of memory free for the page cache",
             what,
             documents,
             segments,
-            ByteSize.format(bytes)));
+            ByteSize.format(bytes),
+            ByteSize.format(free)));
     session.note(
         "vector module "
             + (Machine.hasVectorModule() ? "on" : "off: add --add-modules jdk.incubator.vector"));

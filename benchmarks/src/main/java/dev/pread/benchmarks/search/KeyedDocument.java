@@ -9,6 +9,7 @@ import org.apache.lucene.document.NumericDocValuesField;
 import org.apache.lucene.document.StoredField;
 import org.apache.lucene.document.StringField;
 import org.apache.lucene.document.TextField;
+import org.apache.lucene.index.IndexableField;
 import org.apache.lucene.util.BytesRef;
 
 /**
@@ -89,6 +90,7 @@ final class KeyedDocument {
   }
 
   private static long number(Document stored, String name) {
-    return stored.getField(name).numericValue().longValue();
+    IndexableField field = stored.getField(name);
+    return field == null || field.numericValue() == null ? -1 : field.numericValue().longValue();
   }
 }

@@ -25,8 +25,8 @@ import org.HdrHistogram.HistogramIterationValue;
 import org.apache.lucene.store.FSDirectory;
 
 /**
- * Runs a scenario through one directory: it warms up and is measured, either as fast as it can, as
- * a closed loop, or at a rate, as an open loop.
+ * Runs a scenario through one directory: it warms up and is measured as fast as it can, as a closed
+ * loop, and then at a rate, as an open loop.
  *
  * @param index folder of it, changed if the scenario writes
  * @param texts file of them, with {@link #BETWEEN_TEXTS}
@@ -39,7 +39,8 @@ record ScenarioTask(
   static final String BETWEEN_TEXTS = "\0";
 
   private static final int WARMUP_PHASE = 0;
-  private static final int MEASURED_PHASE = 1;
+  private static final int CLOSED_PHASE = 1;
+  private static final int OPEN_PHASE = 2;
 
   /** Steps of a curve for each halving of the distance to 100 percent. */
   private static final int CURVE_TICKS = 5;
@@ -52,19 +53,20 @@ record ScenarioTask(
    *
    * @param seed of keys and arrivals
    * @param warmupSeconds not measured
-   * @param rate requests per second of the open loop; 0 for the closed one
-   * @param plain whether the latencies of a closed loop are of interest
+   * @param closed whether there is a closed loop
+   * @param rate requests per second of the open loop; null for none, and 0 for none but the
+   *     latencies of the closed one
    */
   record Effort(
-      int threads, long seed, double warmupSeconds, double seconds, double rate, boolean plain) {}
+      int threads, long seed, double warmupSeconds, double seconds, boolean closed, Double rate) {}
 
   private record Conditions(Scenario scenario, int threads) {}
 
   /**
    * Holds what was measured.
    *
-   * @param perSecond requests of a closed loop; 0 of an open one
-   * @param recalls of neighbours, see {@link Neighbours#compare}
+   * @param perSecond requests of the closed loop; 0 without one
+   * @param recalls of neighbours in it, see {@link Neighbours#compare}
    * @param usesPageCache whether a directory for direct I/O went through the page cache instead
    */
   record Result(double perSecond, List<Double> recalls, Figures figures, boolean usesPageCache) {}
@@ -93,15 +95,15 @@ record ScenarioTask(
         Load.closed(load.threads(), load.warmupSeconds(), work.begin(WARMUP_PHASE));
         work.end();
       }
-      double perSecond = load.rate() == 0 ? closed(work, figures) : open(work, figures);
-      work.verify();
-      if (perSecond > 0) {
-        OptionalDouble recall = work.recalls().stream().mapToDouble(part -> part).average();
-        recall.ifPresent(mean -> figures.add(Metric.fact("recall", ""), mean));
+      double perSecond = load.closed() ? closed(work, figures) : 0;
+      List<Double> recalls = work.recalls();
+      if (load.rate() != null && load.rate() > 0) {
+        open(work, figures);
       }
+      work.finish();
       boolean usesPageCache =
           opened instanceof DirectPreadDirectory direct && direct.usesPageCache();
-      return new Result(perSecond, work.recalls(), figures, usesPageCache);
+      return new Result(perSecond, recalls, figures, usesPageCache);
     } finally {
       ticker.close();
     }
@@ -109,7 +111,7 @@ record ScenarioTask(
 
   /** Sends requests as fast as possible; returns how many per second. */
   private double closed(Work work, Figures figures) throws IOException {
-    Load.Request request = work.begin(MEASURED_PHASE);
+    Load.Request request = work.begin(CLOSED_PHASE);
     long read = work.bytesRead();
     long written = work.bytesWritten();
     BlockDevice device = BlockDevice.under(Path.of(index));
@@ -119,12 +121,15 @@ record ScenarioTask(
     work.end();
     long end = System.nanoTime();
     Map<Metric, Long> after = counted(device);
+    work.verify();
     double seconds = (end - start) / 1e9;
     double mbRead = (work.bytesRead() - read) / 1e6 / seconds;
     double mbWritten = (work.bytesWritten() - written) / 1e6 / seconds;
     double perSecond = outcome.latencies().getTotalCount() / seconds;
     boolean batches = scenario == Scenario.MULTI_READ_RANDOM;
     figures.add(Metric.throughput("ops/s"), (batches ? Work.BATCH : 1) * perSecond);
+    OptionalDouble recall = work.recalls().stream().mapToDouble(part -> part).average();
+    recall.ifPresent(mean -> figures.add(Metric.fact("recall", ""), mean));
     if (scenario.whileWriting()) {
       figures.add(Metric.fact("text", "MB/s"), mbRead);
       figures.add(Metric.fact("writer", "MB/s"), mbWritten);
@@ -137,7 +142,7 @@ record ScenarioTask(
           figures.addKnown(metric, known ? count - before.get(metric) : -1);
         });
     addPauses(figures, start, end);
-    if (load.plain()) {
+    if (load.rate() != null && load.rate() == 0) {
       addLatencies(outcome, figures);
     }
     return perSecond;
@@ -168,10 +173,10 @@ record ScenarioTask(
     figures.add(Metric.listedCost("gc pause max", "ms"), safepoints.pauseMax() / 1e6);
   }
 
-  /** Sends requests when they are due; returns 0, since how many they are tells nothing. */
-  private double open(Work work, Figures figures) throws IOException {
+  /** Sends requests when they are due. */
+  private void open(Work work, Figures figures) throws IOException {
     // What makes an index ready takes time, which is not of the loop's.
-    Load.Request request = work.begin(MEASURED_PHASE);
+    Load.Request request = work.begin(OPEN_PHASE);
     Load.Outcome outcome =
         Load.open(
             load.threads(),
@@ -179,10 +184,10 @@ record ScenarioTask(
             Load.End.after(load.seconds()),
             request);
     work.end();
+    work.verify();
     figures.add(Metric.fact("arrivals", "1/s"), load.rate());
     figures.add(Metric.listedCost("unserved", ""), (double) outcome.unserved());
     addLatencies(outcome, figures);
-    return 0;
   }
 
   private static void addLatencies(Load.Outcome outcome, Figures figures) {

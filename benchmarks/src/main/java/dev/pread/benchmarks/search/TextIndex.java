@@ -21,8 +21,8 @@ import org.apache.lucene.store.FSDirectory;
  * @param bytes of the index, nearly
  */
 record TextIndex(Path corpus, long bytes) {
-  /** So many documents tell how large others will be. */
-  private static final int FIRST_DOCUMENTS = 1_000;
+  /** More than any takes of the index: the first ones, which tell how large they are, fit it. */
+  private static final int MAX_DOCUMENT_BYTES = 1 << 14;
 
   /** Builds the index in a work folder, or takes what an earlier run kept there. */
   Kept build(Path work, Progress progress, StopSignal stop) throws IOException {
@@ -36,7 +36,7 @@ record TextIndex(Path corpus, long bytes) {
       IndexBuilder builder =
           new IndexBuilder(
               feed, chunk -> KeyedDocument.of(chunk.number(), 0, chunk.text()), progress, stop);
-      feed.limit(FIRST_DOCUMENTS);
+      feed.limit(1 + bytes / MAX_DOCUMENT_BYTES);
       do {
         builder.build(directory);
       } while (feed.extend(bytes, IndexFiles.bytes(index)));

@@ -98,8 +98,20 @@ final class VectorIndex {
   /** Builds an index in a work folder, or takes what an earlier run kept there. */
   static Kept build(Path work, Scenario scenario, int vectors, Progress progress, StopSignal stop)
       throws IOException {
-    // All that it depends on, but for what is the same for ever.
-    String origin = scenario + " " + vectors + " " + Codec.getDefault().getName();
+    // All that it depends on but the random numbers, which are the same for ever.
+    String origin =
+        Arrays.asList(
+                scenario,
+                vectors,
+                DIMENSIONS,
+                CENTRES.length,
+                DIRECTIONS.length,
+                SPREAD,
+                HITS,
+                KNOWN_QUERIES,
+                format(scenario),
+                Codec.getDefault().getName())
+            .toString();
     return Kept.take(
         work,
         work.resolve("index"),
@@ -177,11 +189,14 @@ final class VectorIndex {
     }
   }
 
+  private static PrefetchedVectors format(Scenario scenario) {
+    return scenario == Scenario.KNN_RESCORE
+        ? new PrefetchedVectors.Quantized()
+        : new PrefetchedVectors.Full();
+  }
+
   private static Codec codec(Scenario scenario) {
-    KnnVectorsFormat format =
-        scenario == Scenario.KNN_RESCORE
-            ? new PrefetchedVectors.Quantized()
-            : new PrefetchedVectors.Full();
+    KnnVectorsFormat format = format(scenario);
     return new Lucene104Codec() {
       @Override
       public KnnVectorsFormat getKnnVectorsFormatForField(String field) {

@@ -15,7 +15,7 @@ import org.apache.lucene.util.IOUtils;
 
 /**
  * Does a scenario's work on one index. A phase is {@link #begin}, requests of many threads, {@link
- * #end}; there may be several, and {@link #verify} comes after the last. Everything but the
+ * #end}; there may be several, and {@link #finish} comes after the last. Everything but the
  * requests is one thread's.
  */
 final class Work implements Closeable {
@@ -89,9 +89,15 @@ final class Work implements Closeable {
       writes.clear();
       added.reset();
     }
+    // Above all versions of the phases before, however long they took.
+    long base = (phase + 1L) << 40;
     return number -> {
-      writes.write(adds() ? number : key(phase, number, keys));
-      added.increment();
+      if (adds()) {
+        writes.write(number, 0);
+        added.increment();
+      } else {
+        writes.write(key(phase, number, keys), base + number);
+      }
     };
   }
 
@@ -138,17 +144,19 @@ final class Work implements Closeable {
     }
   }
 
-  /**
-   * Ends the writer beside the requests, and checks what the phase wrote, and neighbours; other
-   * answers were checked as they came.
-   */
+  /** Checks what a phase wrote, and neighbours; other answers were checked as they came. */
   void verify() throws IOException {
     if (neighbours != null) {
       neighbours.verify();
-    } else if (scenario.whileWriting()) {
-      writes.finish(keys);
-    } else if (writes != null) {
+    } else if (readers == null) {
       writes.verify(adds() ? added.sum() : keys);
+    }
+  }
+
+  /** Ends the writer beside the requests, whose documents are checked then. */
+  void finish() throws IOException {
+    if (scenario.whileWriting()) {
+      writes.finish(keys);
     }
   }
 

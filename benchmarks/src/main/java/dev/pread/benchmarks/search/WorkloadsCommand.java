@@ -29,6 +29,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.apache.lucene.index.SegmentInfos;
+import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.IOUtils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -129,7 +131,6 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   private Session session;
   private TestBed bed;
 
-  private final Map<Scenario, Double> slowest = new EnumMap<>(Scenario.class);
   private final Map<Scenario, Double> rates = new EnumMap<>(Scenario.class);
   private final Map<Scenario, Map<String, List<Double>>> recalls = new EnumMap<>(Scenario.class);
   private final Set<DirectoryKind> leftOut = new HashSet<>();
@@ -181,20 +182,22 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
       }
     }
     Files.writeString(texts(), String.join(ScenarioTask.BETWEEN_TEXTS, texts));
-    if (rate != null && rate == 0) {
-      session.note("workloads: percentiles are plain latencies of a closed loop");
-    }
+    session.note(
+        "workloads: device read and written are of the whole machine, process read and written"
+            + " of the measured process alone; safepoints are provoked every 10 ms");
+    session.note(
+        rate == null || rate > 0
+            ? "workloads: percentiles are of an open loop with Poisson arrivals, counted from"
+                + " when a request was due, at the same rate for all directories"
+            : "workloads: percentiles are plain latencies of a closed loop");
     session.rounds(
         NAME,
         scenarios,
         (scenario, round) -> {
-          boolean plain = rate != null && rate == 0;
-          pass(scenario, round, 0, plain);
+          pass(scenario, round, true);
           // The first round tells the rate of all others.
-          double known = LOAD_FACTOR * slowest.getOrDefault(scenario, 1.0);
-          rates.putIfAbsent(scenario, rate != null ? rate : Math.max(1, known));
-          if (!plain) {
-            pass(scenario, round, rates.get(scenario), false);
+          if (rate == null && round == 0) {
+            pass(scenario, round, false);
           }
         });
   }
@@ -236,23 +239,27 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
     session.note(
         String.format(
             Locale.ROOT,
-            "workloads: %s; memory limit %s, heap %s%s",
+            "workloads: %s in %d segments; memory limit %s, heap %s%s",
             kept.describe(what, bytes),
+            segments(index(scenario)),
             ByteSize.format(bed.memory()),
             ByteSize.format(directories.heap()),
             bytes < bed.memory() ? ": it FITS the limit" : ""));
   }
 
-  /**
-   * Has all directories do a scenario in turn.
-   *
-   * @param perSecond requests; 0 for as many as they can
-   */
-  private void pass(Scenario scenario, int round, double perSecond, boolean plain)
-      throws IOException {
+  /** Of an index of vectors, they depend on the heap of who built it. */
+  private static int segments(Path index) throws IOException {
+    try (FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(index)) {
+      return SegmentInfos.readLatestCommit(directory).size();
+    }
+  }
+
+  /** Has all directories do a scenario in turn, at the rate too if that is known. */
+  private void pass(Scenario scenario, int round, boolean closed) throws IOException {
+    Double perSecond = rate != null ? rate : rates.get(scenario);
     ScenarioTask.Effort load =
         new ScenarioTask.Effort(
-            threads, session.options().seed(), warmup, seconds, perSecond, plain);
+            threads, session.options().seed(), warmup, seconds, closed, perSecond);
     List<DirectoryKind> order = new ArrayList<>(directories.kinds());
     order.removeAll(leftOut);
     Collections.rotate(order, -round);
@@ -276,9 +283,9 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
                   kind.name(),
                   new ScenarioTask(
                       kind.name(), scenario, folder, texts().toString(), log.toString(), load),
-                  STEP_SECONDS + warmup + seconds);
+                  STEP_SECONDS + warmup + 2 * seconds);
       if (result != null) {
-        record(kind, scenario, result);
+        record(kind, scenario, load, result);
       }
     } finally {
       IOUtils.rm(slot, log);
@@ -294,7 +301,10 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   }
 
   private void record(
-      DirectoryKind kind, Scenario scenario, ChildJvm.Result<ScenarioTask.Result> ended)
+      DirectoryKind kind,
+      Scenario scenario,
+      ScenarioTask.Effort load,
+      ChildJvm.Result<ScenarioTask.Result> ended)
       throws IOException {
     ScenarioTask.Result result = ended.value();
     if (result.usesPageCache()) {
@@ -305,8 +315,10 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
               + " file system with --work");
       return;
     }
-    if (result.perSecond() > 0) {
-      slowest.merge(scenario, result.perSecond(), Math::min);
+    if (load.rate() == null) {
+      rates.merge(scenario, Math.max(1, LOAD_FACTOR * result.perSecond()), Math::min);
+    }
+    if (load.closed()) {
       Map<String, List<Double>> all =
           recalls.computeIfAbsent(scenario, anyOfThem -> new TreeMap<>());
       all.put(kind.toString(), result.recalls());

@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongUnaryOperator;
 import org.apache.lucene.analysis.standard.StandardAnalyzer;
@@ -43,7 +42,6 @@ final class Writes implements Closeable {
   private final boolean adds;
   private final IndexWriter writer;
   private final Map<Long, Long> newest = new HashMap<>();
-  private final AtomicLong versions = new AtomicLong();
   private final LongAdder bytes = new LongAdder();
   private final Load.End end = new Load.End();
   private CompletableFuture<Void> beside;
@@ -73,29 +71,28 @@ final class Writes implements Closeable {
     return bytes.sum();
   }
 
-  /** Writes a document of a key, in a version above all before. */
-  void write(long key) throws IOException {
+  /** Writes a document of a key, whose text goes by the key and the version. */
+  void write(long key, long version) throws IOException {
+    String text = texts.get((int) Math.floorMod(key + version, (long) texts.size()));
+    Document doc = KeyedDocument.of(key, version, text);
     if (key % FOLLOWED != 0) {
-      write(key, versions.incrementAndGet());
+      write(key, doc);
     } else {
       // One at a time, so that the versions here are in the order of the index.
       synchronized (newest) {
-        long version = versions.incrementAndGet();
-        write(key, version);
+        write(key, doc);
         newest.put(key, version);
       }
     }
+    bytes.add(text.length());
   }
 
-  private void write(long key, long version) throws IOException {
-    String text = texts.get((int) Math.floorMod(key + version, (long) texts.size()));
-    Document doc = KeyedDocument.of(key, version, text);
+  private void write(long key, Document doc) throws IOException {
     if (adds) {
       writer.addDocument(doc);
     } else {
       writer.updateDocument(new Term(KeyedDocument.KEY, KeyedDocument.term(key)), doc);
     }
-    bytes.add(text.length());
   }
 
   /**
@@ -112,7 +109,7 @@ final class Writes implements Closeable {
         number -> {
           // What is still due once it is stopped is not written.
           if (!stopped) {
-            write(keys.applyAsLong(number));
+            write(keys.applyAsLong(number), number + 1);
             // By the clock: a writer that lags behind its rate refreshes as often.
             if (System.nanoTime() - refresh >= 0) {
               readers.maybeRefreshBlocking();

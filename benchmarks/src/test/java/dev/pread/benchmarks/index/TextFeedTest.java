@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.apache.lucene.util.IOFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -139,6 +140,20 @@ class TextFeedTest {
             new TextFeed.Chunk(i, i / 5, "f" + i % 5 + ".txt", 1, "some words\n"), chunks.get(i));
       }
     }
+    assertEquals(3, new Kept("", 13, 2.6).sample(temp, 3).size());
+    assertEquals(5, new Kept("", 13, 2.6).sample(temp, 99).size());
+  }
+
+  @Test
+  void fullDiskIsOneLine() throws IOException {
+    IOException full = new IOException("write failed", new IOException("No space left on device"));
+    IOFunction<Path, Kept> failing =
+        folder -> {
+          throw full;
+        };
+    Path index = temp.resolve("index");
+    UserError e = assertThrows(UserError.class, () -> Kept.take(temp, index, "a", failing));
+    assertTrue(e.getMessage().contains("--work"), e.getMessage());
   }
 
   @Test

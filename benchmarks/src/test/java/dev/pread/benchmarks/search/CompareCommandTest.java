@@ -146,6 +146,9 @@ class CompareCommandTest {
         doc.add(new StringField("isbn", "n" + i, Field.Store.YES));
         doc.add(new TextField("title", "the same words and number " + i, Field.Store.NO));
         doc.add(new LongPoint("printed", i * 1_000L));
+        for (int tag = 0; tag < 20; tag++) {
+          doc.add(new StringField("more of it, and no text", "t" + tag, Field.Store.NO));
+        }
         writer.addDocument(doc);
       }
     }
