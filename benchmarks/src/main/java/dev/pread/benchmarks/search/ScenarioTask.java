@@ -8,6 +8,7 @@ import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.ProcessFigures;
 import dev.pread.benchmarks.machine.SafepointLog;
+import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Curve;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.HdrHistogram.HistogramIterationValue;
 import org.apache.lucene.store.FSDirectory;
 
@@ -33,8 +35,7 @@ import org.apache.lucene.store.FSDirectory;
  * @param log to have safepoints written to
  */
 record ScenarioTask(
-    String directory, Scenario scenario, String index, String texts, String log, Effort load)
-    implements ChildTask<ScenarioTask.Result> {
+    String directory, Scenario scenario, String index, String texts, String log, Effort load) {
   /** No text has it. */
   static final String BETWEEN_TEXTS = "\0";
 
@@ -71,18 +72,29 @@ record ScenarioTask(
    */
   record Result(double perSecond, List<Double> recalls, Figures figures, boolean usesPageCache) {}
 
-  @Override
-  public String taskName() {
-    return scenario.toString();
+  /** Several of them with one log, one after the other in one process. */
+  record All(List<ScenarioTask> tasks) implements ChildTask<List<Result>> {
+    @Override
+    public String taskName() {
+      return tasks.stream().map(task -> task.scenario.toString()).collect(Collectors.joining(", "));
+    }
+
+    @Override
+    public List<String> jvmOptions() {
+      return SafepointLog.options(Path.of(tasks.get(0).log));
+    }
+
+    @Override
+    public List<Result> run() throws IOException {
+      List<Result> results = new ArrayList<>();
+      for (ScenarioTask task : tasks) {
+        results.add(task.run());
+      }
+      return results;
+    }
   }
 
-  @Override
-  public List<String> jvmOptions() {
-    return SafepointLog.options(Path.of(log));
-  }
-
-  @Override
-  public Result run() throws IOException {
+  Result run() throws IOException {
     List<String> bodies = List.of(Files.readString(Path.of(texts)).split(BETWEEN_TEXTS, -1));
     DirectoryKind kind = DirectoryKind.named(directory);
     Path path = Path.of(index);
@@ -104,6 +116,8 @@ record ScenarioTask(
       boolean usesPageCache =
           opened instanceof DirectPreadDirectory direct && direct.usesPageCache();
       return new Result(perSecond, recalls, figures, usesPageCache);
+    } catch (WrongResult e) {
+      throw new WrongResult(scenario + ": " + e.getMessage(), e);
     } finally {
       ticker.close();
     }

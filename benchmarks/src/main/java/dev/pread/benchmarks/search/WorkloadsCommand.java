@@ -190,14 +190,19 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
             ? "workloads: percentiles are of an open loop with Poisson arrivals, counted from"
                 + " when a request was due, at the same rate for all directories"
             : "workloads: percentiles are plain latencies of a closed loop");
+    // With --quick one child does everything, or it would mostly start JVMs.
+    List<List<Scenario>> units =
+        session.options().quick()
+            ? List.of(scenarios)
+            : scenarios.stream().map(List::of).toList();
     session.rounds(
         NAME,
-        scenarios,
-        (scenario, round) -> {
-          pass(scenario, round, true);
+        units,
+        (unit, round) -> {
+          pass(unit, round, true);
           // The first round tells the rate of all others.
           if (rate == null && round == 0) {
-            pass(scenario, round, false);
+            pass(unit, round, false);
           }
         });
   }
@@ -254,41 +259,53 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
     }
   }
 
-  /** Has all directories do a scenario in turn, at the rate too if that is known. */
-  private void pass(Scenario scenario, int round, boolean closed) throws IOException {
-    Double perSecond = rate != null ? rate : rates.get(scenario);
-    ScenarioTask.Effort load =
-        new ScenarioTask.Effort(
-            threads, session.options().seed(), warmup, seconds, closed, perSecond);
+  /** Has all directories do scenarios in turn, at the rate too if that is known. */
+  private void pass(List<Scenario> unit, int round, boolean closed) throws IOException {
+    Map<Scenario, Double> known = new EnumMap<>(rates);
     List<DirectoryKind> order = new ArrayList<>(directories.kinds());
     order.removeAll(leftOut);
     Collections.rotate(order, -round);
     for (DirectoryKind kind : order) {
-      child(kind, scenario, load);
+      child(kind, unit, closed, known);
     }
   }
 
-  private void child(DirectoryKind kind, Scenario scenario, ScenarioTask.Effort load)
+  private void child(
+      DirectoryKind kind, List<Scenario> unit, boolean closed, Map<Scenario, Double> known)
       throws IOException {
-    Path index = index(scenario);
-    Path slot = bed.folder().path().resolve("slot");
+    Path slots = bed.folder().path().resolve("slots");
     Path log = bed.folder().path().resolve("safepoints.log");
     try {
-      bed.drop(IndexFiles.of(index));
-      String folder = folder(scenario, index, slot).toString();
-      ChildJvm.Result<ScenarioTask.Result> result =
+      Files.createDirectory(slots);
+      List<ScenarioTask> tasks = new ArrayList<>();
+      for (Scenario scenario : unit) {
+        Path index = index(scenario);
+        bed.drop(IndexFiles.of(index));
+        ScenarioTask.Effort load =
+            new ScenarioTask.Effort(
+                threads,
+                session.options().seed(),
+                warmup,
+                seconds,
+                closed,
+                rate != null ? rate : known.get(scenario));
+        String folder = folder(scenario, index, slots.resolve(scenario.toString())).toString();
+        tasks.add(
+            new ScenarioTask(
+                kind.name(), scenario, folder, texts().toString(), log.toString(), load));
+      }
+      ChildJvm.Result<List<ScenarioTask.Result>> results =
           directories
               .jvm(bed)
               .run(
                   kind.name(),
-                  new ScenarioTask(
-                      kind.name(), scenario, folder, texts().toString(), log.toString(), load),
-                  STEP_SECONDS + warmup + 2 * seconds);
-      if (result != null) {
-        record(kind, scenario, load, result);
+                  new ScenarioTask.All(tasks),
+                  unit.size() * (STEP_SECONDS + warmup + 2 * seconds));
+      for (int i = 0; results != null && i < tasks.size(); i++) {
+        record(kind, tasks.get(i), results.value().get(i), results.usage().peakBytes());
       }
     } finally {
-      IOUtils.rm(slot, log);
+      IOUtils.rm(slots, log);
     }
   }
 
@@ -301,12 +318,8 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   }
 
   private void record(
-      DirectoryKind kind,
-      Scenario scenario,
-      ScenarioTask.Effort load,
-      ChildJvm.Result<ScenarioTask.Result> ended)
+      DirectoryKind kind, ScenarioTask task, ScenarioTask.Result result, long peakBytes)
       throws IOException {
-    ScenarioTask.Result result = ended.value();
     if (result.usesPageCache()) {
       leftOut.add(kind);
       session.skip(
@@ -315,17 +328,15 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
               + " file system with --work");
       return;
     }
-    if (load.rate() == null) {
-      rates.merge(scenario, Math.max(1, LOAD_FACTOR * result.perSecond()), Math::min);
+    if (task.load().rate() == null) {
+      rates.merge(task.scenario(), Math.max(1, LOAD_FACTOR * result.perSecond()), Math::min);
     }
-    if (load.closed()) {
+    if (task.load().closed()) {
       Map<String, List<Double>> all =
-          recalls.computeIfAbsent(scenario, anyOfThem -> new TreeMap<>());
+          recalls.computeIfAbsent(task.scenario(), scenario -> new TreeMap<>());
       all.put(kind.toString(), result.recalls());
       Neighbours.compare(all);
-      result
-          .figures()
-          .addKnown(Metric.listedCost("peak memory", "bytes"), ended.usage().peakBytes());
+      result.figures().addKnown(Metric.listedCost("peak memory", "bytes"), peakBytes);
     }
     session.recorder().add(NAME, kind.contender(), result.figures());
   }

@@ -152,7 +152,7 @@ class ScenariosTest {
   void lyingDocValuesAreDetected(Scenario scenario) {
     String lying = FaultyDirectories.Lying.class.getName();
     WrongResult e = assertThrows(WrongResult.class, () -> run(lying, scenario, null));
-    assertTrue(e.getMessage().startsWith("the doc values of"), e.getMessage());
+    assertTrue(e.getMessage().startsWith(scenario + ": the doc values of"), e.getMessage());
   }
 
   @ParameterizedTest
@@ -160,7 +160,7 @@ class ScenariosTest {
   void neighboursThatAreNotThoseOfTheirScoresAreDetected(Scenario scenario) {
     String lying = FaultyDirectories.Lying.class.getName();
     WrongResult e = assertThrows(WrongResult.class, () -> run(lying, scenario, null));
-    assertTrue(e.getMessage().matches("query \\d+ finds .* and not .*"), e.getMessage());
+    assertTrue(e.getMessage().matches(".*: query \\d+ finds .* and not .*"), e.getMessage());
   }
 
   @Test
