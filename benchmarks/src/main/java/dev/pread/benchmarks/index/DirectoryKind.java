@@ -11,9 +11,7 @@ import java.lang.reflect.Modifier;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.store.LockFactory;
@@ -35,20 +33,6 @@ public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
   /** The name of mmap that is told to read nothing ahead. */
   private static final String MMAP_RANDOM = "mmap-random";
 
-  private static final Map<String, Class<? extends FSDirectory>> SHORT_NAMES =
-      new TreeMap<>(
-          Map.of(
-              "mmap",
-              MMapDirectory.class,
-              MMAP_RANDOM,
-              MMapDirectory.class,
-              "niofs",
-              NIOFSDirectory.class,
-              "pread",
-              PreadDirectory.class,
-              "direct",
-              DirectPreadDirectory.class));
-
   /** The directory of Lucene's that leaves nothing mapped, for what is not measured. */
   public static final DirectoryKind NEUTRAL = new DirectoryKind("niofs", NIOFSDirectory.class);
 
@@ -58,14 +42,18 @@ public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
    * @throws UserError if it is neither a short name nor a usable class
    */
   public static DirectoryKind named(String name) {
-    Class<? extends FSDirectory> type = SHORT_NAMES.get(name);
     try {
-      if (type == null) {
-        type = CommandLineUtil.loadFSDirectoryClass(name);
-        type = type.getConstructor(Path.class, LockFactory.class).getDeclaringClass();
-        if (Modifier.isAbstract(type.getModifiers())) {
-          throw new InstantiationException(name + " is abstract");
-        }
+      Class<? extends FSDirectory> type =
+          switch (name) {
+            case "mmap", MMAP_RANDOM -> MMapDirectory.class;
+            case "niofs" -> NIOFSDirectory.class;
+            case "pread" -> PreadDirectory.class;
+            case "direct" -> DirectPreadDirectory.class;
+            default -> CommandLineUtil.loadFSDirectoryClass(name);
+          };
+      type = type.getConstructor(Path.class, LockFactory.class).getDeclaringClass();
+      if (Modifier.isAbstract(type.getModifiers())) {
+        throw new InstantiationException(name + " is abstract");
       }
       return new DirectoryKind(name, type);
     } catch (ReflectiveOperationException
@@ -75,10 +63,10 @@ public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
       throw new UserError(
           String.format(
               Locale.ROOT,
-              "unknown directory '%s': use %s, or the full name of a class on the class path that"
-                  + " extends FSDirectory and has a public constructor (Path, LockFactory); %s",
+              "unknown directory '%s': use mmap, mmap-random, niofs, pread, direct, or the full name"
+                  + " of a class on the class path that extends FSDirectory and has a public"
+                  + " constructor (Path, LockFactory); %s",
               name,
-              String.join(", ", SHORT_NAMES.keySet()),
               e),
           e);
     }

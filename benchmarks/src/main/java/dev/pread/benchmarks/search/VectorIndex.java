@@ -100,18 +100,9 @@ final class VectorIndex {
       throws IOException {
     // All that it depends on but the random numbers, which are the same for ever.
     String origin =
-        Arrays.asList(
-                scenario,
-                vectors,
-                DIMENSIONS,
-                CENTRES.length,
-                DIRECTIONS.length,
-                SPREAD,
-                HITS,
-                KNOWN_QUERIES,
-                format(scenario),
-                Codec.getDefault().getName())
-            .toString();
+        List.of(scenario, vectors, DIMENSIONS, CENTRES.length, DIRECTIONS.length, SPREAD)
+            + " "
+            + List.of(HITS, KNOWN_QUERIES, format(scenario), Codec.getDefault().getName());
     return Kept.take(
         work,
         work.resolve("index"),

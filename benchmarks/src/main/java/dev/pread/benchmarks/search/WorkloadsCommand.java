@@ -176,9 +176,9 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
     List<String> texts = List.of();
     for (Scenario scenario : scenarios) {
       if (scenario.ofVectors()) {
-        prepareVectors(scenario);
+        prepare(scenario);
       } else if (texts.isEmpty()) {
-        texts = prepareTexts(scenario);
+        texts = prepare(scenario).sample(corpus, TEXTS);
       }
     }
     Files.writeString(texts(), String.join(ScenarioTask.BETWEEN_TEXTS, texts));
@@ -216,47 +216,30 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
     return (scenario.ofVectors() ? work.resolve(scenario.toString()) : work).resolve("index");
   }
 
-  private void prepareVectors(Scenario scenario) throws IOException {
-    Path work = Files.createDirectories(index(scenario).getParent());
-    // Besides the vectors there is the graph.
-    requireRoom(scenario, 5L * vectors * VectorIndex.VECTOR_BYTES / 4);
-    describe(
-        scenario, VectorIndex.build(work, scenario, vectors, session.progress(), session.stop()));
-  }
-
-  private List<String> prepareTexts(Scenario scenario) throws IOException {
-    requireRoom(scenario, 2 * indexSize);
+  private Kept prepare(Scenario scenario) throws IOException {
+    Path index = index(scenario);
+    Path work = Files.createDirectories(index.getParent());
+    // There is the graph besides vectors, and merges besides texts.
+    long room = scenario.ofVectors() ? 5L * vectors * VectorIndex.VECTOR_BYTES / 4 : 2 * indexSize;
+    // Where there is an index it is taken, or goes first.
+    bed.folder().require(Files.exists(index) ? 0 : room);
     Kept kept =
-        new TextIndex(corpus, indexSize)
-            .build(index(scenario).getParent(), session.progress(), session.stop());
-    describe(scenario, kept);
-    return kept.sample(corpus, TEXTS);
-  }
-
-  /** Where there is an index it is taken, or goes first. */
-  private void requireRoom(Scenario scenario, long bytes) throws IOException {
-    bed.folder().require(Files.exists(index(scenario)) ? 0 : bytes);
-  }
-
-  private void describe(Scenario scenario, Kept kept) throws IOException {
-    long bytes = IndexFiles.bytes(index(scenario));
-    String what = scenario.ofVectors() ? "vectors for " + scenario : "documents";
-    session.note(
-        String.format(
-            Locale.ROOT,
-            "workloads: %s in %d segments; memory limit %s, heap %s%s",
-            kept.describe(what, bytes),
-            segments(index(scenario)),
-            ByteSize.format(bed.memory()),
-            ByteSize.format(directories.heap()),
-            bytes < bed.memory() ? ": it FITS the limit" : ""));
-  }
-
-  /** Of an index of vectors, they depend on the heap of who built it. */
-  private static int segments(Path index) throws IOException {
+        scenario.ofVectors()
+            ? VectorIndex.build(work, scenario, vectors, session.progress(), session.stop())
+            : new TextIndex(corpus, indexSize).build(work, session.progress(), session.stop());
+    long bytes = IndexFiles.bytes(index);
     try (FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(index)) {
-      return SegmentInfos.readLatestCommit(directory).size();
+      session.note(
+          String.format(
+              Locale.ROOT,
+              "workloads: %s in %d segments; memory limit %s, heap %s%s",
+              kept.describe(scenario.ofVectors() ? "vectors for " + scenario : "documents", bytes),
+              SegmentInfos.readLatestCommit(directory).size(),
+              ByteSize.format(bed.memory()),
+              ByteSize.format(directories.heap()),
+              bytes < bed.memory() ? ": it FITS the limit" : ""));
     }
+    return kept;
   }
 
   /** Has all directories do scenarios in turn, at the rate too if that is known. */
