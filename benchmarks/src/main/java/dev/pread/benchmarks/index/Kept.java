@@ -52,10 +52,12 @@ public record Kept(String origin, long documents, double copies) {
       JSON.writeValue(file.toFile(), made);
       complete = true;
       return made;
+    } catch (UserError e) {
+      throw e;
     } catch (IOException | RuntimeException e) {
       Throwable cause = e;
       while (cause != null && !REFUSED.matcher(cause.toString()).find()) {
-        cause = cause instanceof UserError ? null : cause.getCause();
+        cause = cause.getCause();
       }
       if (cause == null) {
         throw e;

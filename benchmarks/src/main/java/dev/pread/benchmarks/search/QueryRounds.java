@@ -108,7 +108,7 @@ record QueryRounds(
             if (round == 0 || System.nanoTime() - end < 0) {
               measure(kind, kinds.indexOf(kind), round, counts.get(kind));
             } else {
-              session.note("compare: the time was over before all rounds were");
+              session.note("compare: the time was over before all rounds were done");
             }
           });
     } finally {

@@ -192,9 +192,7 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
             : "workloads: percentiles are plain latencies of a closed loop");
     // With --quick one child does everything, or it would mostly start JVMs.
     List<List<Scenario>> units =
-        session.options().quick()
-            ? List.of(scenarios)
-            : scenarios.stream().map(List::of).toList();
+        session.options().quick() ? List.of(scenarios) : scenarios.stream().map(List::of).toList();
     session.rounds(
         NAME,
         units,
@@ -258,32 +256,24 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
       throws IOException {
     Path slots = bed.folder().path().resolve("slots");
     Path log = bed.folder().path().resolve("safepoints.log");
+    long seed = session.options().seed();
     try {
       Files.createDirectory(slots);
       List<ScenarioTask> tasks = new ArrayList<>();
       for (Scenario scenario : unit) {
         Path index = index(scenario);
         bed.drop(IndexFiles.of(index));
+        Double perSecond = rate != null ? rate : known.get(scenario);
         ScenarioTask.Effort load =
-            new ScenarioTask.Effort(
-                threads,
-                session.options().seed(),
-                warmup,
-                seconds,
-                closed,
-                rate != null ? rate : known.get(scenario));
+            new ScenarioTask.Effort(threads, seed, warmup, seconds, closed, perSecond);
         String folder = folder(scenario, index, slots.resolve(scenario.toString())).toString();
         tasks.add(
             new ScenarioTask(
                 kind.name(), scenario, folder, texts().toString(), log.toString(), load));
       }
+      double usual = unit.size() * (STEP_SECONDS + warmup + 2 * seconds);
       ChildJvm.Result<List<ScenarioTask.Result>> results =
-          directories
-              .jvm(bed)
-              .run(
-                  kind.name(),
-                  new ScenarioTask.All(tasks),
-                  unit.size() * (STEP_SECONDS + warmup + 2 * seconds));
+          directories.jvm(bed).run(kind.name(), new ScenarioTask.All(tasks), usual);
       for (int i = 0; results != null && i < tasks.size(); i++) {
         record(kind, tasks.get(i), results.value().get(i), results.usage().peakBytes());
       }
