@@ -21,7 +21,7 @@ import org.apache.lucene.store.FSDirectory;
  * @param bytes of the index, nearly
  */
 record TextIndex(Path corpus, long bytes) {
-  /** More than any takes of the index: the first ones, which tell how large they are, fit it. */
+  /** More than a document takes: the first ones, which tell how large they are, fit the index. */
   private static final int MAX_DOCUMENT_BYTES = 1 << 14;
 
   /** Builds the index in a work folder, or takes what an earlier run kept there. */
@@ -36,7 +36,7 @@ record TextIndex(Path corpus, long bytes) {
       IndexBuilder builder =
           new IndexBuilder(
               feed, chunk -> KeyedDocument.of(chunk.number(), 0, chunk.text()), progress, stop);
-      feed.limit(1 + bytes / MAX_DOCUMENT_BYTES);
+      feed.limit(Math.max(1_000, bytes / MAX_DOCUMENT_BYTES));
       do {
         builder.build(directory);
       } while (feed.extend(bytes, IndexFiles.bytes(index)));
