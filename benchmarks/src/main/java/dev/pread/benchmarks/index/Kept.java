@@ -25,7 +25,7 @@ public record Kept(String origin, long documents, double copies) {
 
   /** As the system puts it: whoever writes an index wraps that many times. */
   private static final Pattern REFUSED =
-      Pattern.compile("No space left on device|Disk quota exceeded|AccessDeniedException");
+      Pattern.compile("(?i)no space left on device|disk quota exceeded|denied");
 
   /**
    * Takes the index that an earlier run left, or has it made.
