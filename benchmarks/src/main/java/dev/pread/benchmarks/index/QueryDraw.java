@@ -10,18 +10,20 @@ import java.util.SplittableRandom;
 import org.apache.lucene.index.DocValuesType;
 import org.apache.lucene.index.FieldInfo;
 import org.apache.lucene.index.FieldInfos;
-import org.apache.lucene.index.FloatVectorValues;
 import org.apache.lucene.index.IndexOptions;
 import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.MultiBits;
 import org.apache.lucene.index.MultiTerms;
 import org.apache.lucene.index.PointValues;
+import org.apache.lucene.index.ReaderUtil;
 import org.apache.lucene.index.StoredFields;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.index.Terms;
 import org.apache.lucene.index.TermsEnum;
 import org.apache.lucene.index.VectorEncoding;
+import org.apache.lucene.queries.function.FunctionValues;
+import org.apache.lucene.queries.function.valuesource.FloatKnnVectorFieldSource;
 import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.IndexSearcher;
@@ -65,6 +67,7 @@ public final class QueryDraw {
 
   /** How many pairs of terms are tried for each phrase that is found somewhere. */
   private static final int PHRASE_TRIES = 20;
+  private static final int VECTOR_TRIES = 1_000 * QUERIES;
 
   /** A range takes in one part in 2 to the power of this, at the most and at the least. */
   private static final int MIN_DEPTH = 2;
@@ -242,7 +245,7 @@ public final class QueryDraw {
     Query query = null;
     for (int tries = 0; tries < PHRASE_TRIES; tries++) {
       query = new PhraseQuery(text.name, term(0).bytes(), term(Math.min(1, band)).bytes());
-      if (searcher.search(query, 1).totalHits.value() > 0) {
+      if (searcher.search(query, 1).scoreDocs.length > 0) {
         break;
       }
     }
@@ -317,13 +320,17 @@ public final class QueryDraw {
     return reader.leaves().get(random.nextInt(reader.leaves().size()));
   }
 
+  /** Draws documents until they have vectors; Lucene 9 gives these out by document alone. */
   private List<BenchQuery> neighbours() throws IOException {
     List<BenchQuery> neighbours = new ArrayList<>();
-    for (int i = 0; i < QUERIES && vector != null; i++) {
-      FloatVectorValues values = anySegment().reader().getFloatVectorValues(vector.name);
-      if (values != null && values.size() > 0) {
-        float[] near = noisy(values.vectorValue(random.nextInt(values.size())).clone());
-        neighbours.add(TopHits.of(new KnnFloatVectorQuery(vector.name, near, TopHits.HITS)));
+    for (int i = 0; i < VECTOR_TRIES && vector != null && neighbours.size() < QUERIES; i++) {
+      int doc = random.nextInt(reader.maxDoc());
+      LeafReaderContext leaf = reader.leaves().get(ReaderUtil.subIndex(doc, reader.leaves()));
+      FunctionValues vectors = new FloatKnnVectorFieldSource(vector.name).getValues(Map.of(), leaf);
+      float[] near = vectors.floatVectorVal(doc - leaf.docBase);
+      if (near != null) {
+        neighbours.add(
+            TopHits.of(new KnnFloatVectorQuery(vector.name, noisy(near.clone()), TopHits.HITS)));
       }
     }
     return neighbours;
