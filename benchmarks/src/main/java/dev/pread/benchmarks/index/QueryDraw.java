@@ -10,17 +10,19 @@ import java.util.SplittableRandom;
 import org.apache.lucene.index.DocValuesType;
 import org.apache.lucene.index.FieldInfo;
 import org.apache.lucene.index.FieldInfos;
-import org.apache.lucene.index.FloatVectorValues;
 import org.apache.lucene.index.IndexOptions;
 import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.MultiBits;
 import org.apache.lucene.index.MultiTerms;
 import org.apache.lucene.index.PointValues;
+import org.apache.lucene.index.ReaderUtil;
 import org.apache.lucene.index.StoredFields;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.index.Terms;
 import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.queries.function.FunctionValues;
+import org.apache.lucene.queries.function.valuesource.FloatKnnVectorFieldSource;
 import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.IndexSearcher;
@@ -64,6 +66,7 @@ public final class QueryDraw {
 
   /** How many pairs of terms are tried for each phrase that is found somewhere. */
   private static final int PHRASE_TRIES = 20;
+  private static final int VECTOR_TRIES = 1_000 * QUERIES;
 
   /** A range takes in one part in 2 to the power of this, at the most and at the least. */
   private static final int MIN_DEPTH = 2;
@@ -107,7 +110,7 @@ public final class QueryDraw {
         best(
             field ->
                 field.getPointDimensionCount() == 1 ? PointValues.size(reader, field.name) : 0);
-    this.vector = best(field -> vectors(field).stream().mapToInt(FloatVectorValues::size).sum());
+    this.vector = best(this::vectors);
     for (int i = 1; i < BANDS.length && text != null; i++) {
       double docs = reader.maxDoc();
       List<Term> band = sample(text, BANDS[i] * docs, BANDS[i - 1] * docs, TERMS_OF_A_BAND);
@@ -142,16 +145,14 @@ public final class QueryDraw {
         && reader.getSumDocFreq(field.name) <= MAX_DUPLICATES * distinct;
   }
 
-  /** Returns the vectors of floats of each segment that has some. */
-  private List<FloatVectorValues> vectors(FieldInfo field) throws IOException {
-    List<FloatVectorValues> segments = new ArrayList<>();
+  /** Returns how many vectors of floats a field has. */
+  private int vectors(FieldInfo field) throws IOException {
+    int vectors = 0;
     for (LeafReaderContext leaf : reader.leaves()) {
       FloatVectorValues values = leaf.reader().getFloatVectorValues(field.name);
-      if (values != null) {
-        segments.add(values);
-      }
+      vectors += values == null ? 0 : values.size();
     }
-    return segments;
+    return vectors;
   }
 
   /** Prefers fields without points: a sort by those may never read doc values. */
@@ -266,7 +267,7 @@ public final class QueryDraw {
     for (int tries = 0; tries < PHRASE_TRIES; tries++) {
       Term one = term(0);
       query = new PhraseQuery(text.name, one.bytes(), other(one, Math.min(1, band)).bytes());
-      if (searcher.search(query, 1).totalHits.value() > 0) {
+      if (searcher.search(query, 1).scoreDocs.length > 0) {
         break;
       }
     }
@@ -341,19 +342,18 @@ public final class QueryDraw {
     return reader.leaves().get(random.nextInt(reader.leaves().size()));
   }
 
+  /** Draws documents until they have vectors; Lucene 9 gives these out by document alone. */
   private List<BenchQuery> neighbours() throws IOException {
-    List<FloatVectorValues> segments = vector == null ? List.of() : vectors(vector);
-    int total = segments.stream().mapToInt(FloatVectorValues::size).sum();
     List<BenchQuery> neighbours = new ArrayList<>();
-    while (total > 0 && neighbours.size() < QUERIES) {
-      // Each vector as likely as any other, whatever the size of its segment.
-      int ord = random.nextInt(total);
-      int segment = 0;
-      while (ord >= segments.get(segment).size()) {
-        ord -= segments.get(segment++).size();
+    for (int i = 0; i < VECTOR_TRIES && vector != null && neighbours.size() < QUERIES; i++) {
+      int doc = random.nextInt(reader.maxDoc());
+      LeafReaderContext leaf = reader.leaves().get(ReaderUtil.subIndex(doc, reader.leaves()));
+      FunctionValues vectors = new FloatKnnVectorFieldSource(vector.name).getValues(Map.of(), leaf);
+      float[] near = vectors.floatVectorVal(doc - leaf.docBase);
+      if (near != null) {
+        neighbours.add(
+            TopHits.of(new KnnFloatVectorQuery(vector.name, noisy(near.clone()), TopHits.HITS)));
       }
-      float[] near = noisy(segments.get(segment).vectorValue(ord).clone());
-      neighbours.add(TopHits.of(new KnnFloatVectorQuery(vector.name, near, TopHits.HITS)));
     }
     return neighbours;
   }
