@@ -57,6 +57,7 @@ final class HtmlReportTest {
             new Cell("grid", read("limit"), Contender.ours("pread"), ops, List.of(9.0)));
     String page = Files.readString(page(run));
     assertFalse(page.contains("src=") || page.contains("@import"), "something is loaded");
+    assertTrue(page.contains("script-src 'nonce-"), "any script may run");
     String json = page.split("id=\"data\">", -1)[1].split("</script>", -1)[0];
     JsonNode figures = new ObjectMapper().readTree(json).at("/sheets/1/figures/0");
     assertEquals("[5.0]", figures.at("/cells/0/samples").toString());
