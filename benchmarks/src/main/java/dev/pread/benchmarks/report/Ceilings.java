@@ -50,11 +50,6 @@ public record Ceilings(List<Cell> cells) {
     return most(Map.of("of", DEVICE), Ceilings::bytesPerMs);
   }
 
-  /** Returns the most bytes/ms that a number of threads copied, in blocks of any length. */
-  public OptionalDouble memcpyBytesPerMs(int threads) {
-    return most(Map.of("of", MEMCPY, "depth", "" + threads), Ceilings::bytesPerMs);
-  }
-
   private static double bytesPerMs(Cell cell) {
     return cell.median() * Long.parseLong(cell.conditions().get("bytes"));
   }
@@ -139,7 +134,7 @@ public record Ceilings(List<Cell> cells) {
     double figure = cell.median();
     if (unit.equals("MB/s") && (where.containsKey("call") || "warm".equals(where.get("cache")))) {
       // One thread reads a file that is in memory.
-      return ratio(1e3 * figure, memcpyBytesPerMs(1));
+      return ratio(1e3 * figure, most(Map.of("of", MEMCPY, "depth", "1"), Ceilings::bytesPerMs));
     }
     if (unit.equals("s") && regime.equals("cold")) {
       return ratio(memory / 4e3 / figure, deviceBytesPerMs()); // It has read the file once.
