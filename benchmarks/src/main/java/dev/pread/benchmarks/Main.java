@@ -101,8 +101,9 @@ public final class Main {
     }
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
       if (cause instanceof AccessDeniedException || NO_ROOM.matcher(cause.toString()).find()) {
-        String said = UserError.oneLine(e + (cause == e ? "" : ": " + cause));
-        err.println(command.getCommandName() + ": " + said + ": give it room and rights there");
+        String why = e.toString().contains(cause.toString()) ? "" : ": " + cause;
+        String said = command.getCommandName() + ": " + UserError.oneLine(e + why);
+        err.println(said + ": give it room and rights there");
         return ExitCode.USAGE;
       }
     }
