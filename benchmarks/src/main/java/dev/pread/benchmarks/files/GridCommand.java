@@ -7,11 +7,8 @@ import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
-import dev.pread.benchmarks.machine.WrongResult;
-import dev.pread.benchmarks.report.Cell;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -21,14 +18,13 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import org.apache.commons.math3.stat.StatUtils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
  * Measures every way to read a file, where it fits into memory and where it does not: arranges the
- * files, the memory limit and the turns of the contenders, and says what cannot be true at the end.
+ * files, the memory limit and the turns of the contenders.
  */
 @Command(
     name = GridCommand.NAME,
@@ -46,9 +42,6 @@ public final class GridCommand extends FileCommand {
 
   /** The rate, a slow disk's, at which a file is taken to be read before anything is measured. */
   private static final double SLOW_BYTES_PER_SECOND = 50e6;
-
-  /** Machines have better and worse minutes, but so much is no luck. */
-  private static final double TOLERANCE = 1.5;
 
   /** Where the file does not fit, these alone are measured in a quick run. */
   private static final List<Way> QUICK_WAYS =
@@ -211,30 +204,6 @@ public final class GridCommand extends FileCommand {
             measure(jvm, point, way, round);
           }
         });
-    Optional<Cell> impossible = impossible(session.recorder().run(false));
-    if (impossible.isPresent() && !session.stop().requested()) {
-      throw new WrongResult(
-          "this read of resident data is faster than copies of memory: " + impossible.get());
-    }
-  }
-
-  /** Finds a figure that cannot be true; one sample, as in a quick run, proves nothing. */
-  static Optional<Cell> impossible(Run run) {
-    return run.cells().stream()
-        .filter(cell -> cell.metric().equals(THROUGHPUT) && cell.samples().size() > 1)
-        .filter(cell -> cell.median() > TOLERANCE * copies(run, cell))
-        .findFirst();
-  }
-
-  /** Returns what memcpy has under the same conditions. */
-  private static double copies(Run run, Cell cell) {
-    return run.cells().stream()
-        .filter(copy -> copy.contender().equals(Way.MEMCPY.contender()))
-        .filter(copy -> copy.metric().equals(THROUGHPUT))
-        .filter(copy -> copy.conditions().equals(cell.conditions()))
-        .mapToDouble(Cell::median)
-        .findFirst()
-        .orElse(Double.POSITIVE_INFINITY);
   }
 
   private List<Point> points() {

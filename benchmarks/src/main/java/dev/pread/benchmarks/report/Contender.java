@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.report;
 
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Stream;
-
 /** Names who was measured. */
 public record Contender(String name, Role role) {
 
@@ -26,10 +22,5 @@ public record Contender(String name, Role role) {
 
   public static Contender ceiling(String name) {
     return new Contender(name, Role.CEILING);
-  }
-
-  /** Returns each once, as reports show them: ours first, then the others, then ceilings. */
-  static List<Contender> inOrder(Stream<Contender> some) {
-    return some.distinct().sorted(Comparator.comparing(Contender::role)).toList();
   }
 }

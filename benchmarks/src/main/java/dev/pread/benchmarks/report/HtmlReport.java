@@ -10,10 +10,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * Shows a run as one HTML file that needs no network: the figures are in it as JSON, and so is the
  * script that shows them ({@code page.js}, {@code plots.js}) with Chart.js, which draws the plots.
+ * The browser runs these and nothing else, whatever a name in the figures says.
  */
 public final class HtmlReport {
   private static final String CHART_JS = "/META-INF/resources/webjars/chart.js/";
@@ -52,6 +54,7 @@ public final class HtmlReport {
     Files.writeString(
         file,
         resource("page.html")
+            .replace("{{nonce}}", UUID.randomUUID().toString())
             .replace("{{style}}", resource("page.css"))
             .replace("{{chart}}", resource(CHART_JS + version + "/dist/chart.umd.min.js"))
             .replace("{{script}}", resource("plots.js") + resource("page.js"))

@@ -11,12 +11,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The figures and curves of one benchmark, as reports show them: contenders by role, and conditions
- * in the order in which they were measured. Where there are several numbers of threads (or depths
- * of a queue), these are the pivot: tables have them beside each other, and plots draw lines along
- * them.
+ * The figures and curves of one benchmark in the order of reports, whatever turns were taken:
+ * contenders by role, and conditions by their values. Where there are several numbers of threads
+ * (or depths of a queue), these are the pivot: tables have them beside each other, and plots draw
+ * lines along them.
  *
- * @param values of each condition
+ * @param contenders ours first, then the others, then ceilings
+ * @param values of each condition: numbers by their size, and names as they came up
  * @param figures by metric, those first that contenders are compared by
  */
 record Sheet(
@@ -35,7 +36,8 @@ record Sheet(
       List<Ceilings.Share> ceilings,
       List<Duel> duels) {
 
-    static MetricSheet of(Metric metric, List<Cell> cells, Ceilings ceilings) {
+    static MetricSheet of(
+        Metric metric, List<Cell> cells, List<Contender> contenders, Ceilings ceilings) {
       List<Ceilings.Share> most = new ArrayList<>();
       List<Duel> duels = new ArrayList<>();
       cells.stream()
@@ -45,8 +47,9 @@ record Sheet(
                 ceilings.share(metric, where).ifPresent(most::add);
                 duels.addAll(duels(metric, here));
               });
-      return new MetricSheet(
-          metric, Contender.inOrder(cells.stream().map(Cell::contender)), cells, most, duels);
+      List<Contender> shown = new ArrayList<>(contenders);
+      shown.retainAll(cells.stream().map(Cell::contender).toList());
+      return new MetricSheet(metric, shown, cells, most, duels);
     }
 
     private static List<Duel> duels(Metric metric, List<Cell> cells) {
@@ -96,17 +99,28 @@ record Sheet(
         .forEach(
             one ->
                 values.computeIfAbsent(one.getKey(), key -> new ArrayList<>()).add(one.getValue()));
+    values.values().stream()
+        .filter(some -> some.stream().allMatch(value -> value.matches("\\d{1,18}")))
+        .forEach(some -> some.sort(Comparator.comparingLong(Long::parseLong)));
+    Comparator<Map<String, String>> order = Comparator.comparingInt(where -> 0);
+    for (Map.Entry<String, List<String>> one : values.entrySet()) {
+      order = order.thenComparingInt(where -> one.getValue().indexOf(where.get(one.getKey())));
+    }
+    List<Contender> contenders =
+        Stream.concat(cells.stream().map(Cell::contender), curves.stream().map(Curve::contender))
+            .distinct()
+            .sorted(Comparator.comparing(Contender::role))
+            .toList();
     Ceilings ceilings = Ceilings.of(run);
     List<MetricSheet> figures = new ArrayList<>();
     cells.stream()
+        .sorted(Comparator.comparing(Cell::conditions, order))
         .collect(Collectors.groupingBy(Cell::metric, LinkedHashMap::new, Collectors.toList()))
-        .forEach((metric, some) -> figures.add(MetricSheet.of(metric, some, ceilings)));
+        .forEach((metric, some) -> figures.add(MetricSheet.of(metric, some, contenders, ceilings)));
     figures.sort(Comparator.comparing(one -> !one.metric().compared()));
-    List<Contender> contenders =
-        Contender.inOrder(
-            Stream.concat(
-                cells.stream().map(Cell::contender), curves.stream().map(Curve::contender)));
-    return new Sheet(name, contenders, values, figures, curves);
+    List<Curve> inOrder =
+        curves.stream().sorted(Comparator.comparing(Curve::conditions, order)).toList();
+    return new Sheet(name, contenders, values, figures, inOrder);
   }
 
   @JsonProperty

@@ -4,9 +4,11 @@ package dev.pread.benchmarks.report;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Prints the tables of a run for a terminal: what contenders are compared by. */
@@ -50,7 +52,8 @@ public final class TextReport {
     run.notes().forEach(note -> lines.add("note: " + note));
     run.skipped().forEach(one -> lines.add("skipped: " + one.what() + ": " + one.why()));
     if (!run.complete()) {
-      lines.add("stopped: the run ended early, this is what had been measured");
+      boolean none = run.cells().isEmpty();
+      lines.add("stopped " + (none ? "before anything" : "early: this is what") + " was measured");
     }
     // What comes from a file must not steer the terminal.
     lines.forEach(line -> out.println(line.replaceAll("[\\p{Cntrl}\\p{Cf}\\u2028\\u2029]", "?")));
@@ -101,20 +104,22 @@ public final class TextReport {
     rows.add(row("", "", columns.stream().map(Column::title)));
     List<String> varying = new ArrayList<>(sheet.varying());
     varying.remove(sheet.pivot());
-    Map<Map<String, String>, List<Contender>> groups = new LinkedHashMap<>();
+    Map<Map<String, String>, Set<Contender>> groups = new LinkedHashMap<>();
     for (Column column : columns) {
       for (Cell cell : column.figures().cells()) {
         Map<String, String> group = new LinkedHashMap<>(cell.conditions());
         group.remove(sheet.pivot());
-        groups.computeIfAbsent(group, key -> new ArrayList<>()).add(cell.contender());
+        groups.computeIfAbsent(group, key -> new HashSet<>()).add(cell.contender());
       }
     }
     groups.forEach(
         (group, some) -> {
           String title = Words.conditions(group, varying);
-          for (Contender who : Contender.inOrder(some.stream())) {
-            rows.add(row(title, who.name(), columns.stream().map(one -> one.median(group, who))));
-            title = "";
+          for (Contender who : sheet.contenders()) {
+            if (some.contains(who)) {
+              rows.add(row(title, who.name(), columns.stream().map(one -> one.median(group, who))));
+              title = "";
+            }
           }
           List<String> ratios = columns.stream().map(column -> column.ratio(group)).toList();
           if (!ratios.stream().allMatch("-"::equals)) {

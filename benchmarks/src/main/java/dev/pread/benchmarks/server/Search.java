@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -17,13 +18,12 @@ import java.util.regex.Pattern;
  * @param body empty for none
  */
 record Search(Form form, String path, String body) {
-  private static final Pattern SPACE = Pattern.compile("\\s+");
-
   /**
    * Text that the analyzer takes as one word, without anything attached to it or to be escaped in
-   * JSON.
+   * JSON; and the word that follows, if there is one.
    */
-  private static final Pattern WORD = Pattern.compile("[A-Za-z]{3,}");
+  private static final Pattern WORD =
+      Pattern.compile("(?<!\\S)([A-Za-z]{3,})(?!\\S)(?=\\s+([A-Za-z]{3,})(?!\\S))?");
 
   /** An answer of a part of the index is a failure. */
   private static final String SEARCH =
@@ -91,16 +91,11 @@ record Search(Form form, String path, String body) {
     static Words of(String text) {
       List<String> pairs = new ArrayList<>();
       Set<String> single = new LinkedHashSet<>();
-      String before = "";
-      for (String word : SPACE.splitAsStream(text).toList()) {
-        boolean plain = WORD.matcher(word).matches();
-        if (plain) {
-          single.add(word.toLowerCase(Locale.ROOT));
-          if (!before.isEmpty()) {
-            pairs.add(before + " " + word);
-          }
+      for (Matcher word = WORD.matcher(text); word.find(); ) {
+        single.add(word.group(1).toLowerCase(Locale.ROOT));
+        if (word.group(2) != null) {
+          pairs.add(word.group(1) + " " + word.group(2));
         }
-        before = plain ? word : "";
       }
       return new Words(List.copyOf(single), pairs);
     }

@@ -112,8 +112,11 @@ final class ServerRounds {
     String first = command.stores.get(0);
     try (TextFeed feed = TextFeed.open(command.corpus);
         OpenSearchNode node = OpenSearchNode.start(command, folder, first, null, session.stop())) {
-      long documents = new IndexFill(node, feed, session).fill(command.indexSize);
-      return new Kept(origin, documents, feed.copies());
+      IndexFill index = new IndexFill(node, feed, session);
+      for (String store : command.stores) {
+        index.probe(store);
+      }
+      return new Kept(origin, index.fill(command.indexSize), feed.copies());
     }
   }
 

@@ -25,6 +25,7 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
     void take(T contender, int round) throws IOException;
   }
 
+  /** What is measured while the machine is arranged for it. */
   public interface OnBed {
     void measure(TestBed bed) throws IOException, UnavailableException;
   }

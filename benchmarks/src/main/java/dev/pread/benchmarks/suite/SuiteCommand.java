@@ -6,6 +6,7 @@ import dev.pread.benchmarks.machine.Progress;
 import dev.pread.benchmarks.machine.StopSignal;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.Version;
+import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.HtmlReport;
 import dev.pread.benchmarks.report.Machine;
@@ -69,10 +70,19 @@ public abstract class SuiteCommand implements Callable<Integer> {
         Session session = new Session(options, recorder, stop, progress);
         for (SuitePart part : parts) {
           if (!stop.requested()) {
+            if (parts.size() > 1) {
+              String which = (parts.indexOf(part) + 1) + " of " + parts.size() + ": ";
+              spec.commandLine().getErr().println("part " + which + part.name());
+            }
             part.measure(session);
           }
         }
         complete = !stop.requested();
+        List<String> impossible = Ceilings.impossible(recorder.run(complete), options.memory());
+        impossible.forEach(recorder::note);
+        if (complete && !impossible.isEmpty()) {
+          throw new WrongResult(String.join("; ", impossible));
+        }
       } finally {
         TextReport.print(recorder.run(complete), spec.commandLine().getOut());
         write(recorder, complete);

@@ -77,10 +77,17 @@ public final class SuiteOptions {
   void check() {
     Checks.positive("--rounds", rounds());
     Checks.notNegative("--read-ahead", (double) readAhead);
+    if (memory != null) {
+      checkMemory();
+    }
+  }
+
+  private void checkMemory() {
     long machine = Machine.totalMemory().orElse(Long.MAX_VALUE);
-    if (memory != null && (memory < 256 * MEBI || memory > machine)) {
+    if (memory < 256 * MEBI || memory > machine) {
+      String between = "name one between 256m and " + ByteSize.format(machine);
       throw new UserError(
-          "--memory is no useful limit: name one between 256m and " + ByteSize.format(machine));
+          "--memory " + ByteSize.format(memory) + " is no useful limit here: " + between);
     }
   }
 
@@ -105,6 +112,9 @@ public final class SuiteOptions {
   /** Sets another default for the memory, or 0 for no limit, while options are checked. */
   public long memory(long otherwise) {
     memory = memory != null ? memory : Long.valueOf(otherwise);
+    if (memory > 0) {
+      checkMemory();
+    }
     return memory;
   }
 

@@ -8,19 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.Machines;
 import dev.pread.benchmarks.machine.WrongResult;
-import dev.pread.benchmarks.report.Cell;
-import dev.pread.benchmarks.report.Figures;
-import dev.pread.benchmarks.report.Run;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** The grid from its arguments to its file, JMH and memory cgroups included. */
 class GridCommandTest {
@@ -51,19 +44,5 @@ class GridCommandTest {
       WayTest.damage(file, block * 4096L + 2001);
     }
     assertThrows(WrongResult.class, () -> task(file).run());
-  }
-
-  @ParameterizedTest
-  @CsvSource({"149, 3, false", "151, 3, true", "151, 1, false"})
-  void noReadIsFasterThanACopy(double figure, int samples, boolean impossible) {
-    Map<String, String> where = Figures.map(new GridCommand.Point(Regime.FITS, Order.FILE, 8, 1));
-    List<Cell> cells = new ArrayList<>();
-    for (Way way : List.of(Way.MEMCPY, Way.MMAP)) {
-      List<Double> all = Collections.nCopies(samples, way == Way.MMAP ? figure : 100);
-      cells.add(new Cell("grid", where, way.contender(), GridCommand.THROUGHPUT, all));
-    }
-    Run.About about = new Run.About("", "", "", Map.of(), Map.of(), Map.of(), Map.of());
-    Run run = new Run(Run.FORMAT, about, false, List.of(), List.of(), cells, List.of());
-    assertEquals(impossible, GridCommand.impossible(run).isPresent());
   }
 }

@@ -48,15 +48,18 @@ final class HtmlReportTest {
     Metric reads = Metric.throughput("reads/ms");
     Metric ops = Metric.throughput("ops/ms");
     Contender fio = Contender.ceiling("fio");
+    Map<String, String> odd = Map.of("regime", "exceeds", "bytes", "all", "threads", "4");
     Run run =
         SyntheticRuns.of(
             new Cell("ceiling", ceiling("device"), fio, reads, List.of(160.0)),
             new Cell("ceiling", ceiling("memcpy"), fio, reads, List.of(3200.0)),
             new Cell("grid", read("exceeds"), Contender.ours("pread"), ops, List.of(5.0)),
             new Cell("grid", read("fits"), Contender.ours("pread"), ops, List.of(50.0)),
-            new Cell("grid", read("limit"), Contender.ours("pread"), ops, List.of(9.0)));
+            new Cell("grid", read("limit"), Contender.ours("pread"), ops, List.of(9.0)),
+            new Cell("grid", odd, Contender.ours("pread"), ops, List.of(9.0)));
     String page = Files.readString(page(run));
     assertFalse(page.contains("src=") || page.contains("@import"), "something is loaded");
+    assertTrue(page.contains("script-src 'nonce-"), "any script may run");
     String json = page.split("id=\"data\">", -1)[1].split("</script>", -1)[0];
     JsonNode figures = new ObjectMapper().readTree(json).at("/sheets/1/figures/0");
     assertEquals("[5.0]", figures.at("/cells/0/samples").toString());

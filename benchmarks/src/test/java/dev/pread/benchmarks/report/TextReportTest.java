@@ -54,6 +54,19 @@ final class TextReportTest {
     assertTrue(lines.stream().anyMatch(line -> line.matches(score)), text(run));
   }
 
+  @Test
+  void theOrderIsNotThatOfTheTurns() {
+    Contender mmap = Contender.other("mmap");
+    Contender niofs = Contender.other("niofs");
+    Run run =
+        SyntheticRuns.of(
+            cell("16", mmap, 1), cell("16", niofs, 2), cell("4", niofs, 3), cell("4", mmap, 4));
+    List<String> lines = text(run).lines().toList();
+    assertEquals(List.of("k 4", "mmap", "4"), columns(lines.get(2)));
+    assertEquals(List.of("niofs", "3"), columns(lines.get(3)));
+    assertEquals(List.of("k 16", "mmap", "1"), columns(lines.get(4)));
+  }
+
   private static List<String> columns(String line) {
     return List.of(line.strip().split(" {2,}"));
   }

@@ -43,6 +43,8 @@ class SuiteCommandTest {
 
   private record Conditions(int threads) {}
 
+  private record Reads(String regime) {}
+
   /** A part that records one figure, and then something happens. */
   private record Scripted(String name, IOConsumer<Session> event) implements SuitePart {
     @Override
@@ -126,6 +128,26 @@ class SuiteCommandTest {
     assertEquals("faster than a copy", failure.getMessage());
     assertEquals(List.of("grid"), measured());
     assertFalse(RunFile.read(json).complete());
+  }
+
+  @Test
+  void whatCannotBeTrueIsMarkedAndFails() {
+    SuitePart part =
+        new Scripted(
+            "grid",
+            session -> {
+              for (Contender who : List.of(Contender.ceiling("memcpy"), Contender.other("mmap"))) {
+                for (int round = 0; round < 2; round++) {
+                  Figures figures = Figures.under(new Reads("fits"));
+                  figures.add(Metric.throughput("ops/ms"), who.name().equals("mmap") ? 151 : 100);
+                  session.recorder().add("grid", who, figures);
+                }
+              }
+            });
+    assertEquals(ExitCode.WRONG, run(List.of(), part));
+    assertTrue(failure.getMessage().contains("1.51 times"), failure.getMessage());
+    assertTrue(RunFile.read(json).complete());
+    assertEquals(List.of(failure.getMessage()), RunFile.read(json).notes());
   }
 
   @Test
