@@ -46,7 +46,7 @@ final class FfmCalls {
   private static final MethodHandle MADVISE =
       link("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
 
-  /** These are linked when first needed: glibc before 2.33 has no such functions. */
+  /** These are linked when first needed, since they may be missing. */
   private static final class Stat {
     static final MethodHandle STAT =
         link("stat", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
@@ -62,6 +62,11 @@ final class FfmCalls {
   private static MethodHandle link(String name, FunctionDescriptor type, Linker.Option... options) {
     Linker linker = Linker.nativeLinker();
     return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), type, options);
+  }
+
+  /** Returns whether the C library has {@code stat}: glibc before 2.33 has none. */
+  static boolean hasStat() {
+    return Linker.nativeLinker().defaultLookup().find("stat").isPresent();
   }
 
   /** Reads from one descriptor for all threads, through native memory and a copy. */

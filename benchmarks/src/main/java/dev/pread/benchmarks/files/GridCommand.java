@@ -186,7 +186,8 @@ public final class GridCommand extends FileCommand {
 
   @Override
   void measure() throws IOException {
-    data(ReadBenchmark.CODE_FILE, ReadBenchmark.CODE_FILE_BYTES, 0);
+    long all = contenders.keySet().stream().mapToLong(at -> at.fileBytes(memory)).distinct().sum();
+    data(ReadBenchmark.CODE_FILE, ReadBenchmark.CODE_FILE_BYTES, all);
     for (Map.Entry<Regime, List<Way>> entry : contenders.entrySet()) {
       long size = entry.getKey().fileBytes(memory);
       Path file = data("data-" + size / MEBI + "m", size, 0);

@@ -100,7 +100,7 @@ public final class OutputCommand extends FileCommand {
           writes = write(out, block);
         }
         long nanos = System.nanoTime() - start;
-        long calls = ProcessFigures.io("syscw") - before;
+        long calls = before < 0 ? before : ProcessFigures.io("syscw") - before;
         block.verify(file, length);
         Figures figures = Figures.under(new Conditions(asked));
         figures.add(FileCommand.BYTES, length * 1e3 / nanos);

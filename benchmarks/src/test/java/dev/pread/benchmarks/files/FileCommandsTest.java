@@ -25,6 +25,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.lucene.index.CorruptIndexException;
+import org.apache.lucene.store.ChecksumIndexInput;
+import org.apache.lucene.store.LockFactory;
+import org.apache.lucene.store.NIOFSDirectory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -116,7 +120,7 @@ class FileCommandsTest {
   @Test
   @Tag("slow")
   void safepointsOfAllOfThem() throws Exception {
-    Run run = run("safepoints");
+    Run run = run("safepoints", "--cold-file-size=4m");
     List<Cell> p99 = cells(run, "naive-ffm", "safepoint p99");
     assertEquals(2, p99.size(), "with each collector");
     assertTrue(p99.get(0).samples().get(0) > 0, p99.toString());
@@ -180,9 +184,19 @@ class FileCommandsTest {
 
   @Test
   @Tag("slow")
+  void fioWithoutFiguresEndsTheRun() throws Exception {
+    Path script = script();
+    Files.writeString(temp.resolve("fio-psync.json"), "{}");
+    Cli cli = cli("ceiling", "--file-size=16m", "--fio", script);
+    assertTrue(cli.err().contains("no figures"), cli.err());
+    assertFalse(RunFile.read(temp.resolve("run.json")).complete());
+  }
+
+  @Test
+  @Tag("slow")
   void ceilingWithoutFioHasCopiesAlone() throws Exception {
     Run run = run("ceiling", "--file-size=16m", "--fio", temp.resolve("absent"));
-    assertEquals("ceiling: psync", run.skipped().get(0).what());
+    assertEquals("ceiling: device", run.skipped().get(0).what());
     assertEquals(6, cells(run, "memcpy", "throughput").size());
     assertEquals(6, run.cells().size());
   }
@@ -294,6 +308,21 @@ class FileCommandsTest {
     Path index = temp.resolve("work/merge/index");
     run("pressure merge", "--index=" + index, "--work=" + temp.resolve("other"), "--memory=512m");
     assertTrue(Files.exists(index));
+    Cli wrong = cli("pressure merge", "--index=" + index, "--directories=" + Corrupt.class.getName());
+    assertEquals(ExitCode.WRONG, wrong.code(), wrong.err());
+  }
+
+  /** Opens no index, whatever there is. */
+  public static final class Corrupt extends NIOFSDirectory {
+    /** Called by its name. */
+    public Corrupt(Path path, LockFactory locks) throws IOException {
+      super(path, locks);
+    }
+
+    @Override
+    public ChecksumIndexInput openChecksumInput(String name) throws IOException {
+      throw new CorruptIndexException("wrong bytes", name);
+    }
   }
 
   @Test
@@ -361,7 +390,7 @@ class FileCommandsTest {
       value = {
         "output | --rounds=0 | --rounds",
         "streams | --file-size=0 | --file-size",
-        "ceiling | --file-size=1000 | --file-size",
+        "ceiling | --file-size=15m | --file-size",
         "grid | --strategies=mmap,nosuch | --strategies",
         "grid | --bytes=1000 | --bytes",
         "grid | --threads=0 | --threads",

@@ -53,6 +53,16 @@ class GridCommandTest {
     assertThrows(WrongResult.class, () -> task(file).run());
   }
 
+  @Test
+  void cachesLeaveTheJvmItsMemory() {
+    for (long memory : new long[] {256L << 20, 384L << 20, 1L << 30, 64L << 30}) {
+      for (Way way : Way.GRID) {
+        long cache = way.cacheBytes(memory, GridCommand.HEAP);
+        assertTrue(cache >= 0 && cache <= memory - GridCommand.HEAP - (96L << 20), way.toString());
+      }
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({"149, 3, false", "151, 3, true", "151, 1, false"})
   void noReadIsFasterThanACopy(double figure, int samples, boolean impossible) {
