@@ -70,7 +70,7 @@ public final class CeilingCommand extends FileCommand {
    *
    * @param depth reads under way: of as many threads, but for io_uring
    */
-  record Conditions(String of, Order order, int bytes, String engine, int depth) {}
+  private record Conditions(String of, Order order, int bytes, String engine, int depth) {}
 
   @Override
   protected List<SuitePart> parts() {
@@ -159,7 +159,7 @@ public final class CeilingCommand extends FileCommand {
   }
 
   /** Takes the figures out of fio's JSON, which it may begin with warnings. */
-  static Figures figures(Conditions job, LimitedProcess.Ended ended) throws IOException {
+  private static Figures figures(Conditions job, LimitedProcess.Ended ended) throws IOException {
     String text = ended.out();
     JsonNode said =
         new ObjectMapper().readTree(text.substring(Math.max(0, text.indexOf('{')))).at("/jobs/0");

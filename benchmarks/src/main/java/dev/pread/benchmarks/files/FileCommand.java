@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
+import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.DataPattern;
@@ -31,6 +32,9 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
 
   /** The heap of a JVM that has nothing of what is measured there but some buffers. */
   static final long HEAP = 128 * MEBI;
+
+  /** A rate slower than any disk's, for the time limit of a child. */
+  static final double SLOW_BYTES_PER_SECOND = 20e6;
 
   /** The rate of reading or writing whole files. */
   static final Metric BYTES = Metric.throughput("MB/s");
@@ -77,7 +81,14 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
   final Path data(String name, long bytes, long more) throws IOException {
     bed.folder().require(bytes + more);
     Path file = bed.folder().path().resolve(name);
-    DataPattern.write(file, bytes, session.progress(), session.stop());
+    session.progress().start("writing " + name);
+    DataPattern.write(
+        file,
+        bytes,
+        offset -> {
+          session.progress().update(offset / (double) bytes, ByteSize.format(offset));
+          return !session.stop().requested();
+        });
     return file;
   }
 

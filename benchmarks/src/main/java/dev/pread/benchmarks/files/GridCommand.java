@@ -44,9 +44,6 @@ public final class GridCommand extends FileCommand {
   /** Nothing of what is measured is in the heap but a block for each thread. */
   static final long HEAP = 64 * MEBI;
 
-  /** The rate, a slow disk's, at which a file is taken to be read before anything is measured. */
-  private static final double SLOW_BYTES_PER_SECOND = 50e6;
-
   /** Machines have better and worse minutes, but so much is no luck. */
   private static final double TOLERANCE = 1.5;
 

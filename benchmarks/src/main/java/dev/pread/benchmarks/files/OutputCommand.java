@@ -28,9 +28,6 @@ import picocli.CommandLine.Command;
 public final class OutputCommand extends FileCommand {
   private static final List<Way> WAYS = List.of(Way.MMAP, Way.NIOFS, Way.PREAD, Way.DIRECT);
 
-  /** A rate slower than any disk's, for the time limit of a child. */
-  private static final double SLOW_BYTES_PER_SECOND = 5e6;
-
   private long length;
 
   @Override
