@@ -94,7 +94,7 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
 
   /** Runs children, without options of their own. */
   final ChildJvm children(long heapBytes) {
-    return new ChildJvm(bed, heapBytes, new JavaOptions(List.of()));
+    return new ChildJvm(bed, heapBytes, new JavaOptions());
   }
 
   /**

@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.apache.commons.math3.stat.StatUtils;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -110,17 +111,10 @@ public final class GridCommand extends FileCommand {
               + " --quick 1")
   private Double coldSeconds;
 
-  @Option(
-      names = "--java-option",
-      paramLabel = "NAME=OPTION",
-      description =
-          "An option for the JVM of one strategy, or of all, like"
-              + " direct=-Ddev.pread.direct.cache.bytes=256m; repeatable")
-  private List<String> javaOptions = new ArrayList<>();
+  @Mixin private JavaOptions options = new JavaOptions();
 
   private final Map<Regime, List<Way>> contenders = new EnumMap<>(Regime.class);
   private final Map<Regime, Path> files = new EnumMap<>(Regime.class);
-  private JavaOptions options;
   private boolean quick;
   private double checkSeconds;
   private long memory;
@@ -153,7 +147,7 @@ public final class GridCommand extends FileCommand {
     threads.forEach(count -> Checks.positive("--threads", count));
     Checks.positive("--iteration-seconds", seconds);
     Checks.positive("--cold-seconds", coldSeconds);
-    options = JavaOptions.parse(javaOptions, Way.GRID.stream().map(Way::toString).toList());
+    options.check(Way.GRID.stream().map(Way::toString).toList());
     for (Regime regime : regimes) {
       List<Way> ways = new ArrayList<>(Objects.requireNonNullElse(strategies, Way.GRID));
       if (regime != Regime.FITS) {
