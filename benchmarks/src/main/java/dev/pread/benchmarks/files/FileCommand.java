@@ -60,12 +60,8 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
   }
 
   @Override
-  public final void measure(Session current) throws IOException {
+  public void measure(Session current) throws IOException {
     session = current;
-    arrange();
-  }
-
-  void arrange() throws IOException {
     session.onBed(name(), memory(), this::measureOn);
   }
 

@@ -12,6 +12,7 @@ import dev.pread.benchmarks.report.Cell;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.report.Run;
+import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -161,7 +162,8 @@ public final class GridCommand extends FileCommand {
   }
 
   @Override
-  void arrange() throws IOException {
+  public void measure(Session current) throws IOException {
+    session = current;
     try (TestBed limited = session.bed(NAME, memory)) {
       measureOn(limited);
     } catch (UnavailableException e) {
