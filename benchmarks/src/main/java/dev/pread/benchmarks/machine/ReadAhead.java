@@ -14,8 +14,8 @@ import org.apache.lucene.util.IOUtils;
  *
  * <p>The value of before, in KiB, is also kept in a locked file among the system's run-time state.
  * So two runs cannot take each other's value for the original one, and what a killed run could not
- * put back, the next one does. The file is never deleted, only emptied: who has just opened it would
- * lock one that is gone.
+ * put back, the next one does. The file is never deleted, only emptied: who has just opened it
+ * would lock one that is gone.
  */
 public record ReadAhead(Path setting, RandomAccessFile state, long before) implements Closeable {
 
@@ -43,8 +43,9 @@ public record ReadAhead(Path setting, RandomAccessFile state, long before) imple
       state = null;
       return pinned;
     } catch (IOException | RuntimeException e) {
+      String which = setting + ", kept in " + path;
       throw new UnavailableException(
-          "the read-ahead in " + setting + ", kept in " + path + ", cannot be set (" + e + "): run as root");
+          "the read-ahead in " + which + ", cannot be set (" + e + "): run as root");
     } finally {
       IOUtils.closeWhileHandlingException(state);
     }

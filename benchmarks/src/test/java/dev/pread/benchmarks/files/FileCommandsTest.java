@@ -295,7 +295,8 @@ class FileCommandsTest {
     Path index = temp.resolve("work/merge/index");
     run("pressure merge", "--index=" + index, "--work=" + temp.resolve("other"), "--memory=512m");
     assertTrue(Files.exists(index));
-    Cli wrong = cli("pressure merge", "--index=" + index, "--directories=" + Corrupt.class.getName());
+    Cli wrong =
+        cli("pressure merge", "--index=" + index, "--directories=" + Corrupt.class.getName());
     assertEquals(ExitCode.WRONG, wrong.code(), wrong.err());
   }
 
