@@ -31,12 +31,12 @@ public record ReadAhead(Path setting, RandomAccessFile state, long before) imple
       state = new RandomAccessFile(path.toFile(), "rw");
       if (state.getChannel().tryLock() == null) {
         throw new UnavailableException(
-            "another run has the read-ahead in " + setting + " pinned: wait for its end");
+            "another run has the read-ahead in " + setting + " pinned (" + path + "): wait for it");
       }
       String left = state.readLine();
       long before = Long.parseLong(left == null ? Files.readString(setting).strip() : left);
       Files.writeString(setting, "" + before); // If it cannot be written, nothing is to be kept.
-      state.seek(0);
+      state.setLength(0);
       state.writeBytes("" + before);
       Files.writeString(setting, "" + kibibytes);
       ReadAhead pinned = new ReadAhead(setting, state, before);
