@@ -111,8 +111,7 @@ class WritersTest {
   }
 
   private OutputTask output(Way directory, boolean ask) {
-    String asked = ask ? OutputTask.AFTER_WRITES : OutputTask.AT_END;
-    return new OutputTask(directory, temp.toString(), SMALL_WRITES, asked, 7);
+    return new OutputTask(directory, temp.toString(), SMALL_WRITES, ask, 7);
   }
 
   @ParameterizedTest
