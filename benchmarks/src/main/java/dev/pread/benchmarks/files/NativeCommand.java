@@ -101,7 +101,7 @@ public final class NativeCommand extends FileCommand {
   private List<Fork> calls(List<String> readers, Path file) {
     List<Fork> forks = new ArrayList<>();
     Metric metric = Metric.cost("time", "ns/call");
-    boolean noStat = readers.contains(NativeCallBenchmark.BARE) && !FfmCalls.hasStat();
+    boolean noStat = readers.contains(NativeCallBenchmark.BARE) && FfmCalls.STAT == null;
     if (noStat) {
       session.skip(name() + ": stat and fstat, bare-ffm", "this C library has none to call");
     }
