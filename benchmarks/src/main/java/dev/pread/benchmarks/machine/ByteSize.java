@@ -19,7 +19,7 @@ public final class ByteSize implements ITypeConverter<Long> {
           "'" + text + "' is not a size: write bytes, or a number with k, m, g or t, like 512m");
     }
     int unit = matcher.group(2).isEmpty() ? 0 : 1 + "kmgt".indexOf(matcher.group(2));
-    return Math.multiplyExact(Long.parseLong(matcher.group(1)), 1L << 10 * unit);
+    return Math.multiplyExact(Long.parseLong(matcher.group(1)), 1L << (10 * unit));
   }
 
   /** Formats a size for messages: in the largest unit that leaves at least one. */
