@@ -70,7 +70,7 @@ public final class CeilingCommand extends FileCommand {
    *
    * @param depth reads under way: of as many threads, but for io_uring
    */
-  record Conditions(String of, Order order, int bytes, String engine, int depth) {}
+  private record Conditions(String of, Order order, int bytes, String engine, int depth) {}
 
   @Override
   protected List<SuitePart> parts() {
@@ -81,12 +81,21 @@ public final class CeilingCommand extends FileCommand {
   public void check(SuiteOptions options) {
     fileSize = Checks.fileLength("--file-size", fileSize, (options.quick() ? 128 : 1024) * MEBI);
     seconds = options.quick() ? 0.1 : 2.0;
+    if (fileSize < Kernel.READS * MEBI) {
+      throw new UserError("--file-size is " + fileSize + ": it must be 16m or more");
+    }
   }
 
   @Override
   void measure() throws IOException {
     Path file = data("data", fileSize, COPIED_BYTES);
     Path copied = data("copied", COPIED_BYTES, 0);
+    try {
+      bed.run(List.of(command, "--version"), 0);
+    } catch (IOException e) {
+      refused.addAll(List.of(PSYNC, IO_URING));
+      session.skip("ceiling: device", e.getMessage() + ": install fio, or name it with --fio");
+    }
     ChildJvm jvm = children(HEAP);
     session.rounds(
         name(),
@@ -115,17 +124,15 @@ public final class CeilingCommand extends FileCommand {
     return jobs;
   }
 
-  private void device(Conditions job, Path file) {
-    try {
-      List<String> words = words(job, file);
-      LimitedProcess.Ended ended = bed.run(words, 1.25 * seconds);
-      if (ended != null) {
-        session.recorder().add(name(), Contender.ceiling("fio"), figures(job, ended));
-      }
-    } catch (IOException e) {
+  /** Not every system lets fio use every engine: then it fails, and says why. */
+  private void device(Conditions job, Path file) throws IOException {
+    LimitedProcess.Ended ended = bed.run(words(job, file), 1.25 * seconds);
+    if (ended != null && ended.exit() != 0) {
       refused.add(job.engine());
-      String remedy = " (fio has to be installed, or named with --fio, and may need other rights)";
-      session.skip("ceiling: " + job.engine(), e.getMessage() + remedy);
+      String said = UserError.oneLine(ended.err() + ended.out().split("\\{", 2)[0]);
+      session.skip("ceiling: " + job.engine(), "fio failed: " + said);
+    } else if (ended != null) {
+      session.recorder().add(name(), Contender.ceiling("fio"), figures(job, ended));
     }
   }
 
@@ -151,18 +158,9 @@ public final class CeilingCommand extends FileCommand {
     return words;
   }
 
-  /**
-   * Takes the figures out of fio's JSON, which it may begin with warnings.
-   *
-   * @throws IOException if there are none, with what fio says: not every system lets it use every
-   *     engine
-   */
-  static Figures figures(Conditions job, LimitedProcess.Ended ended) throws IOException {
+  /** Takes the figures out of fio's JSON, which it may begin with warnings. */
+  private static Figures figures(Conditions job, LimitedProcess.Ended ended) throws IOException {
     String text = ended.out();
-    if (ended.exit() != 0) {
-      throw new IOException(
-          "fio failed: " + UserError.oneLine(ended.err() + text.split("\\{", 2)[0]));
-    }
     JsonNode said =
         new ObjectMapper().readTree(text.substring(Math.max(0, text.indexOf('{')))).at("/jobs/0");
     JsonNode percentiles = said.at("/read/clat_ns/percentile");

@@ -46,22 +46,22 @@ final class FfmCalls {
   private static final MethodHandle MADVISE =
       link("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
 
-  /** These are linked when first needed: glibc before 2.33 has no such functions. */
-  private static final class Stat {
-    static final MethodHandle STAT =
-        link("stat", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
-    static final MethodHandle FSTAT =
-        link("fstat", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));
+  /** Null where the C library has neither this nor {@link #FSTAT}: glibc before 2.33. */
+  static final MethodHandle STAT = link("stat", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
 
-    private Stat() {}
-  }
+  private static final MethodHandle FSTAT =
+      link("fstat", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));
 
   private FfmCalls() {}
 
   @SuppressWarnings("restricted")
   private static MethodHandle link(String name, FunctionDescriptor type, Linker.Option... options) {
     Linker linker = Linker.nativeLinker();
-    return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), type, options);
+    return linker
+        .defaultLookup()
+        .find(name)
+        .map(symbol -> linker.downcallHandle(symbol, type, options))
+        .orElse(null);
   }
 
   /** Reads from one descriptor for all threads, through native memory and a copy. */
@@ -171,15 +171,15 @@ final class FfmCalls {
     MemorySegment stat = Arena.ofAuto().allocate(STAT_BYTES, Long.BYTES);
     MemorySegment buffer = Arena.ofAuto().allocate(bytes, ALIGNMENT);
     return switch (kind) {
-      case STAT -> () -> inode((int) Stat.STAT.invokeExact(name, stat), stat);
+      case STAT -> () -> inode((int) STAT.invokeExact(name, stat), stat);
       case OPEN_FSTAT_CLOSE ->
           () -> {
             int fresh = open(path, OpenMode.READ);
-            long inode = inode((int) Stat.FSTAT.invokeExact(fresh, stat), stat);
+            long inode = inode((int) FSTAT.invokeExact(fresh, stat), stat);
             close(fresh);
             return inode;
           };
-      case FSTAT -> () -> inode((int) Stat.FSTAT.invokeExact(fd, stat), stat);
+      case FSTAT -> () -> inode((int) FSTAT.invokeExact(fd, stat), stat);
       case PREAD_8, PREAD_8192 ->
           () -> {
             pread(fd, buffer, bytes, 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
+import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.DataPattern;
@@ -32,6 +33,9 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
   /** The heap of a JVM that has nothing of what is measured there but some buffers. */
   static final long HEAP = 128 * MEBI;
 
+  /** A rate slower than any disk's, for the time limit of a child. */
+  static final double SLOW_BYTES_PER_SECOND = 20e6;
+
   /** The rate of reading or writing whole files. */
   static final Metric BYTES = Metric.throughput("MB/s");
 
@@ -56,12 +60,8 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
   }
 
   @Override
-  public final void measure(Session current) throws IOException {
+  public void measure(Session current) throws IOException {
     session = current;
-    arrange();
-  }
-
-  void arrange() throws IOException {
     session.onBed(name(), memory(), this::measureOn);
   }
 
@@ -77,13 +77,20 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
   final Path data(String name, long bytes, long more) throws IOException {
     bed.folder().require(bytes + more);
     Path file = bed.folder().path().resolve(name);
-    DataPattern.write(file, bytes, session.progress(), session.stop());
+    session.progress().start("writing " + name);
+    DataPattern.write(
+        file,
+        bytes,
+        offset -> {
+          session.progress().update(offset / (double) bytes, ByteSize.format(offset));
+          return !session.stop().requested();
+        });
     return file;
   }
 
   /** Runs children, without options of their own. */
   final ChildJvm children(long heapBytes) {
-    return new ChildJvm(bed, heapBytes, new JavaOptions(List.of()));
+    return new ChildJvm(bed, heapBytes, new JavaOptions());
   }
 
   /**

@@ -134,12 +134,14 @@ final class FootprintCommand extends PressureCommand.Part {
     /** Computes what is added to the process by files that are opened, and clones after them. */
     private Figures figures(Memory before, Memory opened, Memory after) {
       Figures figures = Figures.under(new Conditions(clones, files));
-      double anonymous = after.anonymous() - before.anonymous();
-      double perClone = (after.anonymous() - opened.anonymous()) / (double) clones;
       figures.addKnown(Metric.fact("RSS before", "bytes"), before.rss());
-      figures.add(Metric.cost("RSS added", "bytes"), (double) after.rss() - before.rss());
-      figures.add(Metric.cost("of that anonymous", "bytes"), anonymous);
-      figures.add(Metric.listedCost("bytes per clone", "bytes"), perClone);
+      if (before.rss() >= 0) {
+        double anonymous = after.anonymous() - before.anonymous();
+        double perClone = (after.anonymous() - opened.anonymous()) / (double) clones;
+        figures.add(Metric.cost("RSS added", "bytes"), (double) after.rss() - before.rss());
+        figures.add(Metric.cost("of that anonymous", "bytes"), anonymous);
+        figures.add(Metric.listedCost("bytes per clone", "bytes"), perClone);
+      }
       figures.add(Metric.cost("on the heap", "bytes"), (double) after.heap() - before.heap());
       return figures;
     }

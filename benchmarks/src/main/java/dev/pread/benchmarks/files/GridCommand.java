@@ -9,6 +9,7 @@ import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
+import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.apache.commons.math3.stat.StatUtils;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -39,9 +41,6 @@ public final class GridCommand extends FileCommand {
 
   /** Nothing of what is measured is in the heap but a block for each thread. */
   static final long HEAP = 64 * MEBI;
-
-  /** The rate, a slow disk's, at which a file is taken to be read before anything is measured. */
-  private static final double SLOW_BYTES_PER_SECOND = 50e6;
 
   /** Where the file does not fit, these alone are measured in a quick run. */
   private static final List<Way> QUICK_WAYS =
@@ -106,17 +105,10 @@ public final class GridCommand extends FileCommand {
               + " --quick 1")
   private Double coldSeconds;
 
-  @Option(
-      names = "--java-option",
-      paramLabel = "NAME=OPTION",
-      description =
-          "An option for the JVM of one strategy, or of all, like"
-              + " direct=-Ddev.pread.direct.cache.bytes=256m; repeatable")
-  private List<String> javaOptions = new ArrayList<>();
+  @Mixin private JavaOptions options = new JavaOptions();
 
   private final Map<Regime, List<Way>> contenders = new EnumMap<>(Regime.class);
   private final Map<Regime, Path> files = new EnumMap<>(Regime.class);
-  private JavaOptions options;
   private boolean quick;
   private double checkSeconds;
   private long memory;
@@ -149,7 +141,7 @@ public final class GridCommand extends FileCommand {
     threads.forEach(count -> Checks.positive("--threads", count));
     Checks.positive("--iteration-seconds", seconds);
     Checks.positive("--cold-seconds", coldSeconds);
-    options = JavaOptions.parse(javaOptions, Way.GRID.stream().map(Way::toString).toList());
+    options.check(Way.GRID.stream().map(Way::toString).toList());
     for (Regime regime : regimes) {
       List<Way> ways = new ArrayList<>(Objects.requireNonNullElse(strategies, Way.GRID));
       if (regime != Regime.FITS) {
@@ -163,7 +155,8 @@ public final class GridCommand extends FileCommand {
   }
 
   @Override
-  void arrange() throws IOException {
+  public void measure(Session current) throws IOException {
+    session = current;
     try (TestBed limited = session.bed(NAME, memory)) {
       measureOn(limited);
     } catch (UnavailableException e) {
@@ -179,7 +172,8 @@ public final class GridCommand extends FileCommand {
 
   @Override
   void measure() throws IOException {
-    data(ReadBenchmark.CODE_FILE, ReadBenchmark.CODE_FILE_BYTES, 0);
+    long all = contenders.keySet().stream().mapToLong(at -> at.fileBytes(memory)).distinct().sum();
+    data(ReadBenchmark.CODE_FILE, ReadBenchmark.CODE_FILE_BYTES, all);
     for (Map.Entry<Regime, List<Way>> entry : contenders.entrySet()) {
       long size = entry.getKey().fileBytes(memory);
       Path file = data("data-" + size / MEBI + "m", size, 0);

@@ -76,6 +76,11 @@ record JmhTask(
   }
 
   @Override
+  public String taskName() {
+    return benchmark;
+  }
+
+  @Override
   public List<String> jvmOptions() {
     List<String> words = new ArrayList<>(options);
     // JMH keeps other JMH processes out by a file that it then leaves among the temporary ones.

@@ -88,12 +88,12 @@ final class Kernel {
   private void choose() throws IOException {
     if (shape.order() == Order.FILE) {
       next = next + READS > blocks ? 0 : next;
-    } else {
-      next = draws.getAsLong();
     }
     for (int i = 0; i < READS; i++) {
-      positions[i] = next * block.length;
-      next = shape.order() == Order.RANDOM ? draws.getAsLong() : next + 1;
+      if (shape.order() == Order.RANDOM || (shape.order() == Order.SEQUENTIAL && i == 0)) {
+        next = draws.getAsLong();
+      }
+      positions[i] = next++ * block.length;
     }
     reader.prefetch(positions, block.length);
   }

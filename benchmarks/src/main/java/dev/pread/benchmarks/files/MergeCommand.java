@@ -81,8 +81,25 @@ final class MergeCommand extends PressureCommand.Part {
     }
     long bytes = IndexFiles.bytes(source);
     bed.folder().require(2 * bytes); // A merge writes about as much again.
-    session.note("merge: index of " + ByteSize.format(bytes));
+    if (sources.index() != null) {
+      Path linked = work.resolve("linked"); // From another file system it is copied, but once.
+      IOUtils.rm(linked);
+      source = IndexFiles.link(source, linked);
+    }
+    session.note("merge: index of " + ByteSize.format(bytes) + ", segments: " + segments(source));
     measure(source, work.resolve("slot"));
+  }
+
+  /** Opens the index as no contender does: what fails here is wrong with the index. */
+  private static int segments(Path index) throws IOException {
+    try (FSDirectory neutral = DirectoryKind.NEUTRAL.openForReading(index);
+        DirectoryReader reader = IndexFiles.opening(index, () -> DirectoryReader.open(neutral))) {
+      if (reader.leaves().size() < 2) {
+        throw new UserError(
+            "merging takes two segments: name another --index, or a larger --corpus or --copies");
+      }
+      return reader.leaves().size();
+    }
   }
 
   private void measure(Path source, Path slot) throws IOException {
@@ -155,14 +172,8 @@ final class MergeCommand extends PressureCommand.Part {
 
     @Override
     public List<Figures> run() throws IOException {
-      Path folder = Path.of(index);
-      try (FSDirectory opened = DirectoryKind.named(directory).openForWriting(folder);
-          DirectoryReader reader =
-              IndexFiles.opening(folder, () -> DirectoryReader.open(opened))) {
-        if (reader.leaves().size() < 2) {
-          throw new UserError(
-              "merging takes two segments: name another --index, or a larger --corpus or --copies");
-        }
+      try (FSDirectory opened = DirectoryKind.named(directory).openForWriting(Path.of(index));
+          DirectoryReader reader = DirectoryReader.open(opened)) {
         IndexSearcher searcher = new IndexSearcher(reader);
         searcher.setQueryCache(null);
         List<Question> questions = ask(searcher);

@@ -79,6 +79,7 @@ final class NeighbourCommand extends PressureCommand.Part {
           MEMORY + " has no room for the neighbour: make it larger, or take less with --takes");
     }
     Path file = data("data", fileSize, 0);
+    session.note("neighbour: holds what it takes for " + hold + " s, " + times + " times");
     ChildJvm jvm = directories.jvm(bed);
     session.rounds(
         name(),

@@ -28,9 +28,6 @@ import picocli.CommandLine.Command;
 public final class OutputCommand extends FileCommand {
   private static final List<Way> WAYS = List.of(Way.MMAP, Way.NIOFS, Way.PREAD, Way.DIRECT);
 
-  /** A rate slower than any disk's, for the time limit of a child. */
-  private static final double SLOW_BYTES_PER_SECOND = 5e6;
-
   private long length;
 
   @Override
@@ -46,12 +43,12 @@ public final class OutputCommand extends FileCommand {
         name(),
         available(WAYS, read),
         (way, round) -> {
-          for (String asked : List.of(OutputTask.AT_END, OutputTask.AFTER_WRITES)) {
+          for (boolean ask : new boolean[] {false, true}) {
             String folder = read.getParent().toString();
             run(
                 jvm,
                 way.contender(),
-                new OutputTask(way, folder, length, asked, session.options().seed()),
+                new OutputTask(way, folder, length, ask, session.options().seed()),
                 2 * length / SLOW_BYTES_PER_SECOND,
                 ChildJvm.Result::value);
           }
@@ -63,13 +60,10 @@ public final class OutputCommand extends FileCommand {
    * that the process makes for them. A file that is not measured comes first, so that classes are
    * loaded and compiled.
    *
-   * @param asked when the position is asked for
+   * @param ask for the position after every write, or else at the end
    */
-  record OutputTask(Way way, String folder, long length, String asked, long seed)
+  record OutputTask(Way way, String folder, long length, boolean ask, long seed)
       implements ChildTask<List<Figures>> {
-    static final String AT_END = "at the end";
-    static final String AFTER_WRITES = "after every write";
-
     /**
      * The length of the blocks that the file is made of, piece by piece: eight times a prime, so
      * that no buffer of a power of two has at any place what it had there when it was filled
@@ -100,9 +94,9 @@ public final class OutputCommand extends FileCommand {
           writes = write(out, block);
         }
         long nanos = System.nanoTime() - start;
-        long calls = ProcessFigures.io("syscw") - before;
+        long calls = before < 0 ? before : ProcessFigures.io("syscw") - before;
         block.verify(file, length);
-        Figures figures = Figures.under(new Conditions(asked));
+        Figures figures = Figures.under(new Conditions(ask ? "after every write" : "at the end"));
         figures.add(FileCommand.BYTES, length * 1e3 / nanos);
         figures.addKnown(Metric.fact("writes", ""), writes);
         figures.addKnown(Metric.listedCost("write calls", ""), calls);
@@ -120,7 +114,6 @@ public final class OutputCommand extends FileCommand {
      */
     long write(IndexOutput out, MarkedBlock block) throws IOException {
       SplittableRandom random = new SplittableRandom(seed);
-      boolean ask = asked.equals(AFTER_WRITES);
       byte[] bytes = null;
       long writes = 0;
       for (long written = 0; written < length; writes++) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
+import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.SafepointLog;
@@ -16,10 +18,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** Reads beside {@link Disturbances}, in each way and with each collector, in a JVM of its own. */
 @Command(
@@ -32,9 +36,18 @@ public final class SafepointsCommand extends FileCommand {
   private static final int BYTES = 8192;
   private static final List<Way> WAYS = List.of(Way.JNI, Way.FFM, Way.NAIVE_JNI, Way.NAIVE_FFM);
 
-  private boolean quick;
-
   private static final Metric THROUGHPUT = Metric.throughput("reads/ms");
+
+  @Option(
+      names = "--cold-file-size",
+      paramLabel = "SIZE",
+      converter = ByteSize.class,
+      description =
+          "Length of the file that is kept out of the page cache, more than a host caches; default:"
+              + " 1g, with --quick 64m")
+  private Long fileSize;
+
+  private double seconds;
 
   private record Conditions(String collector, int threads) {}
 
@@ -45,12 +58,14 @@ public final class SafepointsCommand extends FileCommand {
 
   @Override
   public void check(SuiteOptions options) {
-    quick = options.quick();
+    fileSize =
+        Checks.fileLength("--cold-file-size", fileSize, (options.quick() ? 64 : 1024) * MEBI);
+    seconds = options.quick() ? 0.5 : 10;
   }
 
   @Override
   void measure() throws IOException, UnavailableException {
-    Path file = data("data", (quick ? 64 : 1024) * MEBI, 0);
+    Path file = data("data", fileSize, 0);
     List<Way> available = available(WAYS, file);
     if (available.isEmpty()) {
       return;
@@ -69,7 +84,6 @@ public final class SafepointsCommand extends FileCommand {
   }
 
   private void measure(ChildJvm jvm, Way way, Path file, String collector) throws IOException {
-    double seconds = quick ? 0.5 : 10;
     List<String> options = new ArrayList<>(SafepointLog.options(Disturbances.log(file)));
     options.add("-XX:+Use" + collector + "GC");
     // One thread for a collection: how long it takes shall not depend on who else runs.
@@ -103,14 +117,14 @@ public final class SafepointsCommand extends FileCommand {
     private final Path file;
     private final Histogram collections = new Histogram(3);
     private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(2);
+    private final List<Future<?>> going;
     private final ExecutorService ticker = SafepointLog.ticker();
     private final long start = System.nanoTime();
 
     /** Begins. */
     Disturbances(Path file) {
       this.file = file;
-      every(DROP_MILLIS, this::drop);
-      every(COLLECT_MILLIS, this::collect);
+      going = List.of(every(DROP_MILLIS, this::drop), every(COLLECT_MILLIS, this::collect));
     }
 
     /** The log that the JVM is to write. */
@@ -118,9 +132,8 @@ public final class SafepointsCommand extends FileCommand {
       return file.resolveSibling("safepoints.log");
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // What fails does so once more at the end.
-    private void every(long millis, Runnable action) {
-      threads.scheduleWithFixedDelay(action, millis, millis, TimeUnit.MILLISECONDS);
+    private Future<?> every(long millis, Runnable action) {
+      return threads.scheduleWithFixedDelay(action, millis, millis, TimeUnit.MILLISECONDS);
     }
 
     private void drop() {
@@ -143,7 +156,11 @@ public final class SafepointsCommand extends FileCommand {
       ticker.close();
       threads.shutdown();
       threads.awaitTermination(1, TimeUnit.MINUTES);
-      drop();
+      for (Future<?> one : going) {
+        if (one.state() == Future.State.FAILED) {
+          throw new IllegalStateException("a disturbance ended early", one.exceptionNow());
+        }
+      }
       Thread.sleep(COLLECT_MILLIS); // The log is written by a thread of its own.
       SafepointLog.Summary reached = SafepointLog.read(log(file), start, end);
       add(figures, "safepoint", reached.p50(), reached.p99(), reached.max());

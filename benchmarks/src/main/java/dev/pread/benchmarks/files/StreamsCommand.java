@@ -48,9 +48,6 @@ public final class StreamsCommand extends FileCommand {
 
   private static final List<Integer> BUFFERS = List.of(1 << 10, 8 << 10);
 
-  /** A rate slower than any disk's, for the time limit of a child. */
-  private static final double SLOW_BYTES_PER_SECOND = 20e6;
-
   @Option(
       names = "--file-size",
       paramLabel = "SIZE",

@@ -15,6 +15,7 @@ import java.util.List;
 public record ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
   private static final String RESULT = "RESULT ";
   private static final int KILLED = 128 + 9;
+  private static final int TERMINATED = 128 + 15;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** Holds what was measured, and what the cgroup counted that it ran in. */
@@ -87,6 +88,9 @@ public record ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
     }
     if (ended.exit() == ExitCode.USAGE) {
       return new UserError(said);
+    }
+    if (ended.exit() == ExitCode.STOPPED || ended.exit() == TERMINATED) {
+      return new UserError(subject + " was interrupted by a signal: run again");
     }
     if (said.contains("java.lang.OutOfMemoryError")
         || said.contains("Could not create the Java Virtual Machine")

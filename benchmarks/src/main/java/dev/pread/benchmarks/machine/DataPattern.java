@@ -67,21 +67,11 @@ public final class DataPattern {
 
   /**
    * Writes a file of them, unless it is there with this length, a multiple of eight, and the right
-   * ends. A stopped call leaves no file.
+   * ends.
+   *
+   * @param goOn is told how far it is; if it says no, no file is left
    */
-  public static void write(Path file, long length, Progress progress, StopSignal stop)
-      throws IOException {
-    progress.start("writing " + file.getFileName());
-    write(
-        file,
-        length,
-        offset -> {
-          progress.update(offset / (double) length, ByteSize.format(offset));
-          return !stop.requested();
-        });
-  }
-
-  private static void write(Path file, long length, LongPredicate goOn) throws IOException {
+  public static void write(Path file, long length, LongPredicate goOn) throws IOException {
     try (RandomAccessFile out = new RandomAccessFile(file.toFile(), "rw")) {
       if (out.length() == length && isWord(out, 0) && isWord(out, length - Long.BYTES)) {
         return;

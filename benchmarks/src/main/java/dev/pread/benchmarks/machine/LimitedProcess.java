@@ -16,6 +16,9 @@ import java.util.concurrent.TimeUnit;
  * see its parent die.
  */
 public final class LimitedProcess {
+  /** What the shell ends with if it may not join: no program of ours does. */
+  private static final int CANNOT_JOIN = 97;
+
   private static final long POLL_MILLIS = 50;
 
   private LimitedProcess() {}
@@ -38,6 +41,9 @@ public final class LimitedProcess {
       if (!await(process, maxSeconds, stop)) {
         return null;
       }
+      if (group != null && process.exitValue() == CANNOT_JOIN) {
+        throw new IOException("cannot join the cgroup " + group.path() + ": " + err.join());
+      }
       Usage usage =
           group == null ? new Usage(-1, -1) : new Usage(group.peakBytes(), group.oomKills());
       return new Ended(process.exitValue(), out.join(), err.join(), usage);
@@ -53,7 +59,7 @@ public final class LimitedProcess {
   public static List<String> within(MemoryCgroup group, List<String> command) {
     List<String> words = new ArrayList<>(command);
     if (group != null) {
-      String join = "echo $$ > \"$0\" && exec \"$@\"";
+      String join = "echo $$ > \"$0\" || exit " + CANNOT_JOIN + "; exec \"$@\"";
       words.addAll(0, List.of("sh", "-c", join, group.procs().toString()));
     }
     return words;

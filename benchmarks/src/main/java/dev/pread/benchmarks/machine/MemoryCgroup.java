@@ -55,7 +55,13 @@ public record MemoryCgroup(Path path, boolean v1) implements Closeable {
     try {
       removeLeftovers(parent);
       Files.createDirectory(group.path);
-      Files.writeString(group.file("memory.limit_in_bytes", "memory.max"), Long.toString(limit));
+      Path file = group.file("memory.limit_in_bytes", "memory.max");
+      Files.writeString(file, Long.toString(limit));
+      // The kernel rounds to pages; anything else means that the limit does not hold.
+      long set = ProcessFigures.number(file, "");
+      if (Math.abs(set - limit) >= 1 << 16) {
+        throw new IOException(file + " is " + set + " after writing " + limit);
+      }
       // Of version 1, a limit of both together; without swap accounting there is none.
       Path swap = group.file("memory.memsw.limit_in_bytes", "memory.swap.max");
       if (Files.exists(swap)) {
@@ -81,7 +87,7 @@ public record MemoryCgroup(Path path, boolean v1) implements Closeable {
     try (DirectoryStream<Path> groups = Files.newDirectoryStream(parent, PREFIX + "*-*")) {
       for (Path group : groups) {
         String pid = group.getFileName().toString().split("-", -1)[2];
-        if (ProcessHandle.of(Long.parseLong(pid)).isEmpty()) {
+        if (pid.matches("\\d{1,9}") && ProcessHandle.of(Long.parseLong(pid)).isEmpty()) {
           IOUtils.deleteFilesIgnoringExceptions(group); // What is busy goes the next time.
         }
       }

@@ -35,9 +35,8 @@ public final class Progress {
           fraction > 0.01
               ? String.format(Locale.ROOT, ", %.0f s left", seconds * (1 - fraction) / fraction)
               : "";
-      out.println(
-          String.format(
-              Locale.ROOT, "%s %3.0f %%  %.0f s%s  %s", step, 100 * fraction, seconds, left, detail));
+      String shown = String.format(Locale.ROOT, "%3.0f %%  %.0f s", 100 * fraction, seconds);
+      out.println(step + " " + shown + left + "  " + detail);
       out.flush();
     }
   }

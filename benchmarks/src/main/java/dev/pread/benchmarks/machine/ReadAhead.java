@@ -3,18 +3,21 @@ package dev.pread.benchmarks.machine;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.apache.lucene.util.IOUtils;
 
 /**
  * Pins the read-ahead of the block device under a path until {@link #close()} puts back what it
  * was: devices come with anything from 128 KiB to 8 MiB, and page faults read that much each.
  *
- * <p>The value of before, in KiB, and the process are also kept among the system's run-time state,
- * in a symbolic link, which is made at once or not at all. So two runs cannot take each other's
- * value for the original one, and what a killed run could not put back, the next one does.
+ * <p>The value of before, in KiB, is also kept in a locked file among the system's run-time state.
+ * So two runs cannot take each other's value for the original one, and what a killed run could not
+ * put back, the next one does. The file is never deleted, only emptied: who has just opened it
+ * would lock one that is gone.
  */
-public record ReadAhead(Path setting, Path state, long before) implements Closeable {
+public record ReadAhead(Path setting, RandomAccessFile state, long before) implements Closeable {
 
   /** Pins the read-ahead, in KiB, of the device that a path is on. */
   public static ReadAhead pin(Path path, long kibibytes) throws UnavailableException {
@@ -22,24 +25,29 @@ public record ReadAhead(Path setting, Path state, long before) implements Closea
   }
 
   static ReadAhead pin(Path setting, Path stateFolder, long kibibytes) throws UnavailableException {
-    Path state = stateFolder.resolve("lucene-pread-pinned" + setting.toString().replace('/', '-'));
+    Path path = stateFolder.resolve("lucene-pread" + setting.toString().replaceAll("[/:]", "-"));
+    RandomAccessFile state = null;
     try {
-      if (Files.isSymbolicLink(state)) {
-        String[] left = Files.readSymbolicLink(state).toString().split("-", -1);
-        if (ProcessHandle.of(Long.parseLong(left[1])).isPresent()) {
-          throw new UnavailableException(
-              "another run has the read-ahead in " + setting + " pinned: wait for its end");
-        }
-        new ReadAhead(setting, state, Long.parseLong(left[0])).close();
+      state = new RandomAccessFile(path.toFile(), "rw");
+      if (state.getChannel().tryLock() == null) {
+        throw new UnavailableException(
+            "another run has the read-ahead in " + setting + " pinned (" + path + "): wait for it");
       }
-      String before = Files.readString(setting).strip();
-      Files.writeString(setting, before); // If it cannot be written, nothing is to be put back.
-      Files.createSymbolicLink(state, Path.of(before + "-" + ProcessHandle.current().pid()));
-      Files.writeString(setting, Long.toString(kibibytes));
-      return new ReadAhead(setting, state, Long.parseLong(before));
-    } catch (IOException e) {
+      String left = state.readLine();
+      long before = Long.parseLong(left == null ? Files.readString(setting).strip() : left);
+      Files.writeString(setting, "" + before); // If it cannot be written, nothing is to be kept.
+      state.setLength(0);
+      state.writeBytes("" + before);
+      Files.writeString(setting, "" + kibibytes);
+      ReadAhead pinned = new ReadAhead(setting, state, before);
+      state = null;
+      return pinned;
+    } catch (IOException | RuntimeException e) {
+      String which = setting + ", kept in " + path;
       throw new UnavailableException(
-          "the read-ahead in " + setting + " cannot be set (" + e + "): run as root");
+          "the read-ahead in " + which + ", cannot be set (" + e + "): run as root");
+    } finally {
+      IOUtils.closeWhileHandlingException(state);
     }
   }
 
@@ -58,9 +66,9 @@ public record ReadAhead(Path setting, Path state, long before) implements Closea
   /** Puts back what was; if that fails, the next run does. */
   @Override
   public void close() throws IOException {
-    try {
-      Files.writeString(setting, Long.toString(before));
-      Files.deleteIfExists(state);
+    try (state) {
+      Files.writeString(setting, "" + before);
+      state.setLength(0);
     } catch (IOException e) {
       throw new IOException(
           "the read-ahead cannot be put back: echo " + before + " > " + setting, e);

@@ -35,7 +35,7 @@ public record ScratchFolder(Path path, boolean keep) implements Closeable {
   private static UserError refused(Path path, String why) {
     String named = path == null ? System.getProperty("java.io.tmpdir") : path.toString();
     return new UserError(
-        "work folder " + named + " " + why + ": name an empty or a new one on a disk with --work");
+        "work folder " + named + " " + why + ": name a new one on a disk with --work");
   }
 
   /** Checks that files of this size can be written and are read from a device. */

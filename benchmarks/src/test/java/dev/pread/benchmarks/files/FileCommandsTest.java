@@ -3,13 +3,11 @@ package dev.pread.benchmarks.files;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.Cli;
 import dev.pread.benchmarks.SampleText;
 import dev.pread.benchmarks.machine.ExitCode;
-import dev.pread.benchmarks.machine.LimitedProcess;
 import dev.pread.benchmarks.machine.Machines;
 import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.Cell;
@@ -25,6 +23,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.lucene.index.CorruptIndexException;
+import org.apache.lucene.store.ChecksumIndexInput;
+import org.apache.lucene.store.LockFactory;
+import org.apache.lucene.store.NIOFSDirectory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -116,7 +118,7 @@ class FileCommandsTest {
   @Test
   @Tag("slow")
   void safepointsOfAllOfThem() throws Exception {
-    Run run = run("safepoints");
+    Run run = run("safepoints", "--cold-file-size=4m");
     List<Cell> p99 = cells(run, "naive-ffm", "safepoint p99");
     assertEquals(2, p99.size(), "with each collector");
     assertTrue(p99.get(0).samples().get(0) > 0, p99.toString());
@@ -167,22 +169,21 @@ class FileCommandsTest {
   }
 
   @Test
-  void whatFioSaysWithoutFiguresIsNone() throws Exception {
-    CeilingCommand.Conditions job = new CeilingCommand.Conditions("", Order.RANDOM, 1, "psync", 1);
-    script();
-    String json = Files.readString(temp.resolve("fio-psync.json"));
-    for (String damaged : List.of("", "{}", json.substring(99), json.replace("iops", "other"))) {
-      LimitedProcess.Usage usage = new LimitedProcess.Usage(-1, -1);
-      LimitedProcess.Ended ended = new LimitedProcess.Ended(0, damaged, "", usage);
-      assertThrows(IOException.class, () -> CeilingCommand.figures(job, ended), damaged);
-    }
+  @Tag("slow")
+  void fioWithoutFiguresEndsTheRun() throws Exception {
+    Path script = script();
+    Path json = temp.resolve("fio-psync.json");
+    Files.writeString(json, Files.readString(json).replace("iops", "other"));
+    Cli cli = cli("ceiling", "--file-size=16m", "--fio", script);
+    assertTrue(cli.err().contains("no figures"), cli.err());
+    assertFalse(RunFile.read(temp.resolve("run.json")).complete());
   }
 
   @Test
   @Tag("slow")
   void ceilingWithoutFioHasCopiesAlone() throws Exception {
     Run run = run("ceiling", "--file-size=16m", "--fio", temp.resolve("absent"));
-    assertEquals("ceiling: psync", run.skipped().get(0).what());
+    assertEquals("ceiling: device", run.skipped().get(0).what());
     assertEquals(6, cells(run, "memcpy", "throughput").size());
     assertEquals(6, run.cells().size());
   }
@@ -294,6 +295,22 @@ class FileCommandsTest {
     Path index = temp.resolve("work/merge/index");
     run("pressure merge", "--index=" + index, "--work=" + temp.resolve("other"), "--memory=512m");
     assertTrue(Files.exists(index));
+    Cli wrong =
+        cli("pressure merge", "--index=" + index, "--directories=" + Corrupt.class.getName());
+    assertEquals(ExitCode.WRONG, wrong.code(), wrong.err());
+  }
+
+  /** Opens no index, whatever there is. */
+  public static final class Corrupt extends NIOFSDirectory {
+    /** Called by its name. */
+    public Corrupt(Path path, LockFactory locks) throws IOException {
+      super(path, locks);
+    }
+
+    @Override
+    public ChecksumIndexInput openChecksumInput(String name) throws IOException {
+      throw new CorruptIndexException("wrong bytes", name);
+    }
   }
 
   @Test
@@ -361,7 +378,7 @@ class FileCommandsTest {
       value = {
         "output | --rounds=0 | --rounds",
         "streams | --file-size=0 | --file-size",
-        "ceiling | --file-size=1000 | --file-size",
+        "ceiling | --file-size=15m | --file-size",
         "grid | --strategies=mmap,nosuch | --strategies",
         "grid | --bytes=1000 | --bytes",
         "grid | --threads=0 | --threads",

@@ -135,6 +135,15 @@ class InterruptedRunTest {
   }
 
   @Test
+  void childThatSomebodyEndsIsNoWrongResult() throws Exception {
+    process = started();
+    process.descendants().forEach(ProcessHandle::destroy);
+    await(process);
+    assertEquals(ExitCode.USAGE, process.exitValue(), output());
+    assertTrue(output().contains("interrupted"), output());
+  }
+
+  @Test
   void killedRunIsTidiedUpByTheNext() throws Exception {
     process = started();
     children = process.descendants().toList();

@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.Writer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,29 +21,19 @@ class DataPatternTest {
 
   @TempDir private Path temp;
 
-  private static void write(Path file, long length, boolean stopped) throws IOException {
-    Progress progress = new Progress(new PrintWriter(Writer.nullWriter()));
-    try (StopSignal stop = StopSignal.ofShutdown()) {
-      if (stopped) {
-        stop.request();
-      }
-      DataPattern.write(file, length, progress, stop);
-    }
-  }
-
   @Test
   void fileThatIsRightIsLeftAndAnotherIsReplaced() throws IOException {
     Path file = temp.resolve("data");
-    write(file, LENGTH, false);
+    DataPattern.write(file, LENGTH);
     byte[] expected = Files.readAllBytes(file);
     FileTime time = FileTime.fromMillis(1_000_000_000_000L);
     Files.setLastModifiedTime(file, time);
-    write(file, LENGTH, false);
+    DataPattern.write(file, LENGTH);
     assertEquals(time, Files.getLastModifiedTime(file));
     Files.write(file, new byte[LENGTH]);
-    write(file, LENGTH, false);
+    DataPattern.write(file, LENGTH);
     assertArrayEquals(expected, Files.readAllBytes(file));
-    write(temp.resolve("stopped"), LENGTH, true);
+    DataPattern.write(temp.resolve("stopped"), LENGTH, offset -> offset == 0);
     assertFalse(Files.exists(temp.resolve("stopped")));
   }
 
@@ -53,7 +41,7 @@ class DataPatternTest {
   void pageCacheOfAFileIsEmptied() throws Exception {
     Machines.assumeLinuxOnDisk(temp);
     Path file = temp.resolve("data");
-    write(file, LENGTH, false);
+    DataPattern.write(file, LENGTH);
     Files.readAllBytes(file);
     assertTrue(isResident(file));
     PageCache.drop(file);

@@ -61,6 +61,21 @@ class MemoryCgroupTest {
   }
 
   @Test
+  void groupsOfKilledRunsAreRemovedAndNoOthers() throws Exception {
+    Process dead = new ProcessBuilder("true").start();
+    dead.waitFor();
+    Path left = Files.createDirectory(temp.resolve("lucene-pread-" + dead.pid() + "-1"));
+    Path foreign = Files.createDirectory(temp.resolve("lucene-pread-test-" + dead.pid()));
+    MemoryCgroup living = MemoryCgroup.create(temp, LIMIT);
+    MemoryCgroup.create(temp, LIMIT);
+    assertFalse(Files.exists(left));
+    assertTrue(Files.exists(foreign) && Files.exists(living.path()));
+    Files.createDirectory(living.procs());
+    IOException e = assertThrows(IOException.class, () -> run(living, 1));
+    assertTrue(e.getMessage().contains("join the cgroup " + living.path()), e.getMessage());
+  }
+
+  @Test
   void bothVersionsTell() throws Exception {
     assertTold(
         Map.of(
