@@ -67,6 +67,7 @@ public final class QueryDraw {
 
   /** How many pairs of terms are tried for each phrase that is found somewhere. */
   private static final int PHRASE_TRIES = 20;
+
   private static final int VECTOR_TRIES = 1_000 * QUERIES;
 
   /** A range takes in one part in 2 to the power of this, at the most and at the least. */
