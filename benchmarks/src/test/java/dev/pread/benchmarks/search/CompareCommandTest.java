@@ -66,8 +66,20 @@ class CompareCommandTest {
     Path json = temp.resolve("result.json");
     Path html = temp.resolve("result.html");
     Path work = temp.resolve("work");
-    Object[] args = args("--corpus", corpus, "--work", work, "--json", json, "--threads=2");
-    Cli.fine(Stream.concat(Stream.of(args), Stream.of("--html", html)).toArray());
+    // Long enough for both rounds on a busy machine: compare ends when its time is over.
+    Cli.fine(
+        "compare",
+        "--seconds=2",
+        "--rounds=2",
+        "--threads=2",
+        "--corpus",
+        corpus,
+        "--work",
+        work,
+        "--json",
+        json,
+        "--html",
+        html);
     assertFalse(Files.exists(work.resolve("compare")), "the folder of the index is gone");
 
     Run run = RunFile.read(json);
@@ -228,7 +240,7 @@ class CompareCommandTest {
   void unusableWorkFolderIsOneLine() throws IOException {
     Path file = Files.writeString(temp.resolve("file"), "content");
     Path other = Files.writeString(Files.createDirectory(temp.resolve("compare")).resolve("x"), "");
-    refused("empty", "--corpus", corpus, "--work", temp);
+    refused("name a new one", "--corpus", corpus, "--work", temp);
     refused(file.toString(), "--corpus", corpus, "--work", file);
     assertEquals("content", Files.readString(file));
     assertTrue(Files.exists(other));
