@@ -56,6 +56,8 @@ public final class Main {
   /** Held, or the log manager would forget them, and their levels with them. */
   private static final Logger LUCENE = Logger.getLogger("org.apache.lucene");
 
+  private static final Logger OURS = Logger.getLogger("dev.pread");
+
   private static final Logger VECTORS =
       Logger.getLogger("org.apache.lucene.internal.vectorization");
 
@@ -66,6 +68,7 @@ public final class Main {
   /** Runs the command line and ends the process with its exit code. */
   public static void main(String[] args) {
     LUCENE.setLevel(Level.WARNING);
+    OURS.setLevel(Level.WARNING); // The report has what they would say.
     VECTORS.setLevel(Level.SEVERE); // The report says whether the vector module is on.
     System.exit(commandLine().execute(args));
   }
