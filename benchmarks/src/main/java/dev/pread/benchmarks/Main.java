@@ -17,9 +17,10 @@ import dev.pread.benchmarks.search.CompareCommand;
 import dev.pread.benchmarks.search.WorkloadsCommand;
 import dev.pread.benchmarks.server.ServerCommand;
 import java.io.PrintWriter;
-import java.lang.ref.Reference;
+import java.nio.file.AccessDeniedException;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -52,19 +53,24 @@ import picocli.CommandLine.ParseResult;
       ChildCommand.class
     })
 public final class Main {
+  /** Held, or the log manager would forget them, and their levels with them. */
+  private static final Logger LUCENE = Logger.getLogger("org.apache.lucene");
+
+  private static final Logger OURS = Logger.getLogger("dev.pread");
+
+  private static final Logger VECTORS =
+      Logger.getLogger("org.apache.lucene.internal.vectorization");
+
+  /** What the JDK, our backends and Lucene call a full disk. */
+  private static final Pattern NO_ROOM =
+      Pattern.compile("No space left on device|Disk quota exceeded");
+
   /** Runs the command line and ends the process with its exit code. */
   public static void main(String[] args) {
-    // Held until the end: the log manager would forget them, and their levels with them.
-    Logger lucene = Logger.getLogger("org.apache.lucene");
-    lucene.setLevel(Level.WARNING);
-    Logger vectors = Logger.getLogger("org.apache.lucene.internal.vectorization");
-    vectors.setLevel(Level.SEVERE); // The report says whether the vector module is on.
-    try {
-      System.exit(commandLine().execute(args));
-    } finally {
-      Reference.reachabilityFence(lucene);
-      Reference.reachabilityFence(vectors);
-    }
+    LUCENE.setLevel(Level.WARNING);
+    OURS.setLevel(Level.WARNING); // The report has what they would say.
+    VECTORS.setLevel(Level.SEVERE); // The report says whether the vector module is on.
+    System.exit(commandLine().execute(args));
   }
 
   /** The configured command line, which ends no process: tests execute it too. */
@@ -80,28 +86,31 @@ public final class Main {
     CommandLine command = e.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
     command.getErr().println(UserError.oneLine(e.getMessage()) + " (see " + name + " --help)");
-    command.getErr().flush();
     return ExitCode.USAGE;
   }
 
   private static int reportFailure(Exception e, CommandLine command, ParseResult parsed) {
     PrintWriter err = command.getErr();
-    try {
-      if (e instanceof UserError) {
-        err.println(command.getCommandName() + ": " + e.getMessage());
+    if (e instanceof UserError) {
+      err.println(command.getCommandName() + ": " + e.getMessage());
+      return ExitCode.USAGE;
+    }
+    if (e instanceof WrongResult) {
+      err.println("WRONG: " + e.getMessage());
+      if (e.getCause() != null) {
+        e.getCause().printStackTrace(err);
+      }
+      return ExitCode.WRONG;
+    }
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof AccessDeniedException || NO_ROOM.matcher(cause.toString()).find()) {
+        String why = e.toString().contains(cause.toString()) ? "" : ": " + cause;
+        String said = command.getCommandName() + ": " + UserError.oneLine(e + why);
+        err.println(said + ": give it room and rights there");
         return ExitCode.USAGE;
       }
-      if (e instanceof WrongResult) {
-        err.println("WRONG: " + e.getMessage());
-        if (e.getCause() != null) {
-          e.getCause().printStackTrace(err);
-        }
-        return ExitCode.WRONG;
-      }
-      e.printStackTrace(err);
-      return ExitCode.DEFECT;
-    } finally {
-      err.flush();
     }
+    e.printStackTrace(err);
+    return ExitCode.DEFECT;
   }
 }

@@ -4,48 +4,31 @@ package dev.pread.benchmarks;
 import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.Version;
-import dev.pread.benchmarks.report.ComparisonReport;
 import dev.pread.benchmarks.report.HtmlReport;
 import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.report.RunFile;
 import dev.pread.benchmarks.report.TextReport;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Shows results again, or compares those of two runs. Measures nothing. */
+/** Shows results again. Measures nothing. */
 @Command(
     name = "report",
-    description = {
-      "Shows a run again from its JSON file, as tables and as a page, or compares two runs.",
-      "With two files every cell that both have is compared, the second relative to the first, with"
-          + " a 95 %% confidence interval; differences of machine, JVM and settings come first."
-    },
+    description = "Shows a run again from its JSON file, as tables and as a page.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    sortOptions = false,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:shown",
-      "2:something to put right: one line on standard error says what",
-      "3:a defect of this tool"
-    })
+    sortOptions = false)
 final class ReportCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
-  @Parameters(
-      paramLabel = "FILE",
-      arity = "1..*",
-      description = "One or two files that --json wrote")
-  private List<Path> files;
+  @Parameters(paramLabel = "FILE", description = "A file that --json wrote")
+  private Path file;
 
   @Option(
       names = "--html",
@@ -55,26 +38,11 @@ final class ReportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (files.size() > 2) {
-      throw new ParameterException(
-          spec.commandLine(), files.size() + " files: name one to show, or two to compare");
-    }
-    List<Run> runs = files.stream().map(RunFile::read).toList();
-    PrintWriter out = spec.commandLine().getOut();
+    Run run = RunFile.read(file);
+    TextReport.print(run, spec.commandLine().getOut());
     try {
-      if (runs.size() == 1) {
-        TextReport.print(runs.get(0), out);
-        if (html != null) {
-          HtmlReport.write(runs.get(0), html);
-        }
-      } else {
-        ComparisonReport report =
-            ComparisonReport.of(
-                files.get(0).toString(), runs.get(0), files.get(1).toString(), runs.get(1));
-        report.print(out);
-        if (html != null) {
-          HtmlReport.write(report, html);
-        }
+      if (html != null) {
+        HtmlReport.write(run, html);
       }
     } catch (IOException e) {
       throw new UserError("--html " + html + " cannot be written: " + e, e);

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks;
 
-import static com.tngtech.archunit.base.DescribedPredicate.not;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -11,12 +8,10 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
-import dev.pread.benchmarks.machine.ByteSize;
-import dev.pread.benchmarks.machine.UserError;
 
 /**
- * Imports run one way: parts of the suite, their frame, the index, the results. What arranges the
- * machine and makes the load knows nothing of what is measured.
+ * Imports run one way: parts of the suite, their frame, the index, the results, and last the
+ * machine, which all others use.
  */
 @AnalyzeClasses(
     packages = "dev.pread.benchmarks",
@@ -27,40 +22,7 @@ final class ArchitectureTest {
   private ArchitectureTest() {}
 
   @ArchTest
-  static final ArchRule resultsKnowNotHowTheyWereTaken =
-      noClasses()
-          .that()
-          .resideInAPackage(ROOT + ".report")
-          .should()
-          .dependOnClassesThat(
-              resideInAPackage(ROOT + "..")
-                  .and(
-                      not(
-                          resideInAPackage(ROOT + ".report")
-                              .or(type(UserError.class))
-                              .or(type(ByteSize.class)))));
-
-  @ArchTest
-  static final ArchRule theMachineKnowsNotWhatIsMeasured =
-      noClasses()
-          .that()
-          .resideInAPackage(ROOT + ".machine")
-          .should()
-          .dependOnClassesThat(
-              resideInAPackage(ROOT + "..").and(not(resideInAPackage(ROOT + ".machine"))));
-
-  @ArchTest
   static final ArchRule noCycles = slices().matching(ROOT + ".(*)..").should().beFreeOfCycles();
-
-  /** Not even the other commands of its package do. */
-  @ArchTest
-  static final ArchRule onlyMainKnowsItsCommands =
-      noClasses()
-          .that()
-          .resideInAPackage(ROOT + "..")
-          .should()
-          .dependOnClassesThat()
-          .belongToAnyOf(Main.class);
 
   /** The slices above leave out the commands of the root package, which uses all others. */
   @ArchTest

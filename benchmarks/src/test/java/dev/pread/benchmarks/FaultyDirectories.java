@@ -4,14 +4,12 @@ package dev.pread.benchmarks;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.apache.lucene.store.FilterIndexInput;
-import org.apache.lucene.store.FilterIndexOutput;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
-import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.store.LockFactory;
 import org.apache.lucene.store.NIOFSDirectory;
 
-/** Directories that fail, for {@code --directories} and {@code --build-with}. */
+/** Directories that fail, for {@code --directories}. */
 public final class FaultyDirectories {
   /** The message of the failure of {@link Broken}. */
   public static final String FAULT = "the device is gone";
@@ -28,9 +26,11 @@ public final class FaultyDirectories {
     @Override
     public IndexInput openInput(String name, IOContext context) throws IOException {
       IndexInput in = super.openInput(name, context);
-      return name.endsWith(".cfs") || name.endsWith(".dvd")
-          ? new FaultyInput(in, in, 0, name.endsWith(".dvd"), value -> (byte) (value ^ 1))
-          : in;
+      Fault fault = value -> (byte) (value ^ 1);
+      if (name.endsWith(".dvd")) {
+        return FaultyInput.of(in, fault);
+      }
+      return name.endsWith(".cfs") ? new FaultyInput(in, 0, 0, fault) : in;
     }
   }
 
@@ -48,36 +48,7 @@ public final class FaultyDirectories {
           value -> {
             throw new IOException(FAULT);
           };
-      return name.endsWith(".fdt") ? new FaultyInput(in, in, 0, true, fault) : in;
-    }
-  }
-
-  /** A disk with room for some bytes and no more. */
-  public static final class Full extends NIOFSDirectory {
-    private static final int ROOM = 10_000;
-
-    /** Called by its name. */
-    public Full(Path path, LockFactory locks) throws IOException {
-      super(path, locks);
-    }
-
-    @Override
-    public IndexOutput createOutput(String name, IOContext context) throws IOException {
-      IndexOutput out = super.createOutput(name, context);
-      return new FilterIndexOutput("full " + name, name, out) {
-        @Override
-        public void writeByte(byte value) throws IOException {
-          writeBytes(new byte[] {value}, 0, 1);
-        }
-
-        @Override
-        public void writeBytes(byte[] bytes, int offset, int length) throws IOException {
-          if (getFilePointer() > ROOM) {
-            throw new IOException("No space left on device");
-          }
-          super.writeBytes(bytes, offset, length);
-        }
-      };
+      return name.endsWith(".fdt") ? FaultyInput.of(in, fault) : in;
     }
   }
 
@@ -86,32 +57,33 @@ public final class FaultyDirectories {
     byte apply(byte value) throws IOException;
   }
 
-  /** The header and the footer of the file are read truly: they are checked when it is opened. */
+  /** Bytes between two positions are faulty. */
   private static final class FaultyInput extends FilterIndexInput {
+    /** The header and the footer of a file are read truly: they are checked when it is opened. */
     private static final long HEADER = 100;
+
     private static final long FOOTER = 16;
 
-    /** The whole file, of which this may be a slice. */
-    private final IndexInput file;
-
-    private final long start;
-    private final boolean faulty;
+    private final long from;
+    private final long to;
     private final Fault fault;
 
-    FaultyInput(IndexInput in, IndexInput file, long start, boolean faulty, Fault fault) {
+    FaultyInput(IndexInput in, long from, long to, Fault fault) {
       super(in.toString(), in);
-      this.file = file;
-      this.start = start;
-      this.faulty = faulty;
+      this.from = from;
+      this.to = to;
       this.fault = fault;
+    }
+
+    static FaultyInput of(IndexInput file, Fault fault) {
+      return new FaultyInput(file, HEADER, file.length() - FOOTER, fault);
     }
 
     @Override
     public byte readByte() throws IOException {
-      long position = start + getFilePointer();
+      long position = getFilePointer();
       byte value = super.readByte();
-      boolean inside = position >= HEADER && position < file.length() - FOOTER;
-      return faulty && inside ? fault.apply(value) : value;
+      return position >= from && position < to ? fault.apply(value) : value;
     }
 
     @Override
@@ -125,14 +97,14 @@ public final class FaultyDirectories {
     public IndexInput slice(String description, long offset, long length) throws IOException {
       IndexInput slice = super.slice(description, offset, length);
       // The doc values within a compound file are a file by themselves.
-      return !faulty && description.endsWith(".dvd")
-          ? new FaultyInput(slice, slice, 0, true, fault)
-          : new FaultyInput(slice, file, start + offset, faulty, fault);
+      return from == to && description.endsWith(".dvd")
+          ? of(slice, fault)
+          : new FaultyInput(slice, from - offset, to - offset, fault);
     }
 
     @Override
     public FaultyInput clone() {
-      return new FaultyInput(in.clone(), file, start, faulty, fault);
+      return new FaultyInput(in.clone(), from, to, fault);
     }
   }
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
-import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.machine.LimitedProcess;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import dev.pread.benchmarks.suite.SuitePart;
 import java.io.IOException;
@@ -19,31 +20,38 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Measures the {@link Ceilings}: the device under fio, and copies in memory. */
+/**
+ * Measures the {@link Ceilings}: the device under fio, and copies in memory. Positions of random
+ * reads are all alike whatever is asked of the directories, since without a cache it makes no
+ * difference to the device.
+ */
 @Command(
     name = Ceilings.BENCHMARK,
     description =
         "Measures what no directory can beat: the device with O_DIRECT, by fio, and copies in"
             + " memory.")
 public final class CeilingCommand extends FileCommand {
+  private static final String IO_URING = "io_uring";
+  private static final String PSYNC = "psync";
+  private static final String COPY = "copy";
+
+  /** Of fio: no cache, and nothing that is not to be measured. */
+  private static final String OPTIONS =
+      "--name=ceiling --readonly --direct=1 --thread --group_reporting --norandommap"
+          + " --randrepeat=0 --time_based --percentile_list=50:99 --eta=never --output-format=json";
+
   /** Memory that copies are taken out of, larger than the caches of most processors. */
   private static final long COPIED_BYTES = 256 * MEBI;
-
-  private static final String PSYNC = "psync";
-  private static final String IO_URING = "io_uring";
-  private static final String COPY = "copy";
 
   @Option(
       names = "--fio",
       paramLabel = "COMMAND",
-      defaultValue = Fio.COMMAND,
-      description = "The fio to run, where it is not on the path; default: ${DEFAULT-VALUE}")
-  private String command = Fio.COMMAND;
+      description = "The fio to run, where it is not on the path; default: fio")
+  private String command = "fio";
 
   @Option(
       names = "--file-size",
@@ -57,16 +65,12 @@ public final class CeilingCommand extends FileCommand {
 
   private double seconds;
 
-  private record Conditions(String of, Order order, int bytes, String engine, int depth) {
-    static Conditions of(Fio.Job job) {
-      return new Conditions(
-          job.engine().equals(COPY) ? Ceilings.MEMCPY : Ceilings.DEVICE,
-          job.sequential() ? Order.SEQUENTIAL : Order.RANDOM,
-          job.bytes(),
-          job.engine(),
-          job.jobs() * job.depth());
-    }
-  }
+  /**
+   * What is read, and how.
+   *
+   * @param depth reads under way: of as many threads, but for io_uring
+   */
+  private record Conditions(String of, Order order, int bytes, String engine, int depth) {}
 
   @Override
   protected List<SuitePart> parts() {
@@ -75,88 +79,113 @@ public final class CeilingCommand extends FileCommand {
 
   @Override
   public void check(SuiteOptions options) {
-    fileSize = Objects.requireNonNullElse(fileSize, (options.quick() ? 128 : 1024) * MEBI);
+    fileSize = Checks.fileLength("--file-size", fileSize, (options.quick() ? 128 : 1024) * MEBI);
     seconds = options.quick() ? 0.1 : 2.0;
-    if (fileSize < Kernel.READS * MEBI || fileSize % MEBI != 0) {
-      throw new UserError(
-          "--file-size is " + fileSize + ": it must be a multiple of 1m, and 16m or more");
+    if (fileSize < Kernel.READS * MEBI) {
+      throw new UserError("--file-size is " + fileSize + ": it must be 16m or more");
     }
   }
 
   @Override
-  void measure(Session session, TestBed bed) throws IOException {
-    bed.folder().require(fileSize + COPIED_BYTES);
-    Path file = data(session, bed, "data", fileSize);
-    Path copied = data(session, bed, "copied", COPIED_BYTES);
-    Fio fio = new Fio(command, bed);
-    String missing = fio.missing();
-    if (missing != null) {
+  void measure() throws IOException {
+    Path file = data("data", fileSize, COPIED_BYTES);
+    Path copied = data("copied", COPIED_BYTES, 0);
+    try {
+      bed.run(List.of(command, "--version"), 0);
+    } catch (IOException e) {
       refused.addAll(List.of(PSYNC, IO_URING));
-      session.skip("ceiling: device", missing + ": install fio, or name it with --fio");
+      session.skip("ceiling: device", e.getMessage() + ": install fio, or name it with --fio");
     }
-    ChildJvm jvm = children(bed, HEAP);
+    ChildJvm jvm = children(HEAP);
     session.rounds(
         name(),
         jobs(),
         (job, round) -> {
           if (job.engine().equals(COPY)) {
-            copy(session, jvm, job, copied);
+            copy(jvm, job, copied);
           } else if (!refused.contains(job.engine())) {
-            device(session, fio, job, file);
+            device(job, file);
           }
         });
   }
 
-  private static List<Fio.Job> jobs() {
-    List<Fio.Job> jobs = new ArrayList<>();
+  private static List<Conditions> jobs() {
+    List<Conditions> jobs = new ArrayList<>();
     for (int bytes : new int[] {4096, 16384}) {
       for (int threads : new int[] {1, 4, 16}) {
-        jobs.add(new Fio.Job(PSYNC, false, bytes, threads, 1));
-        jobs.add(new Fio.Job(COPY, false, bytes, threads, 1));
+        jobs.add(new Conditions(Ceilings.DEVICE, Order.RANDOM, bytes, PSYNC, threads));
+        jobs.add(new Conditions(Ceilings.MEMCPY, Order.RANDOM, bytes, COPY, threads));
       }
-      jobs.add(new Fio.Job(IO_URING, false, bytes, 1, 16));
-      jobs.add(new Fio.Job(IO_URING, false, bytes, 1, 64));
+      jobs.add(new Conditions(Ceilings.DEVICE, Order.RANDOM, bytes, IO_URING, 16));
+      jobs.add(new Conditions(Ceilings.DEVICE, Order.RANDOM, bytes, IO_URING, 64));
     }
-    jobs.add(new Fio.Job(PSYNC, true, (int) MEBI, 1, 1));
-    jobs.add(new Fio.Job(PSYNC, true, (int) MEBI, 4, 1));
+    jobs.add(new Conditions(Ceilings.DEVICE, Order.SEQUENTIAL, (int) MEBI, PSYNC, 1));
+    jobs.add(new Conditions(Ceilings.DEVICE, Order.SEQUENTIAL, (int) MEBI, PSYNC, 4));
     return jobs;
   }
 
-  private void device(Session session, Fio fio, Fio.Job job, Path file) throws IOException {
-    try {
-      Fio.Measured measured = fio.run(file, job, seconds);
-      if (measured != null) {
-        Figures figures = Figures.under(Conditions.of(job));
-        figures.add(Ceilings.THROUGHPUT, measured.readsPerMs());
-        figures.add(Metric.listedCost("p50", "us"), measured.p50() / 1e3);
-        figures.add(Metric.listedCost("p99", "us"), measured.p99() / 1e3);
-        session.recorder().add(name(), Contender.ceiling("fio"), figures);
-      }
-    } catch (UnavailableException e) {
+  /** Not every system lets fio use every engine: then it fails, and says why. */
+  private void device(Conditions job, Path file) throws IOException {
+    LimitedProcess.Ended ended = bed.run(words(job, file), 1.25 * seconds);
+    if (ended != null && ended.exit() != 0) {
       refused.add(job.engine());
-      session.skip("ceiling: " + job.engine(), e.getMessage());
+      String said = UserError.oneLine(ended.err() + ended.out().split("\\{", 2)[0]);
+      session.skip("ceiling: " + job.engine(), "fio failed: " + said);
+    } else if (ended != null) {
+      session.recorder().add(name(), Contender.ceiling("fio"), figures(job, ended));
     }
   }
 
+  /** Returns the words that measure for so long, after a quarter of it that does not count. */
+  private List<String> words(Conditions job, Path file) {
+    boolean queues = job.engine().equals(IO_URING);
+    int jobs = queues ? 1 : job.depth();
+    List<String> words = new ArrayList<>(List.of(command));
+    words.addAll(List.of(OPTIONS.split(" ")));
+    words.add("--filename=" + file.toString().replace(":", "\\:"));
+    words.add("--rw=" + (job.order() == Order.SEQUENTIAL ? "read" : "randread"));
+    words.add("--ioengine=" + job.engine());
+    words.add("--iodepth=" + (queues ? job.depth() : 1));
+    words.add("--bs=" + job.bytes());
+    words.add("--numjobs=" + jobs);
+    words.add("--ramp_time=" + Math.round(seconds / 4 * 1e3) + "ms");
+    words.add("--runtime=" + Math.round(seconds * 1e3) + "ms");
+    if (job.order() == Order.SEQUENTIAL) {
+      // Else all would read the same, and a cache below the file system would serve them.
+      words.add("--size=" + 100 / jobs + "%");
+      words.add("--offset_increment=" + 100 / jobs + "%");
+    }
+    return words;
+  }
+
+  /** Takes the figures out of fio's JSON, which it may begin with warnings. */
+  private static Figures figures(Conditions job, LimitedProcess.Ended ended) throws IOException {
+    String text = ended.out();
+    JsonNode said =
+        new ObjectMapper().readTree(text.substring(Math.max(0, text.indexOf('{')))).at("/jobs/0");
+    JsonNode percentiles = said.at("/read/clat_ns/percentile");
+    double readsPerMs = said.at("/read/iops").asDouble() / 1e3;
+    if (said.path("error").asInt() != 0 || readsPerMs <= 0 || !percentiles.has("99.000000")) {
+      throw new IOException("no figures in what fio says: " + text + ended.err());
+    }
+    Figures figures = Figures.under(job);
+    figures.add(Ceilings.THROUGHPUT, readsPerMs);
+    figures.add(Metric.listedCost("p50", "us"), percentiles.path("50.000000").asDouble() / 1e3);
+    figures.add(Metric.listedCost("p99", "us"), percentiles.path("99.000000").asDouble() / 1e3);
+    return figures;
+  }
+
   /** Measures copies as the grid does. */
-  private void copy(Session session, ChildJvm jvm, Fio.Job job, Path file) throws IOException {
+  private void copy(ChildJvm jvm, Conditions job, Path file) throws IOException {
     Map<String, Object> params =
         Map.of("way", Way.MEMCPY, "bytes", job.bytes(), "file", file, "checkSeconds", seconds / 4);
-    JmhTask task =
-        JmhTask.reads(
-            params,
-            job.jobs(),
-            new JmhTask.Times(1, 1, seconds / 2),
-            List.of("-XX:MaxDirectMemorySize=" + 2 * COPIED_BYTES));
+    JmhTask.Times times = new JmhTask.Times(1, 1, seconds / 2);
+    List<String> options = List.of("-XX:MaxDirectMemorySize=" + 2 * COPIED_BYTES);
     run(
         jvm,
-        Way.MEMCPY,
-        task,
+        Way.MEMCPY.contender(),
+        JmhTask.of(ReadBenchmark.class, params, job.depth(), times, options),
         2 * seconds,
-        result -> {
-          Figures figures = Figures.under(Conditions.of(job));
-          figures.add(Ceilings.THROUGHPUT, result.value().scores().get(0) * Kernel.READS);
-          session.recorder().add(name(), Way.MEMCPY.contender(), figures);
-        });
+        result -> result.value().figures(job, Ceilings.THROUGHPUT, Kernel.READS));
   }
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
-import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -90,55 +87,49 @@ final class ColdCommand extends PressureCommand.Part {
   }
 
   @Override
-  void measure(Session session, TestBed bed) throws IOException {
-    bed.folder().require(fileSize + ReadBenchmark.CODE_FILE_MEBIBYTES * MEBI);
-    Path file = data(session, bed, "data", fileSize);
+  void measure() throws IOException {
+    Path file = data("data", fileSize, ReadBenchmark.CODE_FILE_BYTES);
     Map<String, Object> params = new HashMap<>();
     params.put("regime", Regime.COLD);
     params.put("bytes", bytes);
     params.put("zipf", zipf);
     params.put("file", file);
     params.put("checkSeconds", warmup);
-    params.put("timed", true);
-    ChildJvm jvm = directories().jvm(bed);
+    ChildJvm jvm = directories.jvm(bed);
     session.rounds(
         name(),
-        directories().kinds(),
+        directories.kinds(),
         (kind, round) -> {
           params.put("way", kind);
           params.put("seed", session.options().seed() + round);
-          for (boolean again : starts(kind)) {
-            params.put("restart", again);
-            bed.drop(List.of(file));
-            run(
-                jvm,
-                kind,
-                JmhTask.reads(params, threads, JmhTask.Times.intervals(seconds), List.of()),
-                3 * warmup + seconds,
-                result -> record(session, kind, again, result));
+          measure(jvm, kind.contender(), params, false);
+          if (restart && kind.contender().role() == Contender.Role.OURS) {
+            measure(jvm, kind.contender(), params, true);
           }
         });
   }
 
-  /** Says of each start that is measured whether the cache has had the file before. */
-  private List<Boolean> starts(DirectoryKind kind) {
-    boolean isOurs = kind.contender().role() == Contender.Role.OURS;
-    return restart && isOurs ? List.of(false, true) : List.of(false);
-  }
-
-  private void record(
-      Session session, DirectoryKind kind, boolean again, ChildJvm.Result<JmhTask.Measured> result)
+  /** Measures one start, of a cache that has had the file before or has not. */
+  private void measure(ChildJvm jvm, Contender contender, Map<String, Object> params, boolean again)
       throws IOException {
-    JmhTask.Measured measured = result.value();
-    String read = ByteSize.format(fileSize) + (again ? ", again after a restart" : "");
-    Figures figures = Figures.under(new Conditions(read, bytes, threads));
-    ColdCurve curve = new ColdCurve(measured.scores(Kernel.READS));
-    figures.add(Metric.throughput("reads/ms"), curve.warmRate());
-    warming(session, kind.name(), figures, curve, true);
-    figures.samples().addAll(measured.latencies());
-    long faults = measured.more().get(MajorFaults.NAME).longValue();
-    figures.addKnown(Metric.listedCost(MajorFaults.NAME, ""), faults);
-    figures.addKnown(Metric.listedCost("peak memory", "bytes"), result.usage().peakBytes());
-    session.recorder().add(name(), kind.contender(), figures);
+    params.put("watch", again ? ReadBenchmark.Watch.RESTARTED : ReadBenchmark.Watch.TIMED);
+    bed.drop(List.of(Path.of(params.get("file").toString())));
+    run(
+        jvm,
+        contender,
+        JmhTask.of(
+            ReadBenchmark.class, params, threads, JmhTask.Times.intervals(seconds), List.of()),
+        3 * warmup + seconds,
+        result -> {
+          String read = ByteSize.format(fileSize) + (again ? ", again after a restart" : "");
+          Figures figures = Figures.under(new Conditions(read, bytes, threads));
+          ColdCurve curve = new ColdCurve(result.value().scores(Kernel.READS));
+          figures.add(Metric.throughput("reads/ms"), curve.warmRate());
+          warming(contender, figures, curve, true);
+          figures.samples().addAll(result.value().more());
+          figures.addKnown(MAJOR_FAULTS, result.value().majorFaults());
+          figures.addKnown(PEAK_MEMORY, result.usage().peakBytes());
+          return List.of(figures);
+        });
   }
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import java.util.Arrays;
-import java.util.List;
+import dev.pread.benchmarks.report.Curve;
+import dev.pread.benchmarks.report.Figures;
+import java.util.stream.IntStream;
 import org.apache.commons.math3.stat.StatUtils;
 
 /** Shows how a directory warmed up: its reads per millisecond in each tenth of a second. */
@@ -29,8 +30,12 @@ final class ColdCurve {
     this.tail = Math.min(rates.length - 1, (int) (rates.length * (1 - TAIL_SHARE)));
   }
 
-  List<Double> rates() {
-    return Arrays.stream(rates).boxed().toList();
+  Figures.Line line() {
+    return new Figures.Line(
+        new Curve.Axes("warming up", "seconds", "reads/ms", Curve.Scale.LINEAR),
+        IntStream.range(0, rates.length)
+            .mapToObj(i -> new Curve.Point((i + 1) * INTERVAL_SECONDS, rates[i]))
+            .toList());
   }
 
   /** Returns the reads per millisecond at the end of the run: the median over its last fifth. */
@@ -38,10 +43,7 @@ final class ColdCurve {
     return rate(tail, rates.length);
   }
 
-  /**
-   * Returns whether it was still getting faster at the end, so that the warm rate is not yet
-   * reached.
-   */
+  /** Returns whether it was still getting faster, so that the warm rate is not yet reached. */
   boolean rising() {
     int middle = (tail + rates.length) / 2;
     return middle > tail && rate(middle, rates.length) > MIN_RISE * rate(tail, middle);

@@ -14,18 +14,10 @@ import org.apache.lucene.util.IOUtils;
 
 /**
  * Holds a file of {@link DataPattern}, in a folder of its own, open through a directory; close
- * deletes it.
- *
- * @param path of it
- * @param directory in whose folder it is
- * @param master the input that all threads clone
+ * deletes it. Threads read clones of its master.
  */
 record DataFile(Path path, Directory directory, IndexInput master) implements Closeable {
-  /**
-   * Makes a file and opens it.
-   *
-   * @param directoryName as the command line takes it
-   */
+  /** Makes a file and opens it through a directory that is named as on the command line. */
   static DataFile make(String directoryName, int mebibytes) throws IOException {
     Path folder = Files.createTempDirectory("lucene-pread-jmh-");
     Path path = folder.resolve("data");

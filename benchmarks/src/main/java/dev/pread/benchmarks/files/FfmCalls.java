@@ -9,7 +9,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.pread.posix.BackendRegistry;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.SystemCalls;
-import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -19,12 +18,12 @@ import java.lang.invoke.MethodHandle;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.apache.lucene.util.IOUtils;
 
 /**
  * Makes system calls through FFM and does nothing else: no errno, no loop for short reads, no
- * protection of the descriptor. It links its own calls, because it is a contender: what others
- * would write, and the limit for any backend that uses FFM. It is no code for anything else. Files
- * are opened and closed by the {@code ffm} backend. This class needs Java 22.
+ * protection of the descriptor. It is a contender, and the limit for any backend that uses FFM.
+ * Files are opened and closed by the {@code ffm} backend. This class needs Java 22.
  */
 final class FfmCalls {
   private static final int ALIGNMENT = 4096;
@@ -37,7 +36,7 @@ final class FfmCalls {
   private static final MethodHandle PREAD =
       link("pread", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
 
-  /** May be given an array of the heap; its thread can't be brought to a safepoint meanwhile. */
+  /** Takes an array of the heap; its thread can't be brought to a safepoint meanwhile. */
   private static final MethodHandle CRITICAL_PREAD =
       link(
           "pread",
@@ -47,30 +46,25 @@ final class FfmCalls {
   private static final MethodHandle MADVISE =
       link("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
 
-  /** These are linked when first needed: glibc before 2.33 has no such functions. */
-  private static final class Stat {
-    static final MethodHandle STAT =
-        link("stat", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
-    static final MethodHandle FSTAT =
-        link("fstat", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));
+  /** Null where the C library has neither this nor {@link #FSTAT}: glibc before 2.33. */
+  static final MethodHandle STAT = link("stat", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
 
-    private Stat() {}
-  }
+  private static final MethodHandle FSTAT =
+      link("fstat", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));
 
   private FfmCalls() {}
 
   @SuppressWarnings("restricted")
   private static MethodHandle link(String name, FunctionDescriptor type, Linker.Option... options) {
     Linker linker = Linker.nativeLinker();
-    return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), type, options);
+    return linker
+        .defaultLookup()
+        .find(name)
+        .map(symbol -> linker.downcallHandle(symbol, type, options))
+        .orElse(null);
   }
 
-  /**
-   * Reads from one descriptor for all threads, through native memory and a copy.
-   *
-   * @param mode to open the file with; with {@code O_DIRECT} positions and lengths are those that
-   *     the device wants
-   */
+  /** Reads from one descriptor for all threads, through native memory and a copy. */
   static Source pread(Path file, OpenMode mode, int bytes) throws IOException {
     int fd = open(file, mode);
     return new Source(
@@ -84,21 +78,17 @@ final class FfmCalls {
         () -> close(fd));
   }
 
-  /** Reads exactly that many bytes. */
   private static void pread(int fd, MemorySegment memory, long length, long position)
       throws IOException {
-    long n;
     try {
-      n = (long) PREAD.invokeExact(fd, memory.address(), length, position);
+      long n = (long) PREAD.invokeExact(fd, memory.address(), length, position);
+      Sources.checkCount(n, length, position);
     } catch (Throwable t) {
-      throw new AssertionError(t);
+      throw IOUtils.rethrowAlways(t);
     }
-    Sources.checkCount(n, length, position);
   }
 
-  /**
-   * Reads in critical calls, straight into the array: what not to do where the disk is waited for.
-   */
+  /** Reads straight into the array: what not to do where the disk is waited for. */
   static Source criticalPread(Path file) throws IOException {
     int fd = open(file, OpenMode.READ);
     return new Source(() -> (position, into) -> readCritical(fd, into, position), () -> close(fd));
@@ -106,21 +96,15 @@ final class FfmCalls {
 
   private static void readCritical(int fd, byte[] into, long position) throws IOException {
     MemorySegment array = MemorySegment.ofArray(into);
-    long n;
     try {
-      n = (long) CRITICAL_PREAD.invokeExact(fd, array, (long) into.length, position);
+      long n = (long) CRITICAL_PREAD.invokeExact(fd, array, (long) into.length, position);
+      Sources.checkCount(n, into.length, position);
     } catch (Throwable t) {
-      throw new AssertionError(t);
+      throw IOUtils.rethrowAlways(t);
     }
-    Sources.checkCount(n, into.length, position);
   }
 
-  /**
-   * Maps the whole file as one segment, with nothing of Lucene around it.
-   *
-   * @param random whether the kernel is told so
-   * @param prefetches whether readers ask for their blocks before they read them
-   */
+  /** Maps the whole file as one segment, with nothing of Lucene around it. */
   static Source mapped(Path file, boolean random, boolean prefetches) throws IOException {
     Arena arena = Arena.ofShared();
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
@@ -129,20 +113,13 @@ final class FfmCalls {
         advise(segment.address(), segment.byteSize(), MADV_RANDOM);
       }
       return new Source(() -> new Mapped(segment, prefetches), arena::close);
-    } catch (IOException | RuntimeException | Error e) {
-      arena.close();
-      throw e;
     }
   }
 
   private record Mapped(MemorySegment segment, boolean prefetches) implements Source.BlockReader {
     @Override
-    public void read(long position, byte[] into) throws IOException {
-      try {
-        MemorySegment.copy(segment, JAVA_BYTE, position, into, 0, into.length);
-      } catch (IndexOutOfBoundsException e) {
-        throw (EOFException) new EOFException("the file ends before " + position).initCause(e);
-      }
+    public void read(long position, byte[] into) {
+      MemorySegment.copy(segment, JAVA_BYTE, position, into, 0, into.length);
     }
 
     /** Blocks begin at pages: an address that does not is refused. */
@@ -157,29 +134,22 @@ final class FfmCalls {
   }
 
   private static void advise(long address, long bytes, int advice) throws IOException {
-    int result;
     try {
-      result = (int) MADVISE.invokeExact(address, bytes, advice);
+      Sources.check((int) MADVISE.invokeExact(address, bytes, advice), "madvise");
     } catch (Throwable t) {
-      throw new AssertionError(t);
+      throw IOUtils.rethrowAlways(t);
     }
-    Sources.check(result, "madvise(" + advice + ")");
   }
 
-  /** Writes to a mapping of the whole file; taking it down is part of closing it. */
-  static StreamsCommand.Sink mappedSink(FileChannel file, long length) throws IOException {
-    Arena arena = Arena.ofConfined();
-    MemorySegment segment;
-    try (file) {
-      segment = file.map(FileChannel.MapMode.READ_WRITE, 0, length, arena);
+  /** Writes blocks to a mapping of the whole file; taking it down is part of that. */
+  static void write(FileChannel file, long length, MarkedBlock block, int bytes)
+      throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment segment = file.map(FileChannel.MapMode.READ_WRITE, 0, length, arena);
+      for (long offset = 0; offset < length; offset += bytes) {
+        MemorySegment.copy(block.at(offset), 0, segment, JAVA_BYTE, offset, bytes);
+      }
     }
-    long[] next = {0};
-    return new StreamsCommand.Sink(
-        block -> {
-          MemorySegment.copy(block, 0, segment, JAVA_BYTE, next[0], block.length);
-          next[0] += block.length;
-        },
-        arena::close);
   }
 
   static int open(Path file, OpenMode mode) throws IOException {
@@ -201,41 +171,21 @@ final class FfmCalls {
     MemorySegment stat = Arena.ofAuto().allocate(STAT_BYTES, Long.BYTES);
     MemorySegment buffer = Arena.ofAuto().allocate(bytes, ALIGNMENT);
     return switch (kind) {
-      case STAT -> () -> stat(name, stat);
+      case STAT -> () -> inode((int) STAT.invokeExact(name, stat), stat);
       case OPEN_FSTAT_CLOSE ->
           () -> {
             int fresh = open(path, OpenMode.READ);
-            long inode = fstat(fresh, stat);
+            long inode = inode((int) FSTAT.invokeExact(fresh, stat), stat);
             close(fresh);
             return inode;
           };
-      case FSTAT -> () -> fstat(fd, stat);
+      case FSTAT -> () -> inode((int) FSTAT.invokeExact(fd, stat), stat);
       case PREAD_8, PREAD_8192 ->
           () -> {
             pread(fd, buffer, bytes, 0);
             return buffer.get(JAVA_LONG, 0);
           };
     };
-  }
-
-  private static long stat(MemorySegment name, MemorySegment stat) throws IOException {
-    int result;
-    try {
-      result = (int) Stat.STAT.invokeExact(name, stat);
-    } catch (Throwable t) {
-      throw new AssertionError(t);
-    }
-    return inode(result, stat);
-  }
-
-  private static long fstat(int fd, MemorySegment stat) throws IOException {
-    int result;
-    try {
-      result = (int) Stat.FSTAT.invokeExact(fd, stat);
-    } catch (Throwable t) {
-      throw new AssertionError(t);
-    }
-    return inode(result, stat);
   }
 
   private static long inode(int result, MemorySegment stat) throws IOException {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
+import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.DataPattern;
@@ -8,9 +9,7 @@ import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.machine.UserError;
-import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Contender;
-import dev.pread.benchmarks.report.Curve;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.Session;
@@ -21,9 +20,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.stream.Stream;
 import org.apache.lucene.store.IOContext;
-import org.apache.lucene.util.IOConsumer;
+import org.apache.lucene.util.IOFunction;
 
 /**
  * Does what the commands of this package do alike: each is a part by itself, after the ceilings,
@@ -35,6 +33,9 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
   /** The heap of a JVM that has nothing of what is measured there but some buffers. */
   static final long HEAP = 128 * MEBI;
 
+  /** A rate slower than any disk's, for the time limit of a child. */
+  static final double SLOW_BYTES_PER_SECOND = 20e6;
+
   /** The rate of reading or writing whole files. */
   static final Metric BYTES = Metric.throughput("MB/s");
 
@@ -42,6 +43,11 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
   static final Metric SECONDS_TO_WARM = Metric.cost("seconds to warm", "s");
 
   private static final Kernel.Shape PROBE = new Kernel.Shape(Order.FILE, 4096, 0);
+
+  /** What is measured in: these are set when it begins. */
+  Session session;
+
+  TestBed bed;
 
   @Override
   protected List<SuitePart> parts() {
@@ -54,71 +60,58 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
   }
 
   @Override
-  public final void measure(Session session) throws IOException {
-    arrange(session);
-    List<String> violations =
-        new Plausibility(session.recorder().run(false), memory()).violations(name());
-    if (!violations.isEmpty() && !session.stop().requested()) {
-      throw new WrongResult(String.join("; ", violations));
-    }
+  public void measure(Session current) throws IOException {
+    session = current;
+    session.onBed(name(), memory(), this::measureOn);
   }
 
-  /** Arranges the machine, and measures. */
-  void arrange(Session session) throws IOException {
-    session.onBed(name(), memory(), bed -> measure(session, bed));
+  final void measureOn(TestBed arranged) throws IOException, UnavailableException {
+    bed = arranged;
+    measure();
   }
 
   /** Measures within the limit. */
-  abstract void measure(Session session, TestBed bed) throws IOException, UnavailableException;
+  abstract void measure() throws IOException, UnavailableException;
 
-  /** Writes a file of {@link DataPattern}. */
-  static Path data(Session session, TestBed bed, String name, long bytes) throws IOException {
+  /** Writes a file of {@link DataPattern}, and leaves room for more. */
+  final Path data(String name, long bytes, long more) throws IOException {
+    bed.folder().require(bytes + more);
     Path file = bed.folder().path().resolve(name);
-    DataPattern.write(file, bytes, session.progress(), session.stop());
+    session.progress().start("writing " + name);
+    DataPattern.write(
+        file,
+        bytes,
+        offset -> {
+          session.progress().update(offset / (double) bytes, ByteSize.format(offset));
+          return !session.stop().requested();
+        });
     return file;
   }
 
   /** Runs children, without options of their own. */
-  static ChildJvm children(TestBed bed, long heapBytes) {
-    return new ChildJvm(bed, heapBytes, new JavaOptions(List.of()));
+  final ChildJvm children(long heapBytes) {
+    return new ChildJvm(bed, heapBytes, new JavaOptions());
   }
 
   /**
    * Runs a task in a JVM of its own, and records what it measured unless the run is being stopped.
    *
    * @param seconds it should take
+   * @param figures makes them of its result
    */
-  static <T> void run(
-      ChildJvm jvm,
-      Object contender,
-      ChildTask<T> task,
-      double seconds,
-      IOConsumer<ChildJvm.Result<T>> recording)
-      throws IOException {
-    ChildJvm.Result<T> result = jvm.run(contender.toString(), task, seconds);
-    if (result != null) {
-      recording.accept(result);
-    }
-  }
-
-  /** Runs a task whose result is figures. */
-  final void run(
-      Session session,
+  final <T> void run(
       ChildJvm jvm,
       Contender contender,
-      ChildTask<List<Figures>> task,
-      double seconds)
+      ChildTask<T> task,
+      double seconds,
+      IOFunction<ChildJvm.Result<T>, List<Figures>> figures)
       throws IOException {
-    run(
-        jvm,
-        contender.name(),
-        task,
-        seconds,
-        result -> {
-          for (Figures figures : result.value()) {
-            session.recorder().add(name(), contender, figures);
-          }
-        });
+    ChildJvm.Result<T> result = jvm.run(contender.name(), task, seconds);
+    if (result != null) {
+      for (Figures some : figures.apply(result)) {
+        session.recorder().add(name(), contender, some);
+      }
+    }
   }
 
   /** Checks that reads may have this length, in bytes. */
@@ -132,62 +125,43 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
   /**
    * Adds how a file that was cold became warm.
    *
-   * @param contender who read it
    * @param mayBeWarm whether it has been read, and anything keeps it
    */
-  final void warming(
-      Session session, String contender, Figures figures, ColdCurve curve, boolean mayBeWarm) {
-    List<Curve.Point> points = new ArrayList<>();
-    for (double rate : curve.rates()) {
-      points.add(new Curve.Point((points.size() + 1) * ColdCurve.INTERVAL_SECONDS, rate));
-    }
-    Curve.Axes axes = new Curve.Axes("warming up", "seconds", "reads/ms", Curve.Scale.LINEAR);
-    figures.lines().add(new Figures.Line(axes, points));
+  final void warming(Contender contender, Figures figures, ColdCurve curve, boolean mayBeWarm) {
+    figures.lines().add(curve.line());
     if (mayBeWarm && !curve.rising() && !Double.isNaN(curve.secondsToWarm())) {
       figures.add(SECONDS_TO_WARM, curve.secondsToWarm());
     } else {
-      String who = name() + ": " + contender + " was not warm at the end ";
+      String who = name() + ": " + contender.name() + " was not warm at the end ";
       session.note(who + figures.conditions() + ": measure for longer");
     }
   }
 
-  /** Pairs a way to read or write with one of the manners that are compared. */
-  record Turn(Way way, String manner) {
-    @Override
-    public String toString() {
-      return way + ", " + manner;
-    }
-  }
-
-  static List<Turn> turns(List<Way> ways, String... manners) {
-    return ways.stream()
-        .flatMap(way -> Stream.of(manners).map(manner -> new Turn(way, manner)))
-        .toList();
-  }
-
   /**
-   * Returns the ways in which a file can be read here: tries what this machine or its file system
-   * may refuse, and records that as left out. None if the run is being stopped, so that there may
-   * be no file.
+   * Returns the ways in which a file can be read here, and records the others as left out. None if
+   * the run is being stopped, so that there may be no file.
    */
-  final List<Way> available(Session session, Collection<Way> ways, Path file) throws IOException {
+  final List<Way> available(Collection<Way> ways, Path file) throws IOException {
     List<Way> available = new ArrayList<>();
     for (Way way : ways) {
-      // Memory is always there.
-      if (!session.stop().requested() && (way == Way.MEMCPY || canBeHad(session, way, file))) {
+      if (!session.stop().requested() && canBeHad(way, file)) {
         available.add(way);
       }
     }
     return available;
   }
 
-  private boolean canBeHad(Session session, Way way, Path file) throws IOException {
+  private boolean canBeHad(Way way, Path file) throws IOException {
+    if (way == Way.MEMCPY) {
+      return true;
+    }
     String why;
     try (Source source = way.open(file, PROBE.bytes(), IOContext.DEFAULT)) {
-      new Kernel(source.reader(), PROBE, 16L * PROBE.bytes(), null).run(true);
-      why = source.usesPageCache().getAsBoolean() ? "it fell back to the page cache" : null;
-    } catch (WrongResult e) {
-      throw new WrongResult(way + ": " + e.getMessage());
+      new Kernel(source.reader(), PROBE, 16L * PROBE.bytes(), null).run(false);
+      if (!source.usesPageCache()) {
+        return true;
+      }
+      why = "it fell back to the page cache";
     } catch (IllegalStateException | UnsupportedOperationException | LinkageError e) {
       why = e.toString();
     } catch (IOException e) {
@@ -196,10 +170,8 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
       }
       why = e.toString();
     }
-    if (why != null) {
-      String remedy = ": use the ffm or jni backend, and --work on a file system with O_DIRECT";
-      session.skip(name() + ": " + way, why + (way.needsDirectIo() ? remedy : ""));
-    }
-    return why == null;
+    String remedy = ": use the ffm or jni backend, and --work on a file system with O_DIRECT";
+    session.skip(name() + ": " + way, why + (way.needsDirectIo() ? remedy : ""));
+    return false;
   }
 }

@@ -6,10 +6,8 @@ import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.ProcessFigures;
-import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
 import java.lang.ref.Reference;
@@ -45,37 +43,30 @@ final class FootprintCommand extends PressureCommand.Part {
   }
 
   @Override
-  void measure(Session session, TestBed bed) throws IOException {
-    bed.folder().require(files * FILE_BYTES);
+  void measure() throws IOException {
     for (int i = 0; i < files && !session.stop().requested(); i++) {
-      data(session, bed, FootprintTask.file(i), FILE_BYTES);
+      data(FootprintTask.file(i), FILE_BYTES, (files - i) * FILE_BYTES);
     }
     session.note(
         "footprint: files are mapped memory, which the kernel can take back, unlike the rest");
     String folder = bed.folder().path().toString();
     long seed = session.options().seed();
-    ChildJvm jvm = directories().jvm(bed);
+    ChildJvm jvm = directories.jvm(bed);
     session.rounds(
         name(),
-        directories().kinds(),
+        directories.kinds(),
         (kind, round) ->
             run(
-                session,
                 jvm,
                 kind.contender(),
                 new FootprintTask(kind.name(), folder, files, clones, seed),
-                SECONDS));
+                SECONDS,
+                ChildJvm.Result::value));
   }
 
   /**
    * Opens files, makes clones of each and reads something with every clone; holds them all and asks
    * the kernel what that takes.
-   *
-   * @param directory by name
-   * @param folder with the files
-   * @param files named by {@link #file}
-   * @param clones in all
-   * @param seed of what is read
    */
   record FootprintTask(String directory, String folder, int files, int clones, long seed)
       implements ChildTask<List<Figures>> {
@@ -84,13 +75,7 @@ final class FootprintCommand extends PressureCommand.Part {
 
     private record Conditions(int clones, int files) {}
 
-    /**
-     * Holds the memory of a process, in bytes; -1 stands for what the kernel does not tell.
-     *
-     * @param rss all that is resident
-     * @param anonymous of that, what is no file
-     * @param heap used after a collection
-     */
+    /** Holds the memory of a process, in bytes: all, what is no file, and the heap in use. */
     private record Memory(long rss, long anonymous, long heap) {
       static Memory now() {
         for (int i = 0; i < COLLECTIONS; i++) {
@@ -146,23 +131,16 @@ final class FootprintCommand extends PressureCommand.Part {
       }
     }
 
-    /**
-     * Computes what the process takes.
-     *
-     * @param before with the directory open, and one file used
-     * @param opened with all files open
-     * @param after with all clones too
-     */
+    /** Computes what is added to the process by files that are opened, and clones after them. */
     private Figures figures(Memory before, Memory opened, Memory after) {
       Figures figures = Figures.under(new Conditions(clones, files));
       figures.addKnown(Metric.fact("RSS before", "bytes"), before.rss());
       if (before.rss() >= 0) {
         double anonymous = after.anonymous() - before.anonymous();
+        double perClone = (after.anonymous() - opened.anonymous()) / (double) clones;
         figures.add(Metric.cost("RSS added", "bytes"), (double) after.rss() - before.rss());
         figures.add(Metric.cost("of that anonymous", "bytes"), anonymous);
-        figures.add(
-            Metric.listedCost("bytes per clone", "bytes"),
-            (after.anonymous() - opened.anonymous()) / (double) clones);
+        figures.add(Metric.listedCost("bytes per clone", "bytes"), perClone);
       }
       figures.add(Metric.cost("on the heap", "bytes"), (double) after.heap() - before.heap());
       return figures;

@@ -14,21 +14,19 @@ import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeMap;
+import org.apache.commons.math3.stat.StatUtils;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
  * Measures every way to read a file, where it fits into memory and where it does not: arranges the
- * files, the memory limit and the turns of the contenders, and says what cannot be true at the end.
+ * files, the memory limit and the turns of the contenders.
  */
 @Command(
     name = GridCommand.NAME,
@@ -43,9 +41,6 @@ public final class GridCommand extends FileCommand {
 
   /** Nothing of what is measured is in the heap but a block for each thread. */
   static final long HEAP = 64 * MEBI;
-
-  /** The rate, a slow disk's, at which a file is taken to be read before anything is measured. */
-  private static final double SLOW_BYTES_PER_SECOND = 50e6;
 
   /** Where the file does not fit, these alone are measured in a quick run. */
   private static final List<Way> QUICK_WAYS =
@@ -95,15 +90,11 @@ public final class GridCommand extends FileCommand {
   private List<Integer> threads;
 
   @Option(
-      names = "--iterations",
-      paramLabel = "N",
-      description = "Measured iterations of each fork; default: 3, with --quick 1")
-  private Integer iterations;
-
-  @Option(
       names = "--iteration-seconds",
       paramLabel = "S",
-      description = "Length of a measured iteration; default: 2, with --quick 0.2")
+      description =
+          "Length of a measured iteration, of which a fork has three, with --quick one; default: 2,"
+              + " with --quick 0.2")
   private Double seconds;
 
   @Option(
@@ -114,17 +105,11 @@ public final class GridCommand extends FileCommand {
               + " --quick 1")
   private Double coldSeconds;
 
-  @Option(
-      names = "--java-option",
-      paramLabel = "NAME=OPTION",
-      description =
-          "An option for the JVM of one strategy, or of all, like"
-              + " direct=-Ddev.pread.direct.cache.bytes=256m; repeatable")
-  private List<String> javaOptions = new ArrayList<>();
+  @Mixin private JavaOptions options = new JavaOptions();
 
   private final Map<Regime, List<Way>> contenders = new EnumMap<>(Regime.class);
   private final Map<Regime, Path> files = new EnumMap<>(Regime.class);
-  private JavaOptions options;
+  private boolean quick;
   private double checkSeconds;
   private long memory;
 
@@ -142,27 +127,21 @@ public final class GridCommand extends FileCommand {
 
   @Override
   public void check(SuiteOptions suite) {
-    boolean quick = suite.quick();
+    quick = suite.quick();
     memory = suite.memory();
     orders =
         Objects.requireNonNullElse(
             orders, quick ? List.of(Order.RANDOM) : List.of(Order.RANDOM, Order.SEQUENTIAL));
     bytes = Objects.requireNonNullElse(bytes, quick ? List.of(4096) : List.of(4096, 16384));
     threads = Objects.requireNonNullElse(threads, quick ? List.of(4) : List.of(1, 4, 8, 16));
-    iterations = Objects.requireNonNullElse(iterations, quick ? 1 : 3);
     seconds = Objects.requireNonNullElse(seconds, quick ? 0.2 : 2.0);
     coldSeconds = Objects.requireNonNullElse(coldSeconds, quick ? 1.0 : 10.0);
     checkSeconds = quick ? 0.2 : 1.0;
-    for (int length : bytes) {
-      checkRead(length, 4096);
-    }
-    for (int count : threads) {
-      Checks.positive("--threads", count);
-    }
-    Checks.positive("--iterations", iterations);
+    bytes.forEach(length -> checkRead(length, 4096));
+    threads.forEach(count -> Checks.positive("--threads", count));
     Checks.positive("--iteration-seconds", seconds);
     Checks.positive("--cold-seconds", coldSeconds);
-    options = JavaOptions.parse(javaOptions, Way.GRID.stream().map(Way::toString).toList());
+    options.check(Way.GRID.stream().map(Way::toString).toList());
     for (Regime regime : regimes) {
       List<Way> ways = new ArrayList<>(Objects.requireNonNullElse(strategies, Way.GRID));
       if (regime != Regime.FITS) {
@@ -176,9 +155,10 @@ public final class GridCommand extends FileCommand {
   }
 
   @Override
-  void arrange(Session session) throws IOException {
+  public void measure(Session current) throws IOException {
+    session = current;
     try (TestBed limited = session.bed(NAME, memory)) {
-      measure(session, limited);
+      measureOn(limited);
     } catch (UnavailableException e) {
       for (Regime regime : List.of(Regime.LIMIT, Regime.EXCEEDS)) {
         if (contenders.remove(regime) != null) {
@@ -186,29 +166,24 @@ public final class GridCommand extends FileCommand {
         }
       }
       session.note(NAME + ": fits and cold without a memory limit, which cannot be had here");
-      session.onBed(NAME, 0, unlimited -> measure(session, unlimited));
+      session.onBed(NAME, 0, this::measureOn);
     }
   }
 
   @Override
-  void measure(Session session, TestBed bed) throws IOException {
-    write(session, bed);
-    Set<Way> wanted = EnumSet.noneOf(Way.class);
-    contenders.values().forEach(wanted::addAll);
-    if (!files.isEmpty()) {
-      List<Way> available = available(session, wanted, files.values().iterator().next());
-      contenders.values().forEach(ways -> ways.retainAll(available));
+  void measure() throws IOException {
+    long all = contenders.keySet().stream().mapToLong(at -> at.fileBytes(memory)).distinct().sum();
+    data(ReadBenchmark.CODE_FILE, ReadBenchmark.CODE_FILE_BYTES, all);
+    for (Map.Entry<Regime, List<Way>> entry : contenders.entrySet()) {
+      long size = entry.getKey().fileBytes(memory);
+      Path file = data("data-" + size / MEBI + "m", size, 0);
+      files.put(entry.getKey(), file);
+      entry.getValue().retainAll(available(entry.getValue(), file));
     }
-    session.note(
-        NAME
-            + ": an operation is "
-            + Kernel.READS
-            + " reads; caches are the same in all regimes: "
-            + ByteSize.format(Way.PREAD.cacheBytes(memory, HEAP))
-            + " for pread*, "
-            + ByteSize.format(Way.DIRECT.cacheBytes(memory, HEAP))
-            + " for direct* (where no option or property says otherwise), of a limit of "
-            + ByteSize.format(memory));
+    String pread = ByteSize.format(Way.PREAD.cacheBytes(memory, HEAP));
+    String direct = ByteSize.format(Way.DIRECT.cacheBytes(memory, HEAP));
+    String caches = pread + " for pread*, " + direct + " for direct*, if no option says otherwise";
+    session.note("grid: an operation is 16 reads; caches are the same in all regimes: " + caches);
     ChildJvm jvm = new ChildJvm(bed, HEAP, options);
     int[] turns = {0};
     // In each round the contenders of one point run one after the other, in turning order.
@@ -220,24 +195,9 @@ public final class GridCommand extends FileCommand {
           Collections.rotate(ways, -turns[0]++);
           for (Way way : ways) {
             bed.drop(List.copyOf(files.values()));
-            measure(session, jvm, point, way, round);
+            measure(jvm, point, way, round);
           }
         });
-  }
-
-  private void write(Session session, TestBed bed) throws IOException {
-    Map<String, Long> sizes = new TreeMap<>();
-    sizes.put(ReadBenchmark.CODE_FILE, ReadBenchmark.CODE_FILE_MEBIBYTES * MEBI);
-    for (Regime regime : contenders.keySet()) {
-      long size = regime.fileBytes(memory);
-      String name = "data-" + size / MEBI + "m";
-      files.put(regime, bed.folder().path().resolve(name));
-      sizes.put(name, size);
-    }
-    bed.folder().require(sizes.values().stream().mapToLong(size -> size).sum());
-    for (Map.Entry<String, Long> file : sizes.entrySet()) {
-      data(session, bed, file.getKey(), file.getValue());
-    }
   }
 
   private List<Point> points() {
@@ -255,12 +215,11 @@ public final class GridCommand extends FileCommand {
   }
 
   /** Runs a fork and records it. */
-  private void measure(Session session, ChildJvm jvm, Point point, Way way, int round)
-      throws IOException {
+  private void measure(ChildJvm jvm, Point point, Way way, int round) throws IOException {
     JmhTask.Times times =
         point.regime() == Regime.COLD
             ? JmhTask.Times.intervals(coldSeconds)
-            : new JmhTask.Times(session.options().quick() ? 1 : 2, iterations, seconds);
+            : quick ? new JmhTask.Times(1, 1, seconds) : new JmhTask.Times(2, 3, seconds);
     Map<String, Object> params =
         Map.of(
             "way", way,
@@ -277,42 +236,36 @@ public final class GridCommand extends FileCommand {
       String cache = way.needsDirectIo() ? "dev.pread.direct.cache.bytes" : "dev.pread.cache.bytes";
       words.add("-D" + cache + "=" + way.cacheBytes(memory, HEAP));
     }
-    double expected =
-        2 * checkSeconds + times.total() + point.regime().fileBytes(memory) / SLOW_BYTES_PER_SECOND;
+    double reading = point.regime().fileBytes(memory) / SLOW_BYTES_PER_SECOND;
     try {
       run(
           jvm,
-          way,
-          JmhTask.reads(params, point.threads(), times, words),
-          expected,
-          result -> record(session, point, way, result));
+          way.contender(),
+          JmhTask.of(ReadBenchmark.class, params, point.threads(), times, words),
+          2 * checkSeconds + coldSeconds + 4 * seconds + reading,
+          result -> List.of(figures(point, way, result)));
     } catch (ChildJvm.Killed e) {
       session.skip(NAME + ": " + way + " (" + point + ")", e.getMessage());
     }
   }
 
-  private void record(
-      Session session, Point point, Way way, ChildJvm.Result<JmhTask.Measured> result)
-      throws IOException {
+  private Figures figures(Point point, Way way, ChildJvm.Result<JmhTask.Measured> result) {
     JmhTask.Measured measured = result.value();
-    Figures figures = Figures.under(point);
+    Figures figures = measured.figures(point, THROUGHPUT, 1).get(0);
     if (point.regime() == Regime.COLD) {
-      figures.add(THROUGHPUT, Arrays.stream(measured.scores(1)).average().orElse(0));
+      figures = Figures.under(point);
+      figures.add(THROUGHPUT, StatUtils.mean(measured.scores(1)));
       long read = measured.operations() * Kernel.READS * point.bytes();
       boolean mayBeWarm =
           way.keeps() != Way.Keeps.NOTHING && read >= point.regime().fileBytes(memory);
       ColdCurve curve = new ColdCurve(measured.scores(Kernel.READS));
-      warming(session, way.toString(), figures, curve, mayBeWarm);
-    } else {
-      for (double score : measured.scores(1)) {
-        figures.add(THROUGHPUT, score);
-      }
+      warming(way.contender(), figures, curve, mayBeWarm);
     }
-    double faults = measured.more().get(MajorFaults.NAME);
-    if (faults >= 0 && measured.operations() > 0) {
-      figures.add(Metric.fact("major faults per operation", ""), faults / measured.operations());
+    if (measured.majorFaults() >= 0 && measured.operations() > 0) {
+      double faults = measured.majorFaults() / (double) measured.operations();
+      figures.add(Metric.fact("major faults per operation", ""), faults);
     }
     figures.addKnown(Metric.fact("peak memory", "bytes"), result.usage().peakBytes());
-    session.recorder().add(NAME, way.contender(), figures);
+    return figures;
   }
 }

@@ -3,14 +3,15 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.report.Figures;
+import dev.pread.benchmarks.report.Metric;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.apache.lucene.util.IOUtils;
 import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.CompilerHints;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -25,27 +26,17 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * kills when the run is stopped.
  *
  * @param benchmark the class with the benchmark, by its simple name in this package
- * @param params of the benchmark
- * @param disturbed whether {@link Disturbances} go on meanwhile
- * @param threads at the same time
- * @param times of the iterations
+ * @param params of the benchmark that are not their defaults
  * @param options further options of the JVM
  */
 record JmhTask(
-    String benchmark,
-    Map<String, String> params,
-    boolean disturbed,
-    int threads,
-    Times times,
-    List<String> options)
+    String benchmark, Map<String, String> params, int threads, Times times, List<String> options)
     implements ChildTask<JmhTask.Measured> {
 
   /**
    * How long to measure.
    *
    * @param warmups iterations that do not count, half as long as the others
-   * @param iterations that count
-   * @param seconds of each
    */
   record Times(int warmups, int iterations, double seconds) {
     /** Returns the tenths of a second of a {@link ColdCurve}. */
@@ -53,45 +44,35 @@ record JmhTask(
       double interval = ColdCurve.INTERVAL_SECONDS;
       return new Times(0, (int) Math.max(1, Math.round(seconds / interval)), interval);
     }
-
-    double total() {
-      return (warmups / 2.0 + iterations) * seconds;
-    }
   }
 
   /**
-   * Holds what was measured.
+   * Holds what was measured, in all iterations that count together but for the scores.
    *
-   * @param scores one for each iteration that counts
-   * @param operations of all of them
-   * @param more what profilers counted in all of them
-   * @param latencies of reads; empty if they were not timed
+   * @param majorFaults negative if unknown
+   * @param more what {@link SafepointsCommand.Disturbances} took; without any, the latencies of
+   *     reads if they were timed
    */
   record Measured(
-      List<Double> scores,
-      long operations,
-      Map<String, Double> more,
-      List<Figures.Sample> latencies) {
+      List<Double> scores, long operations, long majorFaults, List<Figures.Sample> more) {
     double[] scores(double factor) {
       return scores.stream().mapToDouble(score -> score * factor).toArray();
     }
+
+    /** Returns figures that have each score, times a factor, as a sample of a metric. */
+    List<Figures> figures(Record conditions, Metric metric, double factor) {
+      Figures figures = Figures.under(conditions);
+      scores.forEach(score -> figures.add(metric, score * factor));
+      figures.samples().addAll(more);
+      return List.of(figures);
+    }
   }
 
-  /** Makes a task of the parameters of a benchmark that are not their defaults. */
   static JmhTask of(
       Class<?> benchmark, Map<String, ?> params, int threads, Times times, List<String> options) {
     Map<String, String> texts = new LinkedHashMap<>();
     params.forEach((name, value) -> texts.put(name, value.toString()));
-    return new JmhTask(benchmark.getSimpleName(), texts, false, threads, times, options);
-  }
-
-  /** Makes a task that reads a file by {@link ReadBenchmark}. */
-  static JmhTask reads(Map<String, ?> params, int threads, Times times, List<String> options) {
-    return of(ReadBenchmark.class, params, threads, times, options);
-  }
-
-  JmhTask whileDisturbed() {
-    return new JmhTask(benchmark, params, true, threads, times, options);
+    return new JmhTask(benchmark.getSimpleName(), texts, threads, times, options);
   }
 
   @Override
@@ -112,40 +93,30 @@ record JmhTask(
   public Measured run() throws IOException {
     ChainedOptionsBuilder jmh =
         new OptionsBuilder()
-            .include("^" + Pattern.quote(JmhTask.class.getPackageName() + "." + benchmark) + "\\.")
+            .include("\\." + benchmark + "\\.")
             .forks(0)
             .threads(threads)
             .warmupIterations(times.warmups())
             .warmupTime(millis(times.seconds() / 2))
             .measurementIterations(times.iterations())
             .measurementTime(millis(times.seconds()))
-            .addProfiler(MajorFaults.class)
             .verbosity(VerboseMode.SILENT)
             .shouldFailOnError(true);
     params.forEach(jmh::param);
-    if (disturbed) {
-      jmh.addProfiler(Disturbances.class, params.get("file"));
-    }
     try {
       List<Double> scores = new ArrayList<>();
-      Map<String, Double> more = new LinkedHashMap<>();
       long operations = 0;
+      RunResult result = new Runner(jmh.build()).runSingle();
       for (IterationResult iteration :
-          new Runner(jmh.build())
-              .runSingle()
-              .getBenchmarkResults()
-              .iterator()
-              .next()
-              .getIterationResults()) {
+          result.getBenchmarkResults().iterator().next().getIterationResults()) {
         scores.add(iteration.getPrimaryResult().getScore());
         operations += iteration.getMetadata().getAllOps();
-        iteration
-            .getSecondaryResults()
-            .forEach((name, result) -> more.merge(name, result.getScore(), Double::sum));
       }
-      Figures figures = Figures.under(times);
-      figures.addLatencies(ReadBenchmark.LATENCIES, "us");
-      return new Measured(scores, operations, more, figures.samples());
+      Figures more = ReadBenchmark.DISTURBED;
+      if (more.samples().isEmpty()) {
+        more.addLatencies(ReadBenchmark.LATENCIES, "us");
+      }
+      return new Measured(scores, operations, ReadBenchmark.majorFaults, more.samples());
     } catch (RunnerException e) {
       throw IOUtils.rethrowAlways(cause(e));
     }

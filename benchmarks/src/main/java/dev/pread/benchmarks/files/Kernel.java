@@ -31,27 +31,19 @@ final class Kernel {
   /**
    * What is read.
    *
-   * @param order of the reads
-   * @param bytes of a block
    * @param zipf exponent of their frequencies where they are read at random; 0 for all alike
    */
   record Shape(Order order, int bytes, double zipf) {}
 
   /**
    * @param reader of a file of {@link DataPattern}
-   * @param shape of the reads
    * @param length of the file; what is left over behind its last whole block is not read
-   * @param random draws the positions
    */
   Kernel(Source.BlockReader reader, Shape shape, long length, SplittableRandom random) {
     this.reader = reader;
     this.shape = shape;
     this.blocks = length / shape.bytes();
     this.block = new byte[shape.bytes()];
-    if (blocks < READS) {
-      throw new IllegalArgumentException(
-          "a file of " + length + " bytes has no " + READS + " blocks of " + shape.bytes());
-    }
     if (shape.zipf() == 0) {
       long starts = shape.order() == Order.RANDOM ? blocks : blocks - READS + 1;
       draws = () -> random.nextLong(starts);
@@ -66,12 +58,10 @@ final class Kernel {
    * Makes one operation.
    *
    * @param check whether to compare every word of every block with what it should be
-   * @return the last block
    * @throws dev.pread.benchmarks.machine.WrongResult if it is not what the file has there
    */
   byte[] run(boolean check) throws IOException {
     choose();
-    reader.prefetch(positions, block.length);
     for (long position : positions) {
       reader.read(position, block);
       if (check) {
@@ -82,12 +72,10 @@ final class Kernel {
   }
 
   /**
-   * Makes one operation with the time of each read, which is checked by its first and its last
-   * word.
+   * Makes one operation with the time of each read, of which the first and last word is checked.
    */
   byte[] run(Histogram latencies) throws IOException {
     choose();
-    reader.prefetch(positions, block.length);
     for (long position : positions) {
       long before = System.nanoTime();
       reader.read(position, block);
@@ -97,23 +85,17 @@ final class Kernel {
     return block;
   }
 
-  private void choose() {
-    if (shape.order() == Order.RANDOM) {
-      for (int i = 0; i < READS; i++) {
-        positions[i] = draws.getAsLong() * block.length;
-      }
-    } else {
-      long first = shape.order() == Order.FILE ? follow() : draws.getAsLong();
-      for (int i = 0; i < READS; i++) {
-        positions[i] = (first + i) * block.length;
-      }
+  private void choose() throws IOException {
+    if (shape.order() == Order.FILE) {
+      next = next + READS > blocks ? 0 : next;
     }
-  }
-
-  private long follow() {
-    long first = next + READS > blocks ? 0 : next;
-    next = first + READS;
-    return first;
+    for (int i = 0; i < READS; i++) {
+      if (shape.order() == Order.RANDOM || (shape.order() == Order.SEQUENTIAL && i == 0)) {
+        next = draws.getAsLong();
+      }
+      positions[i] = next++ * block.length;
+    }
+    reader.prefetch(positions, block.length);
   }
 
   /** Reads every whole block of the first bytes once, one after the other. */

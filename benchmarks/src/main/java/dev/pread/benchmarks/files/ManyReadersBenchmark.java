@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.apache.lucene.store.IndexInput;
@@ -62,7 +63,6 @@ public class ManyReadersBenchmark {
   @Param({"1024", "16384"})
   public int bytes;
 
-  /** The length of the file. */
   @Param("1024")
   public int fileMebibytes;
 
@@ -98,38 +98,33 @@ public class ManyReadersBenchmark {
     /** Full collections: here, those that the JDK asks for when direct memory runs out. */
     public long systemGcs;
 
-    private Thread sampler;
+    private ScheduledExecutorService sampler;
+    private long before;
 
     /** Empties the page cache and begins to look. */
     @Setup(Level.Iteration)
+    @SuppressWarnings("FutureReturnValueIgnored") // It ends with the sampler.
     public void begin(ManyReadersBenchmark benchmark) throws IOException, UnavailableException {
       PageCache.drop(benchmark.file.path());
       directMiB = 0;
       systemGcs = -fullCollections();
-      sampler = Thread.ofPlatform().start(this::sample);
+      before = directMemory();
+      sampler = Executors.newSingleThreadScheduledExecutor();
+      sampler.scheduleAtFixedRate(this::sample, 1, 1, TimeUnit.MILLISECONDS);
     }
 
     /** Ends it. */
     @TearDown(Level.Iteration)
-    public void end() throws InterruptedException {
-      sampler.interrupt();
-      sampler.join();
+    public void end() {
+      sampler.close();
+      sample();
       systemGcs += fullCollections();
     }
 
     private void sample() {
-      long before = directMemory();
-      boolean on = true;
-      while (on) {
-        try {
-          Thread.sleep(1);
-        } catch (InterruptedException ended) {
-          on = false;
-        }
-        long now = directMemory();
-        directMiB += Math.max(0, now - before) / (double) (1 << 20);
-        before = now;
-      }
+      long now = directMemory();
+      directMiB += Math.max(0, now - before) / (double) (1 << 20);
+      before = now;
     }
 
     private static long directMemory() {

@@ -5,7 +5,6 @@ import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.index.BenchQuery.Answer;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexBuilder;
-import dev.pread.benchmarks.index.IndexErrors;
 import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.QueryDraw;
@@ -16,16 +15,13 @@ import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.ProcessFigures;
-import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.IndexOptions;
-import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,12 +59,6 @@ final class MergeCommand extends PressureCommand.Part {
               + " default: 4")
   private int copies = 4;
 
-  @Option(
-      names = "--rate",
-      paramLabel = "N",
-      description = "Queries per second, of all threads together; default: 200")
-  private double rate = 200;
-
   private double seconds;
 
   @Override
@@ -76,49 +66,61 @@ final class MergeCommand extends PressureCommand.Part {
     check(options, 1024 * MEBI, 256 * MEBI);
     seconds = options.quick() ? 0.3 : 10;
     Checks.positive("--copies", copies);
-    Checks.positive("--rate", rate);
     sources.check();
   }
 
   @Override
-  void measure(Session session, TestBed bed) throws IOException {
+  void measure() throws IOException {
     Path work = bed.folder().path();
-    Path source = work.resolve("index");
-    String origin =
-        sources.index() != null
-            ? "index " + sources.index().toAbsolutePath()
-            : sources.corpus() + "|" + copies;
-    if (Kept.take(work, source, origin, folder -> prepare(session, bed, folder, origin)) == null) {
-      return;
+    Path source = sources.index();
+    if (source == null) {
+      source = work.resolve("index");
+      String origin = sources.corpus() + "|" + copies;
+      Kept.take(work, source, origin, folder -> copies(folder, origin));
+      session.note("merge: " + copies + " copies of the same documents");
     }
-    session.note(
-        "merge: index of "
-            + ByteSize.format(IndexFiles.bytes(source))
-            + ", "
-            + segments(source)
-            + " segments"
-            + (sources.index() == null ? ", " + copies + " copies of the same documents" : ""));
-    ChildJvm jvm = directories().jvm(bed);
+    long bytes = IndexFiles.bytes(source);
+    bed.folder().require(2 * bytes); // A merge writes about as much again.
+    if (sources.index() != null) {
+      Path linked = work.resolve("linked"); // From another file system it is copied, but once.
+      IOUtils.rm(linked);
+      source = IndexFiles.link(source, linked);
+    }
+    session.note("merge: index of " + ByteSize.format(bytes) + ", segments: " + segments(source));
+    measure(source, work.resolve("slot"));
+  }
+
+  /** Opens the index as no contender does: what fails here is wrong with the index. */
+  private static int segments(Path index) throws IOException {
+    try (FSDirectory neutral = DirectoryKind.NEUTRAL.openForReading(index);
+        DirectoryReader reader = IndexFiles.opening(index, () -> DirectoryReader.open(neutral))) {
+      if (reader.leaves().size() < 2) {
+        throw new UserError(
+            "merging takes two segments: name another --index, or a larger --corpus or --copies");
+      }
+      return reader.leaves().size();
+    }
+  }
+
+  private void measure(Path source, Path slot) throws IOException {
+    ChildJvm jvm = directories.jvm(bed);
     long seed = session.options().seed();
     session.rounds(
         name(),
-        directories().kinds(),
+        directories.kinds(),
         (kind, round) -> {
-          Path slot = work.resolve("slot");
           try {
             IndexFiles.link(source, slot);
             bed.drop(IndexFiles.of(slot));
             run(
                 jvm,
-                kind,
-                new MergeTask(kind.name(), slot.toString(), rate, seconds, seed),
+                kind.contender(),
+                new MergeTask(kind.name(), slot.toString(), seconds, seed),
                 MERGE_SECONDS,
                 result -> {
-                  MergeTask.Result merged = result.value();
-                  Metric peak = Metric.listedCost("peak memory", "bytes");
-                  merged.merging().addKnown(peak, result.usage().peakBytes());
-                  session.recorder().add(name(), kind.contender(), merged.quiet());
-                  session.recorder().add(name(), kind.contender(), merged.merging());
+                  Figures merging = result.value().get(1);
+                  merging.addKnown(PEAK_MEMORY, result.usage().peakBytes());
+                  return result.value();
                 });
           } finally {
             IOUtils.rm(slot);
@@ -126,17 +128,7 @@ final class MergeCommand extends PressureCommand.Part {
         });
   }
 
-  private Kept prepare(Session session, TestBed bed, Path folder, String origin)
-      throws IOException {
-    if (sources.index() != null) {
-      // A merge writes about as much again.
-      bed.folder().require(2 * IndexFiles.bytes(sources.index()));
-      IndexFiles.link(sources.index(), folder);
-      return new Kept(origin, 0, 1);
-    }
-    bed.folder()
-        .require(
-            Files.isRegularFile(sources.corpus()) ? 3L * copies * Files.size(sources.corpus()) : 0);
+  private Kept copies(Path folder, String origin) throws IOException {
     Path once = folder.resolveSibling("once");
     try (FSDirectory original = DirectoryKind.NEUTRAL.openForWriting(once);
         FSDirectory multiple = DirectoryKind.NEUTRAL.openForWriting(folder)) {
@@ -144,32 +136,15 @@ final class MergeCommand extends PressureCommand.Part {
           IndexBuilder.build(original, sources.corpus(), session.progress(), session.stop());
       IndexWriterConfig whole = new IndexWriterConfig().setMergePolicy(NoMergePolicy.INSTANCE);
       try (IndexWriter writer = new IndexWriter(multiple, whole)) {
-        for (int i = 0; i < copies && !session.stop().requested(); i++) {
+        for (int i = 0; i < copies; i++) {
+          session.stop().check();
           writer.addIndexes(original);
         }
       }
-      return session.stop().requested() ? null : new Kept(origin, copies * docs, copies);
+      return new Kept(origin, copies * docs, copies);
     } finally {
       IOUtils.rm(once);
     }
-  }
-
-  private static int segments(Path folder) throws IOException {
-    return IndexErrors.opening(
-        folder,
-        () -> {
-          try (FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(folder);
-              DirectoryReader reader = DirectoryReader.open(directory)) {
-            int segments = reader.leaves().size();
-            if (segments < 2) {
-              throw new UserError(
-                  "the index has "
-                      + segments
-                      + " segment, and merging takes two: name another --index, or more --copies");
-            }
-            return segments;
-          }
-        });
   }
 
   /**
@@ -177,15 +152,13 @@ final class MergeCommand extends PressureCommand.Part {
    * through the same directory. The searches go on over the segments of before, and each of their
    * answers is compared with the first one.
    *
-   * @param directory by name
-   * @param index folder of it; it is changed
-   * @param perSecond searches that are due
+   * @param index is changed
    * @param quietSeconds before the merge begins, after half as long that is not measured
-   * @param seed of the queries
    */
-  record MergeTask(String directory, String index, double perSecond, double quietSeconds, long seed)
-      implements ChildTask<MergeTask.Result> {
+  record MergeTask(String directory, String index, double quietSeconds, long seed)
+      implements ChildTask<List<Figures>> {
     private static final int THREADS = 4;
+    private static final double PER_SECOND = 200;
 
     private static final List<QueryKind> KINDS =
         List.of(QueryKind.TERM, QueryKind.AND, QueryKind.OR, QueryKind.KEY, QueryKind.STORED);
@@ -193,20 +166,12 @@ final class MergeCommand extends PressureCommand.Part {
     /** Enough queries to differ, and few enough to be asked once each before the measurement. */
     private static final int QUERIES_PER_KIND = 100;
 
-    /**
-     * Holds what was measured.
-     *
-     * @param quiet searches without a merge
-     * @param merging the merge, and searches during it
-     */
-    record Result(Figures quiet, Figures merging) {}
-
     private record Conditions(String searches, int threads) {}
 
     private record Question(BenchQuery query, Answer answer) {}
 
     @Override
-    public Result run() throws IOException {
+    public List<Figures> run() throws IOException {
       try (FSDirectory opened = DirectoryKind.named(directory).openForWriting(Path.of(index));
           DirectoryReader reader = DirectoryReader.open(opened)) {
         IndexSearcher searcher = new IndexSearcher(reader);
@@ -218,40 +183,36 @@ final class MergeCommand extends PressureCommand.Part {
         Figures quiet = searches("before", Load.End.after(quietSeconds), request);
         long faults = ProcessFigures.majorFaults();
         Load.End end = new Load.End();
-        CompletableFuture<Double> merge = merge(opened, end);
+        CompletableFuture<Double> merge = CompletableFuture.supplyAsync(() -> merge(opened, end));
         Figures merging = searches("while merging", end, request);
         merging.add(Metric.cost("merge", "s"), merge.join());
-        merging.addKnown(
-            Metric.listedCost("major faults", ""), ProcessFigures.majorFaultsSince(faults));
-        return new Result(quiet, merging);
+        merging.addKnown(MAJOR_FAULTS, ProcessFigures.majorFaultsSince(faults));
+        return List.of(quiet, merging);
       } catch (CompletionException e) {
         throw new IOException("the merge failed", e.getCause());
       }
     }
 
-    private Figures searches(String when, Load.End end, Load.Request request) throws IOException {
-      Load.Outcome outcome = Load.open(THREADS, Load.even(perSecond), end, request);
+    private static Figures searches(String when, Load.End end, Load.Request request)
+        throws IOException {
+      Load.Outcome outcome = Load.open(THREADS, Load.even(PER_SECOND), end, request);
       Figures figures = Figures.under(new Conditions(when, THREADS));
       figures.addLatencies(outcome.latencies(), "ms");
-      figures.add(Metric.listedCost("unserved", ""), (double) outcome.unserved());
+      figures.addKnown(Metric.listedCost("unserved", ""), outcome.unserved());
       return figures;
     }
 
-    private static CompletableFuture<Double> merge(FSDirectory opened, Load.End end) {
-      return CompletableFuture.supplyAsync(
-          () -> {
-            long start = System.nanoTime();
-            try (IndexWriter writer = new IndexWriter(opened, new IndexWriterConfig())) {
-              writer.forceMerge(1);
-              writer.commit();
-              return (System.nanoTime() - start) / 1e9;
-            } catch (IOException e) {
-              throw new CompletionException(e);
-            } finally {
-              end.now();
-            }
-          },
-          task -> Thread.ofPlatform().name("force-merge").daemon().start(task));
+    private static double merge(FSDirectory opened, Load.End end) {
+      long start = System.nanoTime();
+      try (IndexWriter writer = new IndexWriter(opened, new IndexWriterConfig())) {
+        writer.forceMerge(1);
+        writer.commit();
+        return (System.nanoTime() - start) / 1e9;
+      } catch (IOException e) {
+        throw new CompletionException(e);
+      } finally {
+        end.now();
+      }
     }
 
     /** Asks everything once; the kinds come in turn, so that every stretch of time has them all. */

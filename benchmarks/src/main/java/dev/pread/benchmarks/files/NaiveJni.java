@@ -3,39 +3,28 @@ package dev.pread.benchmarks.files;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 
 /** Reads in a critical section of JNI, whatever the disk does, by {@code naive_critical_read.c}. */
 final class NaiveJni {
 
   private NaiveJni() {}
 
-  /**
-   * Loads the library.
-   *
-   * @throws IllegalStateException if it was not built for this machine, or cannot be loaded
-   */
-  static void load() {
-    String platform =
-        "linux-" + (System.getProperty("os.arch").equals("aarch64") ? "aarch64" : "x86_64");
+  /** Loads the library; an IllegalStateException says that it was not built for this machine. */
+  static void load() throws IOException {
+    String platform = "linux-" + System.getProperty("os.arch").replace("amd64", "x86_64");
+    Path file = Files.createTempFile("naive-", ".so");
     try (InputStream library =
         NaiveJni.class.getResourceAsStream(platform + "/libnaive_critical_read.so")) {
       if (library == null) {
         throw new IllegalStateException("it was not built for " + platform);
       }
-      Path file = Files.createTempFile("naive-", ".so");
-      try {
-        try (OutputStream out = Files.newOutputStream(file)) {
-          library.transferTo(out);
-        }
-        System.load(file.toString());
-      } finally {
-        Files.delete(file);
-      }
-    } catch (IOException | UnsatisfiedLinkError e) {
-      throw new IllegalStateException("its library cannot be loaded: " + e, e);
+      Files.copy(library, file, StandardCopyOption.REPLACE_EXISTING);
+      System.load(file.toString());
+    } finally {
+      Files.delete(file);
     }
   }
 

@@ -18,9 +18,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
@@ -28,27 +26,23 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /** Makes one system call after the other, on a file in the page cache; {@code native} runs it. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 3, time = 1)
-@Fork(value = 1, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
 public class NativeCallBenchmark {
-  /** The caller that is {@link FfmCalls}. */
   static final String BARE = "bare-ffm";
-
-  /** The caller that uses {@code Files} and {@code FileChannel} with a direct buffer. */
   static final String JDK = "jdk";
 
   /** The file, which has the data pattern and 8 KiB or more. */
   @Param("")
   public String file;
 
-  /** Who calls: a backend, {@code bare-ffm} or {@code jdk}. */
+  /**
+   * Who calls: a backend, {@code bare-ffm} for {@link FfmCalls}, or {@code jdk} for {@link Files}
+   * and {@link FileChannel} with a direct buffer.
+   */
   @Param("ffm")
   public String caller;
 
@@ -59,16 +53,12 @@ public class NativeCallBenchmark {
   private Call call;
   private Closeable opened;
 
+  /** The calls, by the names that reports have for them. */
   public enum Kind {
-    /** A {@code stat} of a path. */
     STAT("stat"),
-    /** All three calls together. */
     OPEN_FSTAT_CLOSE("open+fstat+close"),
-    /** An {@code fstat} of a descriptor. */
     FSTAT("fstat"),
-    /** A read of 8 bytes. */
     PREAD_8("pread 8 B"),
-    /** A read of 8192 bytes. */
     PREAD_8192("pread 8 KiB");
 
     private final String text;
@@ -88,25 +78,7 @@ public class NativeCallBenchmark {
    * the first word, else the length or the inode. It throws if the result is not what it has to be.
    */
   interface Call {
-    long make() throws IOException;
-  }
-
-  /**
-   * Makes a call that is not measured.
-   *
-   * @throws IllegalStateException if it cannot be had here; the message says why
-   */
-  static long tryOnce(Path file, String caller, Kind kind) throws IOException {
-    NativeCallBenchmark benchmark = new NativeCallBenchmark();
-    benchmark.file = file.toString();
-    benchmark.caller = caller;
-    benchmark.kind = kind;
-    benchmark.prepare();
-    try {
-      return benchmark.call();
-    } finally {
-      benchmark.close();
-    }
+    long make() throws Throwable;
   }
 
   /** Opens what is needed. */
@@ -114,23 +86,16 @@ public class NativeCallBenchmark {
   public void prepare() throws IOException {
     Path path = Path.of(file);
     int bytes = kind == Kind.PREAD_8 ? 8 : 8192;
-    switch (caller) {
-      case BARE -> {
-        int fd = FfmCalls.open(path, OpenMode.READ);
-        opened = () -> FfmCalls.close(fd);
-        call = FfmCalls.call(kind, path, fd, bytes);
-      }
-      case JDK -> {
-        FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
-        opened = channel;
-        call = jdk(path, channel, bytes);
-      }
-      default -> {
-        SystemCalls calls = BackendRegistry.get(caller).calls();
-        int fd = open(calls, path);
-        opened = () -> Sources.check(calls.close(fd), "close");
-        call = backend(calls, path, fd, bytes);
-      }
+    if (caller.equals(JDK)) {
+      FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+      opened = channel;
+      call = jdk(path, channel, bytes);
+    } else {
+      boolean bare = caller.equals(BARE);
+      SystemCalls calls = BackendRegistry.get(bare ? "ffm" : caller).calls();
+      int fd = open(calls, path);
+      opened = () -> Sources.check(calls.close(fd), "close");
+      call = bare ? FfmCalls.call(kind, path, fd, bytes) : backend(calls, path, fd, bytes);
     }
   }
 
@@ -157,11 +122,7 @@ public class NativeCallBenchmark {
     FileStat stat = new FileStat();
     NativeBuffer buffer = calls.allocate(bytes, 4096);
     return switch (kind) {
-      case STAT ->
-          () -> {
-            throw new IllegalStateException(
-                "this project asks descriptors, never paths: see fstat");
-          };
+      case STAT -> throw new IllegalArgumentException("backends ask descriptors, never paths");
       case OPEN_FSTAT_CLOSE ->
           () -> {
             int fresh = open(calls, path);
@@ -192,7 +153,7 @@ public class NativeCallBenchmark {
   }
 
   @Benchmark
-  public long call() throws IOException {
+  public long call() throws Throwable {
     return call.make();
   }
 }

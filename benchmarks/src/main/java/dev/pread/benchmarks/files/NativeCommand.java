@@ -2,12 +2,8 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.machine.ChildJvm;
-import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Contender;
-import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -16,10 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /**
  * Measures single system calls through each backend and others, and reads of a whole file into
@@ -32,7 +25,8 @@ import picocli.CommandLine.Option;
             + " reads a file in the page cache into arrays.")
 public final class NativeCommand extends FileCommand {
   private static final String CACHED_READER = "pread-directory-cached";
-  private static final List<String> CALLERS =
+
+  static final List<String> CALLERS =
       List.of("ffm", "jni", "channel", NativeCallBenchmark.JDK, NativeCallBenchmark.BARE);
 
   /** Who reads a file into arrays, and how; without a cache, so that what is measured is calls. */
@@ -49,15 +43,6 @@ public final class NativeCommand extends FileCommand {
     READERS.put("input-stream", Way.INPUT_STREAM);
     READERS.put("filechannel-heap", Way.CHANNEL_HEAP);
   }
-
-  @Option(
-      names = "--contenders",
-      paramLabel = "NAME",
-      split = ",",
-      description =
-          "Who takes part: ffm, jni, channel, pread-directory, pread-directory-cached, bare-ffm,"
-              + " jdk, input-stream, filechannel-heap; default: all that can be had")
-  private List<String> contenders;
 
   private long fileSize;
   private List<Integer> lengths;
@@ -89,102 +74,82 @@ public final class NativeCommand extends FileCommand {
     fileSize = (options.quick() ? 32 : 256) * MEBI;
     lengths = options.quick() ? List.of(128 << 10) : List.of(8 << 10, 128 << 10, 1 << 20);
     times = options.quick() ? new JmhTask.Times(1, 1, 0.1) : new JmhTask.Times(6, 3, 1);
-    Set<String> all = new LinkedHashSet<>(CALLERS);
-    all.addAll(READERS.keySet());
-    contenders = Objects.requireNonNullElse(contenders, List.copyOf(all));
-    if (!all.containsAll(contenders)) {
-      throw new UserError("--contenders " + contenders + ": use some of " + all);
-    }
   }
 
   @Override
-  void measure(Session session, TestBed bed) throws IOException {
-    bed.folder().require(fileSize);
-    Path file = data(session, bed, "data", fileSize);
-    if (session.stop().requested()) {
-      return;
-    }
-    List<Fork> forks = calls(session, file);
-    forks.addAll(reads(session, file));
-    ChildJvm jvm = children(bed, HEAP);
+  void measure() throws IOException {
+    Path file = data("data", fileSize, 0);
+    List<Way> available = available(new LinkedHashSet<>(READERS.values()), file);
+    List<String> readers = new ArrayList<>(READERS.keySet());
+    readers.removeIf(name -> !available.contains(READERS.get(name)));
+    List<Fork> forks = calls(readers, file);
+    forks.addAll(reads(readers, file));
+    ChildJvm jvm = children(HEAP);
     session.rounds(
         name(),
         forks,
         (fork, round) ->
             run(
                 jvm,
-                fork.caller(),
+                fork.contender(),
                 fork.task(),
-                2 * times.total(),
-                result -> {
-                  Figures figures = Figures.under(fork.conditions());
-                  for (double score : result.value().scores(fork.factor())) {
-                    figures.add(fork.metric(), score);
-                  }
-                  session.recorder().add(name(), fork.contender(), figures);
-                }));
+                20,
+                result -> result.value().figures(fork.conditions(), fork.metric(), fork.factor())));
   }
 
   /** Returns the forks that measure calls, those of the same call after each other. */
-  private List<Fork> calls(Session session, Path file) throws IOException {
+  private List<Fork> calls(List<String> readers, Path file) {
     List<Fork> forks = new ArrayList<>();
     Metric metric = Metric.cost("time", "ns/call");
+    boolean noStat = readers.contains(NativeCallBenchmark.BARE) && FfmCalls.STAT == null;
+    if (noStat) {
+      session.skip(name() + ": stat and fstat, bare-ffm", "this C library has none to call");
+    }
     for (NativeCallBenchmark.Kind kind : NativeCallBenchmark.Kind.values()) {
       for (String caller : CALLERS) {
-        if (contenders.contains(caller)) {
-          try {
-            NativeCallBenchmark.tryOnce(file, caller, kind);
-            Map<String, String> params =
-                Map.of("file", file.toString(), "caller", caller, "kind", kind.name());
-            JmhTask task = JmhTask.of(NativeCallBenchmark.class, params, 1, times, List.of());
-            forks.add(new Fork(caller, new Conditions(kind.toString(), "-"), task, metric, 1));
-          } catch (IllegalStateException | LinkageError e) {
-            session.skip(name() + ": " + kind + ", " + caller, e.getMessage());
-          }
+        boolean isHere = caller.equals(NativeCallBenchmark.JDK) || readers.contains(caller);
+        boolean isMissing =
+            caller.equals(NativeCallBenchmark.BARE)
+                ? noStat && kind.toString().contains("stat")
+                // Backends ask descriptors, never paths.
+                : kind == NativeCallBenchmark.Kind.STAT && !caller.equals(NativeCallBenchmark.JDK);
+        if (isHere && !isMissing) {
+          Map<String, Object> params = Map.of("file", file, "caller", caller, "kind", kind.name());
+          JmhTask task = JmhTask.of(NativeCallBenchmark.class, params, 1, times, List.of());
+          forks.add(new Fork(caller, new Conditions(kind.toString(), "-"), task, metric, 1));
         }
       }
     }
     return forks;
   }
 
-  private List<Fork> reads(Session session, Path file) throws IOException {
-    List<Way> available = available(session, new LinkedHashSet<>(READERS.values()), file);
+  private List<Fork> reads(List<String> readers, Path file) {
     List<Fork> forks = new ArrayList<>();
     for (int length : lengths) {
-      READERS.forEach(
-          (reader, way) -> {
-            if (contenders.contains(reader) && available.contains(way)) {
-              Conditions conditions = new Conditions("read a file", Integer.toString(length));
-              // An operation is 16 reads, and 1 byte/ms is 1 kB/s.
-              double factor = Kernel.READS * length / 1e3;
-              JmhTask task =
-                  read(file, way, length, reader.equals(CACHED_READER) ? 2 * fileSize : 0);
-              forks.add(new Fork(reader, conditions, task, BYTES, factor));
-            }
-          });
+      for (String reader : readers) {
+        Map<String, Object> params =
+            Map.of(
+                "way",
+                READERS.get(reader),
+                "order",
+                Order.FILE,
+                "bytes",
+                length,
+                "file",
+                file,
+                "checkSeconds",
+                times.seconds());
+        long cache = reader.equals(CACHED_READER) ? 2 * fileSize : 0;
+        List<String> options =
+            List.of(
+                "-Ddev.pread.cache.bytes=" + cache,
+                "-XX:MaxDirectMemorySize=" + (2 * fileSize + HEAP));
+        JmhTask task = JmhTask.of(ReadBenchmark.class, params, 1, times, options);
+        Conditions conditions = new Conditions("read a file", Integer.toString(length));
+        // An operation is 16 reads, and 1 byte/ms is 1 kB/s.
+        forks.add(new Fork(reader, conditions, task, BYTES, Kernel.READS * length / 1e3));
+      }
     }
     return forks;
-  }
-
-  private JmhTask read(Path file, Way way, int bytes, long cache) {
-    Map<String, Object> params =
-        Map.of(
-            "way",
-            way,
-            "order",
-            Order.FILE,
-            "bytes",
-            bytes,
-            "file",
-            file,
-            "checkSeconds",
-            times.seconds());
-    return JmhTask.reads(
-        params,
-        1,
-        times,
-        List.of(
-            "-Ddev.pread.cache.bytes=" + cache,
-            "-XX:MaxDirectMemorySize=" + (2 * fileSize + HEAP)));
   }
 }

@@ -10,25 +10,22 @@ import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.ProcessFigures;
-import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.Workers;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.Objects;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.Histogram;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
@@ -40,10 +37,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "neighbour",
     description =
-        "Reads random blocks of a file within the memory limit while a neighbour takes memory below"
-            + " the same limit, holds it and gives it back, again and again: throughput and"
-            + " latencies before and meanwhile, and how soon a cache has its size again. Every read"
-            + " is checked.")
+        "Reads random blocks of a file, some more often than others, within the memory limit, while"
+            + " a neighbour takes memory below that limit, holds it and gives it back, again and"
+            + " again: throughput and latencies before and meanwhile, and how soon a cache has its"
+            + " size again. Every read is checked.")
 final class NeighbourCommand extends PressureCommand.Part {
   /** Files here are memory that the kernel cannot take back, and count below the limit. */
   private static final Path MEMORY = Path.of("/dev/shm");
@@ -56,112 +53,62 @@ final class NeighbourCommand extends PressureCommand.Part {
   private Long fileSize;
 
   @Option(
-      names = "--bytes",
-      paramLabel = "N",
-      description = "Length of a read, a multiple of 512; default: 16384")
-  private int bytes = 16384;
-
-  @Option(
-      names = "--zipf",
-      paramLabel = "S",
-      description = "Exponent of the frequencies of blocks; 0 for all alike; default: 0.99")
-  private double zipf = 0.99;
-
-  @Option(
-      names = "--threads",
-      paramLabel = "N",
-      description = "Threads that read at the same time; default: 16")
-  private int threads = 16;
-
-  @Option(
       names = "--takes",
       paramLabel = "SIZE",
       converter = ByteSize.class,
       description = "What the neighbour takes; default: 300m, with --quick 32m")
   private Long takes;
 
-  @Option(
-      names = "--times",
-      paramLabel = "N",
-      description = "How often it does; default: 20, with --quick 2")
-  private Integer times;
-
-  @Option(
-      names = "--hold-seconds",
-      paramLabel = "S",
-      description =
-          "How long it holds that, and how long it waits until it takes it again at the most;"
-              + " default: 5, with --quick 0.3")
-  private Double holdSeconds;
+  private int times;
+  private double hold;
 
   @Override
   public void check(SuiteOptions options) {
-    check(options, (options.quick() ? 384 : 1024) * MEBI, 64 * MEBI);
     boolean quick = options.quick();
+    check(options, (quick ? 384 : 1024) * MEBI, 64 * MEBI);
     fileSize = Checks.fileLength("--file-size", fileSize, (quick ? 64 : 1024) * MEBI);
     takes = Checks.fileLength("--takes", takes, (quick ? 32 : 300) * MEBI);
-    times = Objects.requireNonNullElse(times, quick ? 2 : 20);
-    holdSeconds = Objects.requireNonNullElse(holdSeconds, quick ? 0.3 : 5.0);
-    checkRead(bytes, 512);
-    Checks.notNegative("--zipf", zipf);
-    Checks.positive("--threads", threads);
-    Checks.positive("--times", times);
-    Checks.positive("--hold-seconds", holdSeconds);
+    times = quick ? 2 : 20;
+    hold = quick ? 0.3 : 1.5;
   }
 
   @Override
-  void measure(Session session, TestBed bed) throws IOException, UnavailableException {
+  void measure() throws IOException, UnavailableException {
     if (!Files.isWritable(MEMORY) || Files.getFileStore(MEMORY).getUsableSpace() < takes) {
       throw new UnavailableException(
-          "the neighbour has no "
-              + ByteSize.format(takes)
-              + " in "
-              + MEMORY
-              + ": make that larger, or take less with --takes");
+          MEMORY + " has no room for the neighbour: make it larger, or take less with --takes");
     }
-    bed.folder().require(fileSize);
-    Path file = data(session, bed, "data", fileSize);
-    ChildJvm jvm = directories().jvm(bed);
-    double seconds = 2 * holdSeconds * (times + 3);
+    Path file = data("data", fileSize, 0);
+    session.note("neighbour: holds what it takes for " + hold + " s, " + times + " times");
+    ChildJvm jvm = directories.jvm(bed);
     session.rounds(
         name(),
-        directories().kinds(),
+        directories.kinds(),
         (kind, round) -> {
           bed.drop(List.of(file));
+          long seed = session.options().seed() + round;
           run(
-              session,
               jvm,
               kind.contender(),
-              new NeighbourTask(
-                  kind.name(),
-                  file.toString(),
-                  new Reads(bytes, zipf, threads, session.options().seed() + round),
-                  takes,
-                  times,
-                  holdSeconds),
-              seconds);
+              new NeighbourTask(kind.name(), file.toString(), seed, takes, times, hold),
+              2 * hold * (times + 3),
+              ChildJvm.Result::value);
         });
   }
-
-  /** What is read, at random. */
-  record Reads(int bytes, double zipf, int threads, long seed) {}
 
   /**
    * Reads a file, first alone until it is warm and for a while longer, and then beside a neighbour,
    * who is a thread that fills files in memory.
    *
-   * @param directory by name
-   * @param file of the data pattern
-   * @param takes bytes that the neighbour takes
-   * @param times that it does
-   * @param hold seconds
+   * @param hold seconds for which it holds them, and at the most waits until it takes them again
    */
-  record NeighbourTask(
-      String directory, String file, Reads reads, long takes, int times, double hold)
+  record NeighbourTask(String directory, String file, long seed, long takes, int times, double hold)
       implements ChildTask<List<Figures>> {
+    private static final int THREADS = 16;
+    private static final Kernel.Shape READS = new Kernel.Shape(Order.RANDOM, 16384, 0.99);
     private static final int CHUNK = 1 << 20;
     private static final double WARMUP = 3;
-    private static final long POLL_MILLIS = 10;
+    private static final double POLL_SECONDS = 0.01;
 
     /** The part of its size before at which a cache is taken to be back. */
     private static final double RETURNED_SHARE = 0.9;
@@ -173,74 +120,56 @@ final class NeighbourCommand extends PressureCommand.Part {
       Path path = Path.of(file);
       Directory opened = DirectoryKind.named(directory).openForReading(path.getParent());
       try (Source source = Sources.lucene(opened, path, IOContext.DEFAULT, false)) {
+        if (source.usesPageCache()) {
+          throw new UserError(
+              "direct I/O was refused: leave direct out, or name another file system with --work");
+        }
         BlockCache cache =
             opened instanceof PreadDirectory pread
                 ? pread.cache()
                 : opened instanceof DirectPreadDirectory direct ? direct.cache() : null;
         beside(source, figures -> pause(WARMUP * hold), "warming up");
-        if (source.usesPageCache().getAsBoolean()) {
-          throw new UserError(
-              directory
-                  + " reads through the page cache here, since direct I/O was refused: name a"
-                  + " folder on another file system with --work, or leave it out");
-        }
-        Figures alone = beside(source, figures -> pause(2 * hold), "none");
         return List.of(
-            alone, beside(source, figures -> neighbour(cache, figures), ByteSize.format(takes)));
+            beside(source, figures -> pause(2 * hold), "none"),
+            beside(source, figures -> neighbour(cache, figures), ByteSize.format(takes)));
       }
-    }
-
-    private Figures beside(Source source, IOConsumer<Figures> meanwhile, String neighbour)
-        throws IOException {
-      Figures figures = Figures.under(new Conditions(neighbour, reads.threads()));
-      CompletableFuture<Void> end = new CompletableFuture<>();
-      long faults = ProcessFigures.majorFaults();
-      long start = System.nanoTime();
-      CompletableFuture<Histogram> reading =
-          CompletableFuture.supplyAsync(
-              () -> read(source, neighbour.hashCode(), end),
-              task -> Thread.ofPlatform().name("readers").daemon().start(task));
-      try {
-        meanwhile.accept(figures);
-      } finally {
-        end.complete(null);
-      }
-      Histogram latencies = reading.join();
-      double millis = (System.nanoTime() - start) / 1e6;
-      figures.add(Metric.throughput("reads/ms"), latencies.getTotalCount() / millis);
-      figures.addLatencies(latencies, "us");
-      figures.addKnown(
-          Metric.listedCost(MajorFaults.NAME, ""), ProcessFigures.majorFaultsSince(faults));
-      return figures;
     }
 
     /** Each phase has positions of its own, so that none reads what the one before has read. */
-    private Histogram read(Source source, int phase, CompletableFuture<Void> end) {
-      Histogram all = new Histogram(3);
-      SplittableRandom seeds = new SplittableRandom(31 * reads.seed() + phase);
-      Kernel.Shape shape = new Kernel.Shape(Order.RANDOM, reads.bytes(), reads.zipf());
-      try {
-        long length = Files.size(Path.of(file));
-        List<Histogram> own =
-            Workers.run(
-                reads.threads(),
-                () -> {
-                  SplittableRandom random;
-                  synchronized (seeds) {
-                    random = seeds.split();
-                  }
-                  Kernel kernel = new Kernel(source.reader(), shape, length, random);
-                  Histogram latencies = new Histogram(3);
-                  while (!end.isDone() && !Thread.currentThread().isInterrupted()) {
-                    kernel.run(latencies);
-                  }
-                  return latencies;
-                });
-        own.forEach(all::add);
-        return all;
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+    private Figures beside(Source source, IOConsumer<Figures> meanwhile, String neighbour)
+        throws IOException {
+      Figures figures = Figures.under(new Conditions(neighbour, THREADS));
+      long length = Files.size(Path.of(file));
+      Histogram latencies = new Histogram(3);
+      AtomicInteger numbers = new AtomicInteger();
+      AtomicBoolean end = new AtomicBoolean();
+      long faults = ProcessFigures.majorFaults();
+      long start = System.nanoTime();
+      List<Histogram> own =
+          Workers.run(
+              THREADS + 1,
+              () -> {
+                Histogram reads = new Histogram(3);
+                int number = numbers.getAndIncrement();
+                if (number == THREADS) {
+                  meanwhile.accept(figures);
+                  end.set(true);
+                  return reads;
+                }
+                long draws = 31 * (31 * seed + neighbour.hashCode()) + number;
+                SplittableRandom random = new SplittableRandom(draws);
+                Kernel kernel = new Kernel(source.reader(), READS, length, random);
+                while (!end.get() && !Thread.currentThread().isInterrupted()) {
+                  kernel.run(reads);
+                }
+                return reads;
+              });
+      own.forEach(latencies::add);
+      double millis = (System.nanoTime() - start) / 1e6;
+      figures.add(Metric.throughput("reads/ms"), latencies.getTotalCount() / millis);
+      figures.addLatencies(latencies, "us");
+      figures.addKnown(MAJOR_FAULTS, ProcessFigures.majorFaultsSince(faults));
+      return figures;
     }
 
     /**
@@ -269,7 +198,7 @@ final class NeighbourCommand extends PressureCommand.Part {
         }
         long back = System.nanoTime();
         while (held(cache) < RETURNED_SHARE * before && seconds(back) < hold) {
-          pause(POLL_MILLIS / 1e3);
+          pause(POLL_SECONDS);
         }
         longestReturn = Math.max(longestReturn, seconds(back));
         lost += held(cache) < RETURNED_SHARE * before ? 1 : 0;

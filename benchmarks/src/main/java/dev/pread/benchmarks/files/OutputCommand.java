@@ -4,11 +4,9 @@ package dev.pread.benchmarks.files;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.ProcessFigures;
-import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,9 +28,6 @@ import picocli.CommandLine.Command;
 public final class OutputCommand extends FileCommand {
   private static final List<Way> WAYS = List.of(Way.MMAP, Way.NIOFS, Way.PREAD, Way.DIRECT);
 
-  /** A rate slower than any disk's, for the time limit of a child. */
-  private static final double SLOW_BYTES_PER_SECOND = 5e6;
-
   private long length;
 
   @Override
@@ -41,25 +36,23 @@ public final class OutputCommand extends FileCommand {
   }
 
   @Override
-  void measure(Session session, TestBed bed) throws IOException {
-    bed.folder().require(2 * length);
-    Path read = data(session, bed, "data", MEBI);
-    ChildJvm jvm = children(bed, HEAP);
+  void measure() throws IOException {
+    Path read = data("data", MEBI, 2 * length);
+    ChildJvm jvm = children(HEAP);
     session.rounds(
         name(),
-        turns(available(session, WAYS, read), OutputTask.AT_END, OutputTask.AFTER_WRITES),
-        (turn, round) ->
+        available(WAYS, read),
+        (way, round) -> {
+          for (boolean ask : new boolean[] {false, true}) {
+            String folder = read.getParent().toString();
             run(
-                session,
                 jvm,
-                turn.way().contender(),
-                new OutputTask(
-                    turn.way(),
-                    read.getParent().toString(),
-                    length,
-                    turn.manner(),
-                    session.options().seed()),
-                2 * length / SLOW_BYTES_PER_SECOND));
+                way.contender(),
+                new OutputTask(way, folder, length, ask, session.options().seed()),
+                2 * length / SLOW_BYTES_PER_SECOND,
+                ChildJvm.Result::value);
+          }
+        });
   }
 
   /**
@@ -67,17 +60,10 @@ public final class OutputCommand extends FileCommand {
    * that the process makes for them. A file that is not measured comes first, so that classes are
    * loaded and compiled.
    *
-   * @param way the directory
-   * @param folder for the files, which are gone afterwards
-   * @param length of the file, in bytes
-   * @param asked when the position is asked for
-   * @param seed of the sizes of the writes
+   * @param ask for the position after every write, or else at the end
    */
-  record OutputTask(Way way, String folder, long length, String asked, long seed)
+  record OutputTask(Way way, String folder, long length, boolean ask, long seed)
       implements ChildTask<List<Figures>> {
-    static final String AT_END = "at the end";
-    static final String AFTER_WRITES = "after every write";
-
     /**
      * The length of the blocks that the file is made of, piece by piece: eight times a prime, so
      * that no buffer of a power of two has at any place what it had there when it was filled
@@ -110,9 +96,9 @@ public final class OutputCommand extends FileCommand {
         long nanos = System.nanoTime() - start;
         long calls = before < 0 ? before : ProcessFigures.io("syscw") - before;
         block.verify(file, length);
-        Figures figures = Figures.under(new Conditions(asked));
+        Figures figures = Figures.under(new Conditions(ask ? "after every write" : "at the end"));
         figures.add(FileCommand.BYTES, length * 1e3 / nanos);
-        figures.add(Metric.fact("writes", ""), (double) writes);
+        figures.addKnown(Metric.fact("writes", ""), writes);
         figures.addKnown(Metric.listedCost("write calls", ""), calls);
         return figures;
       } finally {
@@ -123,13 +109,11 @@ public final class OutputCommand extends FileCommand {
     /**
      * Makes all writes, the same ones for the same seed.
      *
-     * @param block of {@link #BLOCK} bytes, made before so that it takes no measured time
      * @return how many there were
      * @throws WrongResult if a position is not that of the bytes written
      */
     long write(IndexOutput out, MarkedBlock block) throws IOException {
       SplittableRandom random = new SplittableRandom(seed);
-      boolean ask = asked.equals(AFTER_WRITES);
       byte[] bytes = null;
       long writes = 0;
       for (long written = 0; written < length; writes++) {

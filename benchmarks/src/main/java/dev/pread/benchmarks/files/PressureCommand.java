@@ -2,15 +2,13 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.machine.Version;
+import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.DirectoryOptions;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import dev.pread.benchmarks.suite.SuitePart;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Holds the parts of {@code pressure} together. */
 @Command(
@@ -27,18 +25,13 @@ import picocli.CommandLine.Spec;
       NeighbourCommand.class,
       FootprintCommand.class
     })
-public final class PressureCommand implements Runnable {
-  @Spec private CommandSpec spec;
-
-  @Override
-  public void run() {
-    throw new ParameterException(
-        spec.commandLine(), "name a part: cold, merge, neighbour or footprint");
-  }
-
+public final class PressureCommand {
   /** Does what the parts do alike: they measure any directories, and no ceilings. */
   abstract static class Part extends FileCommand {
-    @Mixin private DirectoryOptions directories = new DirectoryOptions();
+    static final Metric MAJOR_FAULTS = Metric.listedCost("major faults", "");
+    static final Metric PEAK_MEMORY = Metric.listedCost("peak memory", "bytes");
+
+    @Mixin DirectoryOptions directories = new DirectoryOptions();
 
     private long memory;
 
@@ -61,10 +54,6 @@ public final class PressureCommand implements Runnable {
     final void check(SuiteOptions options, long limit, long heap) {
       memory = options.memory(limit);
       directories.check(memory, heap);
-    }
-
-    final DirectoryOptions directories() {
-      return directories;
     }
   }
 }

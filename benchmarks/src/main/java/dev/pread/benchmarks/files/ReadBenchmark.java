@@ -4,11 +4,16 @@ package dev.pread.benchmarks.files;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.PageCache;
+import dev.pread.benchmarks.machine.ProcessFigures;
 import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.report.Figures;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
@@ -28,6 +33,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.infra.IterationParams;
+import org.openjdk.jmh.runner.IterationType;
 
 /**
  * Reads one file in one way: an operation is sixteen reads of whole blocks into an array. The
@@ -46,17 +53,35 @@ public class ReadBenchmark {
   /** The times of all threads' reads in the last fifth of the iterations, if they were timed. */
   static final Histogram LATENCIES = new Histogram(3);
 
-  /** Another file, beside the one that is measured. */
+  /** What {@link SafepointsCommand.Disturbances} took in the last iteration. */
+  static final Figures DISTURBED = new Figures(Map.of(), new ArrayList<>(), new ArrayList<>());
+
+  /** The page faults of all measured iterations that waited for the device; negative if unknown. */
+  static long majorFaults;
+
+  /** Another file, beside the one that is measured, and its length. */
   static final String CODE_FILE = "code";
 
-  /** The length of the other file. */
-  static final int CODE_FILE_MEBIBYTES = 32;
+  static final long CODE_FILE_BYTES = 32L << 20;
 
   /** How often the other file is cold before the one that is measured. */
   private static final int COLD_STARTS = 20;
 
   private static final double TAIL_SHARE = 0.2;
   private static final int WARMING_BYTES = 1 << 20;
+
+  /** What is watched: where it is anything, each read is timed, and the ends of it are checked. */
+  public enum Watch {
+    NOTHING,
+    TIMED,
+    /** By a cache that had the file before, and reads it again as after a restart. */
+    RESTARTED,
+    /**
+     * Beside {@link SafepointsCommand.Disturbances}, of which {@code safepoints} has the JVM write
+     * a log.
+     */
+    DISTURBED
+  }
 
   /** How to read; a directory may also be named by its class. */
   @Param("mmap")
@@ -66,7 +91,7 @@ public class ReadBenchmark {
   @Param("16384")
   public int bytes;
 
-  /** Where the blocks of an operation are: {@code random}, {@code sequential} or {@code file}. */
+  /** Where the blocks of an operation are, as in {@link Order}. */
   @Param("random")
   public String order;
 
@@ -74,7 +99,7 @@ public class ReadBenchmark {
   @Param("0")
   public double zipf;
 
-  /** How the file compares with the memory: {@code fits}, {@code limit}, {@code exceeds, cold}. */
+  /** How the file compares with the memory, as in {@link Regime}. */
   @Param("fits")
   public String regime;
 
@@ -86,10 +111,6 @@ public class ReadBenchmark {
   @Param("64")
   public int fileMebibytes;
 
-  /** Whether the cache had the file before, and reads it again as after a restart. */
-  @Param("false")
-  public boolean restart;
-
   /** Draws other positions. */
   @Param("42")
   public long seed;
@@ -98,21 +119,21 @@ public class ReadBenchmark {
   @Param("1")
   public double checkSeconds;
 
-  /** Whether to time each read, and to check the ends of its block. */
-  @Param("false")
-  public boolean timed;
+  /** What is watched besides the throughput. */
+  @Param("NOTHING")
+  public Watch watch;
 
-  private Way known;
   private Regime memory;
   private Path path;
   private Path ownFolder;
   private SplittableRandom seeds;
   private Source source;
+  private SafepointsCommand.Disturbances disturbances;
+  private long faultsBefore;
 
   /** Opens the file, warms it, compiles the code, and checks every byte of a while of reading. */
   @Setup(Level.Trial)
   public void open() throws IOException, UnavailableException {
-    known = Way.named(way);
     memory = Regime.valueOf(regime.toUpperCase(Locale.ROOT));
     seeds = new SplittableRandom(seed);
     path = Path.of(file);
@@ -123,7 +144,7 @@ public class ReadBenchmark {
     }
     if (memory == Regime.COLD) {
       compile(path.resolveSibling(CODE_FILE));
-      if (restart) {
+      if (watch == Watch.RESTARTED) {
         try (Source before = open(path)) {
           kernel(before, path).readAll(Files.size(path));
         }
@@ -138,16 +159,13 @@ public class ReadBenchmark {
   }
 
   private Source open(Path what) throws IOException {
-    if (restart) {
+    if (watch == Watch.RESTARTED) {
       return Sources.withHotList(DirectoryKind.named(way), what);
     }
+    Way known = Way.named(way);
     return known != null
         ? known.open(what, bytes, IOContext.DEFAULT)
-        : Sources.lucene(
-            DirectoryKind.named(way).openForReading(what.getParent()),
-            what,
-            IOContext.DEFAULT,
-            false);
+        : Sources.lucene(DirectoryKind.named(way), what);
   }
 
   /**
@@ -156,8 +174,7 @@ public class ReadBenchmark {
    * cache's memory has been used before.
    */
   private void compile(Path other) throws IOException, UnavailableException {
-    long length = (long) CODE_FILE_MEBIBYTES << 20;
-    DataPattern.write(other, length);
+    DataPattern.write(other, CODE_FILE_BYTES);
     long end = System.nanoTime() + (long) (checkSeconds * 1e9);
     do {
       PageCache.drop(other);
@@ -166,7 +183,7 @@ public class ReadBenchmark {
       }
     } while (System.nanoTime() - end < 0);
     try (Source code = open(other)) {
-      kernel(code, other).readAll(length);
+      kernel(code, other).readAll(CODE_FILE_BYTES);
     }
   }
 
@@ -175,17 +192,16 @@ public class ReadBenchmark {
    * since some ways are very slow at it, a block cache by the way itself.
    */
   private void warm(long length) throws IOException {
-    Way.Keeps keeps = known == null ? Way.Keeps.BLOCKS : known.keeps();
-    if (keeps == Way.Keeps.PAGES) {
-      try (Source fast = Way.CHANNEL_DIRECT.open(path, WARMING_BYTES, IOContext.DEFAULT)) {
-        Source.BlockReader reader = fast.reader();
-        byte[] block = new byte[WARMING_BYTES];
-        for (long position = 0; position + WARMING_BYTES <= length; position += WARMING_BYTES) {
-          reader.read(position, block);
+    Way known = Way.named(way);
+    if (known == null || known.keeps() == Way.Keeps.BLOCKS) {
+      kernel(source, path).readAll(length);
+    } else if (known.keeps() == Way.Keeps.PAGES) {
+      byte[] block = new byte[WARMING_BYTES];
+      try (InputStream in = Files.newInputStream(path)) {
+        for (long read = 0; read < length; read += block.length) {
+          in.readNBytes(block, 0, block.length);
         }
       }
-    } else if (keeps == Way.Keeps.BLOCKS) {
-      kernel(source, path).readAll(length);
     }
   }
 
@@ -199,11 +215,7 @@ public class ReadBenchmark {
     long end = System.nanoTime() + (long) (seconds * 1e9);
     do {
       kernel.run(true);
-      if (timed) {
-        kernel.run(ignored);
-      } else {
-        kernel.run(false);
-      }
+      run(kernel, ignored);
     } while (System.nanoTime() - end < 0);
   }
 
@@ -211,6 +223,25 @@ public class ReadBenchmark {
     Order where = Order.valueOf(order.toUpperCase(Locale.ROOT));
     Kernel.Shape shape = new Kernel.Shape(where, bytes, zipf);
     return new Kernel(of.reader(), shape, Files.size(its), seeds.split());
+  }
+
+  /** Begins to count and, if that is asked for, to disturb. */
+  @Setup(Level.Iteration)
+  public void begin() {
+    disturbances = watch == Watch.DISTURBED ? new SafepointsCommand.Disturbances(path) : null;
+    faultsBefore = ProcessFigures.majorFaults();
+  }
+
+  /** Ends that. */
+  @TearDown(Level.Iteration)
+  public void end(IterationParams iteration) throws IOException, InterruptedException {
+    if (iteration.getType() == IterationType.MEASUREMENT) {
+      majorFaults += ProcessFigures.majorFaultsSince(faultsBefore);
+    }
+    if (disturbances != null) {
+      DISTURBED.samples().clear();
+      disturbances.end(DISTURBED);
+    }
   }
 
   /** Closes everything; what was read cold is checked now, not to warm it before. */
@@ -261,6 +292,10 @@ public class ReadBenchmark {
 
   @Benchmark
   public byte[] read(Worker worker) throws IOException {
-    return timed ? worker.kernel.run(worker.latencies) : worker.kernel.run(false);
+    return run(worker.kernel, worker.latencies);
+  }
+
+  private byte[] run(Kernel kernel, Histogram latencies) throws IOException {
+    return watch == Watch.NOTHING ? kernel.run(false) : kernel.run(latencies);
   }
 }

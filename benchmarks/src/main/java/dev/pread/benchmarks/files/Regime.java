@@ -6,35 +6,30 @@ import java.util.Locale;
 /** How much of a file the memory can hold. */
 enum Regime {
   /** A quarter of the limit: everything is resident, whoever keeps it. */
-  FITS(1, 4),
+  FITS(0.25),
   /** As long as the limit: the last bit does not fit beside the process. */
-  LIMIT(1, 1),
+  LIMIT(1),
   /** Four times the limit: three reads of four have to come from the device. */
-  EXCEEDS(4, 1),
+  EXCEEDS(4),
   /** A quarter of the limit, of which nothing is in memory when an iteration begins. */
-  COLD(1, 4);
+  COLD(0.25);
 
-  private static final long MEBI = 1L << 20;
+  private final double share;
 
-  private final long times;
-  private final long part;
-
-  Regime(long times, long part) {
-    this.times = times;
-    this.part = part;
+  Regime(double share) {
+    this.share = share;
   }
 
   /** Returns the length of its file, in whole MiB, for a limit in bytes. */
   long fileBytes(long memory) {
-    return memory * times / part / MEBI * MEBI;
+    return (long) (memory * share) >> 20 << 20;
   }
 
   /**
-   * Returns how much of its file is read once before anything is measured: until memory is full, so
-   * that filling it is not what is measured.
+   * Returns how much of its file is read once before anything is measured: until memory is full.
    */
   long warmBytes(long fileBytes) {
-    return this == COLD ? 0 : fileBytes / times;
+    return (long) (fileBytes / Math.max(1, share));
   }
 
   @Override

@@ -6,11 +6,9 @@ import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.SafepointLog;
-import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import dev.pread.benchmarks.suite.SuitePart;
 import java.io.IOException;
@@ -18,11 +16,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Reads with {@link Disturbances}, in each way and with each collector, in a JVM of its own. */
+/** Reads beside {@link Disturbances}, in each way and with each collector, in a JVM of its own. */
 @Command(
     name = "safepoints",
     description =
@@ -33,19 +36,18 @@ public final class SafepointsCommand extends FileCommand {
   private static final int BYTES = 8192;
   private static final List<Way> WAYS = List.of(Way.JNI, Way.FFM, Way.NAIVE_JNI, Way.NAIVE_FFM);
 
+  private static final Metric THROUGHPUT = Metric.throughput("reads/ms");
+
   @Option(
       names = "--cold-file-size",
       paramLabel = "SIZE",
       converter = ByteSize.class,
       description =
-          "Length of the file that is kept out of the page cache; default: 1g, with --quick 64m")
+          "Length of the file that is kept out of the page cache, more than a host caches; default:"
+              + " 1g, with --quick 64m")
   private Long fileSize;
 
-  @Option(
-      names = "--cold-seconds",
-      paramLabel = "S",
-      description = "How long each JVM is measured; default: 10, with --quick 0.5")
-  private Double seconds;
+  private double seconds;
 
   private record Conditions(String collector, int threads) {}
 
@@ -58,59 +60,119 @@ public final class SafepointsCommand extends FileCommand {
   public void check(SuiteOptions options) {
     fileSize =
         Checks.fileLength("--cold-file-size", fileSize, (options.quick() ? 64 : 1024) * MEBI);
-    seconds = Objects.requireNonNullElse(seconds, options.quick() ? 0.5 : 10.0);
-    Checks.positive("--cold-seconds", seconds);
+    seconds = options.quick() ? 0.5 : 10;
   }
 
   @Override
-  void measure(Session session, TestBed bed) throws IOException, UnavailableException {
-    bed.folder().require(fileSize);
-    Path file = data(session, bed, "data", fileSize);
-    if (session.stop().requested()) {
+  void measure() throws IOException, UnavailableException {
+    Path file = data("data", fileSize, 0);
+    List<Way> available = available(WAYS, file);
+    if (available.isEmpty()) {
       return;
     }
     // Dirty pages could not be dropped while it is read.
     PageCache.drop(file);
     // Collections of a small heap.
-    ChildJvm jvm = children(bed, 64 * MEBI);
+    ChildJvm jvm = children(64 * MEBI);
     session.rounds(
         name(),
-        turns(available(session, WAYS, file), "G1", "Serial"),
-        (turn, round) -> {
-          List<String> options = new ArrayList<>(SafepointLog.options(Disturbances.log(file)));
-          options.add("-XX:+Use" + turn.manner() + "GC");
-          // One thread for a collection: how long it takes shall not depend on who else runs.
-          options.add("-XX:ParallelGCThreads=1");
-          Map<String, Object> params =
-              Map.of(
-                  "way",
-                  turn.way(),
-                  "bytes",
-                  BYTES,
-                  "file",
-                  file,
-                  "checkSeconds",
-                  seconds / 10,
-                  "timed",
-                  true);
-          JmhTask task =
-              JmhTask.reads(params, THREADS, new JmhTask.Times(1, 1, seconds), options)
-                  .whileDisturbed();
-          run(jvm, turn.way(), task, 2 * seconds, result -> record(session, turn, result.value()));
+        available,
+        (way, round) -> {
+          measure(jvm, way, file, "G1");
+          measure(jvm, way, file, "Serial");
         });
   }
 
-  private void record(Session session, Turn turn, JmhTask.Measured measured) throws IOException {
-    Figures figures = Figures.under(new Conditions(turn.manner(), THREADS));
-    figures.add(Metric.throughput("reads/ms"), measured.scores().get(0) * Kernel.READS);
-    for (Map.Entry<String, Double> time : measured.more().entrySet()) {
-      String what = time.getKey();
-      if (what.endsWith("p99")) {
-        figures.add(Metric.cost(what, "us"), time.getValue());
-      } else if (!what.equals(MajorFaults.NAME)) {
-        figures.add(Metric.listedCost(what, "us"), time.getValue());
+  private void measure(ChildJvm jvm, Way way, Path file, String collector) throws IOException {
+    List<String> options = new ArrayList<>(SafepointLog.options(Disturbances.log(file)));
+    options.add("-XX:+Use" + collector + "GC");
+    // One thread for a collection: how long it takes shall not depend on who else runs.
+    options.add("-XX:ParallelGCThreads=1");
+    Map<String, Object> params =
+        Map.of(
+            "way", way,
+            "bytes", BYTES,
+            "file", file,
+            "checkSeconds", seconds / 10,
+            "watch", ReadBenchmark.Watch.DISTURBED);
+    JmhTask.Times times = new JmhTask.Times(1, 1, seconds);
+    Conditions conditions = new Conditions(collector, THREADS);
+    run(
+        jvm,
+        way.contender(),
+        JmhTask.of(ReadBenchmark.class, params, THREADS, times, options),
+        2 * seconds,
+        result -> result.value().figures(conditions, THROUGHPUT, Kernel.READS));
+  }
+
+  /**
+   * Keeps a file out of the page cache while it is read, so that nearly every read waits for the
+   * disk; provokes a safepoint every 10 ms and a collection every 50 ms, and tells how long they
+   * take, in microseconds. The JVM writes a {@link SafepointLog} beside the file.
+   */
+  static final class Disturbances {
+    private static final long DROP_MILLIS = 20;
+    private static final long COLLECT_MILLIS = 50;
+
+    private final Path file;
+    private final Histogram collections = new Histogram(3);
+    private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(2);
+    private final List<Future<?>> going;
+    private final ExecutorService ticker = SafepointLog.ticker();
+    private final long start = System.nanoTime();
+
+    /** Begins. */
+    Disturbances(Path file) {
+      this.file = file;
+      going = List.of(every(DROP_MILLIS, this::drop), every(COLLECT_MILLIS, this::collect));
+    }
+
+    /** The log that the JVM is to write. */
+    static Path log(Path file) {
+      return file.resolveSibling("safepoints.log");
+    }
+
+    private Future<?> every(long millis, Runnable action) {
+      return threads.scheduleWithFixedDelay(action, millis, millis, TimeUnit.MILLISECONDS);
+    }
+
+    private void drop() {
+      try {
+        PageCache.dropClean(file);
+      } catch (IOException | UnavailableException e) {
+        throw new IllegalStateException(e);
       }
     }
-    session.recorder().add(name(), turn.way().contender(), figures);
+
+    private void collect() {
+      long asked = System.nanoTime();
+      System.gc();
+      collections.recordValue(System.nanoTime() - asked);
+    }
+
+    /** Ends them, and adds how long they took. */
+    void end(Figures figures) throws IOException, InterruptedException {
+      long end = System.nanoTime();
+      ticker.close();
+      threads.shutdown();
+      threads.awaitTermination(1, TimeUnit.MINUTES);
+      for (Future<?> one : going) {
+        if (one.state() == Future.State.FAILED) {
+          throw new IllegalStateException("a disturbance ended early", one.exceptionNow());
+        }
+      }
+      Thread.sleep(COLLECT_MILLIS); // The log is written by a thread of its own.
+      SafepointLog.Summary reached = SafepointLog.read(log(file), start, end);
+      add(figures, "safepoint", reached.p50(), reached.p99(), reached.max());
+      double p50 = collections.getValueAtPercentile(50);
+      double p99 = collections.getValueAtPercentile(99);
+      add(figures, "System.gc", p50, p99, collections.getMaxValueAsDouble());
+    }
+
+    private static void add(Figures figures, String what, double p50, double p99, double max) {
+      figures.add(Metric.listedCost(what + " p50", "us"), p50 / 1e3);
+      figures.add(Metric.cost(what + " p99", "us"), p99 / 1e3);
+      figures.add(Metric.listedCost(what + " max", "us"), max / 1e3);
+    }
   }
 }

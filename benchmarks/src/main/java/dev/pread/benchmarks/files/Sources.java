@@ -10,6 +10,7 @@ import dev.pread.posix.Backend;
 import dev.pread.posix.BackendRegistry;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
+import dev.pread.posix.SystemCalls;
 import dev.pread.store.FileReader;
 import java.io.EOFException;
 import java.io.FileInputStream;
@@ -31,20 +32,22 @@ import org.apache.lucene.util.IOUtils;
 final class Sources {
   private Sources() {}
 
-  /** Opens a channel for positional reads, into a direct buffer and a copy, or into the array. */
+  /** Opens a channel for reads into a direct buffer and a copy, or into the array. */
   static Source channel(Path file, int bytes, boolean direct) throws IOException {
     FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
-    Source.BlockReader straight =
-        (position, into) -> fill(channel, ByteBuffer.wrap(into), position);
-    return new Source(() -> direct ? copying(channel, bytes) : straight, channel);
-  }
-
-  private static Source.BlockReader copying(FileChannel channel, int bytes) {
-    ByteBuffer buffer = ByteBuffer.allocateDirect(bytes);
-    return (position, into) -> {
-      fill(channel, buffer.clear().limit(into.length), position);
-      buffer.flip().get(into);
-    };
+    return new Source(
+        () -> {
+          ByteBuffer buffer = direct ? ByteBuffer.allocateDirect(bytes) : null;
+          return (position, into) -> {
+            if (direct) {
+              fill(channel, buffer.clear().limit(into.length), position);
+              buffer.flip().get(into);
+            } else {
+              fill(channel, ByteBuffer.wrap(into), position);
+            }
+          };
+        },
+        channel);
   }
 
   private static void fill(FileChannel channel, ByteBuffer buffer, long position)
@@ -75,10 +78,7 @@ final class Sources {
         in);
   }
 
-  /**
-   * Opens a file by a backend of this project and reads as inputs read past the cache: into the
-   * array where that can be done.
-   */
+  /** Opens a file by a backend of this project, to be read as inputs read past the cache. */
   static Source backend(Path file, String name) throws IOException {
     Backend backend = BackendRegistry.get(name);
     PosixFile opened = backend.open(file, OpenMode.READ);
@@ -90,7 +90,6 @@ final class Sources {
         opened);
   }
 
-  /** Opens a file to be read in critical sections of JNI, whatever the disk does. */
   static Source naiveJni(Path file) throws IOException {
     NaiveJni.load();
     int fd = FfmCalls.open(file, OpenMode.READ);
@@ -101,7 +100,6 @@ final class Sources {
         () -> FfmCalls.close(fd));
   }
 
-  /** Returns the result of a call, if it is no error. */
   static int check(int result, String call) throws IOException {
     if (result < 0) {
       throw new IOException(call + " returned " + result);
@@ -109,7 +107,6 @@ final class Sources {
     return result;
   }
 
-  /** Checks that a call read all it was to read. */
   static void checkCount(long n, long length, long position) throws IOException {
     if (n != length) {
       throw new EOFException("a read of " + length + " bytes at " + position + " returned " + n);
@@ -118,21 +115,16 @@ final class Sources {
 
   /**
    * Copies out of anonymous memory that holds the whole file, in huge pages where the system has
-   * any, which no way to read the file can beat.
-   *
-   * @param bytes of a block
+   * any, as those of the caches are; no way to read the file can beat it.
    */
   static Source memory(Path file, int bytes) throws IOException {
     int chunk = (1 << 30) / bytes * bytes;
+    SystemCalls calls = BackendRegistry.get(BackendRegistry.AUTO).calls();
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       ByteBuffer[] chunks = new ByteBuffer[(int) ((channel.size() - 1) / chunk) + 1];
       for (int i = 0; i < chunks.length; i++) {
         long start = (long) i * chunk;
-        // This is the memory of the caches.
-        chunks[i] =
-            BackendRegistry.get(BackendRegistry.AUTO)
-                .calls()
-                .map((int) Math.min(chunk, channel.size() - start));
+        chunks[i] = calls.map((int) Math.min(chunk, channel.size() - start));
         fill(channel, chunks[i].duplicate(), start);
       }
       return new Source(
@@ -146,8 +138,7 @@ final class Sources {
   /**
    * Opens a file by Lucene's own direct I/O, which is meant for merges.
    *
-   * @param bytes of a block, and of its buffer: with the 256 KiB it has otherwise, each jump reads
-   *     256 KiB
+   * @param bytes of its buffer: with the 256 KiB it has otherwise, each jump reads 256 KiB
    */
   static Source directIo(Path file, int bytes) throws IOException {
     NIOFSDirectory files = new NIOFSDirectory(file.getParent(), NoLockFactory.INSTANCE);
@@ -168,19 +159,19 @@ final class Sources {
   static Source withHotList(DirectoryKind kind, Path file) throws IOException {
     Path list = file.resolveSibling(file.getFileName() + "-hot");
     BlockCache cache = BlockCache.builder().hotList(list).build();
-    try {
-      PreadConfig config = PreadConfig.builder().cache(cache).build();
-      Path folder = file.getParent();
-      Directory directory =
-          kind.type() == PreadDirectory.class
-              ? new PreadDirectory(folder, NoLockFactory.INSTANCE, config)
-              : new DirectPreadDirectory(folder, NoLockFactory.INSTANCE, config);
-      Source source = lucene(directory, file, IOContext.DEFAULT, false);
-      return new Source(source::reader, () -> IOUtils.close(source, cache));
-    } catch (IOException | RuntimeException | Error e) {
-      IOUtils.closeWhileSuppressingExceptions(e, cache);
-      throw e;
-    }
+    PreadConfig config = PreadConfig.builder().cache(cache).build();
+    Path folder = file.getParent();
+    Directory directory =
+        kind.type() == PreadDirectory.class
+            ? new PreadDirectory(folder, NoLockFactory.INSTANCE, config)
+            : new DirectPreadDirectory(folder, NoLockFactory.INSTANCE, config);
+    Source source = lucene(directory, file, IOContext.DEFAULT, false);
+    return new Source(source.readers(), () -> IOUtils.close(source, cache));
+  }
+
+  /** Opens a file through a directory that reports have a name for. */
+  static Source lucene(DirectoryKind kind, Path file) throws IOException {
+    return lucene(kind.openForReading(file.getParent()), file, IOContext.DEFAULT, false);
   }
 
   /**
@@ -190,16 +181,11 @@ final class Sources {
    */
   static Source lucene(Directory directory, Path file, IOContext context, boolean prefetches)
       throws IOException {
-    try {
-      IndexInput master = directory.openInput(file.getFileName().toString(), context);
-      return new Source(
-          () -> new Input(master.clone(), prefetches),
-          () -> IOUtils.close(master, directory),
-          () -> directory instanceof DirectPreadDirectory direct && direct.usesPageCache());
-    } catch (IOException | RuntimeException | Error e) {
-      IOUtils.closeWhileSuppressingExceptions(e, directory);
-      throw e;
-    }
+    IndexInput master = directory.openInput(file.getFileName().toString(), context);
+    return new Source(
+        () -> new Input(master.clone(), prefetches),
+        () -> IOUtils.close(master, directory),
+        directory instanceof DirectPreadDirectory direct && direct.usesPageCache());
   }
 
   private record Input(IndexInput in, boolean prefetches) implements Source.BlockReader {

@@ -6,12 +6,8 @@ import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.DataPattern;
-import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Figures;
-import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -23,7 +19,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FlushInfo;
 import org.apache.lucene.store.IOContext;
@@ -40,7 +35,7 @@ import picocli.CommandLine.Option;
         "Writes and reads whole files through streams, channels, mappings and Lucene's outputs"
             + " and inputs.")
 public final class StreamsCommand extends FileCommand {
-  private static final List<Way> ALL =
+  private static final List<Way> WAYS =
       List.of(
           Way.INPUT_STREAM,
           Way.CHANNEL_HEAP,
@@ -53,9 +48,6 @@ public final class StreamsCommand extends FileCommand {
 
   private static final List<Integer> BUFFERS = List.of(1 << 10, 8 << 10);
 
-  /** A rate slower than any disk's, for the time limit of a child. */
-  private static final double SLOW_BYTES_PER_SECOND = 20e6;
-
   @Option(
       names = "--file-size",
       paramLabel = "SIZE",
@@ -63,40 +55,22 @@ public final class StreamsCommand extends FileCommand {
       description = "Length of the files; default: 1g, with --quick 32m")
   private Long fileSize;
 
-  @Option(
-      names = "--runs",
-      paramLabel = "N",
-      description =
-          "Runs of each JVM, which are all kept, the first too; default: 3, with --quick 1")
-  private Integer runs;
-
-  @Option(
-      names = "--contenders",
-      paramLabel = "NAME",
-      split = ",",
-      description =
-          "Who takes part, of input-stream, channel-heap, channel-direct, mmap-segment, mmap, niofs,"
-              + " pread, direct; default: all")
-  private List<Way> contenders = ALL;
+  /** Runs of each JVM, which are all kept, the first too. */
+  private int runs;
 
   @Override
   public void check(SuiteOptions options) {
     fileSize = Checks.fileLength("--file-size", fileSize, (options.quick() ? 32 : 1024) * MEBI);
-    runs = Objects.requireNonNullElse(runs, options.quick() ? 1 : 3);
-    Checks.positive("--runs", runs);
-    if (!ALL.containsAll(contenders)) {
-      throw new UserError("--contenders " + contenders + ": use some of " + ALL);
-    }
+    runs = options.quick() ? 1 : 3;
   }
 
   @Override
-  void measure(Session session, TestBed bed) throws IOException {
-    bed.folder().require((1 + BUFFERS.size()) * fileSize);
-    Path data = data(session, bed, StreamsTask.DATA, fileSize);
-    ChildJvm jvm = children(bed, HEAP);
+  void measure() throws IOException {
+    Path data = data(StreamsTask.DATA, fileSize, BUFFERS.size() * fileSize);
+    ChildJvm jvm = children(HEAP);
     session.rounds(
         name(),
-        available(session, contenders, data),
+        available(WAYS, data),
         (way, round) -> {
           // Whatever has been written meanwhile, the file that is read is in the page cache.
           try (InputStream in = Files.newInputStream(data)) {
@@ -105,38 +79,21 @@ public final class StreamsCommand extends FileCommand {
           List<Integer> buffers = new ArrayList<>(BUFFERS);
           Collections.rotate(buffers, -round);
           String folder = data.getParent().toString();
-          double bytes = 4.0 * fileSize * BUFFERS.size() * runs;
           run(
-              session,
               jvm,
               way.contender(),
               new StreamsTask(way, folder, fileSize, buffers, runs),
-              bytes / SLOW_BYTES_PER_SECOND);
+              4.0 * fileSize * BUFFERS.size() * runs / SLOW_BYTES_PER_SECOND,
+              ChildJvm.Result::value);
         });
-  }
-
-  /**
-   * Takes the bytes of a new file, block by block; closing it may still write some.
-   *
-   * @param writer takes all of an array, which may change afterwards
-   * @param resource is closed at the end
-   */
-  record Sink(IOConsumer<byte[]> writer, Closeable resource) implements Closeable {
-    @Override
-    public void close() throws IOException {
-      resource.close();
-    }
   }
 
   /**
    * Writes and reads files in one way, in a JVM that knows no other. The bytes come from an array
    * and end in one, as those of Lucene do.
    *
-   * @param way who reads; others write as that one reads
-   * @param folder with the file to read, and for those that are written
    * @param length of all files, a multiple of all buffers
    * @param buffers bytes of the blocks, and of buffers, in the order they are measured
-   * @param runs of each
    */
   record StreamsTask(Way way, String folder, long length, List<Integer> buffers, int runs)
       implements ChildTask<List<Figures>> {
@@ -178,41 +135,47 @@ public final class StreamsCommand extends FileCommand {
       return figures;
     }
 
-    /** Writes a file of {@link MarkedBlock}s. */
+    /** Writes a file of {@link MarkedBlock}s; closing it may still write some. */
     void write(Path file, int buffer) throws IOException {
-      MarkedBlock block = new MarkedBlock(buffer);
-      try (Sink sink = create(file, buffer)) {
-        for (long offset = 0; offset < length; offset += buffer) {
-          sink.writer().accept(block.at(offset));
+      switch (way) {
+        case INPUT_STREAM -> {
+          // It has no buffer: arrays as long as a buffer go past it in any case.
+          try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW)) {
+            blocks(buffer, out::write);
+          }
+        }
+        case CHANNEL_HEAP -> {
+          try (FileChannel channel = channel(file)) {
+            blocks(buffer, block -> writeFully(channel, ByteBuffer.wrap(block)));
+          }
+        }
+        case CHANNEL_DIRECT -> {
+          ByteBuffer direct = ByteBuffer.allocateDirect(buffer);
+          try (FileChannel channel = channel(file)) {
+            blocks(buffer, block -> writeFully(channel, direct.clear().put(block).flip()));
+          }
+        }
+        case MMAP_SEGMENT -> {
+          try (FileChannel channel = channel(file)) {
+            FfmCalls.write(channel, length, new MarkedBlock(buffer), buffer);
+          }
+        }
+        default -> {
+          IOContext context = IOContext.flush(new FlushInfo(1, length));
+          String name = file.getFileName().toString();
+          try (Directory directory = way.directory(file.getParent());
+              IndexOutput out = directory.createOutput(name, context)) {
+            blocks(buffer, block -> out.writeBytes(block, 0, block.length));
+          }
         }
       }
     }
 
-    private Sink create(Path file, int buffer) throws IOException {
-      return switch (way) {
-        case INPUT_STREAM -> {
-          // It has no buffer: arrays as long as a buffer go past it in any case.
-          OutputStream out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW);
-          yield new Sink(out::write, out);
-        }
-        case CHANNEL_HEAP -> {
-          FileChannel channel = channel(file);
-          yield new Sink(block -> writeFully(channel, ByteBuffer.wrap(block)), channel);
-        }
-        case CHANNEL_DIRECT -> {
-          FileChannel channel = channel(file);
-          ByteBuffer direct = ByteBuffer.allocateDirect(buffer);
-          yield new Sink(block -> writeFully(channel, direct.clear().put(block).flip()), channel);
-        }
-        case MMAP_SEGMENT -> FfmCalls.mappedSink(channel(file), length);
-        default -> {
-          Directory directory = way.directory(file.getParent());
-          IOContext context = IOContext.flush(new FlushInfo(1, length));
-          IndexOutput out = directory.createOutput(file.getFileName().toString(), context);
-          yield new Sink(
-              block -> out.writeBytes(block, 0, block.length), () -> IOUtils.close(out, directory));
-        }
-      };
+    private void blocks(int buffer, IOConsumer<byte[]> writer) throws IOException {
+      MarkedBlock block = new MarkedBlock(buffer);
+      for (long offset = 0; offset < length; offset += buffer) {
+        writer.accept(block.at(offset));
+      }
     }
 
     private static FileChannel channel(Path file) throws IOException {

@@ -31,7 +31,7 @@ enum Way {
   PREAD_PREFETCH(Keeps.BLOCKS),
   DIRECT_PREFETCH(Keeps.BLOCKS),
   MEMCPY(Keeps.EVERYTHING),
-  // Those below are no directories, and no part of the grid.
+  // Those below are no part of the grid.
   FFM(Keeps.PAGES),
   JNI(Keeps.PAGES),
   CHANNEL(Keeps.PAGES),
@@ -83,13 +83,7 @@ enum Way {
     return keeps == Keeps.NOTHING || this == DIRECT || this == DIRECT_PREFETCH;
   }
 
-  /**
-   * Returns the size of its cache in bytes, the same in all regimes.
-   *
-   * @param memory limit of the process
-   * @param heap of the process
-   * @return 0 if it has none
-   */
+  /** Returns the size of its cache in bytes, the same in all regimes; 0 if it has none. */
   long cacheBytes(long memory, long heap) {
     return switch (this) {
       // Room for the whole file that fits, beside which the page cache has the rest.
@@ -110,10 +104,8 @@ enum Way {
   }
 
   /**
-   * Opens a file.
+   * Opens a file to read blocks of so many bytes.
    *
-   * @param bytes of a block; a multiple of 4096 for direct I/O
-   * @param context for directories
    * @throws IllegalStateException if this way cannot be had here; the message says why
    */
   Source open(Path file, int bytes, IOContext context) throws IOException {

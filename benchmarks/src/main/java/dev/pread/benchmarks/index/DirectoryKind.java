@@ -11,9 +11,7 @@ import java.lang.reflect.Modifier;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.store.LockFactory;
@@ -22,6 +20,7 @@ import org.apache.lucene.store.NIOFSDirectory;
 import org.apache.lucene.store.NoLockFactory;
 import org.apache.lucene.store.ReadAdvice;
 import org.apache.lucene.util.CommandLineUtil;
+import org.apache.lucene.util.IOUtils;
 
 /**
  * Names a directory class as the command line does: by a short name, or as any class with a public
@@ -34,19 +33,6 @@ public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
   /** The name of mmap that is told to read nothing ahead. */
   private static final String MMAP_RANDOM = "mmap-random";
 
-  private static final Map<String, Class<? extends FSDirectory>> SHORT_NAMES =
-      Map.of(
-          "mmap",
-          MMapDirectory.class,
-          MMAP_RANDOM,
-          MMapDirectory.class,
-          "niofs",
-          NIOFSDirectory.class,
-          "pread",
-          PreadDirectory.class,
-          "direct",
-          DirectPreadDirectory.class);
-
   /** The directory of Lucene's that leaves nothing mapped, for what is not measured. */
   public static final DirectoryKind NEUTRAL = new DirectoryKind("niofs", NIOFSDirectory.class);
 
@@ -56,31 +42,34 @@ public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
    * @throws UserError if it is neither a short name nor a usable class
    */
   public static DirectoryKind named(String name) {
-    Class<? extends FSDirectory> type = SHORT_NAMES.get(name);
     try {
-      if (type == null && name.indexOf('.') > 0) {
-        type = CommandLineUtil.loadFSDirectoryClass(name);
-        type = type.getConstructor(Path.class, LockFactory.class).getDeclaringClass();
+      Class<? extends FSDirectory> type =
+          switch (name) {
+            case "mmap", MMAP_RANDOM -> MMapDirectory.class;
+            case "niofs" -> NIOFSDirectory.class;
+            case "pread" -> PreadDirectory.class;
+            case "direct" -> DirectPreadDirectory.class;
+            default -> CommandLineUtil.loadFSDirectoryClass(name);
+          };
+      type = type.getConstructor(Path.class, LockFactory.class).getDeclaringClass();
+      if (Modifier.isAbstract(type.getModifiers())) {
+        throw new InstantiationException(name + " is abstract");
       }
-      if (type != null && !Modifier.isAbstract(type.getModifiers())) {
-        return new DirectoryKind(name, type);
-      }
-      throw unknown(name, null);
-    } catch (ReflectiveOperationException | LinkageError | ClassCastException e) {
-      throw unknown(name, e);
+      return new DirectoryKind(name, type);
+    } catch (ReflectiveOperationException
+        | LinkageError
+        | ClassCastException
+        | IllegalArgumentException e) {
+      throw new UserError(
+          String.format(
+              Locale.ROOT,
+              "unknown directory '%s': use mmap, mmap-random, niofs, pread, direct, or the full name"
+                  + " of a class on the class path that extends FSDirectory and has a public"
+                  + " constructor (Path, LockFactory); %s",
+              name,
+              e),
+          e);
     }
-  }
-
-  private static UserError unknown(String name, Throwable cause) {
-    return new UserError(
-        String.format(
-            Locale.ROOT,
-            "unknown directory '%s': use %s, or the full name of a class on the class path that"
-                + " extends FSDirectory and has a public constructor (Path, LockFactory)%s",
-            name,
-            String.join(", ", new TreeSet<>(SHORT_NAMES.keySet())),
-            cause == null ? "" : "; " + cause),
-        cause);
   }
 
   /** Looks several names up, each once. */
@@ -110,10 +99,9 @@ public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
         ((MMapDirectory) opened).setReadAdvice((file, context) -> Optional.of(ReadAdvice.RANDOM));
       }
       return opened;
+    } catch (InvocationTargetException e) {
+      throw IOUtils.rethrowAlways(e.getCause());
     } catch (ReflectiveOperationException e) {
-      if (e instanceof InvocationTargetException && e.getCause() instanceof IOException failure) {
-        throw failure;
-      }
       throw new IllegalStateException(type.getName() + " cannot be constructed", e);
     }
   }

@@ -6,14 +6,28 @@ import dev.pread.benchmarks.machine.StopSignal;
 import dev.pread.benchmarks.machine.Workers;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Locale;
+import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.lucene.analysis.standard.StandardAnalyzer;
 import org.apache.lucene.document.Document;
+import org.apache.lucene.document.Field;
+import org.apache.lucene.document.IntPoint;
+import org.apache.lucene.document.KnnFloatVectorField;
+import org.apache.lucene.document.NumericDocValuesField;
+import org.apache.lucene.document.StoredField;
+import org.apache.lucene.document.StringField;
+import org.apache.lucene.document.TextField;
 import org.apache.lucene.index.ConcurrentMergeScheduler;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.VectorSimilarityFunction;
 import org.apache.lucene.store.Directory;
+import org.apache.lucene.util.VectorUtil;
 
 /**
  * Indexes a text with Lucene's default codec and merge policy, into segments as they come: no
@@ -31,19 +45,21 @@ public record IndexBuilder(
   private static final int MAX_THREADS = 4;
 
   private static final long MERGE_POLL_MILLIS = 100;
+  private static final int DIMENSIONS = 64;
+  private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{Nd}]+");
 
   /** Builds an index of all that a corpus has; returns the number of its documents. */
   public static long build(Directory directory, Path corpus, Progress progress, StopSignal stop)
       throws IOException {
     try (TextFeed feed = TextFeed.open(corpus)) {
-      new IndexBuilder(feed, TextDocuments::of, progress, stop).build(directory);
+      new IndexBuilder(feed, IndexBuilder::document, progress, stop).build(directory);
       return feed.taken();
     }
   }
 
   /**
-   * Indexes all that the feed has, waits for the merges and commits: into a new index if nothing
-   * was taken of the feed yet, else on top. If stopped, or if anything fails, nothing is committed.
+   * Indexes all that the feed has on top of what is there, waits for the merges and commits. If
+   * stopped, or if anything else fails, nothing is committed.
    */
   public void build(Directory directory) throws IOException {
     progress.start("indexing");
@@ -51,45 +67,74 @@ public record IndexBuilder(
     IndexWriterConfig config =
         new IndexWriterConfig(new StandardAnalyzer())
             .setMergeScheduler(merges)
-            .setOpenMode(
-                feed.taken() == 0
-                    ? IndexWriterConfig.OpenMode.CREATE
-                    : IndexWriterConfig.OpenMode.APPEND)
+            .setCommitOnClose(false)
             .setRAMBufferSizeMB(RAM_BUFFER_MB);
-    IndexWriter writer = new IndexWriter(directory, config);
-    try {
+    try (IndexWriter writer = new IndexWriter(directory, config)) {
       Workers.run(
           Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors()), () -> addAll(writer));
-      if (!stop.requested()) {
-        writer.flush();
-      }
+      writer.flush();
       // By looking, not in close, which would not notice Ctrl-C until the end.
-      while (merges.mergeThreadCount() > 0 && !stop.requested()) {
-        progress.update(1, "finishing merges");
+      while (merges.mergeThreadCount() > 0) {
+        stop.check();
         Thread.sleep(MERGE_POLL_MILLIS);
       }
-      if (!stop.requested()) {
-        writer.close();
-        progress.finish(String.format(Locale.ROOT, "indexed %,d documents", feed.taken()));
-      }
+      writer.commit();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while indexing", e);
-    } finally {
-      if (writer.isOpen()) {
-        writer.rollback();
-      }
     }
+    progress.finish(String.format(Locale.ROOT, "indexed %,d documents", feed.taken()));
   }
 
   private Void addAll(IndexWriter writer) throws IOException {
     TextFeed.Chunk chunk;
-    while (!Thread.currentThread().isInterrupted()
-        && !stop.requested()
-        && (chunk = feed.next()) != null) {
+    while (!Thread.currentThread().isInterrupted() && (chunk = feed.next()) != null) {
+      stop.check();
       writer.addDocument(maker.apply(chunk));
       progress.update(feed.share(), chunk.number() + 1 + " documents");
     }
     return null;
+  }
+
+  /**
+   * Makes the document of one chunk: its key; its words, with positions; its text, stored; doc
+   * values that have no points beside them, so that a sort has to read them; points; and a vector.
+   */
+  private static Document document(TextFeed.Chunk chunk) {
+    String text = chunk.text();
+    Set<String> words = new HashSet<>();
+    int count = 0;
+    for (Matcher word = WORD.matcher(text.toLowerCase(Locale.ROOT)); word.find(); count++) {
+      words.add(word.group());
+    }
+    Document doc = new Document();
+    doc.add(new StringField("id", chunk.file() + "#" + chunk.line(), Field.Store.YES));
+    doc.add(new TextField("body", text, Field.Store.NO));
+    doc.add(new StoredField("source", text));
+    doc.add(new NumericDocValuesField("words", count));
+    doc.add(new IntPoint("length", text.length()));
+    float[] vector = vector(words);
+    if (VectorUtil.dotProduct(vector, vector) > 0) {
+      VectorUtil.l2normalize(vector);
+      doc.add(new KnnFloatVectorField("vector", vector, VectorSimilarityFunction.DOT_PRODUCT));
+    }
+    return doc;
+  }
+
+  /**
+   * Turns words into a vector without any model, by a random projection: each word's hash has as
+   * many bits as there are dimensions, and each bit adds or subtracts one in its dimension, so that
+   * texts that share words lie close together. This is the sign variant of Achlioptas,
+   * "Database-friendly random projections" (2003).
+   */
+  private static float[] vector(Set<String> words) {
+    float[] sums = new float[DIMENSIONS];
+    for (String word : words) {
+      long bits = new SplittableRandom(word.hashCode()).nextLong();
+      for (int d = 0; d < DIMENSIONS; d++) {
+        sums[d] += 1 - ((bits >>> d & 1) << 1);
+      }
+    }
+    return sums;
   }
 }

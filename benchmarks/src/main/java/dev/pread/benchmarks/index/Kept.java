@@ -2,9 +2,15 @@
 package dev.pread.benchmarks.index;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.UserError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
 import org.apache.lucene.util.IOFunction;
 import org.apache.lucene.util.IOUtils;
 
@@ -17,11 +23,15 @@ import org.apache.lucene.util.IOUtils;
 public record Kept(String origin, long documents, double copies) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  /** As the system puts it: whoever writes an index wraps that many times. */
+  private static final Pattern REFUSED =
+      Pattern.compile("(?i)no space left on device|disk quota exceeded|denied");
+
   /**
    * Takes the index that an earlier run left, or has it made.
    *
-   * @param maker makes the index in a folder; it returns null if it was stopped
-   * @return null, and nothing is left, if it was stopped
+   * @param maker makes the index in a folder; if it fails, nothing is left there
+   * @throws UserError if the folder has no room for it, or may not be written
    */
   public static Kept take(Path work, Path index, String origin, IOFunction<Path, Kept> maker)
       throws IOException {
@@ -36,17 +46,56 @@ public record Kept(String origin, long documents, double copies) {
     }
     Files.deleteIfExists(file);
     IOUtils.rm(index);
-    Kept made = null;
+    boolean complete = false;
     try {
-      made = IndexErrors.building(work, () -> maker.apply(index));
+      Kept made = maker.apply(index);
+      JSON.writeValue(file.toFile(), made);
+      complete = true;
+      return made;
+    } catch (UserError e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      Throwable cause = e;
+      while (cause != null && !REFUSED.matcher(cause.toString()).find()) {
+        cause = cause.getCause();
+      }
+      if (cause == null) {
+        throw e;
+      }
+      String remedy = "): free some space, or name another folder with --work";
+      throw new UserError("work folder " + work + " takes no index (" + cause + remedy, e);
     } finally {
-      if (made == null) {
+      if (!complete) {
         IOUtils.rm(index);
       }
     }
-    if (made != null) {
-      Files.write(file, JSON.writeValueAsBytes(made));
+  }
+
+  /** Describes the index for reports. */
+  public String describe(String documentsAre, long bytes) {
+    String repeated = copies > 1 ? ", the text REPLICATED %.1f times" : "";
+    return String.format(
+        Locale.ROOT,
+        "index of %,d %s%s, %s",
+        documents,
+        documentsAre,
+        String.format(Locale.ROOT, repeated, copies),
+        ByteSize.format(bytes));
+  }
+
+  /** Takes some of the texts that it was made of, spread evenly over the corpus. */
+  public List<String> sample(Path corpus, int count) throws IOException {
+    long once = (long) Math.ceil(documents / Math.max(1, copies));
+    long most = Math.min(count, once);
+    List<String> sample = new ArrayList<>();
+    try (TextFeed feed = TextFeed.open(corpus)) {
+      feed.limit(once);
+      for (TextFeed.Chunk chunk = feed.next(); chunk != null; chunk = feed.next()) {
+        if (chunk.number() == sample.size() * once / most) {
+          sample.add(chunk.text());
+        }
+      }
     }
-    return made;
+    return sample;
   }
 }

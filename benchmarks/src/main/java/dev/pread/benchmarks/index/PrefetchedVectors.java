@@ -83,12 +83,12 @@ public abstract class PrefetchedVectors extends KnnVectorsFormat {
   }
 
   @Override
-  public String toString() {
-    return getName() + " of " + CONNECTIONS + " connections and a beam of " + BEAM_WIDTH;
+  public int getMaxDimensions(String field) {
+    return written.getMaxDimensions(field);
   }
 
   @Override
-  public int getMaxDimensions(String field) {
-    return written.getMaxDimensions(field);
+  public String toString() {
+    return written.toString();
   }
 }

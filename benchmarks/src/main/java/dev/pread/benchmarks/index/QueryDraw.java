@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.apache.lucene.index.DocValuesType;
 import org.apache.lucene.index.FieldInfo;
+import org.apache.lucene.index.FieldInfos;
 import org.apache.lucene.index.FloatVectorValues;
 import org.apache.lucene.index.IndexOptions;
 import org.apache.lucene.index.IndexReader;
@@ -16,9 +17,13 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.MultiBits;
 import org.apache.lucene.index.MultiTerms;
 import org.apache.lucene.index.PointValues;
+import org.apache.lucene.index.ReaderUtil;
 import org.apache.lucene.index.StoredFields;
 import org.apache.lucene.index.Term;
+import org.apache.lucene.index.Terms;
 import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.queries.function.FunctionValues;
+import org.apache.lucene.queries.function.valuesource.FloatKnnVectorFieldSource;
 import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.IndexSearcher;
@@ -51,6 +56,9 @@ public final class QueryDraw {
 
   private static final int TERMS_OF_A_BAND = 2_000;
 
+  /** How many documents the terms of a key field may have on average: updates leave some behind. */
+  private static final double MAX_DUPLICATES = 1.05;
+
   /**
    * Bands of terms by the part of the documents that they are in: a query's cost goes with the
    * length of its postings, and most terms of a text are too rare to cost anything.
@@ -60,36 +68,105 @@ public final class QueryDraw {
   /** How many pairs of terms are tried for each phrase that is found somewhere. */
   private static final int PHRASE_TRIES = 20;
 
-  /** Stored fields are looked for in so many documents before an index is taken to have none. */
-  private static final int STORED_TRIES = 100;
+  private static final int VECTOR_TRIES = 1_000 * QUERIES;
 
   /** A range takes in one part in 2 to the power of this, at the most and at the least. */
   private static final int MIN_DEPTH = 2;
 
   private static final int MAX_DEPTH = 12;
 
-  /** How much of a vector is replaced by noise, so that no query's nearest document is trivial. */
+  /**
+   * How much noise is added to a vector, as a part of its length, so that no query's nearest
+   * document is trivial.
+   */
   private static final double NOISE = 0.3;
 
   private final IndexSearcher searcher;
   private final IndexReader reader;
-  private final FieldChoice fields;
+
+  // By how the fields are indexed, and not by their names; null if the index has none that suits.
+  private final FieldInfo key;
+  private final FieldInfo text;
+  private final FieldInfo sort;
+  private final FieldInfo range;
+  private final FieldInfo vector;
+
   private final List<List<Term>> bands = new ArrayList<>();
   private SplittableRandom random;
 
   private QueryDraw(IndexSearcher searcher, long seed) throws IOException {
     this.searcher = searcher;
     this.reader = searcher.getIndexReader();
-    this.fields = FieldChoice.of(reader);
     this.random = new SplittableRandom(seed);
-    for (int i = 1; i < BANDS.length && fields.text() != null; i++) {
+    this.key = best(field -> isKey(field) ? reader.getSumDocFreq(field.name) : 0);
+    // All fields with frequencies come before those without.
+    this.text =
+        best(
+            field ->
+                field.equals(key)
+                    ? 0
+                    : reader.getSumDocFreq(field.name)
+                        << (field.getIndexOptions() == IndexOptions.DOCS ? 0 : 20));
+    this.sort = best(QueryDraw::sortFit);
+    this.range =
+        best(
+            field ->
+                field.getPointDimensionCount() == 1 ? PointValues.size(reader, field.name) : 0);
+    this.vector = best(this::vectors);
+    for (int i = 1; i < BANDS.length && text != null; i++) {
       double docs = reader.maxDoc();
-      List<Term> band =
-          sample(fields.text(), BANDS[i] * docs, BANDS[i - 1] * docs, TERMS_OF_A_BAND);
+      List<Term> band = sample(text, BANDS[i] * docs, BANDS[i - 1] * docs, TERMS_OF_A_BAND);
       if (!band.isEmpty()) {
         bands.add(band);
       }
     }
+  }
+
+  /** Returns the field with the most, zero meaning that it does not suit. */
+  private FieldInfo best(IOFunction<FieldInfo, Number> fit) throws IOException {
+    FieldInfo best = null;
+    long most = 0;
+    for (FieldInfo field : FieldInfos.getMergedFieldInfos(reader)) {
+      long has = fit.apply(field).longValue();
+      if (has > most) {
+        best = field;
+        most = has;
+      }
+    }
+    return best;
+  }
+
+  /** Returns whether the terms of a field each have one document. */
+  private boolean isKey(FieldInfo field) throws IOException {
+    long distinct = 0;
+    for (LeafReaderContext leaf : reader.leaves()) {
+      Terms terms = leaf.reader().terms(field.name);
+      distinct += terms == null ? 0 : Math.max(0, terms.size());
+    }
+    return field.getIndexOptions() == IndexOptions.DOCS
+        && reader.getSumDocFreq(field.name) <= MAX_DUPLICATES * distinct;
+  }
+
+  /** Returns how many vectors of floats a field has. */
+  private int vectors(FieldInfo field) throws IOException {
+    int vectors = 0;
+    for (LeafReaderContext leaf : reader.leaves()) {
+      FloatVectorValues values = leaf.reader().getFloatVectorValues(field.name);
+      vectors += values == null ? 0 : values.size();
+    }
+    return vectors;
+  }
+
+  /** Prefers fields without points: a sort by those may never read doc values. */
+  private static int sortFit(FieldInfo field) {
+    DocValuesType type = field.getDocValuesType();
+    boolean numeric = type == DocValuesType.NUMERIC || type == DocValuesType.SORTED_NUMERIC;
+    if (!numeric || field.isSoftDeletesField()) {
+      return 0;
+    }
+    int bytes = field.getPointNumBytes();
+    int dimensions = field.getPointDimensionCount();
+    return dimensions == 0 ? 2 : dimensions == 1 && (bytes == 4 || bytes == 8) ? 1 : 0;
   }
 
   /**
@@ -113,7 +190,7 @@ public final class QueryDraw {
       case AND -> texts(band -> both(band, Occur.MUST));
       case OR -> texts(band -> both(band, Occur.SHOULD));
       case PHRASE -> hasPositions() ? texts(this::phrase) : List.of();
-      case SORT -> fields.sort() == null ? List.of() : texts(this::sorted);
+      case SORT -> sort == null ? List.of() : texts(this::sorted);
       case KEY -> keys();
       case STORED -> documents();
       case RANGE -> ranges();
@@ -134,14 +211,13 @@ public final class QueryDraw {
     long seen = 0;
     TermsEnum terms = MultiTerms.getTerms(reader, field.name).iterator();
     for (BytesRef term = terms.next(); term != null; term = terms.next()) {
-      if (terms.docFreq() < least || terms.docFreq() >= below) {
-        continue;
-      }
-      long slot = seen++ < count ? sample.size() : random.nextLong(seen);
-      if (slot == sample.size()) {
-        sample.add(new Term(field.name, BytesRef.deepCopyOf(term)));
-      } else if (slot < count) {
-        sample.set((int) slot, new Term(field.name, BytesRef.deepCopyOf(term)));
+      if (terms.docFreq() >= least && terms.docFreq() < below) {
+        long slot = seen++ < count ? sample.size() : random.nextLong(seen);
+        if (slot == sample.size()) {
+          sample.add(new Term(field.name, term));
+        } else if (slot < count) {
+          sample.set((int) slot, new Term(field.name, term));
+        }
       }
     }
     return sample;
@@ -165,35 +241,35 @@ public final class QueryDraw {
     return terms.get(random.nextInt(terms.size()));
   }
 
-  /** Draws a frequent term and one of a band, different ones if there are. */
-  private List<Term> pair(int band) {
-    Term one = term(0);
+  /** Draws a term of a band that is not another one, if there are such. */
+  private Term other(Term one, int band) {
     Term other = term(band);
     for (int tries = 0; one.equals(other) && tries < 100; tries++) {
       other = term(tries % bands.size());
     }
-    return List.of(one, other);
+    return other;
   }
 
   private BenchQuery both(int band, Occur occur) {
+    Term one = term(0);
     BooleanQuery.Builder query = new BooleanQuery.Builder();
-    pair(band).forEach(term -> query.add(new TermQuery(term), occur));
+    query.add(new TermQuery(one), occur);
+    query.add(new TermQuery(other(one, band)), occur);
     return TopHits.of(query.build());
   }
 
   private boolean hasPositions() {
-    return fields.text() != null
-        && fields.text().getIndexOptions().compareTo(IndexOptions.DOCS_AND_FREQS_AND_POSITIONS)
-            >= 0;
+    return text != null
+        && text.getIndexOptions().compareTo(IndexOptions.DOCS_AND_FREQS_AND_POSITIONS) >= 0;
   }
 
   /** Draws two terms that follow each other somewhere, if trial finds such: most pairs never do. */
   private BenchQuery phrase(int band) throws IOException {
     Query query = null;
     for (int tries = 0; tries < PHRASE_TRIES; tries++) {
-      List<Term> pair = pair(Math.min(1, band));
-      query = new PhraseQuery(pair.get(0).field(), pair.get(0).bytes(), pair.get(1).bytes());
-      if (searcher.search(query, 1).totalHits.value() > 0) {
+      Term one = term(0);
+      query = new PhraseQuery(text.name, one.bytes(), other(one, Math.min(1, band)).bytes());
+      if (searcher.search(query, 1).scoreDocs.length > 0) {
         break;
       }
     }
@@ -201,22 +277,17 @@ public final class QueryDraw {
   }
 
   private BenchQuery sorted(int band) {
-    FieldInfo field = fields.sort();
     // Only matters where the field has points too: the sort then reads those, by their width.
-    SortField.Type type = field.getPointNumBytes() == 4 ? SortField.Type.INT : SortField.Type.LONG;
-    SortField by =
-        field.getDocValuesType() == DocValuesType.SORTED_NUMERIC
-            ? new SortedNumericSortField(field.name, type, true)
-            : new SortField(field.name, type, true);
-    return new TopHits(new TermQuery(term(band)), new Sort(by));
+    SortField.Type type = sort.getPointNumBytes() == 4 ? SortField.Type.INT : SortField.Type.LONG;
+    Sort largest = new Sort(new SortedNumericSortField(sort.name, type, true));
+    return new TopHits(new TermQuery(term(band)), largest);
   }
 
   private List<BenchQuery> keys() throws IOException {
-    List<Term> keys =
-        fields.key() == null ? List.of() : sample(fields.key(), 1, Double.MAX_VALUE, LOOKUPS);
+    List<Term> keys = key == null ? List.of() : sample(key, 1, Double.MAX_VALUE, LOOKUPS);
     List<BenchQuery> drawn = new ArrayList<>();
     for (int i = 0; i < LOOKUPS && !keys.isEmpty(); i++) {
-      drawn.add(new Lookups.Key(keys.get(random.nextInt(keys.size()))));
+      drawn.add(new BenchQuery.Key(keys.get(random.nextInt(keys.size()))));
     }
     return drawn;
   }
@@ -229,14 +300,11 @@ public final class QueryDraw {
     while (documents.size() < LOOKUPS && reader.numDocs() > 0) {
       int doc = random.nextInt(reader.maxDoc());
       if (live == null || live.get(doc)) {
-        documents.add(new Lookups.Stored(doc));
+        documents.add(new BenchQuery.Stored(doc));
         found = found || !stored.document(doc).getFields().isEmpty();
       }
-      if (!found && documents.size() >= STORED_TRIES) {
-        return List.of();
-      }
     }
-    return documents;
+    return found ? documents : List.of();
   }
 
   /**
@@ -247,9 +315,8 @@ public final class QueryDraw {
    */
   private List<BenchQuery> ranges() throws IOException {
     List<BenchQuery> ranges = new ArrayList<>();
-    while (fields.range() != null && ranges.size() < QUERIES) {
-      String field = fields.range().name;
-      PointValues points = anySegment().reader().getPointValues(field);
+    while (range != null && ranges.size() < QUERIES) {
+      PointValues points = anySegment().reader().getPointValues(range.name);
       if (points != null && points.size() > 0) {
         PointValues.PointTree tree = points.getPointTree();
         int depth = random.nextInt(MIN_DEPTH, MAX_DEPTH + 1);
@@ -259,7 +326,15 @@ public final class QueryDraw {
           }
         }
         byte[] lower = tree.getMinPackedValue().clone();
-        ranges.add(TopHits.of(new CellQuery(field, lower, tree.getMaxPackedValue().clone())));
+        byte[] upper = tree.getMaxPackedValue().clone();
+        ranges.add(
+            TopHits.of(
+                new PointRangeQuery(range.name, lower, upper, 1) {
+                  @Override
+                  protected String toString(int dimension, byte[] value) {
+                    return new BytesRef(value).toString();
+                  }
+                }));
       }
     }
     return ranges;
@@ -269,55 +344,27 @@ public final class QueryDraw {
     return reader.leaves().get(random.nextInt(reader.leaves().size()));
   }
 
+  /** Draws documents until they have vectors; Lucene 9 gives these out by document alone. */
   private List<BenchQuery> neighbours() throws IOException {
-    List<FloatVectorValues> segments = new ArrayList<>();
-    int total = 0;
-    for (LeafReaderContext leaf :
-        fields.vector() == null ? List.<LeafReaderContext>of() : reader.leaves()) {
-      FloatVectorValues values = leaf.reader().getFloatVectorValues(fields.vector().name);
-      if (values != null) {
-        segments.add(values);
-        total += values.size();
-      }
-    }
     List<BenchQuery> neighbours = new ArrayList<>();
-    while (total > 0 && neighbours.size() < QUERIES) {
-      // Each vector as likely as any other, whatever the size of its segment.
-      int ord = random.nextInt(total);
-      int segment = 0;
-      while (ord >= segments.get(segment).size()) {
-        ord -= segments.get(segment).size();
-        segment++;
+    for (int i = 0; i < VECTOR_TRIES && vector != null && neighbours.size() < QUERIES; i++) {
+      int doc = random.nextInt(reader.maxDoc());
+      LeafReaderContext leaf = reader.leaves().get(ReaderUtil.subIndex(doc, reader.leaves()));
+      FunctionValues vectors = new FloatKnnVectorFieldSource(vector.name).getValues(Map.of(), leaf);
+      float[] near = vectors.floatVectorVal(doc - leaf.docBase);
+      if (near != null) {
+        neighbours.add(
+            TopHits.of(new KnnFloatVectorQuery(vector.name, noisy(near.clone()), TopHits.HITS)));
       }
-      float[] vector = noisy(segments.get(segment).vectorValue(ord).clone());
-      neighbours.add(
-          TopHits.of(new KnnFloatVectorQuery(fields.vector().name, vector, TopHits.HITS)));
     }
     return neighbours;
   }
 
-  /** Adds noise and keeps the length, which dot products of unit vectors need. */
-  private float[] noisy(float[] vector) {
-    double before = Math.sqrt(VectorUtil.dotProduct(vector, vector));
-    double scale = NOISE * before / Math.sqrt(vector.length);
-    for (int d = 0; d < vector.length; d++) {
-      vector[d] += (float) (scale * random.nextGaussian());
+  private float[] noisy(float[] near) {
+    double scale = NOISE * Math.sqrt(VectorUtil.dotProduct(near, near) / near.length);
+    for (int d = 0; d < near.length; d++) {
+      near[d] += (float) (scale * random.nextGaussian());
     }
-    VectorUtil.l2normalize(vector, false);
-    for (int d = 0; d < vector.length; d++) {
-      vector[d] = (float) (vector[d] * before);
-    }
-    return vector;
-  }
-
-  private static final class CellQuery extends PointRangeQuery {
-    CellQuery(String field, byte[] lower, byte[] upper) {
-      super(field, lower, upper, 1);
-    }
-
-    @Override
-    protected String toString(int dimension, byte[] value) {
-      return new BytesRef(value).toString();
-    }
+    return near;
   }
 }

@@ -34,6 +34,8 @@ public final class TextFeed implements Closeable {
   /** Ends chunks of texts with hardly a line break, such as minified scripts. */
   private static final int MAX_CHARS = 16 << 10;
 
+  private static final double MIN_FILL = 0.95;
+
   private final FileSystem zip;
   private final Path root;
   private final List<Path> files;
@@ -106,6 +108,17 @@ public final class TextFeed implements Closeable {
   /** Sets an end: after so many chunks, however often that takes the corpus. */
   public synchronized void limit(long chunks) {
     limit = chunks;
+  }
+
+  /**
+   * Sets another end if what was made of all so far is too little, by how much that is.
+   *
+   * @param wanted bytes, nearly
+   * @return whether there is more to take
+   */
+  public synchronized boolean extend(long wanted, long made) {
+    limit = (long) Math.ceil((double) wanted / made * taken);
+    return made < MIN_FILL * wanted;
   }
 
   /**

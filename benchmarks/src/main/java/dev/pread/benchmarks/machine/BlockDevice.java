@@ -4,14 +4,10 @@ package dev.pread.benchmarks.machine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Tells what the kernel counts for the block device under a path: all of its traffic, whoever
- * causes it.
- *
- * @param stat the file with its counters; all is unknown if there is none
+ * causes it. All is unknown if there is none.
  */
 public record BlockDevice(Path stat) {
   private static final Path SYS = Path.of("/sys");
@@ -19,23 +15,11 @@ public record BlockDevice(Path stat) {
   /** The unit of the counters in {@code stat}, whatever the device's own sectors are. */
   private static final long SECTOR = 512;
 
-  /** The third and the seventh counter, see Documentation/block/stat.rst of the kernel. */
-  private static final Pattern SECTORS =
-      Pattern.compile("(?:\\s*\\d+){2}\\s+(\\d{1,18})(?:\\s+\\d+){3}\\s+(\\d{1,18})\\s.*");
-
-  /**
-   * Counts the bytes that went through the device; -1 stands for what is unknown.
-   *
-   * @param read from it
-   * @param written to it
-   */
+  /** Counts the bytes read from the device and written to it; -1 stands for what is unknown. */
   public record Traffic(long read, long written) {
-    private static final Traffic UNKNOWN = new Traffic(-1, -1);
-
-    /** Returns what came on top of an earlier count. */
     public Traffic since(Traffic before) {
       return read < 0 || before.read < 0
-          ? UNKNOWN
+          ? new Traffic(-1, -1)
           : new Traffic(read - before.read, written - before.written);
     }
   }
@@ -66,14 +50,12 @@ public record BlockDevice(Path stat) {
 
   /** Returns all traffic since the machine started. */
   public Traffic traffic() {
-    return parse(ProcessFigures.text(stat));
+    // The third and the seventh counter, see Documentation/block/stat.rst of the kernel.
+    return new Traffic(bytes(2), bytes(6));
   }
 
-  static Traffic parse(String line) {
-    Matcher sectors = SECTORS.matcher(line.strip() + " ");
-    return sectors.matches()
-        ? new Traffic(
-            SECTOR * Long.parseLong(sectors.group(1)), SECTOR * Long.parseLong(sectors.group(2)))
-        : Traffic.UNKNOWN;
+  private long bytes(int countersBefore) {
+    long sectors = ProcessFigures.number(stat, "(?:\\s*\\d+\\s){" + countersBefore + "}");
+    return sectors < 0 ? -1 : SECTOR * sectors;
   }
 }

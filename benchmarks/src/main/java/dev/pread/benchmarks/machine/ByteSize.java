@@ -7,13 +7,9 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/**
- * Converts sizes as people write them: {@code 4096}, {@code 64k}, {@code 512m}, {@code 1g}, {@code
- * 2t}.
- */
+/** Converts sizes as people write them: {@code 4096}, {@code 64k}, {@code 512m}, {@code 1g}. */
 public final class ByteSize implements ITypeConverter<Long> {
   private static final Pattern SYNTAX = Pattern.compile("(\\d{1,15})([kmgt]?)(i?b)?");
-  private static final String UNITS = "kmgt";
 
   @Override
   public Long convert(String text) {
@@ -22,18 +18,11 @@ public final class ByteSize implements ITypeConverter<Long> {
       throw new TypeConversionException(
           "'" + text + "' is not a size: write bytes, or a number with k, m, g or t, like 512m");
     }
-    int shift = matcher.group(2).isEmpty() ? 0 : 10 * (UNITS.indexOf(matcher.group(2)) + 1);
-    long number = Long.parseLong(matcher.group(1));
-    if (number > Long.MAX_VALUE >> shift) {
-      throw new TypeConversionException("'" + text + "' is more than any file or memory holds");
-    }
-    return number << shift;
+    int unit = matcher.group(2).isEmpty() ? 0 : 1 + "kmgt".indexOf(matcher.group(2));
+    return Math.multiplyExact(Long.parseLong(matcher.group(1)), 1L << (10 * unit));
   }
 
-  /**
-   * Formats a size for messages: in the largest unit that leaves at least one, with a decimal where
-   * it matters.
-   */
+  /** Formats a size for messages: in the largest unit that leaves at least one. */
   public static String format(long bytes) {
     String[] units = {"bytes", "KiB", "MiB", "GiB", "TiB"};
     int unit = 0;

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.machine;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
-
 /** Checks options that several commands have. */
 public final class Checks {
   private static final long MEBI = 1L << 20;
@@ -22,27 +19,12 @@ public final class Checks {
     }
   }
 
-  /**
-   * Checks the length of a file to measure, and fills in its default.
-   *
-   * @param named in bytes; null if the option was not given
-   * @param otherwise what it is then
-   * @throws UserError if it is no multiple of 1 MiB
-   */
+  /** Checks the length of a file to measure, in bytes, and fills in its default. */
   public static long fileLength(String option, Long named, long otherwise) {
     long length = named == null ? otherwise : named;
     if (length < MEBI || length % MEBI != 0) {
       throw new UserError(option + " is " + length + ": it must be a multiple of 1m");
     }
     return length;
-  }
-
-  /** Checks that a file can be made there, or written over. */
-  public static void writable(String option, Path file) {
-    Path folder = file.toAbsolutePath().getParent();
-    if (Files.isDirectory(file) || folder == null || !Files.isWritable(folder)) {
-      throw new UserError(
-          option + " " + file + " cannot be written: name a file in a folder of yours");
-    }
   }
 }

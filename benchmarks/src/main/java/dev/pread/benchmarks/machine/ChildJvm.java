@@ -11,39 +11,32 @@ import java.util.List;
 /**
  * Starts the JVM that measures one slot: this class path and this JDK again, with the contender's
  * options. It is given a task and gives back a result, both as JSON.
- *
- * @param bed to run in
- * @param heapBytes the child's heap
- * @param javaOptions further options by contender
  */
 public record ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
   private static final String RESULT = "RESULT ";
-  private static final int SIGNALLED = 128;
-  private static final int KILLED = SIGNALLED + 9;
+  private static final int KILLED = 128 + 9;
+  private static final int TERMINATED = 128 + 15;
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /**
-   * Holds what came back.
-   *
-   * @param value what was measured
-   * @param usage of the cgroup it ran in
-   */
+  /** Holds what was measured, and what the cgroup counted that it ran in. */
   public record Result<T>(T value, LimitedProcess.Usage usage) {}
 
   /** The kernel killed a child, since it needs more memory than the limit leaves it. */
   public static final class Killed extends UserError {
     private static final long serialVersionUID = 1L;
 
-    private Killed(String message) {
-      super(message);
+    private Killed(String subject) {
+      super(
+          subject
+              + " was killed by the kernel: its heap, caches and buffers exceed the limit; raise"
+              + " --memory, or lower --heap or its cache");
     }
   }
 
   /**
-   * Runs a task in a new JVM and, if there is a limit, in a new cgroup.
+   * Runs a task that should take so many seconds in a new JVM and, if there is a limit, in a new
+   * cgroup; null if the run is being stopped.
    *
-   * @param seconds that it should take; it is killed when it takes many times as long
-   * @return null if the run is being stopped
    * @throws WrongResult if the directory fails or returns wrong bytes
    * @throws UserError if the limit is too small for it, or its options are wrong
    */
@@ -88,34 +81,23 @@ public record ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
     return words;
   }
 
-  /** Throws what the user can put right; returns what nobody can. */
-  private WrongResult failure(String subject, LimitedProcess.Ended ended) {
-    String said = ended.err().strip();
+  private static RuntimeException failure(String subject, LimitedProcess.Ended ended) {
+    String said = (ended.out() + " " + ended.err()).strip();
     if (ended.usage().oomKills() > 0 || ended.exit() == KILLED) {
-      throw new Killed(
-          subject
-              + " was killed by the kernel: its heap ("
-              + ByteSize.format(heapBytes)
-              + "), caches and buffers exceed the limit; raise --memory, or lower --heap or its"
-              + " cache");
-    }
-    if (said.contains("java.lang.OutOfMemoryError")) {
-      throw new UserError(subject + " ran out of heap: raise --heap (" + said + ")");
-    }
-    String all = (ended.out() + " " + said).strip();
-    if (all.contains("Could not create the Java Virtual Machine")
-        || all.contains("Error occurred during initialization of VM")) {
-      throw new UserError(
-          subject + ": its JVM does not start: correct --java-option or --heap (" + all + ")");
+      return new Killed(subject);
     }
     if (ended.exit() == ExitCode.USAGE) {
-      throw new UserError(said);
+      return new UserError(said);
     }
-    if (ended.exit() > SIGNALLED) {
-      int signal = ended.exit() - SIGNALLED;
-      throw new UserError(subject + " was ended by signal " + signal + ": run again");
+    if (ended.exit() == ExitCode.STOPPED || ended.exit() == TERMINATED) {
+      return new UserError(subject + " was interrupted by a signal: run again");
     }
-    return new WrongResult(subject + " failed: " + said);
+    if (said.contains("java.lang.OutOfMemoryError")
+        || said.contains("Could not create the Java Virtual Machine")
+        || said.contains("Error occurred during initialization of VM")) {
+      return new UserError(subject + " needs another --heap or --java-option: " + said);
+    }
+    return new WrongResult(subject + " failed (exit code " + ended.exit() + "): " + said);
   }
 
   static String resultLine(Object result) throws IOException {

@@ -5,23 +5,18 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * Measures in a child JVM; it is a record, so that it travels as JSON, as its result does.
- *
- * @param <T> the result, a record too
- */
+/** Measures in a child JVM; a record, as its result is, so that both travel as JSON. */
 public interface ChildTask<T> {
-
-  /** Returns what messages call it; by default, as its class is called. */
+  /** Returns what messages call it. */
   default String taskName() {
     return getClass().getSimpleName().replace("Task", "").toLowerCase(Locale.ROOT);
   }
 
-  /** Returns further options of its JVM, such as those of a log that it reads. */
+  /** Returns further options of its JVM. */
   default List<String> jvmOptions() {
     return List.of();
   }
 
-  /** Measures. Everything it throws ends the child. */
+  /** Measures in the child. */
   T run() throws IOException;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.machine;
 
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.invoke.MethodHandles;
@@ -43,13 +42,7 @@ public final class DataPattern {
     WORD.set(bytes, at, word(offset));
   }
 
-  /**
-   * Checks the first and the last word of a read.
-   *
-   * @param offset of the read in the file, a multiple of eight
-   * @param length of the read, a multiple of eight
-   * @throws WrongResult if it is not what is there
-   */
+  /** Checks the first and the last word of a read; offset and length are multiples of eight. */
   public static void check(byte[] bytes, long offset, int length) {
     int last = length - Long.BYTES;
     if ((long) WORD.get(bytes, 0) != word(offset)
@@ -58,12 +51,7 @@ public final class DataPattern {
     }
   }
 
-  /**
-   * Checks every word of a read.
-   *
-   * @param offset of the read in the file, a multiple of eight
-   * @throws WrongResult if one is not what is there
-   */
+  /** Checks every word of a read. */
   public static void checkAll(byte[] bytes, long offset) {
     for (int i = 0; i < bytes.length; i += Long.BYTES) {
       if ((long) WORD.get(bytes, i) != word(offset + i)) {
@@ -78,51 +66,32 @@ public final class DataPattern {
   }
 
   /**
-   * Writes a file of them; one of that length whose ends are right already is left as it is. A
-   * stopped call leaves no file.
+   * Writes a file of them, unless it is there with this length, a multiple of eight, and the right
+   * ends.
    *
-   * @param length in bytes, a multiple of eight
+   * @param goOn is told how far it is; if it says no, no file is left
    */
-  public static void write(Path file, long length, Progress progress, StopSignal stop)
-      throws IOException {
-    progress.start("writing " + file.getFileName());
-    write(
-        file,
-        length,
-        offset -> {
-          progress.update(offset / (double) length, ByteSize.format(offset));
-          return !stop.requested();
-        });
-    progress.wipe();
-  }
-
-  private static void write(Path file, long length, LongPredicate goOn) throws IOException {
-    if (isThere(file, length)) {
-      return;
-    }
-    byte[] bytes = new byte[CHUNK];
-    long offset = 0;
-    try (FileOutputStream out = new FileOutputStream(file.toFile())) {
-      for (; offset < length && goOn.test(offset); offset += CHUNK) {
+  public static void write(Path file, long length, LongPredicate goOn) throws IOException {
+    try (RandomAccessFile out = new RandomAccessFile(file.toFile(), "rw")) {
+      if (out.length() == length && isWord(out, 0) && isWord(out, length - Long.BYTES)) {
+        return;
+      }
+      out.setLength(0);
+      byte[] bytes = new byte[CHUNK];
+      for (long offset = 0; offset < length; offset += CHUNK) {
+        if (!goOn.test(offset)) {
+          Files.delete(file);
+          return;
+        }
         fill(bytes, offset);
         out.write(bytes, 0, (int) Math.min(CHUNK, length - offset));
       }
       out.getFD().sync();
     }
-    if (offset < length) {
-      Files.delete(file);
-    }
   }
 
-  private static boolean isThere(Path file, long length) throws IOException {
-    if (!Files.exists(file) || Files.size(file) != length) {
-      return false;
-    }
-    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-      long first = Long.reverseBytes(in.readLong());
-      in.seek(length - Long.BYTES);
-      long last = Long.reverseBytes(in.readLong());
-      return first == word(0) && last == word(length - Long.BYTES);
-    }
+  private static boolean isWord(RandomAccessFile file, long offset) throws IOException {
+    file.seek(offset);
+    return Long.reverseBytes(file.readLong()) == word(offset);
   }
 }

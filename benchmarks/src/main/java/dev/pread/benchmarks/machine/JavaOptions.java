@@ -1,48 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.machine;
 
+import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import picocli.CommandLine.Option;
 
-/**
- * Keeps options for the JVMs of single contenders, as {@code NAME=OPTION}; the name {@code all}
- * stands for every one.
- *
- * @param words as they were given
- */
-public record JavaOptions(List<String> words) {
-  private static final Pattern SYNTAX = Pattern.compile("[^=]+=-.*", Pattern.DOTALL);
+/** The options for the JVMs of single contenders; the name {@code all} stands for every one. */
+public final class JavaOptions {
   private static final String ALL = "all";
 
-  /**
-   * Checks the words of a command line.
-   *
-   * @throws UserError if one has no name, or that of none who takes part, or is no JVM option
-   */
-  public static JavaOptions parse(List<String> words, List<String> names) {
+  @Option(
+      names = "--java-option",
+      paramLabel = "NAME=OPTION",
+      description =
+          "An option for the JVM of one contender, or of all, like"
+              + " direct=-Ddev.pread.direct.cache.bytes=300m; repeatable")
+  private List<String> words = new ArrayList<>();
+
+  /** Checks them against the names of those who take part. */
+  public void check(List<String> names) {
     for (String word : words) {
-      if (!SYNTAX.matcher(word).matches()) {
+      String name = word.split("=", 2)[0];
+      if (!word.startsWith(name + "=-") || !(name.equals(ALL) || names.contains(name))) {
         throw new UserError(
-            "--java-option " + word + " is not NAME=OPTION: write it like pread=-Dkey=value");
-      }
-      String name = word.substring(0, word.indexOf('='));
-      if (!name.equals(ALL) && !names.contains(name)) {
-        throw new UserError(
-            "--java-option " + word + " is for none of " + names + ": name one, or all");
+            "--java-option " + word + ": write NAME=-OPTION, with a name of " + names + " or all");
       }
     }
-    return new JavaOptions(words);
   }
 
   /** Returns the options of a contender: first those for all, so that its own ones win. */
-  public List<String> of(String name) {
-    return Stream.of(ALL + "=", name + "=")
-        .flatMap(
-            prefix ->
-                words.stream()
-                    .filter(word -> word.startsWith(prefix))
-                    .map(word -> word.substring(prefix.length())))
+  List<String> of(String name) {
+    return Stream.of(ALL, name)
+        .flatMap(who -> words.stream().filter(word -> word.startsWith(who + "=")))
+        .map(word -> word.substring(word.indexOf('=') + 1))
         .toList();
   }
 }

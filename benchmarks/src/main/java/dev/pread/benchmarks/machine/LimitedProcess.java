@@ -23,32 +23,13 @@ public final class LimitedProcess {
 
   private LimitedProcess() {}
 
-  /**
-   * How a process ended.
-   *
-   * @param exit code; 128 and the number of a signal if that ended it
-   * @param out all of its standard output
-   * @param err all of its standard error
-   * @param usage of its cgroup; all unknown without one
-   */
+  /** How a process ended: by 128 and its number if that was a signal. */
   public record Ended(int exit, String out, String err, Usage usage) {}
 
-  /**
-   * Holds what a cgroup counted; -1 stands for what is unknown.
-   *
-   * @param peakBytes highest memory usage, page cache included
-   * @param oomKills processes killed because of the limit
-   */
+  /** Holds what a cgroup counted, page cache included; -1 stands for what is unknown. */
   public record Usage(long peakBytes, long oomKills) {}
 
-  /**
-   * Runs a command to its end.
-   *
-   * @param group to run in, or null
-   * @param maxSeconds after which it counts as hanging
-   * @return null if stopped before the end
-   * @throws IOException if it cannot be started, cannot join the group, or hangs
-   */
+  /** Runs a command to its end, in a group that may be null; returns null if stopped before. */
   public static Ended run(
       List<String> command, MemoryCgroup group, double maxSeconds, StopSignal stop)
       throws IOException {
@@ -74,18 +55,13 @@ public final class LimitedProcess {
     }
   }
 
-  /**
-   * Returns the command that runs another inside a group, for whoever starts it.
-   *
-   * @param group to run in, or null
-   */
+  /** Returns the command that runs another inside a group, which may be null. */
   public static List<String> within(MemoryCgroup group, List<String> command) {
-    List<String> words = new ArrayList<>();
+    List<String> words = new ArrayList<>(command);
     if (group != null) {
       String join = "echo $$ > \"$0\" || exit " + CANNOT_JOIN + "; exec \"$@\"";
-      words.addAll(List.of("sh", "-c", join, group.procs().toString()));
+      words.addAll(0, List.of("sh", "-c", join, group.procs().toString()));
     }
-    words.addAll(command);
     return words;
   }
 

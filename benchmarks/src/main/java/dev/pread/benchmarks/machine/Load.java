@@ -29,22 +29,14 @@ public final class Load {
 
   private Load() {}
 
-  /** A request; implementations must be thread-safe. */
+  /** Serves the request of a number, from 0; implementations must be thread-safe. */
   public interface Request {
-    /**
-     * Serves it; many threads do so at the same time.
-     *
-     * @param number from 0
-     */
     void serve(long number) throws IOException;
   }
 
   /**
-   * Holds what was measured.
-   *
-   * @param latencies of all requests that were due, nanoseconds
-   * @param unserved those of them that were still waiting long after the end; their latency is what
-   *     they had waited by then
+   * Holds the latencies of all requests that were due, in nanoseconds; those that were still
+   * unserved long after the end have what they had waited by then.
    */
   public record Outcome(Histogram latencies, long unserved) {}
 
@@ -58,7 +50,6 @@ public final class Load {
       return end;
     }
 
-    /** Makes this moment the end. */
     public void now() {
       nanoTime.complete(System.nanoTime());
     }
@@ -70,27 +61,17 @@ public final class Load {
 
   /** Returns the nanoseconds between requests that are due at regular intervals. */
   public static DoubleSupplier even(double perSecond) {
-    double interval = NANOS / checked(perSecond);
-    return () -> interval;
+    return () -> NANOS / perSecond;
   }
 
   /**
    * Draws the nanoseconds between requests of a Poisson process: independent and exponentially
    * distributed, as of many users who know nothing of each other. So requests come in bunches, and
    * queue up even where the average rate leaves room.
-   *
-   * @param seed the same one gives the same intervals
    */
   public static DoubleSupplier poisson(double perSecond, long seed) {
     UniformRandomProvider random = new SplittableRandom(seed)::nextLong;
-    return ZigguratSampler.Exponential.of(random, NANOS / checked(perSecond))::sample;
-  }
-
-  private static double checked(double perSecond) {
-    if (!(perSecond > 0) || Double.isInfinite(perSecond)) {
-      throw new IllegalArgumentException(perSecond + " is no rate of arrivals");
-    }
-    return perSecond;
+    return ZigguratSampler.Exponential.of(random, NANOS / perSecond)::sample;
   }
 
   /** Serves requests in a closed loop for a time, however late its threads begin at least some. */
@@ -99,36 +80,26 @@ public final class Load {
     return closed(threads, number -> number < threads || System.nanoTime() - end < 0, request);
   }
 
-  /**
-   * Serves requests in a closed loop.
-   *
-   * @param more whether the request of a number is to be served; a thread ends when one is not
-   * @throws IOException the first failure of any thread; the others are interrupted then
-   */
+  /** Serves requests in a closed loop, while there are more; the first failure ends all. */
   public static Outcome closed(int threads, LongPredicate more, Request request)
       throws IOException {
     AtomicLong numbers = new AtomicLong();
     return run(
         threads,
         histogram -> {
-          for (long number = numbers.getAndIncrement();
-              more.test(number);
-              number = numbers.getAndIncrement()) {
+          long number = numbers.getAndIncrement();
+          while (more.test(number)) {
             long before = System.nanoTime();
             request.serve(number);
             histogram.recordValue(System.nanoTime() - before);
             endIfInterrupted();
+            number = numbers.getAndIncrement();
           }
           return 0;
         });
   }
 
-  /**
-   * Serves what is due until the end; the first request is due at once.
-   *
-   * @param intervals between requests, in nanoseconds; one thread at a time asks for them
-   * @throws IOException the first failure of any thread; the others are interrupted then
-   */
+  /** Serves what is due until the end, at intervals in nanoseconds; the first failure ends all. */
   public static Outcome open(int threads, DoubleSupplier intervals, End end, Request request)
       throws IOException {
     Schedule schedule = new Schedule(intervals);
@@ -136,21 +107,20 @@ public final class Load {
         threads,
         histogram -> {
           long unserved = 0;
-          for (Schedule.Slot slot = schedule.next();
-              awaitDue(slot.due(), end);
-              slot = schedule.next()) {
+          Schedule.Slot slot = schedule.next();
+          while (awaitDue(slot.due(), end)) {
             if (end.isBefore(System.nanoTime() - GRACE_NANOS)) {
               unserved++;
             } else {
               request.serve(slot.number());
             }
             histogram.recordValue(Math.max(0, System.nanoTime() - slot.due()));
+            slot = schedule.next();
           }
           return unserved;
         });
   }
 
-  /** Tells all threads when requests are due. */
   private static final class Schedule {
     private final DoubleSupplier intervals;
     private final long start = System.nanoTime();
@@ -193,10 +163,10 @@ public final class Load {
 
   /** Waits until a request is due; false if that is after the end, which may come meanwhile. */
   private static boolean awaitDue(long due, End end) throws InterruptedException {
-    for (long left = due - System.nanoTime();
-        left > 0 && !end.isBefore(due);
-        left = due - System.nanoTime()) {
+    long left = due - System.nanoTime();
+    while (left > 0 && !end.isBefore(due)) {
       TimeUnit.NANOSECONDS.sleep(Math.min(left, LONGEST_NAP_NANOS));
+      left = due - System.nanoTime();
     }
     endIfInterrupted();
     return !end.isBefore(due);

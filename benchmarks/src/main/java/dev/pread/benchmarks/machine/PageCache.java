@@ -17,11 +17,7 @@ import org.apache.lucene.util.IOUtils;
 public final class PageCache {
   private PageCache() {}
 
-  /**
-   * Drops a file's pages.
-   *
-   * @throws UnavailableException if no backend of this project can give the advice here
-   */
+  /** Drops a file's pages, dirty ones too. */
   public static void drop(Path file) throws IOException, UnavailableException {
     IOUtils.fsync(file, false);
     dropClean(file);

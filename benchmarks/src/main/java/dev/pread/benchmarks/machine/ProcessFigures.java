@@ -7,19 +7,13 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Reads what the kernel tells in its files, of this process above all; -1 stands for what it does
- * not tell.
- */
+/** Reads what the kernel tells in its files; -1 stands for what it does not tell. */
 public final class ProcessFigures {
   private static final Path SELF = Path.of("/proc/self");
 
   private ProcessFigures() {}
 
-  /**
-   * Returns the major page faults of all threads so far: the tenth field after the name, see
-   * proc(5).
-   */
+  /** Returns the major page faults of all threads: the tenth field after the name, see proc(5). */
   public static long majorFaults() {
     return number(SELF.resolve("stat"), ".*\\)(?: \\S+){9}");
   }
@@ -29,12 +23,7 @@ public final class ProcessFigures {
     return before < 0 ? -1 : majorFaults() - before;
   }
 
-  /**
-   * Returns a counter of {@code /proc/self/io}.
-   *
-   * @param name like {@code read_bytes}: what this process had the device read, page faults
-   *     included; {@code write_bytes}: what it made dirty or wrote past the page cache
-   */
+  /** Returns a counter of {@code /proc/self/io}: {@code read_bytes} has page faults, too. */
   public static long io(String name) {
     return number(SELF.resolve("io"), name);
   }
@@ -45,19 +34,15 @@ public final class ProcessFigures {
     return kibibytes < 0 ? -1 : kibibytes << 10;
   }
 
-  /**
-   * Returns the first number in the line that begins with a name.
-   *
-   * @param name as a regular expression, with blanks or a colon between it and the number
-   */
-  static long number(Path file, String name) {
+  /** Returns the first number in the line that begins with a name, a regular expression. */
+  public static long number(Path file, String name) {
     Pattern line = Pattern.compile("^" + name + "[:\\s]*(\\d{1,18})\\b", Pattern.MULTILINE);
     Matcher matcher = line.matcher(text(file));
     return matcher.find() ? Long.parseLong(matcher.group(1)) : -1;
   }
 
   /** Returns all of a file; nothing if it cannot be read. */
-  static String text(Path file) {
+  public static String text(Path file) {
     try {
       return Files.readString(file);
     } catch (IOException absent) {

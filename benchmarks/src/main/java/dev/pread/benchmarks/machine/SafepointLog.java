@@ -38,19 +38,12 @@ public final class SafepointLog {
   }
 
   /**
-   * Tells what happened in a stretch of time, in nanoseconds.
-   *
-   * @param count of safepoints; without any, the times are 0
-   * @param p50 median of the times to reach one
-   * @param p99 99th percentile of them
-   * @param max the longest
-   * @param pauseTotal of all pauses of the collector
-   * @param pauseMax the longest
+   * Tells what happened in a stretch of time: how many safepoints, the median, the 99th percentile
+   * and the longest of the nanoseconds to reach one, and how long the collector paused.
    */
   public record Summary(
       long count, double p50, double p99, double max, double pauseTotal, double pauseMax) {}
 
-  /** Returns the options of the JVM that is to write it. */
   public static List<String> options(Path file) {
     return List.of(
         // By a thread of its own: a slow disk would hold up whoever writes, and that may be the
@@ -59,10 +52,9 @@ public final class SafepointLog {
   }
 
   /**
-   * Brings this JVM to a safepoint every 10 ms until it is closed, so that the time this takes can
-   * be measured whether or not the collector has work: by asking for a stack trace, its own, for
-   * which all threads have to stop. (The option {@code GuaranteedSafepointInterval} does not bring
-   * JDK 25 to any.)
+   * Brings this JVM to a safepoint every 10 ms until it is closed, whether or not the collector has
+   * work: by asking for a stack trace, for which all threads have to stop. (The option {@code
+   * GuaranteedSafepointInterval} does not bring JDK 25 to any.)
    */
   @SuppressWarnings("FutureReturnValueIgnored") // It ends with the ticker.
   public static ExecutorService ticker() {
@@ -80,11 +72,8 @@ public final class SafepointLog {
 
   /** Reads what was written about the time between two values of {@link System#nanoTime()}. */
   public static Summary read(Path file, long from, long to) throws IOException {
-    // A line may be half written.
-    return parse(new String(Files.readAllBytes(file), StandardCharsets.UTF_8), from, to);
-  }
-
-  static Summary parse(String text, long from, long to) {
+    // Not readString, since a line may be half written.
+    String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     double[] reaching = figures(REACHING, text, from, to);
     double[] pauses = figures(PAUSE, text, from, to);
     return new Summary(
@@ -99,11 +88,8 @@ public final class SafepointLog {
   private static double[] figures(Pattern line, String text, long from, long to) {
     return line.matcher(text)
         .results()
-        .filter(
-            match -> {
-              long time = Long.parseLong(match.group(1));
-              return time - from >= 0 && time - to < 0;
-            })
+        .filter(match -> Long.parseLong(match.group(1)) - from >= 0)
+        .filter(match -> Long.parseLong(match.group(1)) - to < 0)
         .mapToDouble(match -> Double.parseDouble(match.group(2)))
         .toArray();
   }

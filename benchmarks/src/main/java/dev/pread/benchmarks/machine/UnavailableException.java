@@ -10,10 +10,6 @@ public final class UnavailableException extends Exception {
   private static final long serialVersionUID = 1L;
 
   public UnavailableException(String message) {
-    this(message, null);
-  }
-
-  public UnavailableException(String message, Throwable cause) {
-    super(message, cause);
+    super(message);
   }
 }

@@ -10,7 +10,7 @@ public final class Version implements IVersionProvider {
     return new String[] {"lucene-pread benchmarks " + current()};
   }
 
-  /** Returns the version and the commit it was built from, as far as the jar tells. */
+  /** Returns the version and the commit it was built from. */
   public static String withCommit() {
     String commit = Version.class.getPackage().getSpecificationVersion();
     return commit == null || commit.isBlank() || commit.startsWith("$")

@@ -15,13 +15,7 @@ import org.apache.lucene.util.IOUtils;
 public final class Workers {
   private Workers() {}
 
-  /**
-   * Runs a number of threads to their end.
-   *
-   * @param work of each
-   * @return their results
-   * @throws IOException the first failure of any; the others are interrupted then
-   */
+  /** Runs a number of threads to their end; the first failure of any interrupts the others. */
   public static <T> List<T> run(int threads, Callable<T> work) throws IOException {
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {

@@ -9,7 +9,6 @@ package dev.pread.benchmarks.machine;
 public final class WrongResult extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** The message names what was asked, of whom, and what came instead. */
   public WrongResult(String message) {
     this(message, null);
   }

@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.commons.math3.distribution.TDistribution;
 import org.apache.commons.math3.stat.StatUtils;
 
@@ -24,8 +23,6 @@ public record Cell(
     Contender contender,
     Metric metric,
     List<Double> samples) {
-  /** Finding a quantile takes long, and a page needs the same few a thousand times. */
-  private static final Map<Double, Double> QUANTILES = new ConcurrentHashMap<>();
 
   /** Takes copies, since rounds use their maps again, and refuses what could not be shown. */
   public Cell {
@@ -37,19 +34,11 @@ public record Cell(
     }
   }
 
-  /** Returns what tells it from the other cells of a run. */
-  public Object key() {
-    return List.of(benchmark, conditions, contender, metric);
-  }
-
   double[] figures() {
     return samples.stream().mapToDouble(sample -> sample).toArray();
   }
 
-  /**
-   * Returns the middle sample, or the mean of the middle two, which tables show and ratios are made
-   * of.
-   */
+  /** Returns the middle sample, or the mean of the middle two. */
   public double median() {
     return StatUtils.percentile(figures(), 50);
   }
@@ -67,13 +56,7 @@ public record Cell(
     int count = samples.size();
     return count < 2
         ? Double.NaN
-        : quantile(count - 1.0) * Math.sqrt(StatUtils.variance(figures()) / count);
-  }
-
-  /** Returns Student's t below which all but the upper half of the error lies. */
-  static double quantile(double degreesOfFreedom) {
-    return QUANTILES.computeIfAbsent(
-        degreesOfFreedom,
-        freedom -> new TDistribution(null, freedom).inverseCumulativeProbability(0.975));
+        : new TDistribution(null, count - 1.0).inverseCumulativeProbability(0.975)
+            * Math.sqrt(StatUtils.variance(figures()) / count);
   }
 }

@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * Draws a figure over another one, such as latency over percentile or throughput over time. Curves
- * of the same benchmark, conditions and name share a plot.
+ * of the same benchmark, conditions and axes share a plot.
  *
  * @param points in the order of x
  */
@@ -17,23 +17,13 @@ public record Curve(
     Axes axes,
     List<Point> points) {
 
-  /**
-   * What is plotted.
-   *
-   * @param name of the plot, like {@code latency}
-   * @param x label of the horizontal axis with its unit
-   * @param y label of the vertical axis with its unit
-   */
+  /** Names the plot, and labels its axes with their units. */
   public record Axes(String name, String x, String y, Scale scale) {}
 
   /** How axes are drawn. */
   public enum Scale {
     LINEAR,
-    LOG_Y,
-    /**
-     * x is a percentile below 100, drawn so that each further nine has the same width; y is
-     * logarithmic.
-     */
+    /** x is a percentile, drawn so that each further nine has the same width; y is logarithmic. */
     PERCENTILES
   }
 

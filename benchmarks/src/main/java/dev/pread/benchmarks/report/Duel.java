@@ -2,16 +2,27 @@
 package dev.pread.benchmarks.report;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.apache.commons.math3.stat.StatUtils;
+import org.apache.commons.math3.stat.inference.TestUtils;
 
 /**
  * Sets one of ours against the best of the others under the same conditions.
  *
+ * <p>It is level if 1 is within the 95 % confidence interval of the ratio: that of Welch's t-test
+ * on the logarithms of the samples (B. L. Welch, Biometrika 34, 1947; for ratios of performance
+ * figures see T. Kalibera and R. Jones, Rigorous benchmarking in reasonable time, ISMM 2013). Times
+ * and rates spread by factors, so that their logarithms are about symmetric. The bootstrap of
+ * medians is not used: with the 3 to 10 samples of a cell it can only return values near those it
+ * has, and its intervals are too narrow. Samples of zero have no logarithm: such cells are judged
+ * by Welch's test on the figures themselves.
+ *
  * @param ratio of the medians, turned so that above 1 ours is the better one; infinite if the worse
  *     figure is infinitely worse
- * @param outcome as the change from the other to ours is judged; with too few samples for that, the
- *     ratio alone decides
+ * @param outcome by the test, if the ratio is on the same side of 1 as the means, which it may not
+ *     be in a skewed cell; with too few samples, the ratio alone decides
  * @param judged whether there were enough samples
  */
 record Duel(
@@ -23,18 +34,18 @@ record Duel(
     Outcome outcome,
     @JsonIgnore boolean judged) {
 
+  /** With fewer samples a test says nothing. */
+  private static final int MIN_SAMPLES = 3;
+
+  private static final double SIGNIFICANCE = 0.05;
+
   enum Outcome {
     WON,
     LEVEL,
     LOST
   }
 
-  /**
-   * Counts how many duels ended how.
-   *
-   * @param sentence like {@code 40 of 64 cells won, 10 level within their error, 14 lost}
-   * @param caution what to know about cells with few samples; empty if there is nothing
-   */
+  /** Counts how many duels ended how, and how many of them rest on too few samples. */
   record Score(long won, long level, long lost, String sentence, String caution) {
     static Score of(List<Duel> duels) {
       long won = count(duels, Outcome.WON);
@@ -55,18 +66,32 @@ record Duel(
   }
 
   static Duel of(Cell ours, Cell other) {
-    Change change = Change.of(other, ours);
     Metric metric = ours.metric();
-    double ratio = metric.better() == Metric.Better.HIGHER ? change.ratio() : 1 / change.ratio();
-    boolean judged = change.verdict() != Change.Verdict.TOO_FEW_SAMPLES;
-    boolean better = judged ? change.verdict() == Change.Verdict.BETTER : ratio > 1;
+    boolean isHigherBetter = metric.better() == Metric.Better.HIGHER;
+    Cell above = isHigherBetter ? ours : other;
+    Cell below = isHigherBetter ? other : ours;
+    double ratio = above.median() == below.median() ? 1 : above.median() / below.median();
+    boolean judged = Math.min(above.samples().size(), below.samples().size()) >= MIN_SAMPLES;
+    double lead = judged ? lead(above.figures(), below.figures()) : ratio - 1;
     Outcome outcome =
-        ratio == 1 || change.verdict() == Change.Verdict.NO_DIFFERENCE
-            ? Outcome.LEVEL
-            : better ? Outcome.WON : Outcome.LOST;
+        lead > 0 && ratio > 1 ? Outcome.WON : lead < 0 && ratio < 1 ? Outcome.LOST : Outcome.LEVEL;
     String name = ours.contender().name();
     String best = other.contender().name();
     return new Duel(metric, ours.conditions(), name, best, ratio, outcome, judged);
+  }
+
+  /** Returns the difference of the means if it is significant, else 0. */
+  private static double lead(double[] above, double[] below) {
+    if (Math.min(StatUtils.min(above), StatUtils.min(below)) > 0) {
+      above = Arrays.stream(above).map(Math::log).toArray();
+      below = Arrays.stream(below).map(Math::log).toArray();
+    }
+    double difference = StatUtils.mean(above) - StatUtils.mean(below);
+    // Counts that are the same in each run have no spread at all, which the test cannot take.
+    double spread = StatUtils.variance(above) + StatUtils.variance(below);
+    return spread <= Math.ulp(difference) || TestUtils.tTest(above, below, SIGNIFICANCE)
+        ? difference
+        : 0;
   }
 
   /** Says the ratio, who it was, and under which conditions. */

@@ -19,8 +19,10 @@ public record Figures(Map<String, String> conditions, List<Sample> samples, List
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.WRITE_ENUMS_USING_TO_STRING).build();
 
+  /** One sample of a cell. */
   public record Sample(Metric metric, double value) {}
 
+  /** A curve, whose points are in the order of x. */
   public record Line(Curve.Axes axes, List<Curve.Point> points) {}
 
   /** Begins with conditions that are the components of a record, and no samples. */
@@ -44,15 +46,10 @@ public record Figures(Map<String, String> conditions, List<Sample> samples, List
     }
   }
 
-  /**
-   * Adds the percentiles of latencies.
-   *
-   * @param latencies in nanoseconds
-   * @param unit that they are shown in, {@code us} or {@code ms}
-   */
+  /** Adds the percentiles of latencies in nanoseconds, shown as {@code us} or {@code ms}. */
   public void addLatencies(Histogram latencies, String unit) {
+    double nanos = unit.equals("us") ? 1e3 : 1e6;
     if (latencies.getTotalCount() > 0) {
-      double nanos = unit.equals("us") ? 1e3 : 1e6;
       add(Metric.listedCost("p50", unit), latencies.getValueAtPercentile(50) / nanos);
       add(Metric.listedCost("p75", unit), latencies.getValueAtPercentile(75) / nanos);
       add(Metric.cost("p99", unit), latencies.getValueAtPercentile(99) / nanos);

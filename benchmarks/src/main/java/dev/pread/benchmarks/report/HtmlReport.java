@@ -9,27 +9,19 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Base64;
 import java.util.List;
-import java.util.Map;
-import java.util.Properties;
+import java.util.UUID;
 
 /**
- * Shows a run, or two runs compared, as one HTML file that needs no network: the figures are in it
- * as JSON, and so is the script that shows them ({@code page.js}, {@code plots.js}) with Chart.js,
- * which draws the plots. The browser runs these two scripts and nothing else, whatever a name in
- * the figures says.
+ * Shows a run as one HTML file that needs no network: the figures are in it as JSON, and so is the
+ * script that shows them ({@code page.js}, {@code plots.js}) with Chart.js, which draws the plots.
+ * The browser runs these and nothing else, whatever a name in the figures says.
  */
 public final class HtmlReport {
   private static final String CHART_JS = "/META-INF/resources/webjars/chart.js/";
-  private static final String CHART_JS_VERSION =
-      "/META-INF/maven/org.webjars.npm/chart.js/pom.properties";
 
-  /** What the page shows of a run. */
   private record Page(
-      Map<String, String> about,
+      Run.About about,
       boolean complete,
       List<String> notes,
       List<Run.Skipped> skipped,
@@ -52,58 +44,26 @@ public final class HtmlReport {
 
   /** Writes the page of a run, complete or not. */
   public static void write(Run run, Path file) throws IOException {
-    Map<String, String> about = Words.facts(run.about());
-    List<Sheet> sheets = Sheet.of(run);
-    write("run", new Page(about, run.complete(), run.notes(), run.skipped(), sheets), file);
-  }
-
-  /** Writes the page of two runs. */
-  public static void write(ComparisonReport report, Path file) throws IOException {
-    write("comparison", report, file);
-  }
-
-  private static void write(String kind, Object model, Path file) throws IOException {
-    // "<" could end the script that holds the data.
+    Page page = new Page(run.about(), run.complete(), run.notes(), run.skipped(), Sheet.of(run));
     JsonMapper mapper = JsonMapper.builder().addMixIn(Cell.class, ShownCell.class).build();
-    String json = mapper.writeValueAsString(Map.of(kind, model)).replace("<", "\\u003c");
-    Properties properties = new Properties();
-    try (InputStream in = open(CHART_JS_VERSION)) {
-      properties.load(in);
-    }
-    String chart =
-        resource(CHART_JS + properties.getProperty("version") + "/dist/chart.umd.min.js");
-    String script = resource("plots.js") + resource("page.js");
+    // "<" could end the script that holds the data.
+    String json = mapper.writeValueAsString(page).replace("<", "\\u003c");
+    String version =
+        resource("/META-INF/maven/org.webjars.npm/chart.js/pom.properties")
+            .replaceAll("(?s).*\\bversion=(\\S+).*", "$1");
     Files.writeString(
         file,
         resource("page.html")
-            .replace("{{hashes}}", "'" + hash(chart) + "' '" + hash(script) + "'")
+            .replace("{{nonce}}", UUID.randomUUID().toString())
             .replace("{{style}}", resource("page.css"))
-            .replace("{{chart}}", chart)
-            .replace("{{script}}", script)
+            .replace("{{chart}}", resource(CHART_JS + version + "/dist/chart.umd.min.js"))
+            .replace("{{script}}", resource("plots.js") + resource("page.js"))
             .replace("{{data}}", json)); // The last, so that nothing in it is taken for a name.
   }
 
-  private static InputStream open(String name) throws IOException {
-    InputStream in = HtmlReport.class.getResourceAsStream(name);
-    if (in == null) {
-      throw new IOException("the jar has no " + name);
-    }
-    return in;
-  }
-
   private static String resource(String name) throws IOException {
-    try (InputStream in = open(name)) {
+    try (InputStream in = HtmlReport.class.getResourceAsStream(name)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
-  }
-
-  private static String hash(String script) throws IOException {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(script.getBytes(StandardCharsets.UTF_8));
-      return "sha256-" + Base64.getEncoder().encodeToString(digest);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IOException(e);
     }
   }
 }

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.report;
 
-import java.io.IOException;
+import dev.pread.benchmarks.machine.ProcessFigures;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -18,15 +17,13 @@ import java.util.stream.Stream;
  * does not tell is left out. No names of hosts or users.
  */
 public final class Machine {
-  private static final List<String> CGROUP_LIMITS =
-      List.of("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes");
+  private static final String CGROUPS = "/sys/fs/cgroup/";
 
   private Machine() {}
 
-  /** Describes what figures that are measured from now on depend on. */
   public static Run.About about(String command, String version, Map<String, Object> settings) {
     String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
-    return new Run.About(now, command, version, describe(), jvm(), Map.of(), settings);
+    return new Run.About(now, command, version, describe(), jvm(), new LinkedHashMap<>(), settings);
   }
 
   private static Map<String, Object> describe() {
@@ -34,7 +31,10 @@ public final class Machine {
     machine.put("os", System.getProperty("os.name"));
     machine.put("kernel", System.getProperty("os.version"));
     machine.put("architecture", System.getProperty("os.arch"));
-    value("/proc/cpuinfo", "model name").forEach(model -> machine.put("processor", model));
+    ProcessFigures.text(Path.of("/proc/cpuinfo"))
+        .lines()
+        .filter(line -> line.startsWith("model name"))
+        .forEach(line -> machine.put("processor", line.replaceFirst(".*?:\\s*", "")));
     machine.put("processors", Runtime.getRuntime().availableProcessors());
     totalMemory().ifPresent(bytes -> machine.put("memoryBytes", bytes));
     availableMemory().ifPresent(bytes -> machine.put("availableMemoryBytes", bytes));
@@ -69,33 +69,17 @@ public final class Machine {
   }
 
   private static OptionalLong memory(String name) {
-    return value("/proc/meminfo", name)
-        .mapToLong(value -> Long.parseLong(value.replace(" kB", "")) << 10)
+    return LongStream.of(ProcessFigures.number(Path.of("/proc/meminfo"), name))
+        .filter(kibibytes -> kibibytes >= 0)
+        .map(kibibytes -> kibibytes << 10)
         .findFirst();
   }
 
   /** Returns the memory limit of the cgroup that a container sees as its root, if there is one. */
   public static OptionalLong memoryLimit() {
-    return CGROUP_LIMITS.stream()
-        .flatMap(Machine::lines)
-        .filter(line -> line.matches("\\d{1,18}"))
-        .mapToLong(Long::parseLong)
-        .filter(bytes -> bytes < 1L << 60)
+    return Stream.of("memory.max", "memory/memory.limit_in_bytes")
+        .mapToLong(name -> ProcessFigures.number(Path.of(CGROUPS, name), ""))
+        .filter(bytes -> bytes >= 0 && bytes < 1L << 60)
         .findFirst();
-  }
-
-  private static Stream<String> value(String file, String name) {
-    return lines(file)
-        .filter(line -> line.startsWith(name) && line.indexOf(':') > 0)
-        .map(line -> line.substring(line.indexOf(':') + 1).strip())
-        .limit(1);
-  }
-
-  private static Stream<String> lines(String file) {
-    try {
-      return Files.readAllLines(Path.of(file)).stream();
-    } catch (IOException absent) {
-      return Stream.of();
-    }
   }
 }

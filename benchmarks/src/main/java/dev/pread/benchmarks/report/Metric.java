@@ -11,13 +11,10 @@ package dev.pread.benchmarks.report;
  */
 public record Metric(String name, String unit, Better better, boolean compared) {
 
-  /** Which of two figures is the better one. */
+  /** Which of two figures is the better one; neither, if it explains others, such as bytes read. */
   public enum Better {
-    /** The larger one, as with throughput. */
     HIGHER,
-    /** The smaller one, as with latencies. */
     LOWER,
-    /** None: it is a fact that explains others, such as bytes read. */
     NEITHER
   }
 
@@ -26,9 +23,7 @@ public record Metric(String name, String unit, Better better, boolean compared) 
     return new Metric("throughput", unit, Better.HIGHER, true);
   }
 
-  /**
-   * Returns the metric of a time or a count that should be small, by which contenders are compared.
-   */
+  /** Returns the metric of what should be small, by which contenders are compared. */
   public static Metric cost(String name, String unit) {
     return new Metric(name, unit, Better.LOWER, true);
   }
@@ -38,7 +33,6 @@ public record Metric(String name, String unit, Better better, boolean compared) 
     return new Metric(name, unit, Better.LOWER, false);
   }
 
-  /** Returns a metric that is only listed. */
   public static Metric fact(String name, String unit) {
     return new Metric(name, unit, Better.NEITHER, false);
   }

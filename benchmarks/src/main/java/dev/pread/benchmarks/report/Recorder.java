@@ -21,20 +21,16 @@ public final class Recorder {
 
   private final Run.About about;
   private final Path file;
-  private final Map<String, Object> storage = new LinkedHashMap<>();
   private final Map<Object, Cell> cells = new LinkedHashMap<>();
   private final Map<Object, Curve> curves = new LinkedHashMap<>();
   private final Set<String> notes = new LinkedHashSet<>();
   private final Set<Run.Skipped> skipped = new LinkedHashSet<>();
   private long nextWrite = System.nanoTime();
 
-  /**
-   * @param file to keep it in, or null
-   */
+  /** Keeps them in a file, or null; the storage in {@code about} has to be mutable. */
   public Recorder(Run.About about, Path file) {
     this.about = about;
     this.file = file;
-    storage.putAll(about.storage());
   }
 
   /**
@@ -43,27 +39,23 @@ public final class Recorder {
    */
   public synchronized void add(String benchmark, Contender contender, Figures figures)
       throws IOException {
-    Map<String, String> conditions = figures.conditions();
+    Map<String, String> conditions = new LinkedHashMap<>(figures.conditions());
     for (Figures.Sample sample : figures.samples()) {
-      List<Double> one = List.of(sample.value());
-      Cell cell = new Cell(benchmark, conditions, contender, sample.metric(), one);
-      cells.merge(cell.key(), cell, Recorder::joined);
+      List<Object> key = List.of(benchmark, conditions, contender, sample.metric());
+      List<Double> samples = new ArrayList<>();
+      if (cells.containsKey(key)) {
+        samples.addAll(cells.get(key).samples());
+      }
+      samples.add(sample.value());
+      cells.put(key, new Cell(benchmark, conditions, contender, sample.metric(), samples));
     }
     for (Figures.Line line : figures.lines()) {
       Curve curve = new Curve(benchmark, conditions, contender, line.axes(), line.points());
       curves.putIfAbsent(List.of(benchmark, conditions, contender, line.axes()), curve);
     }
-    if (file != null && System.nanoTime() - nextWrite >= 0) {
-      RunFile.write(file, run(false));
-      nextWrite = System.nanoTime() + WRITE_INTERVAL_NANOS;
+    if (System.nanoTime() - nextWrite >= 0) {
+      write(false);
     }
-  }
-
-  private static Cell joined(Cell before, Cell more) {
-    List<Double> samples = new ArrayList<>(before.samples());
-    samples.addAll(more.samples());
-    return new Cell(
-        before.benchmark(), before.conditions(), before.contender(), before.metric(), samples);
   }
 
   /** Adds what a reader has to know; what was said before is not said twice. */
@@ -71,27 +63,20 @@ public final class Recorder {
     notes.add(text);
   }
 
-  /** Adds what was left out. */
+  /** Adds what was left out, and what would help. */
   public synchronized void skip(String what, String why) {
     skipped.add(new Run.Skipped(what, why));
   }
 
   /** Adds a fact about the device, its read-ahead or the memory limit. */
   public synchronized void storage(String name, Object value) {
-    storage.put(name, value);
+    about.storage().put(name, value);
   }
 
   public synchronized Run run(boolean complete) {
     return new Run(
         Run.FORMAT,
-        new Run.About(
-            about.started(),
-            about.command(),
-            about.version(),
-            about.machine(),
-            about.jvm(),
-            new LinkedHashMap<>(storage),
-            about.settings()),
+        about,
         complete,
         List.copyOf(notes),
         List.copyOf(skipped),
@@ -99,10 +84,10 @@ public final class Recorder {
         List.copyOf(curves.values()));
   }
 
-  /** Writes the file, if there is to be one. */
-  public synchronized void finish(boolean complete) throws IOException {
+  public synchronized void write(boolean complete) throws IOException {
     if (file != null) {
       RunFile.write(file, run(complete));
+      nextWrite = System.nanoTime() + WRITE_INTERVAL_NANOS;
     }
   }
 }

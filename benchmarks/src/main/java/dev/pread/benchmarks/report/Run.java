@@ -4,12 +4,7 @@ package dev.pread.benchmarks.report;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Holds a run of the suite, finished or not, as a JSON file does.
- *
- * @param complete whether all that was asked for has been measured
- * @param notes what a reader has to know, in the order it came up
- */
+/** Holds a run of the suite as a JSON file does, complete or not. */
 public record Run(
     String format,
     About about,
@@ -26,10 +21,7 @@ public record Run(
    * What the figures depend on.
    *
    * @param started when, as ISO 8601 in UTC
-   * @param command the part of the suite and its options
    * @param version of this tool and the commit it was built from
-   * @param machine processor, memory, kernel
-   * @param jvm version and flags
    * @param storage device, file system, read-ahead, cgroup version and limits
    * @param settings of the run, those left at their defaults too
    */
@@ -42,11 +34,6 @@ public record Run(
       Map<String, Object> storage,
       Map<String, Object> settings) {}
 
-  /**
-   * Names something that was not measured.
-   *
-   * @param what like {@code grid: regime exceeds}
-   * @param why with the remedy
-   */
+  /** Names something that was not measured, like {@code grid: regime exceeds}, and the remedy. */
   public record Skipped(String what, String why) {}
 }

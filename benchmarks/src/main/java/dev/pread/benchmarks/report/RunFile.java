@@ -3,7 +3,6 @@ package dev.pread.benchmarks.report;
 
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -28,15 +27,8 @@ public final class RunFile {
 
   private RunFile() {}
 
-  /**
-   * Reads a run.
-   *
-   * @throws UserError if it is not there, is no such file, or is damaged
-   */
+  /** Reads a run; what is no such file, or damaged, is an error of the user. */
   public static Run read(Path file) {
-    if (!Files.isRegularFile(file)) {
-      throw new UserError("there is no file " + file + ": name one that --json wrote");
-    }
     try {
       Run run = JSON.readValue(file.toFile(), Run.class);
       if (run == null || !Run.FORMAT.equals(run.format())) {
@@ -44,11 +36,8 @@ public final class RunFile {
             file + " is no result of this suite (no format " + Run.FORMAT + "): name another");
       }
       return run;
-    } catch (JsonProcessingException e) {
-      throw new UserError(
-          file + " is no result of this suite, or damaged: " + e.getOriginalMessage(), e);
     } catch (IOException e) {
-      throw new UserError(file + " cannot be read: " + e, e);
+      throw new UserError(file + " cannot be read: name a file that --json wrote: " + e, e);
     }
   }
 

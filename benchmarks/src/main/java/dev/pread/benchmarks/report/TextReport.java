@@ -4,18 +4,19 @@ package dev.pread.benchmarks.report;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Prints the tables of a run for a terminal: what contenders are compared by. */
 public final class TextReport {
+  /** How many columns have names, which are on the left. */
+  private static final int NAMES = 2;
 
-  /** Shows a metric under the conditions that the column stands for. */
-  private record Column(String title, MetricSheet figures, Map<String, String> where) {
+  private record Column(String title, Sheet.MetricSheet figures, Map<String, String> where) {
 
     private Map<String, String> and(Map<String, String> group) {
       Map<String, String> all = new LinkedHashMap<>(group);
@@ -23,27 +24,18 @@ public final class TextReport {
       return all;
     }
 
-    boolean has(Map<String, String> group, Contender contender) {
-      return figures.at(and(group), contender) != null;
-    }
-
     String median(Map<String, String> group, Contender contender) {
       Cell cell = figures.at(and(group), contender);
       return cell == null ? "-" : Words.figure(figures.metric(), cell.median());
     }
 
-    /** Returns the duel of the best of ours. */
-    Optional<Duel> duel(Map<String, String> group) {
-      return figures.duels().stream()
-          .filter(duel -> duel.conditions().equals(and(group)))
-          .max(Comparator.comparingDouble(Duel::ratio));
-    }
-
+    /** Returns the ratio of the best of ours. */
     String ratio(Map<String, String> group) {
-      return duel(group)
-          .map(
-              duel ->
-                  Words.ratio(duel.ratio()) + (duel.outcome() == Duel.Outcome.LEVEL ? "=" : "x"))
+      Map<String, String> all = and(group);
+      return figures.duels().stream()
+          .filter(duel -> duel.conditions().equals(all))
+          .max(Comparator.comparingDouble(Duel::ratio))
+          .map(one -> Words.ratio(one.ratio()) + (one.outcome() == Duel.Outcome.LEVEL ? "=" : "x"))
           .orElse("-");
     }
   }
@@ -55,84 +47,104 @@ public final class TextReport {
    * others; then what a reader has to know and what was left out.
    */
   public static void print(Run run, PrintWriter out) {
-    if (run.cells().isEmpty()) {
-      out.println("stopped before anything was measured");
+    List<String> lines = new ArrayList<>();
+    Sheet.of(run).forEach(sheet -> addTo(lines, sheet));
+    run.notes().forEach(note -> lines.add("note: " + note));
+    run.skipped().forEach(one -> lines.add("skipped: " + one.what() + ": " + one.why()));
+    if (!run.complete()) {
+      boolean none = run.cells().isEmpty();
+      lines.add("stopped " + (none ? "before anything" : "early: this is what") + " was measured");
     }
-    Sheet.of(run).forEach(sheet -> print(sheet, out));
-    run.notes().forEach(note -> TextTable.line(out, "note: " + note));
-    run.skipped().forEach(one -> TextTable.line(out, "skipped: " + one.what() + ": " + one.why()));
-    if (!run.complete() && !run.cells().isEmpty()) {
-      out.println("stopped: the run ended early, this is what had been measured");
-    }
+    // What comes from a file must not steer the terminal.
+    lines.forEach(line -> out.println(line.replaceAll("[\\p{Cntrl}\\p{Cf}\\u2028\\u2029]", "?")));
     out.flush();
   }
 
-  private static void print(Sheet sheet, PrintWriter out) {
+  private static void addTo(List<String> lines, Sheet sheet) {
     String common = sheet.common().isEmpty() ? "" : " (" + sheet.common() + ")";
-    TextTable.line(out, "== " + sheet.benchmark() + common);
+    lines.add("== " + sheet.benchmark() + common);
     List<Column> metrics = new ArrayList<>();
     List<String> unlisted = new ArrayList<>();
     String pivot = sheet.pivot();
-    for (MetricSheet figures : sheet.figures()) {
+    for (Sheet.MetricSheet figures : sheet.figures()) {
       if (!figures.metric().compared()) {
         unlisted.add(figures.metric().name());
       } else if (pivot == null) {
         metrics.add(new Column(Words.metric(figures.metric()), figures, Map.of()));
       } else {
-        TextTable.line(out, figures.title() + ", medians");
-        List<String> values = sheet.values().get(pivot);
-        print(
+        lines.add(figures.title() + ", medians");
+        addTable(
+            lines,
             sheet,
-            values.stream()
+            sheet.values().get(pivot).stream()
                 .map(value -> new Column(pivot + " " + value, figures, Map.of(pivot, value)))
-                .toList(),
-            out);
+                .toList());
       }
     }
     if (!metrics.isEmpty()) {
-      print(sheet, metrics, out);
+      addTable(lines, sheet, metrics);
     }
     if (!sheet.duels().isEmpty()) {
       String worst = sheet.worst().isEmpty() ? "" : "; worst: " + sheet.worst();
-      TextTable.line(out, "ours against the best other: " + sheet.score().sentence() + worst);
-      TextTable.line(out, sheet.score().caution());
+      lines.add("ours against the best other: " + sheet.score().sentence() + worst);
+      lines.add(sheet.score().caution());
     }
     if (!sheet.curves().isEmpty()) {
       unlisted.add(sheet.curves().size() + " curves");
     }
     if (!unlisted.isEmpty()) {
-      TextTable.line(out, "only in --json and --html: " + String.join(", ", unlisted));
+      lines.add("only in --json and --html: " + String.join(", ", unlisted));
     }
-    out.println();
+    lines.add("");
   }
 
-  /** Prints contenders below each other, under the conditions that they have in common. */
-  private static void print(Sheet sheet, List<Column> columns, PrintWriter out) {
-    List<String> names =
-        sheet.varying().stream().filter(name -> !name.equals(sheet.pivot())).toList();
-    TextTable table = new TextTable();
-    table.add("", "", columns.stream().map(Column::title));
-    Set<Map<String, String>> groups = new LinkedHashSet<>();
+  /** Adds contenders below each other, under the conditions that they have in common. */
+  private static void addTable(List<String> lines, Sheet sheet, List<Column> columns) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(row("", "", columns.stream().map(Column::title)));
+    List<String> varying = new ArrayList<>(sheet.varying());
+    varying.remove(sheet.pivot());
+    Map<Map<String, String>, Set<Contender>> groups = new LinkedHashMap<>();
     for (Column column : columns) {
       for (Cell cell : column.figures().cells()) {
         Map<String, String> group = new LinkedHashMap<>(cell.conditions());
         group.remove(sheet.pivot());
-        groups.add(group);
+        groups.computeIfAbsent(group, key -> new HashSet<>()).add(cell.contender());
       }
     }
-    for (Map<String, String> group : groups) {
-      String title = Words.conditions(group, names);
-      for (Contender who : sheet.contenders()) {
-        if (columns.stream().anyMatch(column -> column.has(group, who))) {
-          table.add(title, who.name(), columns.stream().map(column -> column.median(group, who)));
-          title = "";
-        }
+    groups.forEach(
+        (group, some) -> {
+          String title = Words.conditions(group, varying);
+          for (Contender who : sheet.contenders()) {
+            if (some.contains(who)) {
+              rows.add(row(title, who.name(), columns.stream().map(one -> one.median(group, who))));
+              title = "";
+            }
+          }
+          List<String> ratios = columns.stream().map(column -> column.ratio(group)).toList();
+          if (!ratios.stream().allMatch("-"::equals)) {
+            rows.add(row("", "ours/best other", ratios.stream()));
+          }
+        });
+    int[] widths = new int[rows.get(0).size()];
+    rows.forEach(
+        row -> {
+          for (int i = 0; i < widths.length; i++) {
+            widths[i] = Math.max(widths[i], row.get(i).length());
+          }
+        });
+    for (List<String> row : rows) {
+      StringBuilder line = new StringBuilder();
+      for (int i = 0; i < widths.length; i++) {
+        String pad = " ".repeat(widths[i] - row.get(i).length());
+        line.append(i < NAMES ? row.get(i) + pad : pad + row.get(i)).append("  ");
       }
-      if (columns.stream().anyMatch(column -> column.duel(group).isPresent())) {
-        table.add("", "ours/best other", columns.stream().map(column -> column.ratio(group)));
-      }
+      lines.add(line.toString().stripTrailing());
     }
-    table.print(out);
-    out.println();
+    lines.add("");
+  }
+
+  private static List<String> row(String name, String further, Stream<String> figures) {
+    return Stream.concat(Stream.of(name, further), figures).toList();
   }
 }

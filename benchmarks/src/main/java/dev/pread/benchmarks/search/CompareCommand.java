@@ -5,7 +5,7 @@ import dev.pread.PreadDirectory;
 import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexBuilder;
-import dev.pread.benchmarks.index.IndexErrors;
+import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.QueryDraw;
 import dev.pread.benchmarks.index.QueryKind;
@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,8 +39,8 @@ import picocli.CommandLine.Option;
       "Searches one index through several directories in turn, checks that all return the same"
           + " hits, and prints throughput, latency and the ratio to mmap for nine kinds of"
           + " queries. Without options it indexes the JDK's own source.",
-      "All of it runs in this process, without a memory limit and with the device's read-ahead as it"
-          + " is: nothing of the machine is changed."
+      "All of it runs in this process, without a memory limit and with the device's read-ahead as"
+          + " it is: nothing of the machine is changed."
     })
 public final class CompareCommand extends SuiteCommand implements SuitePart {
   static final String NAME = "compare";
@@ -53,22 +54,16 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
       split = ",",
       defaultValue = "mmap,niofs,pread",
       description =
-          "What to search through: mmap, niofs, pread, direct, or class names; default: ${DEFAULT-VALUE}")
+          "What to search through: mmap, niofs, pread, direct, or class names; default:"
+              + " ${DEFAULT-VALUE}")
   private List<String> directories;
-
-  @Option(
-      names = "--build-with",
-      paramLabel = "NAME",
-      defaultValue = "pread",
-      description = "The directory that writes the index; default: ${DEFAULT-VALUE}")
-  private String buildWith;
 
   @Option(
       names = "--threads",
       paramLabel = "N",
       defaultValue = "1",
       description = "Threads that search at the same time; default: ${DEFAULT-VALUE}")
-  private int threads;
+  int threads;
 
   @Option(
       names = "--seconds",
@@ -76,10 +71,9 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
       description =
           "Measuring time, all rounds together; checking and warming up come on top; default: 60,"
               + " with --quick 1")
-  private Double seconds;
+  Double seconds;
 
   private List<DirectoryKind> kinds;
-  private DirectoryKind writer;
 
   @Override
   public void check(SuiteOptions suite) {
@@ -93,7 +87,6 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
     Checks.positive("--seconds", seconds);
     sources.check();
     kinds = DirectoryKind.named(directories);
-    writer = DirectoryKind.named(buildWith);
   }
 
   @Override
@@ -109,28 +102,27 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
           Path work = bed.folder().path();
           Path built = work.resolve("index");
           Path corpus = sources.corpus();
-          String origin = corpus.toAbsolutePath() + "|" + Files.size(corpus) + "|" + writer;
-          if (Kept.take(work, built, origin, folder -> build(session, folder, origin)) != null) {
-            search(session, built, corpus + ", built through " + writer);
-          }
+          String origin = corpus.toAbsolutePath() + "|" + Files.size(corpus);
+          Kept.take(work, built, origin, folder -> build(session, folder, origin));
+          search(session, built, corpus.toString());
         });
   }
 
   private Kept build(Session session, Path folder, String origin) throws IOException {
-    try (Directory directory = writer.openForWriting(folder)) {
+    try (Directory directory = new PreadDirectory(folder)) {
       long docs =
           IndexBuilder.build(directory, sources.corpus(), session.progress(), session.stop());
-      return session.stop().requested() ? null : new Kept(origin, docs, 1);
+      return new Kept(origin, docs, 1);
     }
   }
 
   private void search(Session session, Path folder, String what) throws IOException {
-    List<OpenIndex> opened = new ArrayList<>();
+    List<QueryRounds.Opened> opened = new ArrayList<>();
     try {
       for (DirectoryKind kind : kinds) {
-        opened.add(IndexErrors.opening(folder, () -> OpenIndex.open(kind, folder)));
+        opened.add(IndexFiles.opening(folder, () -> QueryRounds.Opened.open(kind, folder)));
       }
-      if (opened.stream().map(OpenIndex::commit).distinct().count() > 1) {
+      if (opened.stream().map(one -> one.reader().getVersion()).distinct().count() > 1) {
         throw new UserError(
             "index " + folder + " changed while it was opened: stop its writer, or take a copy");
       }
@@ -143,26 +135,29 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
       describe(session, opened, what);
       for (QueryKind kind : QueryKind.values()) {
         if (!queries.containsKey(kind)) {
-          session.skip(NAME + ": " + kind.label(), kind.missing());
+          session.skip(NAME + ": " + kind.label(), "the index has no field for it");
         }
       }
-      new QueryRounds(session, queries, opened, threads, seconds).run();
+      new QueryRounds(session, this, opened, queries, new IdentityHashMap<>()).run();
     } finally {
       IOUtils.close(opened);
     }
   }
 
-  private static void describe(Session session, List<OpenIndex> opened, String what)
+  private static void describe(Session session, List<QueryRounds.Opened> opened, String what)
       throws IOException {
-    OpenIndex first = opened.get(0);
+    QueryRounds.Opened first = opened.get(0);
     int documents = first.reader().numDocs();
     int segments = first.reader().leaves().size();
-    long bytes = first.bytes();
+    long bytes = 0;
+    for (String file : first.reader().getIndexCommit().getFileNames()) {
+      bytes += first.reader().directory().fileLength(file);
+    }
+    long available = Machine.availableMemory().orElse(Long.MAX_VALUE);
+    long free = Math.min(available, Machine.memoryLimit().orElse(available));
     session.recorder().storage("documents", documents);
     session.recorder().storage("segments", segments);
     session.recorder().storage("indexBytes", bytes);
-    long available = Machine.availableMemory().orElse(Long.MAX_VALUE);
-    long limit = Machine.memoryLimit().orElse(Long.MAX_VALUE);
     session.note(
         String.format(
             Locale.ROOT,
@@ -171,12 +166,12 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
             documents,
             segments,
             ByteSize.format(bytes),
-            ByteSize.format(Math.min(available, limit))));
+            ByteSize.format(free)));
     session.note(
         "vector module "
             + (Machine.hasVectorModule() ? "on" : "off: add --add-modules jdk.incubator.vector"));
-    for (OpenIndex one : opened) {
-      if (one.directory() instanceof PreadDirectory directory) {
+    for (QueryRounds.Opened one : opened) {
+      if (one.reader().directory() instanceof PreadDirectory directory) {
         session.recorder().storage("preadBackend", directory.backendName());
         session.note(one + " reads through the backend " + directory.backendName());
       }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
-import dev.pread.benchmarks.index.Lookups;
+import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.machine.WrongResult;
 import java.io.IOException;
 import java.util.List;
@@ -56,18 +56,17 @@ final class KeyReader {
     for (LeafReaderContext leaf : leaves) {
       if (seekers[leaf.ord].seekExact(term)) {
         postings[leaf.ord] = seekers[leaf.ord].postings(postings[leaf.ord], PostingsEnum.NONE);
-        int doc = Lookups.firstLive(postings[leaf.ord], leaf.reader().getLiveDocs());
+        int doc = BenchQuery.firstLive(postings[leaf.ord], leaf.reader().getLiveDocs());
         if (doc >= 0) {
           return leaf.docBase + doc;
         }
       }
     }
-    throw new WrongResult("there is no document with the key " + KeyedDocument.name(key));
+    throw new WrongResult("there is no document with the key " + key);
   }
 
-  /** Reads the stored fields of a document, which is to have a key. */
-  KeyedDocument.Fetched fetch(int doc, long key) throws IOException {
-    return KeyedDocument.check(stored.document(doc), key);
+  KeyedDocument.Fetched fetch(long key) throws IOException {
+    return KeyedDocument.check(stored.document(find(key)), key);
   }
 
   /** Looks all keys up, has their documents read ahead, and reads them; returns their length. */
@@ -81,7 +80,7 @@ final class KeyReader {
     }
     long length = 0;
     for (int i = 0; i < keys.length; i++) {
-      length += fetch(found[i], keys[i]).body().length();
+      length += KeyedDocument.check(stored.document(found[i]), keys[i]).body().length();
     }
     return length;
   }
@@ -97,9 +96,9 @@ final class KeyReader {
     }
     boolean there = values != null && values.advanceExact(inLeaf);
     long sum = there ? values.longValue() : 0;
-    KeyedDocument.Fetched fetched = fetch(doc, key);
+    KeyedDocument.Fetched fetched = KeyedDocument.check(stored.document(doc), key);
     if (!there || sum != fetched.sum()) {
-      throw new WrongResult("the doc values of " + KeyedDocument.name(key) + " are " + sum);
+      throw new WrongResult("the doc values of " + key + " are " + sum);
     }
     return fetched.body().length();
   }
@@ -120,13 +119,13 @@ final class KeyReader {
       BytesRef expected = KeyedDocument.term(first + i);
       if (!expected.equals(term)) {
         String found = term == null ? "the end" : term.utf8ToString();
-        String next = " where " + KeyedDocument.name(first + i) + " is next";
-        throw new WrongResult("a scan forward comes to " + found + next);
+        throw new WrongResult(
+            "a scan forward comes to " + found + " where " + (first + i) + " is next");
       }
       scanned = scan.postings(scanned, PostingsEnum.NONE);
-      int doc = Lookups.firstLive(scanned, live);
+      int doc = BenchQuery.firstLive(scanned, live);
       if (doc < 0) {
-        throw new WrongResult("all documents of " + KeyedDocument.name(first + i) + " are gone");
+        throw new WrongResult("all documents of " + (first + i) + " are gone");
       }
       length += fetchWithValues(doc, first + i);
       term = i + 1 < count ? scan.next() : null;

@@ -65,10 +65,6 @@ final class KeyedDocument {
     return new BytesRef(term);
   }
 
-  static String name(long key) {
-    return term(key).utf8ToString();
-  }
-
   private static long sum(long key, long version, String body) {
     long sum = DataPattern.word(DataPattern.word(key) ^ version);
     return DataPattern.word(sum ^ ((long) body.length() << 32) ^ body.hashCode());
@@ -83,13 +79,12 @@ final class KeyedDocument {
     BytesRef key = stored.getBinaryValue(KEY);
     if (!term(expected).equals(key)) {
       String got = key == null ? "one without a key" : key.utf8ToString();
-      throw new WrongResult("asked for the document " + name(expected) + " and got " + got);
+      throw new WrongResult("asked for the document " + expected + " and got " + got);
     }
     Fetched fetched = new Fetched(number(stored, VERSION), stored.get(BODY), number(stored, SUM));
     if (fetched.body() == null
         || fetched.sum() != sum(expected, fetched.version(), fetched.body())) {
-      String words = " do not match their checksum";
-      throw new WrongResult("the stored fields of " + name(expected) + words);
+      throw new WrongResult("the stored fields of " + expected + " do not match their checksum");
     }
     return fetched;
   }

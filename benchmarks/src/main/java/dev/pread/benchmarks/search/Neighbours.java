@@ -35,6 +35,9 @@ import org.apache.lucene.util.SparseFixedBitSet;
  * number of threads.
  */
 final class Neighbours implements Closeable {
+  private static final int CANDIDATES = 50;
+  private static final int RESCORED = 100;
+
   /** One request of so many has a query whose true neighbours are known. */
   private static final long KNOWN_EVERY = 8;
 
@@ -52,17 +55,17 @@ final class Neighbours implements Closeable {
 
   private final DirectoryReader reader;
   private final IndexSearcher searcher;
-  private final Scenario.Operation operation;
+  private final boolean rescores;
   private final List<List<Long>> trueNeighbours;
   private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
   private List<Double> recalls = List.of();
 
   private record Answer(long number, long query, List<ScoreDoc> hits) {}
 
-  Neighbours(Directory directory, Scenario.Operation operation) throws IOException {
+  Neighbours(Directory directory, Scenario scenario) throws IOException {
     this.reader = DirectoryReader.open(directory);
     this.searcher = new IndexSearcher(reader);
-    this.operation = operation;
+    this.rescores = scenario == Scenario.KNN_RESCORE;
     this.trueNeighbours = VectorIndex.trueNeighbours(reader);
     searcher.setQueryCache(null);
   }
@@ -76,11 +79,11 @@ final class Neighbours implements Closeable {
   void search(long number, long drawn) throws IOException {
     long asked = number % KNOWN_EVERY == 0 ? drawn % trueNeighbours.size() : drawn;
     float[] query = VectorIndex.query(asked);
-    int candidates = operation.docs();
+    int candidates = rescores ? RESCORED : CANDIDATES;
     ScoreDoc[] found =
         searcher.search(new KnnFloatVectorQuery(VectorIndex.VECTOR, query, candidates), candidates)
             .scoreDocs;
-    if (operation == Scenario.Operation.RESCORE) {
+    if (rescores) {
       found = rescored(query, found);
     }
     answers.add(new Answer(number, asked, Arrays.stream(found).limit(VectorIndex.HITS).toList()));

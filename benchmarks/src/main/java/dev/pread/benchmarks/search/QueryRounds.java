@@ -3,6 +3,7 @@ package dev.pread.benchmarks.search;
 
 import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.index.BenchQuery.Answer;
+import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.WrongResult;
@@ -10,7 +11,9 @@ import dev.pread.benchmarks.report.Cell;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.Session;
+import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -20,6 +23,10 @@ import java.util.Locale;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.apache.commons.math3.stat.StatUtils;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.store.FSDirectory;
+import org.apache.lucene.util.IOUtils;
 
 /**
  * Runs a comparison. First every query is run once through every directory, and has to be answered
@@ -32,48 +39,56 @@ import org.apache.commons.math3.stat.StatUtils;
  *
  * <p>All directories share one JVM. Its call sites see several input classes, as in a node with
  * several kinds of stores; an application with one directory may be a little faster with any.
+ *
+ * @param directories the first one is the reference for all hits
+ * @param expected answers of it, found out while running; by the identity of the queries
  */
-final class QueryRounds {
+record QueryRounds(
+    Session session,
+    CompareCommand command,
+    List<Opened> directories,
+    Map<QueryKind, List<BenchQuery>> queries,
+    Map<BenchQuery, Answer> expected) {
+  /**
+   * An index through one directory. The searcher has no executor and no query cache, so that a
+   * query is one thread's work and is done each time.
+   */
+  record Opened(DirectoryKind kind, DirectoryReader reader, IndexSearcher searcher)
+      implements Closeable {
+
+    /** Opens the latest commit, without a lock and without writing. */
+    static Opened open(DirectoryKind kind, Path index) throws IOException {
+      FSDirectory directory = kind.openForReading(index);
+      try {
+        DirectoryReader reader = DirectoryReader.open(directory);
+        IndexSearcher searcher = new IndexSearcher(reader);
+        searcher.setQueryCache(null);
+        return new Opened(kind, reader, searcher);
+      } catch (Throwable t) {
+        IOUtils.closeWhileHandlingException(directory);
+        throw t;
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      IOUtils.close(reader, reader.directory());
+    }
+
+    @Override
+    public String toString() {
+      return kind.name();
+    }
+  }
+
   /** The part of the measuring time that the warm-up takes on top. */
   private static final double WARM_UP = 0.2;
 
-  /** No round begins after this multiple of the measuring time. */
+  /** Nothing but the first round goes on after this multiple of the measuring time. */
   private static final double MAX_OVERRUN = 1.5;
 
   /** With fewer queries a 99th percentile says nothing. */
   private static final int MIN_QUERIES = 20;
-
-  private final Session session;
-  private final Map<QueryKind, List<BenchQuery>> queries;
-  private final List<OpenIndex> directories;
-  private final int threads;
-  private final double seconds;
-  private final OpenIndex base;
-  private final Metric relative;
-  private final Map<QueryKind, List<Answer>> expected = new EnumMap<>(QueryKind.class);
-
-  /**
-   * @param directories stay the caller's to close; the first one is the reference for all hits
-   * @param seconds for all rounds together, warm-up not counted
-   */
-  QueryRounds(
-      Session session,
-      Map<QueryKind, List<BenchQuery>> queries,
-      List<OpenIndex> directories,
-      int threads,
-      double seconds) {
-    this.session = session;
-    this.queries = queries;
-    this.directories = directories;
-    this.threads = threads;
-    this.seconds = seconds;
-    this.base =
-        directories.stream()
-            .filter(one -> one.toString().equals("mmap"))
-            .findFirst()
-            .orElse(directories.get(0));
-    this.relative = new Metric("vs " + base, "", Metric.Better.NEITHER, true);
-  }
 
   /**
    * Checks, warms up and measures; if stopped, what was measured until then is recorded.
@@ -84,12 +99,18 @@ final class QueryRounds {
     checkAll();
     Map<QueryKind, Long> counts = warmUp();
     List<QueryKind> kinds = List.copyOf(queries.keySet());
+    long end = System.nanoTime() + (long) (1e9 * command.seconds * MAX_OVERRUN);
     try {
       session.rounds(
           CompareCommand.NAME,
           kinds,
-          seconds * MAX_OVERRUN,
-          (kind, round) -> measure(kind, kinds.indexOf(kind), round, counts.get(kind)));
+          (kind, round) -> {
+            if (round == 0 || System.nanoTime() - end < 0) {
+              measure(kind, kinds.indexOf(kind), round, counts.get(kind));
+            } else {
+              session.note("compare: the time was over before all rounds were done");
+            }
+          });
     } finally {
       means();
     }
@@ -100,14 +121,14 @@ final class QueryRounds {
     int all = queries.values().stream().mapToInt(List::size).sum();
     int done = 0;
     for (QueryKind kind : queries.keySet()) {
-      List<Answer> answers = new ArrayList<>();
-      expected.put(kind, answers);
-      for (int i = 0; i < queries.get(kind).size() && !session.stop().requested(); i++) {
-        answers.add(ask(kind, i, directories.get(0)));
-        for (OpenIndex directory : directories) {
-          check(kind, i, directory);
+      for (BenchQuery query : queries.get(kind)) {
+        if (!session.stop().requested()) {
+          expected.put(query, ask(kind, query, directories.get(0)));
+          for (Opened directory : directories) {
+            check(kind, query, directory);
+          }
+          session.progress().update((double) ++done / all, kind.label());
         }
-        session.progress().update((double) ++done / all, kind.label());
       }
     }
     if (done == all) {
@@ -117,8 +138,7 @@ final class QueryRounds {
   }
 
   /** Runs a query, and turns any failure into one that names it and the directory. */
-  private Answer ask(QueryKind kind, int position, OpenIndex directory) {
-    BenchQuery query = queries.get(kind).get(position);
+  private Answer ask(QueryKind kind, BenchQuery query, Opened directory) {
     try {
       return query.run(directory.searcher());
     } catch (IOException | RuntimeException | Error e) {
@@ -127,15 +147,15 @@ final class QueryRounds {
     }
   }
 
-  private void check(QueryKind kind, int position, OpenIndex directory) throws IOException {
-    BenchQuery query = queries.get(kind).get(position);
-    Answer right = expected.get(kind).get(position);
-    Answer answer = ask(kind, position, directory);
+  private void check(QueryKind kind, BenchQuery query, Opened directory) throws IOException {
+    Answer right = expected.get(query);
+    Answer answer = ask(kind, query, directory);
     if (!query.same(right, answer, directories.get(0).searcher())) {
       throw new WrongResult(
           String.format(
               Locale.ROOT,
-              "%s and %s return different hits for the %s query %s%n  %1$s: %5$.700s%n  %2$s: %6$.700s",
+              "%s and %s return different hits for the %s query %s%n  %1$s: %5$.700s%n  %2$s:"
+                  + " %6$.700s",
               directories.get(0),
               directory,
               kind.label(),
@@ -149,12 +169,12 @@ final class QueryRounds {
   private Map<QueryKind, Long> warmUp() throws IOException {
     session.progress().start("warming up");
     double kinds = queries.size();
-    long nanos = (long) (1e9 * seconds * WARM_UP / kinds / directories.size());
-    double roundNanos = 1e9 * seconds / session.options().rounds() / kinds;
+    long nanos = (long) (1e9 * command.seconds * WARM_UP / kinds / directories.size());
+    double roundNanos = 1e9 * command.seconds / session.options().rounds() / kinds;
     Map<QueryKind, Long> counts = new EnumMap<>(QueryKind.class);
     for (QueryKind kind : queries.keySet()) {
       double nanosPerQuery = 0;
-      for (OpenIndex directory : directories) {
+      for (Opened directory : directories) {
         nanosPerQuery += 1e9 / run(kind, directory, 0, Long.MAX_VALUE, nanos).perSecond();
       }
       counts.put(kind, Math.max(MIN_QUERIES, (long) (roundNanos / nanosPerQuery)));
@@ -164,18 +184,29 @@ final class QueryRounds {
   }
 
   private void measure(QueryKind kind, int place, int round, long count) throws IOException {
-    List<OpenIndex> order = new ArrayList<>(directories);
+    List<Opened> order = new ArrayList<>(directories);
     // By the kind's place too, so that no directory is the first for all kinds of a round.
     Collections.rotate(order, -(round + place));
-    Map<OpenIndex, Ran> ran = new HashMap<>();
-    for (OpenIndex directory : order) {
+    Map<Opened, Ran> ran = new HashMap<>();
+    for (Opened directory : order) {
       ran.put(directory, run(kind, directory, round * count, count, Long.MAX_VALUE));
     }
     if (!session.stop().requested()) {
-      for (OpenIndex directory : directories) {
-        record(kind, directory, ran.get(directory), ran.get(base));
+      for (Opened directory : directories) {
+        record(kind, directory, ran.get(directory), ran.get(base()));
       }
     }
+  }
+
+  private Opened base() {
+    return directories.stream()
+        .filter(one -> one.toString().equals("mmap"))
+        .findFirst()
+        .orElse(directories.get(0));
+  }
+
+  private Metric relative() {
+    return new Metric("vs " + base(), "", Metric.Better.NEITHER, true);
   }
 
   private record Conditions(String query) {}
@@ -193,27 +224,27 @@ final class QueryRounds {
    * @param count how many to run at the most
    * @param maxNanos no query is begun later than this
    */
-  private Ran run(QueryKind kind, OpenIndex directory, long from, long count, long maxNanos)
+  private Ran run(QueryKind kind, Opened directory, long from, long count, long maxNanos)
       throws IOException {
-    int size = queries.get(kind).size();
+    List<BenchQuery> list = queries.get(kind);
     long start = System.nanoTime();
     Load.Outcome outcome =
         Load.closed(
-            threads,
+            command.threads,
             number ->
                 number < count
                     && (maxNanos == Long.MAX_VALUE || System.nanoTime() - start < maxNanos)
                     && !session.stop().requested(),
-            number -> check(kind, (int) ((from + number) % size), directory));
+            number -> check(kind, list.get((int) ((from + number) % list.size())), directory));
     return new Ran(outcome.latencies(), System.nanoTime() - start);
   }
 
-  private void record(QueryKind kind, OpenIndex directory, Ran ran, Ran ofBase) throws IOException {
+  private void record(QueryKind kind, Opened directory, Ran ran, Ran ofBase) throws IOException {
     Figures figures = Figures.under(new Conditions(kind.label()));
     figures.add(Metric.throughput("queries/s"), ran.perSecond());
     figures.add(Metric.cost("p50", "us"), ran.latencies().getValueAtPercentile(50) / 1e3);
     figures.add(Metric.cost("p99", "us"), ran.latencies().getValueAtPercentile(99) / 1e3);
-    figures.add(relative, ran.perSecond() / ofBase.perSecond());
+    figures.add(relative(), ran.perSecond() / ofBase.perSecond());
     figures.add(Metric.listedCost("max", "us"), ran.latencies().getMaxValue() / 1e3);
     figures.add(Metric.fact("queries", ""), (double) ran.latencies().getTotalCount());
     session.recorder().add(CompareCommand.NAME, directory.kind().contender(), figures);
@@ -223,9 +254,9 @@ final class QueryRounds {
   private void means() throws IOException {
     List<Cell> ratios =
         session.recorder().run(false).cells().stream()
-            .filter(cell -> cell.metric().equals(relative))
+            .filter(cell -> cell.metric().equals(relative()))
             .toList();
-    for (OpenIndex directory : directories) {
+    for (Opened directory : directories) {
       double[] medians =
           ratios.stream()
               .filter(cell -> cell.contender().equals(directory.kind().contender()))
@@ -233,7 +264,7 @@ final class QueryRounds {
               .toArray();
       if (medians.length > 0) {
         Figures figures = Figures.under(new Conditions("geometric mean"));
-        figures.add(relative, StatUtils.geometricMean(medians));
+        figures.add(relative(), StatUtils.geometricMean(medians));
         session.recorder().add(CompareCommand.NAME, directory.kind().contender(), figures);
       }
     }

@@ -3,33 +3,42 @@ package dev.pread.benchmarks.search;
 
 import dev.pread.DirectPreadDirectory;
 import dev.pread.benchmarks.index.DirectoryKind;
+import dev.pread.benchmarks.machine.BlockDevice;
 import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.Load;
+import dev.pread.benchmarks.machine.ProcessFigures;
 import dev.pread.benchmarks.machine.SafepointLog;
 import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Curve;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.concurrent.ExecutorService;
-import java.util.function.DoubleSupplier;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.HdrHistogram.HistogramIterationValue;
 import org.apache.lucene.store.FSDirectory;
 
 /**
- * Runs scenarios of one directory, one after the other: each warms up, is measured as fast as it
- * can, as a closed loop, and then at a rate, as an open loop.
+ * Runs a scenario through one directory: it warms up and is measured as fast as it can, as a closed
+ * loop, and then at a rate, as an open loop.
  *
- * @param texts file of them, see {@link PreparedIndex}
+ * @param index folder of it, changed if the scenario writes
+ * @param texts file of them, with {@link #BETWEEN_TEXTS}
  * @param log to have safepoints written to
  */
-record ScenarioTask(String directory, List<Step> steps, Effort load, String texts, String log)
-    implements ChildTask<ScenarioTask.Result> {
+record ScenarioTask(
+    String directory, Scenario scenario, String index, String texts, String log, Effort load) {
+  /** No text has it. */
+  static final String BETWEEN_TEXTS = "\0";
+
   private static final int WARMUP_PHASE = 0;
   private static final int CLOSED_PHASE = 1;
   private static final int OPEN_PHASE = 2;
@@ -37,142 +46,165 @@ record ScenarioTask(String directory, List<Step> steps, Effort load, String text
   /** Steps of a curve for each halving of the distance to 100 percent. */
   private static final int CURVE_TICKS = 5;
 
+  /** The time in which the thread that writes the log is done with a line. */
+  private static final long LOG_DELAY_NANOS = 50_000_000;
+
   /**
    * How hard an index is worked on.
    *
    * @param seed of keys and arrivals
    * @param warmupSeconds not measured
-   * @param seconds of the closed loop; 0 for none
-   * @param openSeconds of the open loop; 0 for none
-   * @param plain whether latencies are those of the closed loop
+   * @param closed whether there is a closed loop
+   * @param rate requests per second of the open loop; null for none, and 0 for none but the
+   *     latencies of the closed one
    */
   record Effort(
-      int threads,
-      long seed,
-      double warmupSeconds,
-      double seconds,
-      double openSeconds,
-      boolean plain) {}
-
-  /**
-   * Names one scenario and its index.
-   *
-   * @param index folder of it, changed if the scenario writes
-   * @param rate requests per second of the open loop
-   */
-  record Step(Scenario scenario, String index, double rate) {}
+      int threads, long seed, double warmupSeconds, double seconds, boolean closed, Double rate) {}
 
   private record Conditions(Scenario scenario, int threads) {}
 
   /**
-   * Holds what was measured of a step.
-   *
-   * @param perSecond requests of the closed loop; 0 without one
-   * @param recalls of the closed loop, see {@link Neighbours#compare}
-   * @param figures of both loops
-   */
-  record Slot(Scenario scenario, double perSecond, List<Double> recalls, Figures figures) {}
-
-  /**
    * Holds what was measured.
    *
+   * @param perSecond requests of the closed loop; 0 without one
+   * @param recalls of neighbours in it, see {@link Neighbours#compare}
    * @param usesPageCache whether a directory for direct I/O went through the page cache instead
    */
-  record Result(List<Slot> slots, boolean usesPageCache) {}
+  record Result(double perSecond, List<Double> recalls, Figures figures, boolean usesPageCache) {}
 
-  @Override
-  public String taskName() {
-    return steps.stream().map(step -> step.scenario().toString()).collect(Collectors.joining(", "));
-  }
+  /** Several of them with one log, one after the other in one process. */
+  record All(List<ScenarioTask> tasks) implements ChildTask<List<Result>> {
+    @Override
+    public String taskName() {
+      return tasks.stream().map(task -> task.scenario.toString()).collect(Collectors.joining(", "));
+    }
 
-  @Override
-  public List<String> jvmOptions() {
-    return SafepointLog.options(Path.of(log));
-  }
+    @Override
+    public List<String> jvmOptions() {
+      return SafepointLog.options(Path.of(tasks.get(0).log));
+    }
 
-  @Override
-  public Result run() throws IOException {
-    List<String> bodies = PreparedIndex.readTexts(Path.of(texts));
-    DirectoryKind kind = DirectoryKind.named(directory);
-    List<Slot> slots = new ArrayList<>();
-    boolean usesPageCache = false;
-    ExecutorService ticker = SafepointLog.ticker();
-    try {
-      for (Step step : steps) {
-        Path path = Path.of(step.index());
-        try (FSDirectory opened =
-                step.scenario().writes() ? kind.openForWriting(path) : kind.openForReading(path);
-            Work work = new Work(opened, step.scenario(), load.seed(), bodies)) {
-          slots.add(slot(work, step));
-          usesPageCache |= opened instanceof DirectPreadDirectory direct && direct.usesPageCache();
-        } catch (WrongResult e) {
-          throw new WrongResult(step.scenario() + ": " + e.getMessage(), e);
-        }
+    @Override
+    public List<Result> run() throws IOException {
+      List<Result> results = new ArrayList<>();
+      for (ScenarioTask task : tasks) {
+        results.add(task.run());
       }
+      return results;
+    }
+  }
+
+  Result run() throws IOException {
+    List<String> bodies = List.of(Files.readString(Path.of(texts)).split(BETWEEN_TEXTS, -1));
+    DirectoryKind kind = DirectoryKind.named(directory);
+    Path path = Path.of(index);
+    ExecutorService ticker = SafepointLog.ticker();
+    try (FSDirectory opened =
+            scenario.writes() ? kind.openForWriting(path) : kind.openForReading(path);
+        Work work = new Work(opened, scenario, load.seed(), bodies)) {
+      Figures figures = Figures.under(new Conditions(scenario, load.threads()));
+      if (load.warmupSeconds() > 0) {
+        Load.closed(load.threads(), load.warmupSeconds(), work.begin(WARMUP_PHASE));
+        work.end();
+      }
+      double perSecond = load.closed() ? closed(work, figures) : 0;
+      List<Double> recalls = work.recalls();
+      if (load.rate() != null && load.rate() > 0) {
+        open(work, figures);
+      }
+      work.finish();
+      boolean usesPageCache =
+          opened instanceof DirectPreadDirectory direct && direct.usesPageCache();
+      return new Result(perSecond, recalls, figures, usesPageCache);
+    } catch (WrongResult e) {
+      throw new WrongResult(scenario + ": " + e.getMessage(), e);
     } finally {
       ticker.close();
     }
-    return new Result(slots, usesPageCache);
-  }
-
-  private Slot slot(Work work, Step step) throws IOException {
-    Figures figures = Figures.under(new Conditions(step.scenario(), load.threads()));
-    if (load.warmupSeconds() > 0) {
-      Load.closed(load.threads(), load.warmupSeconds(), work.begin(WARMUP_PHASE));
-      work.end();
-    }
-    double perSecond = load.seconds() > 0 ? closed(work, step, figures) : 0;
-    List<Double> recalls = work.recalls();
-    if (load.openSeconds() > 0) {
-      open(work, step, figures);
-    }
-    work.finish();
-    return new Slot(step.scenario(), perSecond, recalls, figures);
   }
 
   /** Sends requests as fast as possible; returns how many per second. */
-  private double closed(Work work, Step step, Figures figures) throws IOException {
+  private double closed(Work work, Figures figures) throws IOException {
     Load.Request request = work.begin(CLOSED_PHASE);
-    long beside = work.besideBytes();
-    CostMeter meter = new CostMeter(Path.of(step.index()), Path.of(log));
+    long read = work.bytesRead();
+    long written = work.bytesWritten();
+    BlockDevice device = BlockDevice.under(Path.of(index));
+    Map<Metric, Long> before = counted(device);
+    long start = System.nanoTime();
     Load.Outcome outcome = Load.closed(load.threads(), load.seconds(), request);
     work.end();
-    double seconds = meter.stop();
+    long end = System.nanoTime();
+    Map<Metric, Long> after = counted(device);
     work.verify();
-    Scenario.Operation operation = step.scenario().operation();
+    double seconds = (end - start) / 1e9;
+    double mbRead = (work.bytesRead() - read) / 1e6 / seconds;
+    double mbWritten = (work.bytesWritten() - written) / 1e6 / seconds;
     double perSecond = outcome.latencies().getTotalCount() / seconds;
-    boolean batches = operation == Scenario.Operation.MULTI_GET;
-    figures.add(Metric.throughput("ops/s"), (batches ? operation.docs() : 1) * perSecond);
+    boolean batches = scenario == Scenario.MULTI_READ_RANDOM;
+    figures.add(Metric.throughput("ops/s"), (batches ? Work.BATCH : 1) * perSecond);
     OptionalDouble recall = work.recalls().stream().mapToDouble(part -> part).average();
     recall.ifPresent(mean -> figures.add(Metric.fact("recall", ""), mean));
-    if (!step.scenario().ofVectors()) {
-      figures.add(Metric.fact("text", "MB/s"), work.bytes() / 1e6 / seconds);
+    if (scenario.whileWriting()) {
+      figures.add(Metric.fact("text", "MB/s"), mbRead);
+      figures.add(Metric.fact("writer", "MB/s"), mbWritten);
+    } else if (!scenario.ofVectors()) {
+      figures.add(Metric.fact("text", "MB/s"), mbRead + mbWritten);
     }
-    if (step.scenario().whileWriting()) {
-      double written = work.besideBytes() - beside;
-      figures.add(Metric.fact("writer", "MB/s"), written / 1e6 / seconds);
-    }
-    meter.addTo(figures);
-    if (load.plain()) {
-      latencies(outcome, figures);
+    after.forEach(
+        (metric, count) -> {
+          boolean known = count >= 0 && before.get(metric) >= 0;
+          figures.addKnown(metric, known ? count - before.get(metric) : -1);
+        });
+    addPauses(figures, start, end);
+    if (load.rate() != null && load.rate() == 0) {
+      addLatencies(outcome, figures);
     }
     return perSecond;
   }
 
-  private void open(Work work, Step step, Figures figures) throws IOException {
-    DoubleSupplier arrivals = Load.poisson(step.rate(), load.seed());
+  /** Counts the device's traffic, whoever causes it, and the rest of this process alone. */
+  private static Map<Metric, Long> counted(BlockDevice device) {
+    BlockDevice.Traffic traffic = device.traffic();
+    Map<Metric, Long> counted = new LinkedHashMap<>();
+    counted.put(Metric.fact("device read", "bytes"), traffic.read());
+    counted.put(Metric.fact("device written", "bytes"), traffic.written());
+    counted.put(Metric.fact("process read", "bytes"), ProcessFigures.io("read_bytes"));
+    counted.put(Metric.fact("process written", "bytes"), ProcessFigures.io("write_bytes"));
+    counted.put(Metric.listedCost("major faults", ""), ProcessFigures.majorFaults());
+    return counted;
+  }
+
+  private void addPauses(Figures figures, long start, long end) throws IOException {
+    LockSupport.parkNanos(LOG_DELAY_NANOS);
+    SafepointLog.Summary safepoints = SafepointLog.read(Path.of(log), start, end);
+    figures.add(Metric.fact("safepoints", ""), (double) safepoints.count());
+    if (safepoints.count() > 0) {
+      figures.add(Metric.listedCost("safepoint p50", "us"), safepoints.p50() / 1e3);
+      figures.add(Metric.cost("safepoint p99", "us"), safepoints.p99() / 1e3);
+      figures.add(Metric.listedCost("safepoint max", "us"), safepoints.max() / 1e3);
+    }
+    figures.add(Metric.listedCost("gc pause total", "ms"), safepoints.pauseTotal() / 1e6);
+    figures.add(Metric.listedCost("gc pause max", "ms"), safepoints.pauseMax() / 1e6);
+  }
+
+  /** Sends requests when they are due. */
+  private void open(Work work, Figures figures) throws IOException {
     // What makes an index ready takes time, which is not of the loop's.
     Load.Request request = work.begin(OPEN_PHASE);
     Load.Outcome outcome =
-        Load.open(load.threads(), arrivals, Load.End.after(load.openSeconds()), request);
+        Load.open(
+            load.threads(),
+            Load.poisson(load.rate(), load.seed()),
+            Load.End.after(load.seconds()),
+            request);
     work.end();
     work.verify();
-    figures.add(Metric.fact("arrivals", "1/s"), step.rate());
+    figures.add(Metric.fact("arrivals", "1/s"), load.rate());
     figures.add(Metric.listedCost("unserved", ""), (double) outcome.unserved());
-    latencies(outcome, figures);
+    addLatencies(outcome, figures);
   }
 
-  private static void latencies(Load.Outcome outcome, Figures figures) {
+  private static void addLatencies(Load.Outcome outcome, Figures figures) {
     figures.addLatencies(outcome.latencies(), "us");
     List<Curve.Point> points = new ArrayList<>();
     for (HistogramIterationValue value : outcome.latencies().percentiles(CURVE_TICKS)) {

@@ -18,9 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.apache.lucene.codecs.Codec;
-import org.apache.lucene.codecs.FilterCodec;
 import org.apache.lucene.codecs.KnnVectorsFormat;
-import org.apache.lucene.codecs.perfield.PerFieldKnnVectorsFormat;
+import org.apache.lucene.codecs.lucene104.Lucene104Codec;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.KnnFloatVectorField;
 import org.apache.lucene.document.NumericDocValuesField;
@@ -28,7 +27,6 @@ import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.NoMergePolicy;
-import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.index.VectorSimilarityFunction;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.VectorUtil;
@@ -47,21 +45,15 @@ final class VectorIndex {
   static final int VECTOR_BYTES = DIMENSIONS * Float.BYTES;
   static final int HITS = 10;
   static final VectorSimilarityFunction SIMILARITY = VectorSimilarityFunction.DOT_PRODUCT;
-
-  /** The number of queries whose true neighbours are known. */
-  private static final int SAMPLE = 64;
+  private static final int KNOWN_QUERIES = 64;
 
   private static final String TRUE_NEIGHBOURS = "true neighbours";
   private static final long FIRST_QUERY = 1L << 40;
   private static final int MAX_THREADS = 4;
   private static final double MAX_BUFFER_MB = 1_500;
-
-  /** The centres of the clusters. */
   private static final float[][] CENTRES = unitVectors(1, 1_000);
 
   private static final float[][] DIRECTIONS = unitVectors(2, 32);
-
-  /** How far the members of a cluster are spread in each direction. */
   private static final double SPREAD = 0.3;
 
   private VectorIndex() {}
@@ -103,56 +95,24 @@ final class VectorIndex {
         .toList();
   }
 
-  /**
-   * Builds an index in a folder, or takes what an earlier run kept there.
-   *
-   * @return null if stopped, and then nothing is left
-   */
-  static Path build(Path work, Scenario scenario, int vectors, Progress progress, StopSignal stop)
+  /** Builds an index in a work folder, or takes what an earlier run kept there. */
+  static Kept build(Path work, Scenario scenario, int vectors, Progress progress, StopSignal stop)
       throws IOException {
-    Path index = work.resolve("index");
-    String origin = origin(scenario, vectors);
-    Kept kept =
-        Kept.take(
-            work,
-            index,
-            origin,
-            folder -> {
-              progress.start("indexing vectors for " + scenario);
-              write(folder, scenario, vectors, progress, stop);
-              if (stop.requested()) {
-                return null;
-              }
-              progress.finish(String.format(Locale.ROOT, "indexed %,d vectors", vectors));
-              return new Kept(origin, vectors, 1);
-            });
-    return kept == null ? null : index;
-  }
-
-  /** Describes all that an index depends on but the random numbers, which are the same for ever. */
-  static String origin(Scenario scenario, int vectors) {
-    return String.format(
-        Locale.ROOT,
-        "%s: %d vectors of %d dimensions, %d clusters, %d directions, spread %.2f, neighbours of %d"
-            + " queries, %s in %s",
-        scenario,
-        vectors,
-        DIMENSIONS,
-        CENTRES.length,
-        DIRECTIONS.length,
-        SPREAD,
-        SAMPLE,
-        format(scenario.operation()),
-        Codec.getDefault().getName());
-  }
-
-  /** Describes an index for reports: its segments depend on the heap of who built it. */
-  static String describe(Path index) throws IOException {
-    try (FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(index)) {
-      SegmentInfos segments = SegmentInfos.readLatestCommit(directory);
-      return String.format(
-          Locale.ROOT, "%,d vectors in %d segments", segments.totalMaxDoc(), segments.size());
-    }
+    // All that it depends on but the random numbers, which are the same for ever.
+    String origin =
+        List.of(scenario, vectors, DIMENSIONS, CENTRES.length, DIRECTIONS.length, SPREAD)
+            + " "
+            + List.of(HITS, KNOWN_QUERIES, format(scenario), Codec.getDefault().getName());
+    return Kept.take(
+        work,
+        work.resolve("index"),
+        origin,
+        folder -> {
+          progress.start("indexing vectors for " + scenario);
+          write(folder, scenario, vectors, progress, stop);
+          progress.finish(String.format(Locale.ROOT, "indexed %,d vectors", vectors));
+          return new Kept(origin, vectors, 1);
+        });
   }
 
   private static void write(
@@ -162,8 +122,9 @@ final class VectorIndex {
     double heap = Runtime.getRuntime().maxMemory() / (double) (1 << 20);
     IndexWriterConfig config =
         new IndexWriterConfig()
-            .setCodec(codec(scenario.operation()))
+            .setCodec(codec(scenario))
             .setUseCompoundFile(false)
+            .setCommitOnClose(false)
             // A merge would build the graph once more, which takes minutes.
             .setMergePolicy(NoMergePolicy.INSTANCE)
             .setRAMBufferSizeMB(Math.min(MAX_BUFFER_MB, heap / 3));
@@ -175,8 +136,9 @@ final class VectorIndex {
           threads,
           () -> {
             for (int key = next.getAndIncrement();
-                key < vectors && !stop.requested() && !Thread.currentThread().isInterrupted();
+                key < vectors && !Thread.currentThread().isInterrupted();
                 key = next.getAndIncrement()) {
+              stop.check();
               float[] vector = vector(key);
               nearest.offer(key, vector);
               Document doc = new Document();
@@ -188,21 +150,19 @@ final class VectorIndex {
             return null;
           });
       writer.setLiveCommitData(Map.of(TRUE_NEIGHBOURS, nearest.toString()).entrySet());
-      if (stop.requested()) {
-        writer.rollback();
-      }
+      writer.commit();
     }
   }
 
   /** Keeps the nearest so far of the queries whose true neighbours are to be known; thread-safe. */
   private static final class TrueNeighbours {
     private final List<float[]> queries =
-        LongStream.range(0, SAMPLE).mapToObj(VectorIndex::query).toList();
+        LongStream.range(0, KNOWN_QUERIES).mapToObj(VectorIndex::query).toList();
     private final List<NeighborQueue> nearest =
         queries.stream().map(query -> new NeighborQueue(HITS, false)).toList();
 
     void offer(int key, float[] vector) {
-      for (int i = 0; i < SAMPLE; i++) {
+      for (int i = 0; i < KNOWN_QUERIES; i++) {
         float score = SIMILARITY.compare(queries.get(i), vector);
         NeighborQueue queue = nearest.get(i);
         synchronized (queue) {
@@ -213,35 +173,25 @@ final class VectorIndex {
 
     @Override
     public String toString() {
-      return nearest.stream().map(TrueNeighbours::keys).collect(Collectors.joining("\n"));
-    }
-
-    private static String keys(NeighborQueue queue) {
-      return Arrays.stream(queue.nodes())
-          .mapToObj(Integer::toString)
-          .collect(Collectors.joining(" "));
+      return nearest.stream()
+          .map(queue -> Arrays.stream(queue.nodes()).mapToObj(Integer::toString))
+          .map(keys -> keys.collect(Collectors.joining(" ")))
+          .collect(Collectors.joining("\n"));
     }
   }
 
-  private static PrefetchedVectors format(Scenario.Operation operation) {
-    return operation == Scenario.Operation.RESCORE
+  private static PrefetchedVectors format(Scenario scenario) {
+    return scenario == Scenario.KNN_RESCORE
         ? new PrefetchedVectors.Quantized()
         : new PrefetchedVectors.Full();
   }
 
-  private static Codec codec(Scenario.Operation operation) {
-    PrefetchedVectors format = format(operation);
-    KnnVectorsFormat perField =
-        new PerFieldKnnVectorsFormat() {
-          @Override
-          public KnnVectorsFormat getKnnVectorsFormatForField(String field) {
-            return format;
-          }
-        };
-    return new FilterCodec(Codec.getDefault().getName(), Codec.getDefault()) {
+  private static Codec codec(Scenario scenario) {
+    KnnVectorsFormat format = format(scenario);
+    return new Lucene104Codec() {
       @Override
-      public KnnVectorsFormat knnVectorsFormat() {
-        return perField;
+      public KnnVectorsFormat getKnnVectorsFormatForField(String field) {
+        return format;
       }
     };
   }

@@ -19,40 +19,39 @@ import org.apache.lucene.util.IOUtils;
  * requests is one thread's.
  */
 final class Work implements Closeable {
+  static final int BATCH = 32;
+
+  private static final int RANGE = 100;
+
   /** The phase by which the writer beside the requests draws keys of its own. */
   private static final int WRITER_PHASE = 100;
 
-  private final Directory directory;
-  private final Scenario.Operation operation;
+  private final Scenario scenario;
   private final long seed;
-  private final List<String> texts;
   private final long keys;
-  private final LimitedWriter beside;
-  private final ReaderManager readers;
-  private final Neighbours neighbours;
-  private final LongAdder written = new LongAdder();
-  private final LongAdder bytes = new LongAdder();
+  private final LongAdder added = new LongAdder();
+  private final LongAdder bytesRead = new LongAdder();
+  private Neighbours neighbours;
   private Writes writes;
-  private long versions;
+  private ReaderManager readers;
 
   /**
    * @param directory of the index, which is emptied at the beginning of each phase to be added to
    */
   Work(Directory directory, Scenario scenario, long seed, List<String> texts) throws IOException {
-    this.directory = directory;
-    this.operation = scenario.operation();
+    this.scenario = scenario;
     this.seed = seed;
-    this.texts = texts;
-    keys = adds() ? 0 : keys(directory);
-    neighbours = scenario.ofVectors() ? new Neighbours(directory, operation) : null;
-    if (scenario.whileWriting()) {
-      Writes updates = new Writes(directory, texts, false);
-      beside = LimitedWriter.start(updates, number -> key(WRITER_PHASE, number, keys));
-      readers = beside.readers();
+    this.keys = adds() ? 0 : keys(directory);
+    if (scenario.ofVectors()) {
+      neighbours = new Neighbours(directory, scenario);
+    } else if (scenario.whileWriting()) {
+      writes = new Writes(directory, texts, false);
+      readers = new ReaderManager(writes.writer());
+      writes.start(number -> key(WRITER_PHASE, number, keys), readers);
+    } else if (scenario.writes()) {
+      writes = new Writes(directory, texts, adds());
     } else {
-      beside = null;
-      boolean reads = !scenario.writes() && neighbours == null;
-      readers = reads ? new ReaderManager(DirectoryReader.open(directory)) : null;
+      readers = new ReaderManager(directory);
     }
   }
 
@@ -63,7 +62,7 @@ final class Work implements Closeable {
   }
 
   private boolean adds() {
-    return operation == Scenario.Operation.ADD;
+    return scenario == Scenario.BULK_LOAD;
   }
 
   /** Draws the key of a request: the same for every contender, and any number of times. */
@@ -78,8 +77,6 @@ final class Work implements Closeable {
    * @param phase of which it draws keys of its own
    */
   Load.Request begin(int phase) throws IOException {
-    written.reset();
-    bytes.reset();
     if (neighbours != null) {
       // What the warmup answered is checked, and is no part of the recall.
       neighbours.verify();
@@ -88,17 +85,19 @@ final class Work implements Closeable {
     if (readers != null) {
       return reads(phase);
     }
-    if (adds() || writes == null) {
-      IOUtils.close(writes);
-      writes = new Writes(directory, texts, adds());
+    if (adds()) {
+      writes.clear();
+      added.reset();
     }
-    // Above all versions of the phases before.
-    versions += 1L << 40;
-    long base = versions;
+    // Above all versions of the phases before, however long they took.
+    long base = (phase + 1L) << 40;
     return number -> {
-      bytes.add(
-          adds() ? writes.write(number, 0) : writes.write(key(phase, number, keys), base + number));
-      written.increment();
+      if (adds()) {
+        writes.write(number, 0);
+        added.increment();
+      } else {
+        writes.write(key(phase, number, keys), base + number);
+      }
     };
   }
 
@@ -113,39 +112,35 @@ final class Work implements Closeable {
           mine = new KeyReader(reader);
           own.set(mine);
         }
-        bytes.add(read(mine, phase, number));
+        bytesRead.add(read(mine, phase, number));
       } finally {
         readers.release(reader);
       }
     };
   }
 
-  /** Returns the length of the texts that were read. */
   private long read(KeyReader reader, int phase, long number) throws IOException {
-    int count = (int) Math.min(keys, operation.docs());
-    return switch (operation) {
-      case GET -> {
-        long key = key(phase, number, keys);
-        yield reader.fetch(reader.find(key), key).body().length();
-      }
-      case MULTI_GET -> {
-        long[] wanted = new long[operation.docs()];
+    int count = (int) Math.min(keys, RANGE);
+    return switch (scenario) {
+      case READ_RANDOM, READ_WHILE_WRITING ->
+          reader.fetch(key(phase, number, keys)).body().length();
+      case MULTI_READ_RANDOM -> {
+        long[] wanted = new long[BATCH];
         Arrays.setAll(wanted, i -> key(phase, number * wanted.length + i, keys));
         yield reader.batch(wanted);
       }
-      case FORWARD -> reader.forward(key(phase, number, keys - count + 1), count);
-      case REVERSE -> reader.reverse(count - 1 + key(phase, number, keys - count + 1), count);
-      default -> throw new IllegalStateException(operation + " reads nothing");
+      case FWD_RANGE, FWD_RANGE_WHILE_WRITING ->
+          reader.forward(key(phase, number, keys - count + 1), count);
+      case REV_RANGE, REV_RANGE_WHILE_WRITING ->
+          reader.reverse(count - 1 + key(phase, number, keys - count + 1), count);
+      default -> throw new IllegalStateException(scenario + " reads nothing");
     };
   }
 
   /** Ends a phase: makes what was written durable, which is part of what is measured. */
   void end() throws IOException {
-    if (writes != null) {
+    if (readers == null && writes != null) {
       writes.writer().commit();
-    }
-    if (beside != null) {
-      beside.checkAlive();
     }
   }
 
@@ -153,39 +148,33 @@ final class Work implements Closeable {
   void verify() throws IOException {
     if (neighbours != null) {
       neighbours.verify();
-    }
-    if (writes != null) {
-      writes.verify(adds() ? written.sum() : keys);
+    } else if (readers == null) {
+      writes.verify(adds() ? added.sum() : keys);
     }
   }
 
   /** Ends the writer beside the requests, whose documents are checked then. */
   void finish() throws IOException {
-    if (beside != null) {
-      beside.finish(keys);
+    if (scenario.whileWriting()) {
+      writes.finish(keys);
     }
   }
 
-  /** Returns the bytes of the texts that the requests of the phase read or wrote. */
-  long bytes() {
-    return bytes.sum();
+  long bytesRead() {
+    return bytesRead.sum();
   }
 
-  /**
-   * Returns the bytes of the texts that a writer beside the requests has written, from the
-   * beginning on.
-   */
-  long besideBytes() {
-    return beside == null ? 0 : beside.bytes();
+  /** Returns the bytes of the texts that requests, or a writer beside them, have written so far. */
+  long bytesWritten() {
+    return writes == null ? 0 : writes.bytes();
   }
 
-  /** Returns {@link Neighbours#recalls}; nothing if the requests seek none. */
   List<Double> recalls() {
     return neighbours == null ? List.of() : neighbours.recalls();
   }
 
   @Override
   public void close() throws IOException {
-    IOUtils.close(writes, beside, readers, neighbours);
+    IOUtils.close(writes, readers, neighbours);
   }
 }

@@ -2,13 +2,16 @@
 package dev.pread.benchmarks.search;
 
 import dev.pread.benchmarks.files.CeilingCommand;
+import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexFiles;
+import dev.pread.benchmarks.index.Kept;
+import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
-import dev.pread.benchmarks.machine.ScratchFolder;
-import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.ChildJvm;
+import dev.pread.benchmarks.machine.TestBed;
+import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.DirectoryOptions;
-import dev.pread.benchmarks.suite.IndexOptions;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
@@ -16,36 +19,60 @@ import dev.pread.benchmarks.suite.SuitePart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeSet;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.lucene.index.SegmentInfos;
+import org.apache.lucene.store.FSDirectory;
+import org.apache.lucene.util.IOUtils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Measures key-value workloads on Lucene, each slot in a JVM of its own. */
+/**
+ * Measures key-value workloads on Lucene, each slot in a JVM of its own. In the first round all
+ * directories do a scenario as fast as they can before any of them is measured at a rate, which is
+ * the same for all and stays the same.
+ */
 @Command(
     name = WorkloadsCommand.NAME,
     description =
         "Measures Lucene directories by the workloads of key-value stores, on an index that exceeds"
             + " the memory it is given: loads, random reads, range scans, updates, and reads beside"
-            + " a writer. Needs root on Linux. An --index has to be one that workloads built and"
-            + " kept, since every document has to be found by its key and checked.")
+            + " a writer. Needs root on Linux. It builds the index itself, since every document has"
+            + " to be found by its key and checked; --work and --keep save that the next time.")
 public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   static final String NAME = "workloads";
   private static final long MEBI = 1L << 20;
-  private static final int QUICK_DOCUMENTS = 5_000;
-  private static final int QUICK_VECTORS = 300;
+  private static final int TEXTS = 2_000;
 
   /** The size of the vectors as a multiple of the memory limit. */
   private static final int VECTORS_PER_MEMORY = 3;
 
-  @Mixin DirectoryOptions directories = new DirectoryOptions();
+  /**
+   * The part of what the slowest directory can do that is asked of all: it leaves room, and yet the
+   * machine is not idle.
+   */
+  private static final double LOAD_FACTOR = 0.5;
 
-  @Mixin private IndexOptions sources = new IndexOptions();
+  /** The time for opening, committing and checking, besides the seconds that are measured. */
+  private static final double STEP_SECONDS = 20;
+
+  @Mixin private DirectoryOptions directories = new DirectoryOptions();
+
+  @Option(
+      names = "--corpus",
+      paramLabel = "PATH",
+      description =
+          "Text to index: a folder or a zip; default: the src.zip of the JDK that runs this")
+  private Path corpus;
 
   @Option(
       names = "--scenarios",
@@ -54,26 +81,26 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
       description =
           "What to measure, of ${COMPLETION-CANDIDATES}; default: all but knn and knn-rescore,"
               + " whose indexes take longer than all else, and with --quick those too")
-  List<Scenario> scenarios;
+  private List<Scenario> scenarios;
 
   @Option(
       names = "--threads",
       paramLabel = "N",
       description = "Threads that serve requests; default: 4")
-  int threads = 4;
+  private int threads = 4;
 
   @Option(
       names = "--seconds",
       paramLabel = "S",
       description =
           "Seconds of each loop, the closed one and the open one; default: 6, with --quick 0.2")
-  Double seconds;
+  private Double seconds;
 
   @Option(
       names = "--warmup",
       paramLabel = "S",
       description = "Seconds before them that are not measured; default: 5, with --quick 0.1")
-  Double warmup;
+  private Double warmup;
 
   @Option(
       names = "--rate",
@@ -81,22 +108,16 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
       description =
           "Requests per second of the open loop, of all threads together; 0 for no open loop;"
               + " default: half of what the slowest directory does in the closed loop of the first"
-              + " round, by scenario")
-  Double rate;
-
-  @Option(
-      names = "--documents",
-      paramLabel = "N",
-      description =
-          "Index so many documents, whatever the size; default: as many as --index-size needs, with"
-              + " --quick 5000")
-  private Long documents;
+              + " round, by scenario; with --quick 100")
+  private Double rate;
 
   @Option(
       names = "--index-size",
       paramLabel = "SIZE",
       converter = ByteSize.class,
-      description = "Repeat the text until the index is that large; default: twice --memory")
+      description =
+          "Repeat the text until the index is that large; default: twice --memory, with --quick"
+              + " 8m")
   private Long indexSize;
 
   @Option(
@@ -107,8 +128,12 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
               + " --quick 300")
   private Integer vectors;
 
-  /** The index of texts; null while there is none. */
-  private PreparedIndex prepared;
+  private Session session;
+  private TestBed bed;
+
+  private final Map<Scenario, Double> rates = new EnumMap<>(Scenario.class);
+  private final Map<Scenario, Map<String, List<Double>>> recalls = new EnumMap<>(Scenario.class);
+  private final Set<DirectoryKind> leftOut = new HashSet<>();
 
   @Override
   protected List<SuitePart> parts() {
@@ -117,107 +142,46 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
 
   @Override
   public void check(SuiteOptions suite) {
-    seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 0.2 : 6);
-    warmup = warmup != null ? warmup : Double.valueOf(suite.quick() ? 0.1 : 5);
-    scenarios = scenarios != null ? scenarios : byDefault(suite.quick());
+    boolean quick = suite.quick();
+    seconds = seconds != null ? seconds : Double.valueOf(quick ? 0.2 : 6);
+    warmup = warmup != null ? warmup : Double.valueOf(quick ? 0.1 : 5);
+    rate = rate == null && quick ? Double.valueOf(100) : rate;
+    indexSize = indexSize != null ? indexSize : Long.valueOf(quick ? 8 * MEBI : 2 * suite.memory());
+    if (vectors == null) {
+      vectors =
+          quick ? 300 : (int) (VECTORS_PER_MEMORY * suite.memory() / VectorIndex.VECTOR_BYTES);
+    }
+    if (scenarios == null) {
+      scenarios = new ArrayList<>(Arrays.asList(Scenario.values()));
+      scenarios.removeIf(scenario -> scenario.ofVectors() && !quick);
+    }
     directories.check(suite.memory(), 96 * MEBI);
     Checks.positive("--threads", threads);
     Checks.positive("--seconds", seconds);
     Checks.notNegative("--warmup", warmup);
     Checks.notNegative("--rate", rate == null ? 0 : rate);
-    Checks.positive("--documents", documents == null ? 1 : documents.doubleValue());
-    Checks.positive("--index-size", indexSize == null ? 1 : indexSize.doubleValue());
-    Checks.positive("--vectors", vectors == null ? 1 : vectors.doubleValue());
-    sources.check();
-    if (sources.index() != null) {
-      if (documents != null || indexSize != null) {
-        throw new UserError("--index is taken as it is: leave out --documents and --index-size");
-      }
-      try {
-        prepared = PreparedIndex.open(sources.index(), 0);
-      } catch (IOException e) {
-        throw new UserError("index " + sources.index() + " cannot be read: " + e, e);
-      }
-    }
-  }
-
-  static List<Scenario> byDefault(boolean quick) {
-    return Arrays.stream(Scenario.values())
-        .filter(scenario -> quick || !scenario.ofVectors())
-        .toList();
+    Checks.positive("--index-size", indexSize.doubleValue());
+    Checks.positive("--vectors", vectors);
+    corpus = TextFeed.corpus(corpus);
   }
 
   @Override
-  public void measure(Session session) throws IOException {
-    session.onBed(
-        NAME,
-        session.options().memory(),
-        bed -> {
-          Path work = bed.folder().path();
-          Path texts = work.resolve("texts.json");
-          Map<Scenario, Path> indexes = prepare(session, bed.folder(), texts);
-          if (indexes != null) {
-            describe(session, indexes);
-            new Rounds(session, bed, indexes, texts, this).run();
-          }
-        });
+  public void measure(Session running) throws IOException {
+    session = running;
+    session.onBed(NAME, session.options().memory(), this::measure);
   }
 
-  /** Prepares what each scenario begins with; null if stopped. */
-  private Map<Scenario, Path> prepare(Session session, ScratchFolder work, Path texts)
-      throws IOException {
-    Map<Scenario, Path> indexes = new EnumMap<>(Scenario.class);
+  private void measure(TestBed arranged) throws IOException {
+    bed = arranged;
+    List<String> texts = List.of();
     for (Scenario scenario : scenarios) {
       if (scenario.ofVectors()) {
-        indexes.put(scenario, prepareVectors(session, work, scenario));
-      } else {
-        prepared = prepared == null ? prepareTexts(session, work.path()) : prepared;
-        indexes.put(scenario, prepared == null ? null : prepared.index());
+        prepare(scenario);
+      } else if (texts.isEmpty()) {
+        texts = prepare(scenario).sample(corpus, TEXTS);
       }
     }
-    PreparedIndex.writeTexts(texts, prepared == null ? List.of() : prepared.texts());
-    return session.stop().requested() ? null : indexes;
-  }
-
-  private Path prepareVectors(Session session, ScratchFolder work, Scenario scenario)
-      throws IOException {
-    long wanted = VECTORS_PER_MEMORY * session.options().memory() / VectorIndex.VECTOR_BYTES;
-    boolean few = session.options().quick();
-    int count = vectors != null ? vectors : few ? QUICK_VECTORS : Math.toIntExact(wanted);
-    Path folder = Files.createDirectories(work.path().resolve(scenario.toString()));
-    // Besides the vectors there is the graph. Where there is an index it is taken, or goes first.
-    boolean exists = Files.exists(folder.resolve("index"));
-    work.require(exists ? 0 : 5L * count * VectorIndex.VECTOR_BYTES / 4);
-    return VectorIndex.build(folder, scenario, count, session.progress(), session.stop());
-  }
-
-  private PreparedIndex prepareTexts(Session session, Path work) throws IOException {
-    boolean few = session.options().quick() && indexSize == null;
-    PreparedIndex.Size size =
-        new PreparedIndex.Size(
-            indexSize != null ? indexSize : 2 * session.options().memory(),
-            documents != null ? documents : few ? QUICK_DOCUMENTS : 0,
-            sources.corpus());
-    return PreparedIndex.build(work, size, session.progress(), session.stop());
-  }
-
-  private void describe(Session session, Map<Scenario, Path> indexes) throws IOException {
-    long memory = session.options().memory();
-    for (Path index : new TreeSet<>(indexes.values())) {
-      boolean isText = prepared != null && index.equals(prepared.index());
-      long bytes = IndexFiles.bytes(index);
-      session.note(
-          String.format(
-              Locale.ROOT,
-              "workloads: index of %s, %s; memory limit %s, heap %s%s",
-              isText
-                  ? prepared.describe()
-                  : VectorIndex.describe(index) + " for " + index.getParent().getFileName(),
-              ByteSize.format(bytes),
-              ByteSize.format(memory),
-              ByteSize.format(directories.heap()),
-              bytes < memory ? ": it FITS the limit" : ""));
-    }
+    Files.writeString(texts(), String.join(ScenarioTask.BETWEEN_TEXTS, texts));
     session.note(
         "workloads: device read and written are of the whole machine, process read and written"
             + " of the measured process alone; safepoints are provoked every 10 ms");
@@ -226,10 +190,127 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
             ? "workloads: percentiles are of an open loop with Poisson arrivals, counted from"
                 + " when a request was due, at the same rate for all directories"
             : "workloads: percentiles are plain latencies of a closed loop");
-    if (session.options().quick()) {
+    // With --quick one child does everything, or it would mostly start JVMs.
+    List<List<Scenario>> units =
+        session.options().quick() ? List.of(scenarios) : scenarios.stream().map(List::of).toList();
+    session.rounds(
+        NAME,
+        units,
+        (unit, round) -> {
+          pass(unit, round, true);
+          // The first round tells the rate of all others.
+          if (rate == null && round == 0) {
+            pass(unit, round, false);
+          }
+        });
+  }
+
+  private Path texts() {
+    return bed.folder().path().resolve("texts");
+  }
+
+  private Path index(Scenario scenario) {
+    Path work = bed.folder().path();
+    return (scenario.ofVectors() ? work.resolve(scenario.toString()) : work).resolve("index");
+  }
+
+  private Kept prepare(Scenario scenario) throws IOException {
+    Path index = index(scenario);
+    Path work = Files.createDirectories(index.getParent());
+    // There is the graph besides vectors, and merges besides texts.
+    long room = scenario.ofVectors() ? 5L * vectors * VectorIndex.VECTOR_BYTES / 4 : 2 * indexSize;
+    // Where there is an index it is taken, or goes first.
+    bed.folder().require(Files.exists(index) ? 0 : room);
+    Kept kept =
+        scenario.ofVectors()
+            ? VectorIndex.build(work, scenario, vectors, session.progress(), session.stop())
+            : new TextIndex(corpus, indexSize).build(work, session.progress(), session.stop());
+    long bytes = IndexFiles.bytes(index);
+    try (FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(index)) {
       session.note(
-          "workloads: with --quick one process runs all scenarios, so that caches and peak"
-              + " memory are those of all of them");
+          String.format(
+              Locale.ROOT,
+              "workloads: %s in %d segments; memory limit %s, heap %s%s",
+              kept.describe(scenario.ofVectors() ? "vectors for " + scenario : "documents", bytes),
+              SegmentInfos.readLatestCommit(directory).size(),
+              ByteSize.format(bed.memory()),
+              ByteSize.format(directories.heap()),
+              bytes < bed.memory() ? ": it FITS the limit" : ""));
     }
+    return kept;
+  }
+
+  /** Has all directories do scenarios in turn, at the rate too if that is known. */
+  private void pass(List<Scenario> unit, int round, boolean closed) throws IOException {
+    Map<Scenario, Double> known = new EnumMap<>(rates);
+    List<DirectoryKind> order = new ArrayList<>(directories.kinds());
+    order.removeAll(leftOut);
+    Collections.rotate(order, -round);
+    for (DirectoryKind kind : order) {
+      child(kind, unit, closed, known);
+    }
+  }
+
+  private void child(
+      DirectoryKind kind, List<Scenario> unit, boolean closed, Map<Scenario, Double> known)
+      throws IOException {
+    Path slots = bed.folder().path().resolve("slots");
+    Path log = bed.folder().path().resolve("safepoints.log");
+    long seed = session.options().seed();
+    try {
+      Files.createDirectory(slots);
+      List<ScenarioTask> tasks = new ArrayList<>();
+      for (Scenario scenario : unit) {
+        Path index = index(scenario);
+        bed.drop(IndexFiles.of(index));
+        Double perSecond = rate != null ? rate : known.get(scenario);
+        ScenarioTask.Effort load =
+            new ScenarioTask.Effort(threads, seed, warmup, seconds, closed, perSecond);
+        String folder = folder(scenario, index, slots.resolve(scenario.toString())).toString();
+        tasks.add(
+            new ScenarioTask(
+                kind.name(), scenario, folder, texts().toString(), log.toString(), load));
+      }
+      double usual = unit.size() * (STEP_SECONDS + warmup + 2 * seconds);
+      ChildJvm.Result<List<ScenarioTask.Result>> results =
+          directories.jvm(bed).run(kind.name(), new ScenarioTask.All(tasks), usual);
+      for (int i = 0; results != null && i < tasks.size(); i++) {
+        record(kind, tasks.get(i), results.value().get(i), results.usage().peakBytes());
+      }
+    } finally {
+      IOUtils.rm(slots, log);
+    }
+  }
+
+  /** Makes the index that a scenario works on: the one that all begin with, or one of its own. */
+  static Path folder(Scenario scenario, Path index, Path own) throws IOException {
+    if (scenario == Scenario.BULK_LOAD) {
+      return Files.createDirectory(own);
+    }
+    return scenario.writes() ? IndexFiles.link(index, own) : index;
+  }
+
+  private void record(
+      DirectoryKind kind, ScenarioTask task, ScenarioTask.Result result, long peakBytes)
+      throws IOException {
+    if (result.usesPageCache()) {
+      leftOut.add(kind);
+      session.skip(
+          NAME + ": " + kind,
+          "direct I/O was refused, and the page cache used instead: name a folder on another"
+              + " file system with --work");
+      return;
+    }
+    if (task.load().rate() == null) {
+      rates.merge(task.scenario(), Math.max(1, LOAD_FACTOR * result.perSecond()), Math::min);
+    }
+    if (task.load().closed()) {
+      Map<String, List<Double>> all =
+          recalls.computeIfAbsent(task.scenario(), scenario -> new TreeMap<>());
+      all.put(kind.toString(), result.recalls());
+      Neighbours.compare(all);
+      result.figures().addKnown(Metric.listedCost("peak memory", "bytes"), peakBytes);
+    }
+    session.recorder().add(NAME, kind.contender(), result.figures());
   }
 }

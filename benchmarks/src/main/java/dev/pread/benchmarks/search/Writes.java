@@ -1,23 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
+import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.WrongResult;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongUnaryOperator;
 import org.apache.lucene.analysis.standard.StandardAnalyzer;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.ReaderManager;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.store.Directory;
 
 /**
  * Writes documents, with flushes and merges beside it, and checks afterwards what the index has.
- * Thread-safe, except for its end.
+ * {@link #write} is for any number of threads, the rest for one.
  */
 final class Writes implements Closeable {
   /** A size that is small beside the heap, as on a machine that is short of memory. */
@@ -26,14 +32,26 @@ final class Writes implements Closeable {
   /** One key of so many is followed, so that little has to be remembered. */
   private static final int FOLLOWED = 32;
 
+  /** The rate at which texts are written beside readers. */
+  private static final double BYTES_PER_SECOND = 2e6;
+
+  private static final long REFRESH_NANOS = 1_000_000_000L;
+
   private final Directory directory;
   private final List<String> texts;
   private final boolean adds;
   private final IndexWriter writer;
   private final Map<Long, Long> newest = new HashMap<>();
+  private final LongAdder bytes = new LongAdder();
+  private final Load.End end = new Load.End();
+  private CompletableFuture<Void> beside;
+  private volatile boolean stopped;
+
+  /** When documents are next made visible to readers; the writing thread's alone. */
+  private long refresh;
 
   /**
-   * @param adds whether to empty the index and add documents, instead of replacing some
+   * @param adds whether to add documents, instead of replacing some
    */
   Writes(Directory directory, List<String> texts, boolean adds) throws IOException {
     this.directory = directory;
@@ -42,22 +60,19 @@ final class Writes implements Closeable {
     this.writer =
         new IndexWriter(
             directory,
-            new IndexWriterConfig(new StandardAnalyzer())
-                .setRAMBufferSizeMB(RAM_BUFFER_MB)
-                .setOpenMode(
-                    adds ? IndexWriterConfig.OpenMode.CREATE : IndexWriterConfig.OpenMode.APPEND));
+            new IndexWriterConfig(new StandardAnalyzer()).setRAMBufferSizeMB(RAM_BUFFER_MB));
   }
 
   IndexWriter writer() {
     return writer;
   }
 
-  double meanLength() {
-    return texts.stream().mapToInt(String::length).average().orElse(1);
+  long bytes() {
+    return bytes.sum();
   }
 
-  /** Writes a document of a key; returns the length of its text. */
-  int write(long key, long version) throws IOException {
+  /** Writes a document of a key, whose text goes by the key and the version. */
+  void write(long key, long version) throws IOException {
     String text = texts.get((int) Math.floorMod(key + version, (long) texts.size()));
     Document doc = KeyedDocument.of(key, version, text);
     if (key % FOLLOWED != 0) {
@@ -69,7 +84,7 @@ final class Writes implements Closeable {
         newest.put(key, version);
       }
     }
-    return text.length();
+    bytes.add(text.length());
   }
 
   private void write(long key, Document doc) throws IOException {
@@ -78,6 +93,53 @@ final class Writes implements Closeable {
     } else {
       writer.updateDocument(new Term(KeyedDocument.KEY, KeyedDocument.term(key)), doc);
     }
+  }
+
+  /**
+   * Begins to write in a thread of its own, at a limited rate, and to make documents visible once a
+   * second, so that segments are flushed and merged while others read.
+   *
+   * @param keys the key of each document that is written
+   */
+  void start(LongUnaryOperator keys, ReaderManager readers) {
+    double meanLength = texts.stream().mapToInt(String::length).average().orElse(1);
+    double perSecond = Math.max(1, BYTES_PER_SECOND / meanLength);
+    refresh = System.nanoTime() + REFRESH_NANOS;
+    Load.Request request =
+        number -> {
+          // What is still due once it is stopped is not written.
+          if (!stopped) {
+            write(keys.applyAsLong(number), number + 1);
+            // By the clock: a writer that lags behind its rate refreshes as often.
+            if (System.nanoTime() - refresh >= 0) {
+              readers.maybeRefreshBlocking();
+              refresh = System.nanoTime() + REFRESH_NANOS;
+            }
+          }
+        };
+    beside =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                Load.open(1, Load.even(perSecond), end, request);
+              } catch (IOException e) {
+                throw new UncheckedIOException("the writer beside the readers failed", e);
+              }
+            },
+            task -> Thread.ofPlatform().name("limited-writer").daemon().start(task));
+  }
+
+  /** Ends the thread of {@link #start}, and checks that the index has what was written last. */
+  void finish(long docs) throws IOException {
+    stop();
+    beside.join();
+    writer.commit();
+    verify(docs);
+  }
+
+  private void stop() {
+    stopped = true;
+    end.now();
   }
 
   /**
@@ -95,7 +157,7 @@ final class Writes implements Closeable {
       KeyReader keys = new KeyReader(reader);
       for (Map.Entry<Long, Long> entry : newest.entrySet()) {
         long key = entry.getKey();
-        long version = keys.fetch(keys.find(key), key).version();
+        long version = keys.fetch(key).version();
         if (version != entry.getValue()) {
           String last = ", and " + entry.getValue() + " was written last";
           throw new WrongResult("document " + key + " has version " + version + last);
@@ -104,9 +166,15 @@ final class Writes implements Closeable {
     }
   }
 
+  void clear() throws IOException {
+    writer.deleteAll();
+    newest.clear();
+  }
+
   /** Gives up merges that still run: nobody measures them. */
   @Override
   public void close() throws IOException {
+    stop();
     writer.rollback();
   }
 }

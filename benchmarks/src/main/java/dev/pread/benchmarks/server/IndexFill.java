@@ -9,17 +9,17 @@ import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.Workers;
 import dev.pread.benchmarks.suite.Session;
 import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
 /** Fills the index that is searched, over HTTP as a user would. One thread. */
-record IndexFill(RestClient rest, TextFeed feed, Session session) {
+record IndexFill(OpenSearchNode server, TextFeed feed, Session session) {
   static final String INDEX = "text";
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int CLIENTS = 2;
   private static final int BULK_CHARS = 4 << 20;
-  private static final long POLL_MILLIS = 500;
+  private static final long POLL_NANOS = 500_000_000;
   private static final int QUIET_POLLS = 3;
-  private static final double MIN_FILL = 0.95;
 
   /** Words as long as this are mostly names in one file. */
   private static final Pattern LONG_WORD = Pattern.compile("\\b[A-Za-z]\\w{11,}\\b");
@@ -38,23 +38,19 @@ record IndexFill(RestClient rest, TextFeed feed, Session session) {
         "length": {"type": "integer"}, "body": {"type": "text"}}}}
       """;
 
-  /**
-   * Checks that the server knows a store, before anything that takes long.
-   *
-   * @throws UserError if not
-   */
-  static void probe(RestClient rest, String store) throws IOException {
-    String index = "/probe-" + store;
-    String settings =
-        "{\"settings\":{\"index.number_of_replicas\":0,\"index.store.type\":\"" + store + "\"}}";
-    JsonNode made = rest.call("PUT", index + "?timeout=20s", settings);
-    rest.call("DELETE", index, "");
-    if (!made.path("shards_acknowledged").asBoolean()) {
-      throw new UserError(
-          "the server knows no index.store.type "
-              + store
-              + ": install the plugin, or leave it out of --stores");
+  /** Has the server try a store, since one that it does not know would be found hours later. */
+  void probe(String store) throws IOException {
+    String settings = "{\"settings\":{\"index.store.type\":\"" + store + "\"}}";
+    try {
+      JsonNode made = server.call("PUT", "/probe?timeout=20s", settings);
+      if (!made.path("shards_acknowledged").asBoolean()) {
+        throw new IOException("its files cannot be opened");
+      }
+    } catch (IOException e) {
+      String remedy = "; install the plugin, or leave it out of --stores";
+      throw new UserError("the server has no store " + store + ": " + e.getMessage() + remedy, e);
     }
+    server.call("DELETE", "/probe", "");
   }
 
   /**
@@ -64,31 +60,23 @@ record IndexFill(RestClient rest, TextFeed feed, Session session) {
    * @return its documents
    */
   long fill(long bytes) throws IOException {
-    rest.call("PUT", "/" + INDEX, SETTINGS);
+    server.call("PUT", "/" + INDEX, SETTINGS);
     session.progress().start("indexing over HTTP");
     // What the first copy tells is a guess: merges and further words change it.
-    while (true) {
-      long count = send();
-      if (count != feed.taken()) {
-        throw new IOException(
-            "the server counts " + count + " documents, and was sent " + feed.taken());
-      }
-      long size = stats("store", "store").path("size_in_bytes").asLong();
-      if (size >= MIN_FILL * bytes) {
-        return count;
-      }
-      feed.limit(Math.max(count + 1, (long) Math.ceil(bytes / ((double) size / count))));
-    }
+    do {
+      send();
+    } while (feed.extend(bytes, stats("store", "store").path("size_in_bytes").asLong()));
+    return feed.taken();
   }
 
-  /** Sends what the feed has, from a few connections; returns how many the server counts then. */
-  private long send() throws IOException {
+  /** Sends what the feed has, from a few connections. */
+  private void send() throws IOException {
     Workers.run(
         CLIENTS,
         () -> {
           for (String bulk = bulk(); !bulk.isEmpty(); bulk = bulk()) {
             session.stop().check();
-            JsonNode answer = rest.call("POST", "/" + INDEX + "/_bulk", bulk);
+            JsonNode answer = server.call("POST", "/" + INDEX + "/_bulk", bulk);
             if (answer.path("errors").asBoolean(true)) {
               throw new IOException("documents were refused: " + answer.findValue("error"));
             }
@@ -97,7 +85,11 @@ record IndexFill(RestClient rest, TextFeed feed, Session session) {
           return null;
         });
     settle();
-    return rest.get("/" + INDEX + "/_count").path("count").asLong();
+    long count = server.get("/" + INDEX + "/_count").path("count").asLong();
+    if (count != feed.taken()) {
+      throw new IOException(
+          "the server counts " + count + " documents, and was sent " + feed.taken());
+    }
   }
 
   private String bulk() throws IOException {
@@ -131,14 +123,14 @@ record IndexFill(RestClient rest, TextFeed feed, Session session) {
     while (quiet < QUIET_POLLS) {
       session.stop().check();
       // Whoever searches has the segments still that were merged.
-      rest.call("POST", "/" + INDEX + "/_refresh", "");
-      rest.call("POST", "/" + INDEX + "/_flush?force=true&wait_if_ongoing=true", "");
+      server.call("POST", "/" + INDEX + "/_refresh", "");
+      server.call("POST", "/" + INDEX + "/_flush?force=true&wait_if_ongoing=true", "");
       quiet = stats("merge", "merges").path("current").asInt() > 0 ? 0 : quiet + 1;
-      OpenSearchNode.sleep(POLL_MILLIS);
+      LockSupport.parkNanos(POLL_NANOS);
     }
   }
 
   private JsonNode stats(String path, String name) throws IOException {
-    return rest.get("/" + INDEX + "/_stats/" + path).path("_all").path("primaries").path(name);
+    return server.get("/" + INDEX + "/_stats/" + path).path("_all").path("primaries").path(name);
   }
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.machine.LimitedProcess;
 import dev.pread.benchmarks.machine.MemoryCgroup;
 import dev.pread.benchmarks.machine.StopSignal;
@@ -9,28 +11,45 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * Runs a server in a process of its own, on the loopback interface alone, with a configuration,
  * data and logs of its own; it is asked to end on {@link #close()}, and made to if it does not. It
- * refuses to run as root, so root starts it as the user nobody. One thread.
+ * refuses to run as root, so root starts it as the user nobody. Requests may be sent by any number
+ * of threads; a connection is used again and again. The rest is for one thread.
  *
  * @param log of all that it says
  */
-record OpenSearchNode(Process process, RestClient rest, Path log) implements Closeable {
-  private static final String NOBODY = "65534";
+record OpenSearchNode(Process process, URI server, HttpClient client, Path log)
+    implements Closeable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(10);
+
+  /** Gives a folder to the server, and the way through the one that it is in. */
+  private static final String AS_NOBODY =
+      "chown -R 65534:65534 \"$0\" && chmod o+x \"$0/..\""
+          + " && exec setpriv --reuid=65534 --regid=65534 --clear-groups \"$@\"";
+
   private static final double START_SECONDS = 180;
   private static final long STOP_SECONDS = 10;
-  private static final long POLL_MILLIS = 200;
+  private static final long POLL_NANOS = 200_000_000;
 
   /** While one poll waits, neither Ctrl-C nor the end of the time to start is noticed. */
   private static final Duration POLL_TIMEOUT = Duration.ofSeconds(5);
@@ -43,29 +62,27 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
       Pattern.compile("(file=|HeapDumpPath=|ErrorFile=)(?=[A-Za-z])");
 
   /**
-   * Where and how it runs.
-   *
-   * @param home an installed OpenSearch, in which nothing is changed
-   * @param folder for configuration, data and logs; theirs alone
-   */
-  record Setup(Path home, Path folder, long heapBytes) {}
-
-  /**
    * Starts a server and waits until it answers.
    *
-   * @param settings of the node, {@code name=value}
+   * @param folder for configuration, data and logs; the server's alone
+   * @param store by which its files are read
    * @param group to run in, or null
    * @throws UserError if it does not start: with what it said
    */
   static OpenSearchNode start(
-      Setup setup, List<String> settings, MemoryCgroup group, StopSignal stop) throws IOException {
+      ServerCommand command, Path folder, String store, MemoryCgroup group, StopSignal stop)
+      throws IOException {
     int port;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = free.getLocalPort();
     }
-    Path log = setup.folder().resolve("server.log");
-    Process process = launch(setup, settings, port, group, log);
-    OpenSearchNode node = new OpenSearchNode(process, RestClient.of(port), log);
+    Path log = folder.resolve("server.log");
+    OpenSearchNode node =
+        new OpenSearchNode(
+            launch(command, folder, store, port, group, log),
+            URI.create("http://127.0.0.1:" + port),
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build(),
+            log);
     try {
       node.await("/", "version", "does not start", stop);
       return node;
@@ -76,53 +93,51 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
   }
 
   private static Process launch(
-      Setup setup, List<String> settings, int port, MemoryCgroup group, Path log)
+      ServerCommand command, Path folder, String store, int port, MemoryCgroup group, Path log)
       throws IOException {
-    configure(setup);
+    configure(command.home, folder);
     List<String> words = new ArrayList<>();
     if (System.getProperty("user.name").equals("root")) {
-      give(setup.folder());
-      words.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
+      words.addAll(List.of("sh", "-c", AS_NOBODY, folder.toString()));
     }
-    words.add(setup.home().resolve("bin/opensearch").toString());
-    settings.forEach(setting -> words.add("-E" + setting));
+    words.add(command.home.resolve("bin/opensearch").toString());
+    command.settings(store).forEach(setting -> words.add("-E" + setting));
     words.addAll(
         List.of(
             "-Ecluster.name=lucene-pread-benchmark",
             "-Ediscovery.type=single-node",
             "-Enetwork.host=127.0.0.1",
             "-Ehttp.port=" + port,
-            "-Epath.data=" + setup.folder().resolve("data"),
-            "-Epath.logs=" + setup.folder().resolve("logs"),
+            "-Epath.data=" + folder.resolve("data"),
+            "-Epath.logs=" + folder.resolve("logs"),
             // The disk may be fuller than a server in use would like: it decides nothing here.
             "-Ecluster.routing.allocation.disk.threshold_enabled=false"));
     ProcessBuilder builder = new ProcessBuilder(LimitedProcess.within(group, words));
-    String heap = Long.toString(setup.heapBytes());
+    String heap = Long.toString(command.heap);
     builder
         .environment()
         .putAll(
             Map.of(
                 "OPENSEARCH_JAVA_HOME", System.getProperty("java.home"),
-                "OPENSEARCH_PATH_CONF", setup.folder().resolve("config").toString(),
-                "OPENSEARCH_TMPDIR", setup.folder().resolve("tmp").toString(),
+                "OPENSEARCH_PATH_CONF", folder.resolve("config").toString(),
+                "OPENSEARCH_TMPDIR", folder.resolve("tmp").toString(),
                 "OPENSEARCH_JAVA_OPTS",
                     "-Xms" + heap + " -Xmx" + heap + " --enable-native-access=ALL-UNNAMED"));
-    builder.directory(setup.folder().toFile());
+    builder.directory(folder.toFile());
     builder.redirectErrorStream(true).redirectOutput(log.toFile());
     return builder.start();
   }
 
   /** Copies the configuration it was installed with, since it writes there. */
-  private static void configure(Setup setup) throws IOException {
-    for (String folder : List.of("config", "data", "logs", "tmp")) {
-      Files.createDirectories(setup.folder().resolve(folder));
+  private static void configure(Path home, Path folder) throws IOException {
+    for (String own : List.of("config", "data", "logs", "tmp")) {
+      Files.createDirectories(folder.resolve(own));
     }
     for (String name : List.of("opensearch.yml", "jvm.options", "log4j2.properties")) {
-      Path installed = setup.home().resolve("config").resolve(name);
+      Path installed = home.resolve("config").resolve(name);
       if (Files.exists(installed)) {
         Files.writeString(
-            setup.folder().resolve("config").resolve(name),
-            elsewhere(Files.readString(installed), setup.folder()));
+            folder.resolve("config").resolve(name), elsewhere(Files.readString(installed), folder));
       }
     }
   }
@@ -132,54 +147,74 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
     return RELATIVE.matcher(options).replaceAll("$1" + Matcher.quoteReplacement(folder + "/"));
   }
 
-  /** Gives a folder to the server, and the way through the one that it is in. */
-  private static void give(Path folder) throws IOException {
-    String script = "chown -R \"$0:$0\" \"$1\" && chmod o+x \"$1/..\"";
-    Process process =
-        new ProcessBuilder("sh", "-c", script, NOBODY, folder.toString()).inheritIO().start();
-    process.onExit().join();
-    if (process.exitValue() != 0) {
-      throw new IOException(folder + " cannot be given to the server's user " + NOBODY);
-    }
-  }
-
   /**
-   * Waits until an index can be searched.
+   * Waits for an answer.
    *
-   * @throws UserError if its files cannot be opened: with what the server said
+   * @param words that it has to have
+   * @throws UserError if none comes: with what the server said
    */
-  void awaitIndex(String index, StopSignal stop) throws IOException {
-    String health = "/_cluster/health/" + index;
-    await(health, "\"status\":\"green\"", "does not open the index " + index, stop);
-  }
-
-  private void await(String path, String words, String otherwise, StopSignal stop)
-      throws IOException {
+  void await(String path, String words, String otherwise, StopSignal stop) throws IOException {
     long start = System.nanoTime();
     while (!answers(path, words)) {
       stop.check();
       if (!process.isAlive() || (System.nanoTime() - start) / 1e9 > START_SECONDS) {
         throw failure(otherwise);
       }
-      sleep(POLL_MILLIS);
+      LockSupport.parkNanos(POLL_NANOS);
     }
   }
 
   private boolean answers(String path, String words) {
     try {
-      byte[] answer = rest.send("GET", path, "", POLL_TIMEOUT);
-      return RestClient.parse(path, answer).toString().contains(words);
+      byte[] answer = send("GET", path, "", POLL_TIMEOUT);
+      return new String(answer, StandardCharsets.UTF_8).contains(words);
     } catch (IOException notYet) {
       return false; // While it starts it may be slow, or not there.
     }
   }
 
-  static void sleep(long millis) throws IOException {
+  JsonNode get(String path) throws IOException {
+    return call("GET", path, "");
+  }
+
+  /** Returns what the server answers to a body of JSON, or of lines of it. */
+  JsonNode call(String method, String path, String body) throws IOException {
+    return JSON.readTree(send(method, path, body));
+  }
+
+  /**
+   * Returns what the server answers, as it comes.
+   *
+   * @throws IOException if there is no answer, or one that says that something failed
+   */
+  byte[] send(String method, String path, String body) throws IOException {
+    return send(method, path, body, ANSWER_TIMEOUT);
+  }
+
+  private byte[] send(String method, String path, String body, Duration timeout)
+      throws IOException {
+    HttpRequest request =
+        HttpRequest.newBuilder(server.resolve(path))
+            .timeout(timeout)
+            .header("Content-Type", "application/json")
+            .method(method, BodyPublishers.ofString(body))
+            .build();
     try {
-      Thread.sleep(millis);
+      HttpResponse<byte[]> response = client.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      if (response.statusCode() / 100 != 2) {
+        throw new IOException(
+            String.format(
+                Locale.ROOT,
+                "%s %s was answered with %d: %.500s",
+                method,
+                path,
+                response.statusCode(),
+                new String(response.body(), StandardCharsets.UTF_8).strip()));
+      }
+      return response.body();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted while waiting for the server", e);
+      throw new IOException("interrupted while waiting for " + method + " " + path, e);
     }
   }
 
@@ -195,7 +230,7 @@ record OpenSearchNode(Process process, RestClient rest, Path log) implements Clo
 
   @Override
   public void close() {
-    rest.client().shutdownNow();
+    client.shutdownNow();
     process.destroy();
     process.onExit().completeOnTimeout(null, STOP_SECONDS, TimeUnit.SECONDS).join();
     process.destroyForcibly().onExit().join();

@@ -12,11 +12,8 @@ import dev.pread.benchmarks.suite.SuitePart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -36,8 +33,6 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
 
   /** The memory that a server has outside its heap, at least. */
   private static final long BESIDE_HEAP = 256 * MEBI;
-
-  private static final Pattern STORE = Pattern.compile("[a-z][a-z_]*");
 
   @Option(
       names = "--home",
@@ -90,8 +85,6 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
       description = "Text to index: a folder or a zip; default: the JDK's src.zip")
   Path corpus;
 
-  long memory;
-
   @Override
   public void check(SuiteOptions suite) {
     if (!Files.isExecutable(home.resolve("bin/opensearch"))) {
@@ -99,7 +92,7 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
           "--home " + home + " has no bin/opensearch: name the folder of an OpenSearch");
     }
     home = home.toAbsolutePath().normalize();
-    memory = suite.memory(MEMORY);
+    long memory = suite.memory(MEMORY);
     indexSize =
         indexSize != null ? indexSize : Long.valueOf(suite.quick() ? 16 * MEBI : 4 * memory);
     seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 1 : 30);
@@ -111,15 +104,9 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
       throw new UserError(
           "--heap " + sizes + ": name one between 128m and what leaves 256m of that");
     }
-    Set<String> once = new LinkedHashSet<>(stores);
-    for (String store : stores) {
-      if (!STORE.matcher(store).matches() || !once.remove(store)) {
-        throw new UserError("--stores " + store + ": name values of index.store.type, each once");
-      }
-    }
+    stores = stores.stream().distinct().toList();
     for (String setting : settings) {
-      String[] parts = setting.split("=", 3);
-      if (parts.length != 3 || parts[1].isBlank() || !stores.contains(parts[0])) {
+      if (stores.stream().noneMatch(store -> setting.matches(store + "=[^=\\s]+=.*"))) {
         String words = "write STORE=NAME=VALUE, with a store out of " + String.join(", ", stores);
         throw new UserError("--setting " + setting + ": " + words);
       }
@@ -127,27 +114,17 @@ public final class ServerCommand extends SuiteCommand implements SuitePart {
     corpus = TextFeed.corpus(corpus);
   }
 
-  /** Returns the node's settings with a store. */
   List<String> settings(String store) {
-    List<String> own = new ArrayList<>();
-    own.add("index.store.type=" + store);
-    for (String setting : settings) {
-      if (setting.startsWith(store + "=")) {
-        own.add(setting.substring(store.length() + 1));
-      }
-    }
-    return own;
+    Stream<String> own =
+        settings.stream()
+            .filter(setting -> setting.startsWith(store + "="))
+            .map(setting -> setting.substring(store.length() + 1));
+    return Stream.concat(Stream.of("index.store.type=" + store), own).toList();
   }
 
   @Override
   public void measure(Session session) throws IOException {
-    try {
-      session.onBed(NAME, memory, bed -> new ServerRounds(session, bed, this).run());
-    } catch (IOException | UserError e) {
-      // Whoever asks a server that is being stopped gets no answer.
-      if (!session.stop().requested()) {
-        throw e;
-      }
-    }
+    session.onBed(
+        NAME, session.options().memory(), bed -> new ServerRounds(session, bed, this).run());
   }
 }

@@ -1,40 +1,66 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.BlockDevice;
 import dev.pread.benchmarks.machine.ByteSize;
+import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.MemoryCgroup;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.WrongResult;
+import dev.pread.benchmarks.report.Contender;
+import dev.pread.benchmarks.report.Figures;
+import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.Session;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.apache.lucene.util.IOFunction;
 
 /**
  * Fills an index through a server without a limit, and then starts the server anew for each store
- * and round, within the limit and with none of the index in memory. The first round only finds out
- * how fast each is; half of what the slowest did is the rate at which all are asked from then on,
- * since latencies at different rates could not be compared.
+ * and round, within the limit and with none of the index in memory; searches it as fast as it goes,
+ * and then at a rate. The first round only finds out how fast each is; half of what the slowest did
+ * is the rate at which all are asked from then on, since latencies at different rates could not be
+ * compared. No search comes twice to a server, or the second one would find in memory what the
+ * first one brought.
  */
 final class ServerRounds {
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final double LOAD_FACTOR = 0.5;
   private static final int SAMPLE_TEXTS = 4000;
+
+  /** The number of searches: more than are sent before the server is started anew. */
+  private static final int SEARCHES = 60_000;
+
+  /** The first searches are those whose answers are compared. */
+  private static final int CHECKED = 120;
+
+  /** The place in the list where this phase begins. */
+  private static final int WARMUP = SEARCHES / 10;
+
+  private static final int CLOSED = 3 * WARMUP;
+  private static final int OPEN = 7 * WARMUP;
+  private static final int CLIENTS = 8;
 
   private final Session session;
   private final TestBed bed;
   private final ServerCommand command;
-  private final OpenSearchNode.Setup setup;
+  private final Path folder;
   private List<Search> searches;
   private List<String> answers;
   private Map<String, Long> files;
@@ -44,18 +70,31 @@ final class ServerRounds {
     this.session = session;
     this.bed = bed;
     this.command = command;
-    Path folder = bed.folder().path().resolve("node");
-    this.setup = new OpenSearchNode.Setup(command.home, folder, command.heap);
+    this.folder = bed.folder().path().resolve("node");
   }
 
+  private record Conditions(int clients) {}
+
   void run() throws IOException, UnavailableException {
-    Path work = bed.folder().path();
     long bytes = Files.size(command.corpus);
     String origin = command.corpus.toAbsolutePath() + "|" + bytes + "|" + command.indexSize;
-    Kept index = Kept.take(work, setup.folder(), origin, folder -> fill(origin));
-    long seed = session.options().seed();
-    searches = Search.draw(sample(index), index.documents(), StoreRun.SEARCHES, seed);
-    describe(index);
+    Kept index = Kept.take(bed.folder().path(), folder, origin, empty -> fill(origin));
+    searches =
+        Search.draw(
+            index.sample(command.corpus, SAMPLE_TEXTS),
+            index.documents(),
+            SEARCHES,
+            session.options().seed());
+    files = indexFiles();
+    long size = files.values().stream().mapToLong(Long::longValue).sum();
+    session.note(
+        String.format(
+            Locale.ROOT,
+            "server: %s, one shard; memory limit %s, heap %s, %d connections",
+            index.describe("documents", size),
+            ByteSize.format(bed.memory()),
+            ByteSize.format(command.heap),
+            CLIENTS));
     List<String> order = new ArrayList<>(command.stores);
     int rounds = session.options().rounds();
     session.progress().start(ServerCommand.NAME);
@@ -68,48 +107,17 @@ final class ServerRounds {
     }
   }
 
-  /** Takes some of the texts, spread evenly over the corpus. */
-  private List<String> sample(Kept index) throws IOException {
-    long step = Math.max(1, (long) (index.documents() / index.copies() / SAMPLE_TEXTS));
-    List<String> sample = new ArrayList<>();
-    try (TextFeed feed = TextFeed.open(command.corpus)) {
-      for (TextFeed.Chunk chunk = feed.next(); chunk != null; chunk = feed.next()) {
-        if (chunk.number() % step == 0) {
-          sample.add(chunk.text());
-        }
-      }
-    }
-    return sample;
-  }
-
   private Kept fill(String origin) throws IOException {
     bed.folder().require(3 * command.indexSize);
-    List<String> settings = command.settings(command.stores.get(0));
+    String first = command.stores.get(0);
     try (TextFeed feed = TextFeed.open(command.corpus);
-        OpenSearchNode node = OpenSearchNode.start(setup, settings, null, session.stop())) {
+        OpenSearchNode node = OpenSearchNode.start(command, folder, first, null, session.stop())) {
+      IndexFill index = new IndexFill(node, feed, session);
       for (String store : command.stores) {
-        IndexFill.probe(node.rest(), store);
+        index.probe(store);
       }
-      long documents = new IndexFill(node.rest(), feed, session).fill(command.indexSize);
-      return new Kept(origin, documents, feed.copies());
+      return new Kept(origin, index.fill(command.indexSize), feed.copies());
     }
-  }
-
-  private void describe(Kept index) throws IOException {
-    files = indexFiles();
-    session.note(
-        String.format(
-            Locale.ROOT,
-            "server: index of %,d documents, %s, one shard; its text is taken %s; memory limit"
-                + " %s, heap %s, %d connections",
-            index.documents(),
-            ByteSize.format(files.values().stream().mapToLong(Long::longValue).sum()),
-            index.copies() == 1
-                ? "once"
-                : String.format(Locale.ROOT, "%.1f times, with other rare words", index.copies()),
-            ByteSize.format(bed.memory()),
-            ByteSize.format(setup.heapBytes()),
-            StoreRun.CLIENTS));
   }
 
   private void measure(String store, boolean first) throws IOException, UnavailableException {
@@ -121,11 +129,17 @@ final class ServerRounds {
     bed.drop(now.keySet().stream().map(Path::of).toList());
     try (MemoryCgroup group = MemoryCgroup.create(bed.memory())) {
       try (OpenSearchNode node =
-          OpenSearchNode.start(setup, command.settings(store), group, session.stop())) {
-        node.awaitIndex(IndexFill.INDEX, session.stop());
-        measure(new StoreRun(session, command.seconds, store, node.rest(), group), first);
+          OpenSearchNode.start(command, folder, store, group, session.stop())) {
+        String health = "/_cluster/health/" + IndexFill.INDEX;
+        node.await(health, "\"status\":\"green\"", "does not open the index", session.stop());
+        describe(store, node);
+        answers = check(searches.subList(0, CHECKED), answers, store, one -> send(node, one));
+        closed(store, node, group, first);
+        if (!first) {
+          open(store, node, group);
+        }
       } catch (IOException | UserError e) {
-        if (group.oomKills() > 0 && !session.stop().requested()) {
+        if (group.oomKills() > 0) {
           throw new UserError(
               String.format(
                   Locale.ROOT,
@@ -140,21 +154,10 @@ final class ServerRounds {
     }
   }
 
-  private void measure(StoreRun run, boolean first) throws IOException {
-    answers = run.check(searches, answers);
-    run.describe();
-    double perSecond = run.closed(searches, BlockDevice.under(setup.folder()), !first);
-    if (first) {
-      rate = Math.min(rate, Math.max(1, LOAD_FACTOR * perSecond));
-    } else {
-      run.open(searches, rate);
-    }
-  }
-
   /** Finds the segments and their sizes, while no server has them. */
   private Map<String, Long> indexFiles() throws IOException {
     Map<String, Long> found = new TreeMap<>();
-    try (Stream<Path> paths = Files.walk(setup.folder().resolve("data"))) {
+    try (Stream<Path> paths = Files.walk(folder.resolve("data"))) {
       for (Path path : (Iterable<Path>) paths::iterator) {
         // Not what a server writes whenever it ends.
         if (path.getParent().endsWith("index") && path.getFileName().toString().startsWith("_")) {
@@ -163,5 +166,124 @@ final class ServerRounds {
       }
     }
     return found;
+  }
+
+  private static boolean isOurs(String store) {
+    return store.startsWith("pread");
+  }
+
+  /** Notes what users of ours can see and should look at: whether it reads as it is meant to. */
+  private void describe(String store, OpenSearchNode server) throws IOException {
+    String version = server.get("/").path("version").path("number").asText();
+    session.note("server: OpenSearch " + version);
+    if (isOurs(store)) {
+      JsonNode stats = server.get("/_pread/stats");
+      if (stats.findPath("fell_back").asInt() > 0) {
+        throw new UserError(
+            store
+                + " reads through the page cache here, since direct I/O was refused: name a folder"
+                + " on another file system with --work, or leave it out of --stores");
+      }
+      String cache = ByteSize.format(stats.findPath("cache").path("size_in_bytes").asLong());
+      String backend = stats.findPath("backend").asText();
+      session.note("server: " + store + ": backend " + backend + ", block cache of " + cache);
+    }
+  }
+
+  /**
+   * Compares answers.
+   *
+   * @param expected answers of the first store; null if this is the first
+   * @return the answers
+   * @throws WrongResult naming the first that differs
+   * @throws UserError if a form of search never finds anything: that would measure nothing
+   */
+  static List<String> check(
+      List<Search> searches, List<String> expected, String store, IOFunction<Search, byte[]> server)
+      throws IOException {
+    List<String> answers = new ArrayList<>();
+    Set<Search.Form> empty = EnumSet.allOf(Search.Form.class);
+    for (Search search : searches) {
+      JsonNode answer = JSON.readTree(server.apply(search));
+      String essence = Search.essence(answer);
+      if (Search.finds(answer)) {
+        empty.remove(search.form());
+      }
+      if (expected != null && !essence.equals(expected.get(answers.size()))) {
+        throw new WrongResult(
+            String.format(
+                Locale.ROOT,
+                "%s %s: %s answers [%s], and the first store [%s]",
+                search.path(),
+                search.body(),
+                store,
+                essence,
+                expected.get(answers.size())));
+      }
+      answers.add(essence);
+    }
+    if (!empty.isEmpty()) {
+      throw new UserError(
+          "no search of the forms " + empty + " finds anything: name another text with --corpus");
+    }
+    return answers;
+  }
+
+  private Load.Request phase(OpenSearchNode node, int from) {
+    return number -> send(node, searches.get((int) ((from + number) % SEARCHES)));
+  }
+
+  /** Measures with connections that wait for an answer before they send the next search. */
+  private void closed(String store, OpenSearchNode node, MemoryCgroup group, boolean first)
+      throws IOException {
+    BlockDevice device = BlockDevice.under(folder);
+    Load.closed(CLIENTS, command.seconds * 2 / 3, phase(node, WARMUP));
+    BlockDevice.Traffic before = device.traffic();
+    long faults = group.majorFaults();
+    Load.Outcome outcome = Load.closed(CLIENTS, command.seconds, phase(node, CLOSED));
+    double count = Math.max(1, outcome.latencies().getTotalCount());
+    if (first) {
+      rate = Math.min(rate, Math.max(1, LOAD_FACTOR * count / command.seconds));
+      return;
+    }
+    Figures figures = Figures.under(new Conditions(CLIENTS));
+    figures.add(Metric.throughput("searches/s"), count / command.seconds);
+    if (faults >= 0) {
+      double more = (group.majorFaults() - faults) / count;
+      figures.add(Metric.listedCost("major faults", "per search"), more);
+    }
+    long read = device.traffic().since(before).read();
+    if (read >= 0) {
+      figures.add(Metric.listedCost("device read", "KiB per search"), read / 1024.0 / count);
+    }
+    record(store, figures);
+  }
+
+  /** Measures the latencies of searches that arrive at a rate, however long they take. */
+  private void open(String store, OpenSearchNode node, MemoryCgroup group) throws IOException {
+    Load.Outcome open =
+        Load.open(
+            CLIENTS,
+            Load.poisson(rate, session.options().seed()),
+            Load.End.after(command.seconds),
+            phase(node, OPEN));
+    Figures figures = Figures.under(new Conditions(CLIENTS));
+    figures.add(Metric.fact("arrivals", "1/s"), rate);
+    figures.add(Metric.listedCost("unserved", ""), (double) open.unserved());
+    figures.addLatencies(open.latencies(), "ms");
+    if (group.peakBytes() >= 0) {
+      figures.add(Metric.fact("peak memory", "MiB"), (double) (group.peakBytes() >> 20));
+    }
+    record(store, figures);
+  }
+
+  private void record(String store, Figures figures) throws IOException {
+    Contender contender = isOurs(store) ? Contender.ours(store) : Contender.other(store);
+    session.recorder().add(ServerCommand.NAME, contender, figures);
+  }
+
+  private byte[] send(OpenSearchNode node, Search search) throws IOException {
+    session.stop().check();
+    return node.send(search.method(), search.path(), search.body());
   }
 }

@@ -7,8 +7,8 @@ import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UserError;
-import java.util.ArrayList;
 import java.util.List;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of parts that measure directories, each in JVMs of its own. */
@@ -31,27 +31,14 @@ public final class DirectoryOptions {
       names = "--heap",
       paramLabel = "SIZE",
       converter = ByteSize.class,
-      description =
-          "Heap of each measured process; default: an eighth of --memory, or what it needs")
+      description = "Heap of each measured process; default: by --memory")
   private Long heap;
 
-  @Option(
-      names = "--java-option",
-      paramLabel = "NAME=OPTION",
-      description =
-          "An option for the JVM of one directory, or of all, like"
-              + " direct=-Ddev.pread.direct.cache.bytes=300m; repeatable")
-  private List<String> javaOptions = new ArrayList<>();
+  @Mixin private JavaOptions jvms = new JavaOptions();
 
   private List<DirectoryKind> kinds;
-  private JavaOptions jvms;
 
-  /**
-   * Checks the options, and fills in defaults.
-   *
-   * @param memory limit of a process, in bytes; 0 for none
-   * @param leastHeap heap if none was named and an eighth of the limit is less
-   */
+  /** Checks the options, and fills in defaults, for a limit in bytes, or 0 for none. */
   public void check(long memory, long leastHeap) {
     heap = heap != null ? heap : Long.valueOf(Math.max(leastHeap, memory / 8));
     if (heap < 32 * MEBI || (memory > 0 && heap + JVM_BYTES > memory)) {
@@ -62,7 +49,7 @@ public final class DirectoryOptions {
               + ByteSize.format(JVM_BYTES));
     }
     kinds = DirectoryKind.named(directories);
-    jvms = JavaOptions.parse(javaOptions, kinds.stream().map(DirectoryKind::name).toList());
+    jvms.check(kinds.stream().map(DirectoryKind::name).toList());
   }
 
   /** Returns who takes part, each once. */

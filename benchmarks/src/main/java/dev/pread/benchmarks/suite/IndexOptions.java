@@ -12,8 +12,7 @@ public final class IndexOptions {
   @Option(
       names = "--corpus",
       paramLabel = "PATH",
-      description =
-          "Text to index: a folder or a zip; default: the src.zip of the JDK that runs this")
+      description = "Text to index: a folder or a zip; default: the src.zip of this JDK")
   private Path corpus;
 
   @Option(
@@ -22,7 +21,6 @@ public final class IndexOptions {
       description = "An existing Lucene index instead of --corpus; it is not changed")
   private Path index;
 
-  /** Checks the options, and fills in the default. */
   public void check() {
     if (index == null) {
       corpus = TextFeed.corpus(corpus);
@@ -34,12 +32,12 @@ public final class IndexOptions {
     }
   }
 
-  /** Returns the text to index; null if there is an {@link #index()}. */
+  /** Returns the text to index, or null. */
   public Path corpus() {
     return corpus;
   }
 
-  /** Returns the existing index; null if one has to be built. */
+  /** Returns the existing index, or null. */
   public Path index() {
     return index;
   }

@@ -5,6 +5,7 @@ import dev.pread.benchmarks.machine.Progress;
 import dev.pread.benchmarks.machine.StopSignal;
 import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Recorder;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -19,24 +20,19 @@ import java.util.List;
  */
 public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, Progress progress) {
 
-  /** What is measured of a contender when it is its turn. */
+  /** What is measured of a contender when it is its turn, in rounds that count from 0. */
   public interface Turn<T> {
-    /**
-     * Measures.
-     *
-     * @param round from 0
-     */
     void take(T contender, int round) throws IOException;
   }
 
+  /** What is measured while the machine is arranged for it. */
+  public interface OnBed {
+    void measure(TestBed bed) throws IOException, UnavailableException;
+  }
+
   /**
-   * Makes a folder for files with the device's read-ahead pinned, and runs processes within a
-   * memory limit; close it to put everything back.
-   *
-   * @param part whose files they are; each has a folder of its own
-   * @param memory limit of each process that it runs, in bytes; 0 for none
-   * @throws UnavailableException if there is to be a limit and none can be had: record what is left
-   *     out as skipped then
+   * Makes a folder for the files of a part with the device's read-ahead pinned, and runs processes
+   * within a memory limit in bytes, or 0 for none; close it to put everything back.
    */
   public TestBed bed(String part, long memory) throws UnavailableException, IOException {
     TestBed bed = TestBed.open(options.setup(part, memory), stop, recorder::note);
@@ -44,51 +40,38 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
     return bed;
   }
 
-  /** Tells the reader of the report something. */
-  public void note(String text) {
-    recorder.note(text);
-  }
-
-  /** Tells the reader of the report what was left out, and what would help. */
-  public void skip(String what, String why) {
-    recorder.skip(what, why);
-  }
-
-  public interface OnBed {
-    /** Measures. */
-    void measure(TestBed bed) throws IOException, UnavailableException;
-  }
-
-  /** Measures on a {@link #bed}; where no limit can be had, the part is recorded as skipped. */
+  /**
+   * Measures on a {@link #bed}; where no limit can be had, the part is recorded as skipped. What
+   * fails because the run is being stopped is no failure.
+   */
   public void onBed(String part, long memory, OnBed work) throws IOException {
     try (TestBed bed = bed(part, memory)) {
-      work.measure(bed);
+      try {
+        work.measure(bed);
+      } catch (IOException | UserError e) {
+        if (!stop.requested()) {
+          throw e;
+        }
+      }
     } catch (UnavailableException e) {
       skip(part, e.getMessage());
     }
   }
 
-  /**
-   * Lets contenders take turns for all rounds, in an order that rotates, until the run is stopped.
-   */
-  public <T> void rounds(String part, List<T> contenders, Turn<T> turn) throws IOException {
-    rounds(part, contenders, Double.POSITIVE_INFINITY, turn);
+  public void note(String text) {
+    recorder.note(text);
   }
 
-  /**
-   * Does the same, but no round begins later than so many seconds after the first; a note says so.
-   */
-  public <T> void rounds(String part, List<T> contenders, double seconds, Turn<T> turn)
-      throws IOException {
+  public void skip(String what, String why) {
+    recorder.skip(what, why);
+  }
+
+  /** Lets contenders take turns, in an order that rotates, until the run is stopped. */
+  public <T> void rounds(String part, List<T> contenders, Turn<T> turn) throws IOException {
     progress.start(part);
-    long start = System.nanoTime();
     double all = options.rounds() * contenders.size();
     int done = 0;
     for (int round = 0; round < options.rounds(); round++) {
-      if (System.nanoTime() - start > 1e9 * seconds) {
-        note(part + ": the time was over after " + round + " rounds");
-        return;
-      }
       List<T> order = new ArrayList<>(contenders);
       Collections.rotate(order, -round);
       for (T contender : order) {

@@ -6,6 +6,7 @@ import dev.pread.benchmarks.machine.Progress;
 import dev.pread.benchmarks.machine.StopSignal;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.Version;
+import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.HtmlReport;
 import dev.pread.benchmarks.report.Machine;
@@ -13,7 +14,6 @@ import dev.pread.benchmarks.report.Recorder;
 import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.report.TextReport;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,60 +52,53 @@ public abstract class SuiteCommand implements Callable<Integer> {
   }
 
   @Override
-  public final Integer call() throws Exception {
+  public final Integer call() throws IOException {
     options.check();
-    List<SuitePart> parts = wanted();
+    List<SuitePart> parts = parts();
+    if (options.noCeiling && parts.size() > 1) {
+      parts = parts.stream().filter(part -> !part.name().equals(Ceilings.BENCHMARK)).toList();
+    }
     for (SuitePart part : parts) {
       part.check(options);
     }
-    Recorder recorder = new Recorder(about(parts), options.json());
-    Progress progress = new Progress(spec.commandLine().getErr(), Progress.onTerminal());
+    Recorder recorder = new Recorder(about(parts), options.json);
+    write(recorder, false); // Before hours go by, if it cannot be done.
+    Progress progress = new Progress(spec.commandLine().getErr());
     try (StopSignal stop = StopSignal.ofShutdown()) {
       boolean complete = false;
       try {
-        measure(parts, new Session(options, recorder, stop, progress));
+        Session session = new Session(options, recorder, stop, progress);
+        for (SuitePart part : parts) {
+          if (!stop.requested()) {
+            if (parts.size() > 1) {
+              String which = (parts.indexOf(part) + 1) + " of " + parts.size() + ": ";
+              spec.commandLine().getErr().println("part " + which + part.name());
+            }
+            part.measure(session);
+          }
+        }
         complete = !stop.requested();
+        List<String> impossible = Ceilings.impossible(recorder.run(complete), options.memory());
+        impossible.forEach(recorder::note);
+        if (complete && !impossible.isEmpty()) {
+          throw new WrongResult(String.join("; ", impossible));
+        }
       } finally {
-        progress.wipe();
-        show(recorder, complete);
+        TextReport.print(recorder.run(complete), spec.commandLine().getOut());
+        write(recorder, complete);
       }
-      return stop.requested() ? ExitCode.STOPPED : ExitCode.OK;
+      return complete ? ExitCode.OK : ExitCode.STOPPED;
     }
   }
 
-  /** Returns all parts, but not the ceilings if they are not wanted beside something else. */
-  private List<SuitePart> wanted() {
-    List<SuitePart> all = parts();
-    return options.withCeiling() || all.size() == 1
-        ? all
-        : all.stream().filter(part -> !part.name().equals(Ceilings.BENCHMARK)).toList();
-  }
-
-  private static void measure(List<SuitePart> parts, Session session) throws IOException {
-    for (SuitePart part : parts) {
-      if (session.stop().requested()) {
-        return;
-      }
-      if (parts.size() > 1) {
-        session
-            .progress()
-            .within((parts.indexOf(part) + 1) + "/" + parts.size() + " " + part.name() + ": ");
-      }
-      part.measure(session);
-    }
-  }
-
-  private void show(Recorder recorder, boolean complete) {
-    Run run = recorder.run(complete);
-    PrintWriter out = spec.commandLine().getOut();
-    TextReport.print(run, out);
+  private void write(Recorder recorder, boolean complete) {
     try {
-      recorder.finish(complete);
-      if (options.html() != null) {
-        HtmlReport.write(run, options.html());
+      recorder.write(complete);
+      if (options.html != null) {
+        HtmlReport.write(recorder.run(complete), options.html);
       }
     } catch (IOException e) {
-      throw new UserError("the results cannot be written: " + e, e);
+      throw new UserError("what --json or --html names cannot be written: " + e, e);
     }
   }
 
@@ -117,12 +110,8 @@ public abstract class SuiteCommand implements Callable<Integer> {
       }
     }
     settings.put("memory", options.memory());
-    // They are those of the whole command line, unless a test runs this command alone.
     String words = String.join(" ", spec.commandLine().getParseResult().originalArgs());
-    return Machine.about(
-        spec.parent() != null ? words : (spec.name() + " " + words).strip(),
-        Version.withCommit(),
-        settings);
+    return Machine.about(words, Version.withCommit(), settings);
   }
 
   /** Returns all options by their names, without those that were neither given nor filled in. */

@@ -12,25 +12,21 @@ import picocli.CommandLine.Option;
 /** The options that all parts of the suite have in common. */
 public final class SuiteOptions {
   private static final long MEBI = 1L << 20;
-  private static final long MIN_MEMORY = 256 * MEBI;
 
   @Option(
       names = "--quick",
-      description =
-          "Measure everything once and for a moment, on little data: shows that all works, and"
-              + " nothing else")
+      description = "Measure everything for a moment: shows that all works, and nothing else")
   private boolean quick;
 
   @Option(
       names = "--no-ceiling",
-      description = "Leave the ceilings unmeasured that figures would be shown as fractions of")
-  private boolean noCeiling;
+      description = "Leave out the ceilings that figures are shown as fractions of")
+  boolean noCeiling;
 
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      description =
-          "Rounds in which contenders take turns; default: 3, of compare 5, with --quick 1")
+      description = "Rounds of turns; default: 3, of compare 5, with --quick 1")
   private Integer rounds;
 
   @Option(
@@ -38,17 +34,16 @@ public final class SuiteOptions {
       paramLabel = "SIZE",
       converter = ByteSize.class,
       description =
-          "Memory limit of measured processes, page cache included, in regimes that have one;"
-              + " files and indexes are sized by it; default: 1g, with --quick 384m; of server"
-              + " 1536m; of pressure cold and pressure footprint none; compare takes none")
+          "Memory limit of measured processes, page cache included; files and indexes are sized by"
+              + " it; default: 1g, with --quick 384m; of server 1536m; of pressure cold and"
+              + " pressure footprint none; compare takes none")
   private Long memory;
 
   @Option(
       names = "--read-ahead",
       paramLabel = "KIB",
       defaultValue = "128",
-      description =
-          "Pin the device's read-ahead while measuring; 0 leaves it; default: ${DEFAULT-VALUE}")
+      description = "What the device reads ahead; 0 leaves it; default: ${DEFAULT-VALUE}")
   private long readAhead;
 
   @Option(
@@ -61,9 +56,7 @@ public final class SuiteOptions {
   @Option(
       names = "--work",
       paramLabel = "DIR",
-      description =
-          "An empty, new or kept folder for the files, on the disk to measure; default: a temporary"
-              + " one")
+      description = "A new or kept folder on the disk to measure; default: a temporary one")
   private Path work;
 
   @Option(names = "--keep", description = "Leave the files in the work folder for the next run")
@@ -72,46 +65,32 @@ public final class SuiteOptions {
   @Option(
       names = "--json",
       paramLabel = "FILE",
-      description =
-          "Write everything there, the figures of every round too; it is kept up to date while the"
-              + " command runs")
-  private Path json;
+      description = "Write everything there, the figures of every round too")
+  Path json;
 
   @Option(
       names = "--html",
       paramLabel = "FILE",
-      description = "Write a page with tables and plots there, which needs no other file")
-  private Path html;
+      description = "Write a page with tables and plots there")
+  Path html;
 
-  /** Checks that they make sense, and fills in what was not given. */
   void check() {
     Checks.positive("--rounds", rounds());
     Checks.notNegative("--read-ahead", (double) readAhead);
     if (memory != null) {
       checkMemory();
     }
-    for (Path file : new Path[] {json, html}) {
-      if (file != null) {
-        Checks.writable(file.equals(json) ? "--json" : "--html", file);
-      }
-    }
   }
 
   private void checkMemory() {
     long machine = Machine.totalMemory().orElse(Long.MAX_VALUE);
-    if (memory < MIN_MEMORY || memory > machine) {
+    if (memory < 256 * MEBI || memory > machine) {
+      String between = "name one between 256m and " + ByteSize.format(machine);
       throw new UserError(
-          "--memory "
-              + ByteSize.format(memory)
-              + " is no useful limit: name one between "
-              + ByteSize.format(MIN_MEMORY)
-              + " and what this machine has ("
-              + ByteSize.format(machine)
-              + ")");
+          "--memory " + ByteSize.format(memory) + " is no useful limit here: " + between);
     }
   }
 
-  /** Returns whether to measure everything for a moment only. */
   public boolean quick() {
     return quick;
   }
@@ -125,24 +104,16 @@ public final class SuiteOptions {
     rounds = rounds != null || quick ? rounds : Integer.valueOf(otherwise);
   }
 
-  /** Returns the memory limit, in bytes. */
+  /** In bytes. */
   public long memory() {
     return memory != null ? memory : quick ? 384 * MEBI : 1024 * MEBI;
   }
 
-  /**
-   * Returns the memory limit of a command that has another default. It is asked for while options
-   * are checked.
-   *
-   * @param otherwise the limit if none is named, in bytes; 0 for no limit
-   * @throws UserError if the machine has less
-   */
+  /** Sets another default for the memory, or 0 for no limit, while options are checked. */
   public long memory(long otherwise) {
-    if (memory == null) {
-      memory = otherwise;
-      if (otherwise > 0) {
-        checkMemory();
-      }
+    memory = memory != null ? memory : Long.valueOf(otherwise);
+    if (memory > 0) {
+      checkMemory();
     }
     return memory;
   }
@@ -156,20 +127,8 @@ public final class SuiteOptions {
     return seed;
   }
 
-  boolean withCeiling() {
-    return !noCeiling;
-  }
-
   /** Returns what a part with a folder of its own needs of the machine. */
   TestBed.Setup setup(String folder, long limit) {
     return new TestBed.Setup(work == null ? null : work.resolve(folder), keep, limit, readAhead);
-  }
-
-  Path json() {
-    return json;
-  }
-
-  Path html() {
-    return html;
   }
 }

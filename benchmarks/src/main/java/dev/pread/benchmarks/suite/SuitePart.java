@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
-import dev.pread.benchmarks.machine.WrongResult;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 
@@ -17,9 +16,8 @@ public interface SuitePart {
 
   /**
    * Measures, and records each figure as soon as it is known; returns early if the session is
-   * stopped. What cannot be had here is recorded as skipped.
-   *
-   * @throws WrongResult if a contender returned wrong bytes or answers, or a figure cannot be true
+   * stopped. What cannot be had here is recorded as skipped; a wrong byte or answer, or a figure
+   * that cannot be true, ends it by an exception.
    */
   void measure(Session session) throws IOException;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shows the figures that the page has in it. */
-const data = JSON.parse(document.getElementById('data').textContent);
+const run = JSON.parse(document.getElementById('data').textContent);
 const main = document.querySelector('main');
 const MAX_COLUMNS = 7, MAX_OPEN_CELLS = 120, SHOWN_LOSSES = 20, STRONGEST = 4;
 
@@ -41,6 +41,7 @@ function bytes(value, most) {
   for (; Math.abs(scaled) >= 1024 && unit < 4; unit++) scaled /= 1024;
   return digits(scaled, most) + ' ' + ['B', 'KiB', 'MiB', 'GiB', 'TiB'][unit];
 }
+const shown = (one, value) => one === 'bytes' && /^\d+$/.test(value) ? bytes(value) : value;
 const figure = (metric, value, most) => (metric.unit === 'bytes' ? bytes : digits)(value, most);
 const label = metric => metric.unit ? metric.name + ', ' + metric.unit : metric.name;
 const ratio = value => +value >= 99.95 || !Number.isFinite(+value) ? digits(value)
@@ -66,7 +67,7 @@ function conditionColumns(sheet, names) {
     let again = true;
     const cells = names.map(one => {
       again &&= group[one] === last[one];
-      return el(again ? 'th.name.again' : 'th.name', sheet.words[one]?.[group[one]]?.[0]);
+      return el(again ? 'th.name.again' : 'th.name', shown(one, group[one]));
     });
     last = group;
     return names.length ? cells : [el('th.name', 'all')];
@@ -89,7 +90,7 @@ function heatMap(sheet, figures) {
   };
   const along = who => table('heat', [
     el('tr', conditionHeads(varying), el('th.group', {colspan: pivotValues.length}, who.name)),
-    el('tr', conditionHeads(varying).map(() => el('th')), pivotValues.map(value => el('th', sheet.words[pivot][value][1])))
+    el('tr', conditionHeads(varying).map(() => el('th')), pivotValues.map(value => el('th', pivot + ' ' + value)))
   ], body([who]));
   const heads = [...conditionHeads(varying), ...ours.map(who => el('th.group', who.name))];
   return el('div' + (pivot ? '.wide' : ''), el('h4', figures.title),
@@ -156,7 +157,7 @@ function figureTable(sheet, figures) {
       groups.map(group => [columns(group), figures.contenders.map(one => cell(group, one)), limited && ceiling(group)]));
   };
   const tall = () => {
-    const titles = pivotValues.map(value => value === null ? label(metric) : sheet.words[pivot][value][1]);
+    const titles = pivotValues.map(value => value === null ? label(metric) : pivot + ' ' + value);
     return table('figures', heads([''], titles), groups.map(group => {
       const wheres = pivotValues.map(value => figures.with(group, value));
       const shown = figures.contenders.filter(one => wheres.some(where => figures.at(where, one)));
@@ -178,9 +179,9 @@ function figureTable(sheet, figures) {
 
 /* Adds look-ups to what the file has as lists. */
 function prepare(sheet) {
-  sheet.key = where => Object.keys(sheet.words).map(one => where[one] ?? '').join('\u0001');
+  sheet.key = where => Object.keys(sheet.values).map(one => where[one] ?? '').join('\u0001');
   sheet.say = (where, some = sheet.varying) =>
-    some.filter(one => one in where).map(one => sheet.words[one][where[one]][1]).join(', ');
+    some.filter(one => one in where).map(one => one + ' ' + shown(one, where[one])).join(', ');
   sheet.contenders.forEach(look);
   for (const figures of sheet.figures) {
     const key = (where, id) => sheet.key(where) + '\u0002' + id;
@@ -190,11 +191,11 @@ function prepare(sheet) {
     const ceilings = index(figures.ceilings, () => '');
     figures.at = (where, who) => cells.get(key(where, who.name));
     figures.duelAt = (where, who) => duels.get(key(where, who.name));
-    figures.ceilingAt = where => ceilings.get(key(where, ''))?.ceiling;
+    figures.ceilingAt = where => ceilings.get(key(where, ''));
     figures.conditions = [...index(figures.cells, () => '').values()].map(cell => cell.conditions);
     const {pivot} = sheet, there = value => figures.conditions.some(where => where[pivot] === value);
     figures.pivot = pivot;
-    figures.pivotValues = pivot ? Object.keys(sheet.words[pivot]).filter(there) : [null];
+    figures.pivotValues = pivot ? sheet.values[pivot].filter(there) : [null];
     figures.with = (group, value) => pivot ? {...group, [pivot]: value} : group;
     figures.varying = sheet.varying.filter(one => one !== pivot);
     const groups = figures.conditions.map(({[pivot]: _, ...group}) => group);
@@ -220,65 +221,31 @@ function section(sheet, i) {
     sheet.figures.length > 0 && [el('h3', 'Figures'), el('p.hint', hint)],
     sheet.figures.map(figures => figureTable(sheet, figures)));
 }
-function showRun(run) {
-  run.sheets.forEach(prepare);
-  document.title = run.about.command;
-  const state = run.complete
-    ? ' All that was asked for has been measured' + (run.skipped.length ? ', but for what was skipped (below).' : '.')
-    : ' The run ended early: this is what had been measured.';
-  const titles = {machine: 'Machine', jvm: 'JVM', storage: 'Storage', settings: 'Settings'};
-  const facts = Object.entries(titles).map(([one, title]) => {
-    const rows = Object.entries(run.about).filter(([fact]) => fact.startsWith(one + '.'));
-    return rows.length > 0 && el('table.about', el('caption', title),
-      el('tbody', rows.map(([fact, value]) => el('tr', el('th', fact.slice(one.length + 1)), el('td', value)))));
-  });
-  const skipped = run.skipped.map(({what, why}) => [name(what), name(why)]);
-  main.replaceChildren(
-    el('h1', 'lucene-pread benchmarks'),
-    el('p.state' + (run.complete ? '' : '.stopped'), el('b', run.complete ? 'Complete.' : 'INTERRUPTED.'), state),
-    el('dl.what', el('dt', 'command'), el('dd', el('code', run.about.command)),
-      ['started', 'version'].map(one => [el('dt', one), el('dd', run.about[one])])),
-    run.sheets.length ? contents(run.sheets) : el('p.state.stopped', 'Nothing was measured.'),
-    el('details', {open: ''}, el('summary', 'Machine, JVM, storage, settings'), el('div.facts', facts)),
-    el('div', run.notes.length > 0 && [el('h2', 'Notes'), el('ul', run.notes.map(note => el('li', note)))]),
-    el('div', skipped.length > 0 &&
-      [el('h2', 'Skipped'), table('skipped', heads(['what', 'why, and what to do about it'], []), skipped)]),
-    ...run.sheets.map(section));
-}
 
-/* Two runs, B relative to A. */
-function changeTable(changes) {
-  const head = heads(['benchmark, conditions', 'contender', 'metric'], ['A', 'B', 'B/A', '95 % interval', '']);
-  return table('figures', head, changes.map(({part: {benchmark, metric}, ...change}) => {
-    const better = {LOWER: 1 / change.ratio, HIGHER: +change.ratio, NEITHER: 1}[metric.better];
-    const interval = Number.isNaN(+change.low) ? '\u2013' : ratio(change.low) + ' to ' + ratio(change.high);
-    return [name(benchmark + (change.where && ': ' + change.where)), name(change.a.contender.name), name(label(metric)),
-      [change.a, change.b].map(one => el('td', estimate(metric, one))), shade('td', better, ratio(change.ratio)),
-      el('td', interval), el('td', change.verdict)];
-  }));
-}
-const size = ({ratio}) => ratio > 0 ? Math.abs(Math.log(ratio)) : Infinity;
-function showComparison(both) {
-  const parts = both.parts.map(part => ({...part, changes: part.changes.map(change => ({...change, part}))}));
-  const those = (changes, verdict) => changes.filter(change => change.verdict === verdict);
-  const greatest = verdict => {
-    const changed = those(parts.flatMap(part => part.changes), verdict).sort((a, b) => size(b) - size(a));
-    return changed.length ? changeTable(changed) : el('p', 'No cell.');
-  };
-  const only = (which, cells) => cells.length > 0 && el('details',
-    el('summary', 'Only in ' + which + ': ' + cells.length + ' cells'), el('ul', cells.map(cell => el('li', cell))));
-  document.title = 'two runs compared';
-  main.replaceChildren(
-    el('h1', 'lucene-pread benchmarks: two runs compared'),
-    el('dl.what', both.about.map((about, i) => [el('dt', 'AB'[i]), el('dd', about)])),
-    ...both.warnings.map(warning => el('p.state.stopped', warning)),
-    el('p.score', el('b', both.sentence), '.'), el('p.hint', both.caution),
-    el('p.hint', 'Ratio of the medians, B to A, with the 95 % confidence interval of Welch\u2019s t-test on logarithms.'),
-    el('h2', 'Worse in B'), greatest('worse'), el('h2', 'Better in B'), greatest('better'), el('h2', 'All cells'),
-    ...parts.map(({title, changes}) => el('details',
-      el('summary', el('b', title), ` \u2013 ${changes.length} cells, ${those(changes, 'worse').length} worse, `
-        + `${those(changes, 'better').length} better`),
-      changeTable(changes))),
-    el('div', only('A', both.onlyA), only('B', both.onlyB)));
-}
-data.run ? showRun(data.run) : showComparison(data.comparison);
+run.sheets.forEach(prepare);
+document.title = run.about.command;
+const state = run.complete
+  ? ' All that was asked for has been measured' + (run.skipped.length ? ', but for what was skipped (below).' : '.')
+  : ' The run ended early: this is what had been measured.';
+const titles = {machine: 'Machine', jvm: 'JVM', storage: 'Storage', settings: 'Settings'};
+const flat = (some, before = '') => Object.entries(some).flatMap(([fact, value]) =>
+  Array.isArray(value) ? [[before + fact, value.join(' ')]]
+    : typeof value === 'object' && value !== null ? flat(value, before + fact + '.')
+    : [[before + fact, typeof value === 'number' && fact.endsWith('Bytes') ? bytes(value) : String(value)]]);
+const facts = Object.entries(titles).map(([one, title]) => {
+  const rows = flat(run.about[one]);
+  return rows.length > 0 && el('table.about', el('caption', title),
+    el('tbody', rows.map(([fact, value]) => el('tr', el('th', fact), el('td', value)))));
+});
+const skipped = run.skipped.map(({what, why}) => [name(what), name(why)]);
+main.replaceChildren(
+  el('h1', 'lucene-pread benchmarks'),
+  el('p.state' + (run.complete ? '' : '.stopped'), el('b', run.complete ? 'Complete.' : 'INTERRUPTED.'), state),
+  el('dl.what', el('dt', 'command'), el('dd', el('code', run.about.command)),
+    ['started', 'version'].map(one => [el('dt', one), el('dd', run.about[one])])),
+  run.sheets.length ? contents(run.sheets) : el('p.state.stopped', 'Nothing was measured.'),
+  el('details', {open: ''}, el('summary', 'Machine, JVM, storage, settings'), el('div.facts', facts)),
+  el('div', run.notes.length > 0 && [el('h2', 'Notes'), el('ul', run.notes.map(note => el('li', note)))]),
+  el('div', skipped.length > 0 &&
+    [el('h2', 'Skipped'), table('skipped', heads(['what', 'why, and what to do about it'], []), skipped)]),
+  ...run.sheets.map(section));

@@ -2,25 +2,16 @@
 package dev.pread.benchmarks.files;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.benchmarks.Cli;
 import dev.pread.benchmarks.machine.DataPattern;
-import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.Machines;
 import dev.pread.benchmarks.machine.WrongResult;
-import dev.pread.benchmarks.report.Cell;
-import dev.pread.benchmarks.report.Run;
-import dev.pread.benchmarks.report.RunFile;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,7 +22,17 @@ class GridCommandTest {
   private static JmhTask task(Path file) {
     Map<String, Object> reads =
         Map.of("way", Way.PREAD, "bytes", 4096, "file", file, "checkSeconds", 0.05);
-    return JmhTask.reads(reads, 2, new JmhTask.Times(0, 2, 0.05), List.of());
+    return JmhTask.of(ReadBenchmark.class, reads, 2, new JmhTask.Times(0, 2, 0.05), List.of());
+  }
+
+  @Test
+  void cachesLeaveTheJvmItsMemory() {
+    for (long memory : new long[] {256L << 20, 384L << 20, 1L << 30, 64L << 30}) {
+      for (Way way : Way.GRID) {
+        long cache = way.cacheBytes(memory, GridCommand.HEAP);
+        assertTrue(cache >= 0 && cache <= memory - GridCommand.HEAP - (96L << 20), way.toString());
+      }
+    }
   }
 
   @Test
@@ -53,81 +54,5 @@ class GridCommandTest {
       WayTest.damage(file, block * 4096L + 2001);
     }
     assertThrows(WrongResult.class, () -> task(file).run());
-  }
-
-  @Test
-  @Tag("ci")
-  void measuresColdReadsWithinALimit() throws Exception {
-    Machines.assumeLinuxOnDisk(temp);
-    Machines.assumeCgroups();
-    Run result =
-        run(
-            "--regimes=cold",
-            "--strategies=ffm-pread",
-            "--threads=2",
-            "--bytes=16384",
-            "--cold-seconds=0.6");
-    assertFalse(Files.exists(temp.resolve("work/grid")));
-    assertTrue(result.complete());
-    Map<String, String> conditions =
-        Map.of("regime", "cold", "order", "random", "bytes", "16384", "threads", "2");
-    for (Cell cell : result.cells()) {
-      assertEquals(conditions, cell.conditions());
-      assertEquals("ffm-pread", cell.contender().name());
-    }
-    assertTrue(sample(result, "throughput") > 0);
-    assertTrue(sample(result, "major faults per operation") >= 0);
-    double peak = sample(result, "peak memory");
-    assertTrue(peak > 32 << 20 && peak <= 256 << 20, "peak " + peak);
-    assertEquals(1, result.curves().size());
-    assertEquals(6, result.curves().get(0).points().size());
-    assertEquals(List.of(), result.skipped());
-  }
-
-  private Run run(String... args) throws Exception {
-    Path json = temp.resolve("run.json");
-    List<String> all =
-        new ArrayList<>(
-            List.of("grid", "--no-ceiling", "--quick", "--read-ahead=0", "--memory=256m"));
-    all.addAll(List.of("--work=" + temp.resolve("work"), "--json=" + json));
-    all.addAll(List.of(args));
-    Cli cli = Cli.run(all.toArray());
-    assertEquals(ExitCode.OK, cli.code(), cli.err());
-    return RunFile.read(json);
-  }
-
-  private static double sample(Run run, String metric) {
-    return run.cells().stream()
-        .filter(cell -> cell.metric().name().equals(metric))
-        .findFirst()
-        .orElseThrow(() -> new AssertionError("no " + metric + " in " + run.cells()))
-        .samples()
-        .get(0);
-  }
-
-  @Test
-  @Tag("ci")
-  void aCacheThatExceedsTheLimitIsSkipped() throws Exception {
-    Machines.assumeLinuxOnDisk(temp);
-    Machines.assumeCgroups();
-    List<Run.Skipped> skipped =
-        run(
-                "--regimes=exceeds",
-                "--strategies=pread",
-                "--java-option=pread=-Ddev.pread.cache.bytes=250m")
-            .skipped();
-    assertEquals(1, skipped.size(), skipped.toString());
-    assertTrue(skipped.get(0).what().contains("exceeds"), skipped.toString());
-    assertTrue(skipped.get(0).why().contains("killed"), skipped.toString());
-  }
-
-  @Test
-  void cachesLeaveTheJvmItsMemory() {
-    for (long memory : new long[] {256L << 20, 384L << 20, 1L << 30, 64L << 30}) {
-      for (Way way : Way.GRID) {
-        long cache = way.cacheBytes(memory, GridCommand.HEAP);
-        assertTrue(cache >= 0 && cache <= memory - GridCommand.HEAP - (96L << 20), way.toString());
-      }
-    }
   }
 }

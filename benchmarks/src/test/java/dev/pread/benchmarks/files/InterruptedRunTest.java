@@ -29,11 +29,13 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class InterruptedRunTest {
   private static final long PINNED = 256;
-  private static final long PATIENCE_SECONDS = 60;
+  private static final long TIMEOUT_SECONDS = 60;
 
   @TempDir private Path temp;
   private Path setting;
   private String before;
+  private Process process;
+  private List<ProcessHandle> children = List.of();
 
   @BeforeEach
   void readSetting() throws Exception {
@@ -53,6 +55,10 @@ class InterruptedRunTest {
 
   @AfterEach
   void putBack() throws IOException {
+    children.forEach(ProcessHandle::destroyForcibly);
+    if (process != null) {
+      process.destroyForcibly();
+    }
     if (before != null) {
       Files.writeString(setting, before);
     }
@@ -60,7 +66,7 @@ class InterruptedRunTest {
 
   /** A run that would take ten minutes, when its first child is reading. */
   private Process started() throws Exception {
-    Process process =
+    Process run =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
@@ -78,16 +84,16 @@ class InterruptedRunTest {
             .redirectErrorStream(true)
             .redirectOutput(temp.resolve("output").toFile())
             .start();
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    while (process.isAlive() && System.nanoTime() < deadline) {
-      for (Path group : groups(process)) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
+    while (run.isAlive() && System.nanoTime() < deadline) {
+      for (Path group : groups(run)) {
         if (!Files.readString(group.resolve("cgroup.procs")).isBlank()) {
-          return process;
+          return run;
         }
       }
       Thread.sleep(20);
     }
-    process.destroyForcibly();
+    run.destroyForcibly();
     throw new AssertionError("no child started: " + output());
   }
 
@@ -95,64 +101,63 @@ class InterruptedRunTest {
     return Files.readString(temp.resolve("output"));
   }
 
-  private static List<Path> groups(Process process) throws Exception {
+  private static List<Path> groups(Process run) throws Exception {
     List<Path> groups = new ArrayList<>();
     Path parent;
     try (MemoryCgroup any = MemoryCgroup.create(64L << 20)) {
       parent = any.path().getParent();
     }
     try (DirectoryStream<Path> found =
-        Files.newDirectoryStream(parent, "lucene-pread-" + process.pid() + "-*")) {
+        Files.newDirectoryStream(parent, "lucene-pread-" + run.pid() + "-*")) {
       found.forEach(groups::add);
     }
     return groups;
   }
 
-  private static void await(Process process) throws InterruptedException {
-    assertTrue(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS), "still running");
+  private static void await(Process run) throws InterruptedException {
+    assertTrue(run.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS), "still running");
   }
 
   @Test
   void ctrlCPutsEverythingBack() throws Exception {
-    Process process = started();
-    List<ProcessHandle> children = process.descendants().toList();
-    try {
-      assertEquals(Long.toString(PINNED), Files.readString(setting).strip());
-      assertFalse(children.isEmpty());
-      String pid = Long.toString(process.pid());
-      assertEquals(0, new ProcessBuilder("kill", "-INT", pid).start().waitFor());
-      await(process);
-      assertEquals(ExitCode.STOPPED, process.exitValue(), output());
-      assertEquals(before, Files.readString(setting).strip());
-      assertEquals(List.of(), groups(process));
-      assertFalse(Files.exists(temp.resolve("work/cold")), "its folder is gone");
-      assertTrue(children.stream().noneMatch(ProcessHandle::isAlive), "the child is gone");
-    } finally {
-      children.forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly();
-    }
+    process = started();
+    children = process.descendants().toList();
+    assertEquals(Long.toString(PINNED), Files.readString(setting).strip());
+    assertFalse(children.isEmpty());
+    String pid = Long.toString(process.pid());
+    assertEquals(0, new ProcessBuilder("kill", "-INT", pid).start().waitFor());
+    await(process);
+    assertEquals(ExitCode.STOPPED, process.exitValue(), output());
+    assertEquals(before, Files.readString(setting).strip());
+    assertEquals(List.of(), groups(process));
+    assertFalse(Files.exists(temp.resolve("work/cold")), "its folder is gone");
+    assertTrue(children.stream().noneMatch(ProcessHandle::isAlive), "the child is gone");
+  }
+
+  @Test
+  void childThatSomebodyEndsIsNoWrongResult() throws Exception {
+    process = started();
+    process.descendants().forEach(ProcessHandle::destroy);
+    await(process);
+    assertEquals(ExitCode.USAGE, process.exitValue(), output());
+    assertTrue(output().contains("interrupted"), output());
   }
 
   @Test
   void killedRunIsTidiedUpByTheNext() throws Exception {
-    Process process = started();
-    List<ProcessHandle> children = process.descendants().toList();
-    try {
-      process.destroyForcibly();
-      await(process);
-      assertEquals(Long.toString(PINNED), Files.readString(setting).strip());
-      for (ProcessHandle child : children) {
-        // It sees its input end.
-        child.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-      }
-      assertEquals(List.of(), groups(process));
-      try (ReadAhead next = ReadAhead.pin(temp, 64)) {
-        assertEquals(before, Long.toString(next.before()));
-      }
-      assertEquals(before, Files.readString(setting).strip());
-    } finally {
-      children.forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly();
+    process = started();
+    children = process.descendants().toList();
+    process.destroyForcibly();
+    await(process);
+    assertEquals(Long.toString(PINNED), Files.readString(setting).strip());
+    for (ProcessHandle child : children) {
+      // It sees its input end.
+      child.onExit().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
+    assertEquals(List.of(), groups(process));
+    try (ReadAhead next = ReadAhead.pin(temp, 64)) {
+      assertEquals(before, Long.toString(next.before()));
+    }
+    assertEquals(before, Files.readString(setting).strip());
   }
 }

@@ -2,8 +2,6 @@
 package dev.pread.benchmarks.index;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,10 +15,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.apache.lucene.util.IOFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -89,23 +87,17 @@ class TextFeedTest {
     assertEquals(texts, read(zip(FILES)), "the one before was closed");
   }
 
-  private void refused(Path corpus, String words) {
-    UserError error = assertThrows(UserError.class, () -> read(corpus));
-    assertTrue(error.getMessage().contains(words), error.getMessage());
-  }
-
   @Test
   void whatCannotBeReadIsRefused() throws IOException {
-    refused(zip(Map.of("../../escaped.txt", bytes("up\n"))), "cannot be read");
-    assertFalse(Files.exists(temp.resolve("../../escaped.txt")));
-    byte[] noise = new byte[100_000];
-    new SplittableRandom(1).nextBytes(noise);
-    Path damaged = zip(Map.of("a.txt", noise, "b.txt", noise));
-    byte[] whole = Files.readAllBytes(damaged);
-    Files.write(damaged, Arrays.copyOf(whole, whole.length / 2));
-    refused(damaged, "cannot be read");
-    refused(Files.writeString(temp.resolve("letter.txt"), "Dear Sir"), "cannot be read");
-    refused(Files.createDirectory(temp.resolve("empty")), "holds no text");
+    Path whole = zip(FILES);
+    byte[] bytes = Files.readAllBytes(whole);
+    for (Path corpus :
+        List.of(
+            Files.write(whole, Arrays.copyOf(bytes, bytes.length / 2)),
+            Files.writeString(temp.resolve("letter.txt"), "Dear Sir"))) {
+      UserError error = assertThrows(UserError.class, () -> read(corpus));
+      assertTrue(error.getMessage().contains("cannot be read"), error.getMessage());
+    }
   }
 
   private List<TextFeed.Chunk> cut(String text) throws IOException {
@@ -148,24 +140,37 @@ class TextFeedTest {
             new TextFeed.Chunk(i, i / 5, "f" + i % 5 + ".txt", 1, "some words\n"), chunks.get(i));
       }
     }
+    assertEquals(3, new Kept("", 13, 2.6).sample(temp, 3).size());
+    assertEquals(5, new Kept("", 13, 2.6).sample(temp, 99).size());
+  }
+
+  @Test
+  void fullDiskIsOneLine() throws IOException {
+    IOException full = new IOException("write failed", new IOException("No space left on device"));
+    IOFunction<Path, Kept> failing =
+        folder -> {
+          throw full;
+        };
+    Path index = temp.resolve("index");
+    UserError e = assertThrows(UserError.class, () -> Kept.take(temp, index, "a", failing));
+    assertTrue(e.getMessage().contains("--work"), e.getMessage());
   }
 
   @Test
   void onlyACompleteIndexOfTheSameOriginIsTaken() throws IOException {
     Path index = temp.resolve("index");
-    assertNull(Kept.take(temp, index, "a", this::stopped));
+    assertThrows(IOException.class, () -> Kept.take(temp, index, "a", this::stopped));
     assertTrue(Files.notExists(index), "nothing is left");
     Kept kept = new Kept("a", 10, 3);
     assertEquals(kept, Kept.take(temp, index, "a", folder -> kept));
-    assertEquals(kept, Kept.take(temp, index, "a", folder -> null));
-    assertNull(Kept.take(temp, index, "b", this::stopped));
-    assertNull(Kept.take(temp, index, "a", folder -> null), "it is gone");
+    assertEquals(kept, Kept.take(temp, index, "a", this::stopped));
+    assertThrows(IOException.class, () -> Kept.take(temp, index, "b", this::stopped));
+    assertThrows(IOException.class, () -> Kept.take(temp, index, "a", this::stopped), "it is gone");
     Files.writeString(temp.resolve("kept.json"), "{\"orig");
-    assertNull(Kept.take(temp, index, "a", folder -> null));
+    assertEquals(kept, Kept.take(temp, index, "a", folder -> kept));
   }
 
   private Kept stopped(Path folder) throws IOException {
-    Files.createDirectory(folder);
-    return null;
+    throw new IOException("in " + Files.createDirectory(folder));
   }
 }

@@ -2,7 +2,6 @@
 package dev.pread.benchmarks.index;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.io.IOException;
 import java.util.Arrays;
@@ -11,12 +10,10 @@ import org.apache.lucene.document.KnnFloatVectorField;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
-import org.apache.lucene.index.Term;
 import org.apache.lucene.index.VectorSimilarityFunction;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.KnnFloatVectorQuery;
 import org.apache.lucene.search.ScoreDoc;
-import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.search.TotalHits;
 import org.apache.lucene.store.ByteBuffersDirectory;
@@ -24,7 +21,6 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.util.IOUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -76,28 +72,18 @@ class TopHitsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "true, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9000001 1:0.7999999 2:0.7 3:0.6 4:0.5", // the last
-    // bits
-    "true, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9 1:0.8 2:0.7 3:0.6 5:0.4", // another one, with its
-    // score
-    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 1:0.8 0:0.9 2:0.7 3:0.6 4:0.5", // another order
-    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9 1:0.8 2:0.7 3:0.6 5:0.5", // another one's score
-    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.51", // its own is another
-    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9 1:0.8 2:0.7 5:0.4 6:0.3", // too few in common
-    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9 1:0.8 2:0.7 3:0.6 8:0.5", // has no vector
-    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9 1:0.8 2:0.7 3:0.6 3:0.6", // one twice
-    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.5, 0:0.9 1:0.8 2:0.7 3:0.6", // one less
+    "true, 0:0.9000001 1:0.7999999 2:0.7 3:0.6 4:0.5", // the last bits
+    "true, 0:0.9 1:0.8 2:0.7 3:0.6 5:0.4", // another one, with its score
+    "false, 1:0.8 0:0.9 2:0.7 3:0.6 4:0.5", // another order
+    "false, 0:0.9 1:0.8 2:0.7 3:0.6 5:0.5", // another one's score
+    "false, 0:0.9 1:0.8 2:0.7 3:0.6 4:0.51", // its own is another
+    "false, 0:0.9 1:0.8 2:0.7 5:0.4 6:0.3", // too few in common
+    "false, 0:0.9 1:0.8 2:0.7 3:0.6 8:0.5", // has no vector
+    "false, 0:0.9 1:0.8 2:0.7 3:0.6 3:0.6", // one twice
+    "false, 0:0.9 1:0.8 2:0.7 3:0.6", // one less
   })
-  void neighboursAreTheSameWithTheirTrueScores(boolean same, String right, String other)
-      throws IOException {
-    IndexSearcher reference = new IndexSearcher(reader);
-    assertEquals(same, query.same(answer(1, right), answer(2, other), reference));
-  }
-
-  @Test
-  void otherQueriesAreNotForgivenAnything() throws IOException {
-    TopHits term = TopHits.of(new TermQuery(new Term("f", "t")));
-    IndexSearcher reference = new IndexSearcher(reader);
-    assertFalse(term.same(answer(1, "1:0.9"), answer(2, "1:0.9"), reference));
+  void neighboursAreTheSameWithTheirTrueScores(boolean same, String other) throws IOException {
+    BenchQuery.Answer right = answer(1, "0:0.9 1:0.8 2:0.7 3:0.6 4:0.5");
+    assertEquals(same, query.same(right, answer(2, other), new IndexSearcher(reader)));
   }
 }

@@ -4,18 +4,14 @@ package dev.pread.benchmarks.machine;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
-import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,48 +21,19 @@ class DataPatternTest {
 
   @TempDir private Path temp;
 
-  private static void write(Path file, long length, boolean stopped) throws IOException {
-    Progress progress = new Progress(new PrintWriter(new StringWriter()), false);
-    try (StopSignal stop = StopSignal.ofShutdown()) {
-      if (stopped) {
-        stop.request();
-      }
-      DataPattern.write(file, length, progress, stop);
-    }
-  }
-
-  @Test
-  void otherBytesAreFound() throws IOException {
-    Path file = temp.resolve("data");
-    write(file, LENGTH, false);
-    DataPattern.checkAll(Files.readAllBytes(file), 0);
-    byte[] bytes = Arrays.copyOfRange(Files.readAllBytes(file), 4096, 8192);
-    DataPattern.check(bytes, 4096, 4096);
-    DataPattern.checkAll(bytes, 4096);
-    assertThrows(WrongResult.class, () -> DataPattern.check(bytes, 8192, 4096));
-    for (int i : new int[] {0, 7, 4088, 4095, 2000}) {
-      byte[] wrong = bytes.clone();
-      wrong[i] ^= 1;
-      assertThrows(WrongResult.class, () -> DataPattern.checkAll(wrong, 4096));
-      if (i != 2000) {
-        assertThrows(WrongResult.class, () -> DataPattern.check(wrong, 4096, 4096));
-      }
-    }
-  }
-
   @Test
   void fileThatIsRightIsLeftAndAnotherIsReplaced() throws IOException {
     Path file = temp.resolve("data");
-    write(file, LENGTH, false);
+    DataPattern.write(file, LENGTH);
     byte[] expected = Files.readAllBytes(file);
     FileTime time = FileTime.fromMillis(1_000_000_000_000L);
     Files.setLastModifiedTime(file, time);
-    write(file, LENGTH, false);
+    DataPattern.write(file, LENGTH);
     assertEquals(time, Files.getLastModifiedTime(file));
     Files.write(file, new byte[LENGTH]);
-    write(file, LENGTH, false);
+    DataPattern.write(file, LENGTH);
     assertArrayEquals(expected, Files.readAllBytes(file));
-    write(temp.resolve("stopped"), LENGTH, true);
+    DataPattern.write(temp.resolve("stopped"), LENGTH, offset -> offset == 0);
     assertFalse(Files.exists(temp.resolve("stopped")));
   }
 
@@ -74,7 +41,7 @@ class DataPatternTest {
   void pageCacheOfAFileIsEmptied() throws Exception {
     Machines.assumeLinuxOnDisk(temp);
     Path file = temp.resolve("data");
-    write(file, LENGTH, false);
+    DataPattern.write(file, LENGTH);
     Files.readAllBytes(file);
     assertTrue(isResident(file));
     PageCache.drop(file);

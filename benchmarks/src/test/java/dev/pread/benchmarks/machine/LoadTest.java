@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.DoubleSupplier;
@@ -34,34 +33,6 @@ class LoadTest {
     assertTrue(served.get() > 50 && served.get() <= 101, served + " served");
     assertTrue(outcome.latencies().getValueAtPercentile(50) >= 200_000_000, outcome.toString());
     assertEquals(0, outcome.unserved());
-  }
-
-  @Test
-  void endMayComeFromOutside() throws Exception {
-    Load.End end = new Load.End();
-    CountDownLatch enough = new CountDownLatch(20);
-    Thread ender =
-        new Thread(
-            () -> {
-              try {
-                enough.await();
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-              end.now();
-            });
-    ender.start();
-    Load.Outcome outcome = Load.open(3, Load.even(500), end, number -> enough.countDown());
-    ender.join();
-    assertTrue(outcome.latencies().getTotalCount() >= 20, outcome.toString());
-  }
-
-  @Test
-  void closedLoopServesEachNumberOnce() throws Exception {
-    AtomicLong sum = new AtomicLong();
-    Load.Outcome outcome = Load.closed(4, number -> number < 1_000, sum::addAndGet);
-    assertEquals(1_000, outcome.latencies().getTotalCount());
-    assertEquals(999 * 1_000 / 2, sum.get());
   }
 
   @Test
@@ -99,11 +70,5 @@ class LoadTest {
     for (int i = 0; i < 1_000; i++) {
       assertEquals(gaps[i], same.getAsDouble());
     }
-  }
-
-  @Test
-  void rateMustBeOne() {
-    assertThrows(IllegalArgumentException.class, () -> Load.poisson(0, 1));
-    assertThrows(IllegalArgumentException.class, () -> Load.even(Double.NaN));
   }
 }

@@ -8,37 +8,33 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/**
- * Runs that look like those of the suite, with made-up figures: nothing in them was measured. The
- * same seed gives the same run.
- */
+/** Runs that look like those of the suite, with made-up figures: nothing in them was measured. */
 public final class SyntheticRuns {
   private static final List<Contender> CONTENDERS =
       List.of(
           Contender.ours("pread"),
           Contender.ours("direct"),
           Contender.other("mmap-bare-prefetch"),
-          Contender.other("channel-direct"),
           Contender.other("mmap"),
-          Contender.other("niofs"),
           Contender.other("lucene-misc-direct"));
 
-  private final Random random;
-  private final int samples;
+  private final Random random = new Random(1);
   private final List<Cell> cells = new ArrayList<>();
   private final List<Curve> curves = new ArrayList<>();
 
-  private SyntheticRuns(long seed, int samples) {
-    this.random = new Random(seed);
-    this.samples = samples;
-  }
-
-  /** Everything that a full run has. */
-  static Run full(long seed, int samples, boolean complete) {
-    SyntheticRuns runs = new SyntheticRuns(seed, samples);
-    runs.ceiling();
-    runs.grid();
-    runs.workloads();
+  /** Everything that a full run has, complete or not. */
+  static Run full(boolean complete) {
+    SyntheticRuns runs = new SyntheticRuns();
+    for (String bytes : List.of("4096", "16384")) {
+      Map<String, String> device = Map.of("of", "device", "order", "random", "bytes", bytes);
+      runs.add("ceiling", device, Contender.ceiling("fio"), Ceilings.THROUGHPUT, 200);
+      for (String regime : List.of("fits", "limit", "exceeds", "cold")) {
+        for (String threads : List.of("1", "4", "16")) {
+          runs.grid(regime, bytes, threads);
+        }
+      }
+    }
+    List.of("bulkload", "readrandom", "readwhilewriting").forEach(runs::workload);
     return run(runs.cells, runs.curves, complete);
   }
 
@@ -50,14 +46,7 @@ public final class SyntheticRuns {
   static Run run(List<Cell> cells, List<Curve> curves, boolean complete) {
     return new Run(
         Run.FORMAT,
-        new Run.About(
-            "2026-01-02T03:04:05Z",
-            "all --memory 1g --rounds 3 --work /data/scratch --json all.json --html all.html",
-            "0.1.0-SNAPSHOT (0123abc)",
-            Map.of("kernel", "6.18.0", "processors", 2, "memoryBytes", 25_165_824_000L),
-            Map.of("version", "25.0.3+9", "flags", List.of("-Xmx1g", "-XX:+UseG1GC")),
-            Map.of("device", "vda", "readAheadKiB", 128, "cgroup", "v2"),
-            Map.of("quick", false, "grid", Map.of("threads", List.of(1, 4, 8, 16), "forks", 2))),
+        Machine.about("all --memory 1g", "0.1.0-SNAPSHOT (0123abc)", Map.of("quick", false)),
         complete,
         List.of("The figures of this page are made up: they show its layout and nothing else."),
         List.of(new Run.Skipped("ceiling: io_uring", "no fio: install the distribution's own")),
@@ -65,78 +54,42 @@ public final class SyntheticRuns {
         curves);
   }
 
-  private void ceiling() {
-    for (int bytes : List.of(4096, 16384)) {
-      for (int depth : List.of(1, 4, 16)) {
-        for (String of : List.of("device", "memcpy")) {
-          Map<String, String> where = conditions("of", of, "order", "random", "bytes", bytes);
-          where.putAll(conditions("engine", "psync", "depth", depth));
-          double figure = of.equals("device") ? 200 : 9000;
-          add("ceiling", where, Contender.ceiling(of), Ceilings.THROUGHPUT, figure);
-        }
-      }
+  private void grid(String regime, String bytes, String threads) {
+    Map<String, String> where = new LinkedHashMap<>(Map.of("order", "random", "regime", regime));
+    where.put("bytes", bytes);
+    where.put("threads", threads);
+    for (Contender who : CONTENDERS) {
+      double figure = 20 * Math.exp(random.nextGaussian());
+      add("grid", where, who, Metric.throughput("ops/ms"), figure);
     }
   }
 
-  private void grid() {
-    for (String regime : List.of("fits", "limit", "exceeds", "cold")) {
-      for (String order : List.of("random", "sequential")) {
-        for (int bytes : List.of(4096, 16384)) {
-          for (int threads : List.of(1, 4, 8, 16)) {
-            Map<String, String> where =
-                conditions("regime", regime, "order", order, "bytes", bytes, "threads", threads);
-            for (Contender who : CONTENDERS) {
-              double figure = 20 * Math.exp(random.nextGaussian());
-              add("grid", where, who, Metric.throughput("ops/ms"), figure);
-            }
-          }
-        }
-      }
-    }
-  }
-
-  private void workloads() {
-    Curve.Axes latency =
+  private void workload(String name) {
+    Curve.Axes axes =
         new Curve.Axes("latency", "percentile", "latency, us", Curve.Scale.PERCENTILES);
-    Curve.Axes warming = new Curve.Axes("time to warm", "s", "ops/s", Curve.Scale.LINEAR);
-    for (String workload : List.of("bulkload", "readrandom", "fwdrange", "readwhilewriting")) {
-      Map<String, String> where = conditions("workload", workload, "memory", "1g");
-      for (Contender who : CONTENDERS) {
-        double speed = Math.exp(random.nextGaussian() / 3);
-        add("workloads", where, who, Metric.throughput("ops/s"), 50_000 * speed);
-        add("workloads", where, who, Metric.cost("p99", "us"), 900 / speed);
-        add("workloads", where, who, Metric.fact("device read", "bytes"), 4e9 / speed);
-        add("workloads", where, who, Metric.listedCost("major faults", ""), 0);
-        List<Curve.Point> points = new ArrayList<>();
-        List<Curve.Point> warm = new ArrayList<>();
-        for (int i = 0; i < 6; i++) {
-          points.add(new Curve.Point(100 - Math.pow(10, 2 - i), 90 * Math.pow(3, i) / speed));
-          warm.add(new Curve.Point(i, speed * (1 - Math.exp(-i))));
-        }
-        curves.add(new Curve("workloads", where, who, latency, points));
-        curves.add(new Curve("workloads", where, who, warming, warm));
+    Map<String, String> where = Map.of("workload", name, "memory", "1g");
+    for (Contender who : CONTENDERS) {
+      double speed = Math.exp(random.nextGaussian() / 3);
+      add("workloads", where, who, Metric.throughput("ops/s"), 50_000 * speed);
+      add("workloads", where, who, Metric.cost("p99", "us"), 900 / speed);
+      add("workloads", where, who, Metric.fact("device read", "bytes"), 4e9 / speed);
+      List<Curve.Point> points = new ArrayList<>();
+      for (int i = 0; i < 6; i++) {
+        points.add(new Curve.Point(100 - Math.pow(10, 2 - i), 90 * Math.pow(3, i) / speed));
       }
+      curves.add(new Curve("workloads", where, who, axes, points));
     }
   }
 
   /** Adds a cell whose samples are near a value. */
   private void add(
       String benchmark, Map<String, String> where, Contender who, Metric metric, double value) {
-    List<Double> list =
-        random.doubles(samples).mapToObj(noise -> value * (0.95 + noise / 10)).toList();
+    List<Double> list = random.doubles(5).mapToObj(noise -> value * (0.95 + noise / 10)).toList();
     cells.add(new Cell(benchmark, where, who, metric, list));
   }
 
   /** A cell under the condition {@code k}. */
   public static Cell cell(String k, Contender who, Metric metric, double... samples) {
     return new Cell("b", Map.of("k", k), who, metric, Arrays.stream(samples).boxed().toList());
-  }
-
-  static Map<String, String> conditions(Object... namesAndValues) {
-    Map<String, String> conditions = new LinkedHashMap<>();
-    for (int i = 0; i < namesAndValues.length; i += 2) {
-      conditions.put(namesAndValues[i].toString(), namesAndValues[i + 1].toString());
-    }
-    return conditions;
   }
 }

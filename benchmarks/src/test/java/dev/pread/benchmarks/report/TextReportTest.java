@@ -20,15 +20,17 @@ final class TextReportTest {
 
   @Test
   void aFullRunFitsATerminal() {
-    String text = text(SyntheticRuns.full(1, 10, true));
+    String text = text(SyntheticRuns.full(true));
     text.lines()
         .filter(line -> !line.contains("against the best other") && !line.contains("no fio"))
         .forEach(line -> assertTrue(line.length() <= 120, line.length() + ": " + line));
     for (String shown :
-        List.of("grid", "4 KiB", "56 curves", "\nnote: The", "\nskipped: ceiling: io_uring: no")) {
+        List.of("== grid (order random)", "4 KiB", "threads 16", "15 curves", "\nnote: The")) {
       assertTrue(text.contains(shown), shown + " in " + text);
     }
+    assertTrue(text.contains("\nskipped: ceiling: io_uring: no"), text);
     assertFalse(text.contains("stopped"));
+    assertTrue(text(SyntheticRuns.full(false)).contains("stopped"));
   }
 
   @Test
@@ -53,11 +55,16 @@ final class TextReportTest {
   }
 
   @Test
-  void whatAllCellsHaveInCommonIsSaidOnce() {
+  void theOrderIsNotThatOfTheTurns() {
+    Contender mmap = Contender.other("mmap");
+    Contender niofs = Contender.other("niofs");
     Run run =
         SyntheticRuns.of(
-            cell("x", Contender.ours("pread"), 10.0), cell("x", Contender.other("mmap"), 20.0));
-    assertEquals("== b (k x)", text(run).lines().findFirst().orElseThrow());
+            cell("16", mmap, 1), cell("16", niofs, 2), cell("4", niofs, 3), cell("4", mmap, 4));
+    List<String> lines = text(run).lines().toList();
+    assertEquals(List.of("k 4", "mmap", "4"), columns(lines.get(2)));
+    assertEquals(List.of("niofs", "3"), columns(lines.get(3)));
+    assertEquals(List.of("k 16", "mmap", "1"), columns(lines.get(4)));
   }
 
   private static List<String> columns(String line) {
@@ -69,23 +76,9 @@ final class TextReportTest {
   }
 
   @Test
-  void runsThatEndedEarlySaySo() {
-    String text = text(SyntheticRuns.run(List.of(), List.of(), false));
-    assertTrue(text.startsWith("stopped"));
-    assertTrue(text.contains("skipped"));
-    assertTrue(text(SyntheticRuns.full(1, 1, false)).contains("stopped"));
-  }
-
-  @Test
   void controlCharactersDoNotReachTheTerminal() {
-    Run run =
-        SyntheticRuns.of(
-            new Cell(
-                "b\u001b[31m",
-                SyntheticRuns.conditions("\u0007k", "v\r\n\u001b]0;x"),
-                Contender.ours("\u009b31m\u202e"),
-                new Metric("m\u001b", "\u001b", Metric.Better.HIGHER, true),
-                List.of(5.0)));
-    assertFalse(text(run).matches("(?s).*[\\p{Cntrl}\\u202e&&[^\\n]].*"));
+    Contender hostile = Contender.ours("\u009b31m\u202e\r\n\u001b[31m");
+    String text = text(SyntheticRuns.of(cell("\u001b]0;x", hostile, 5.0)));
+    assertFalse(text.matches("(?s).*[\\p{Cntrl}\\u202e&&[^\\n]].*"));
   }
 }

@@ -24,7 +24,6 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.lucene.analysis.standard.StandardAnalyzer;
-import org.apache.lucene.codecs.CodecUtil;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.document.LongPoint;
@@ -34,12 +33,9 @@ import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
-import org.apache.lucene.store.IOContext;
-import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.store.NIOFSDirectory;
 import org.apache.lucene.store.NoLockFactory;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,8 +66,20 @@ class CompareCommandTest {
     Path json = temp.resolve("result.json");
     Path html = temp.resolve("result.html");
     Path work = temp.resolve("work");
-    Object[] args = args("--corpus", corpus, "--work", work, "--json", json, "--threads=2");
-    Cli.fine(Stream.concat(Stream.of(args), Stream.of("--html", html)).toArray());
+    // Long enough for both rounds on a busy machine: compare ends when its time is over.
+    Cli.fine(
+        "compare",
+        "--seconds=2",
+        "--rounds=2",
+        "--threads=2",
+        "--corpus",
+        corpus,
+        "--work",
+        work,
+        "--json",
+        json,
+        "--html",
+        html);
     assertFalse(Files.exists(work.resolve("compare")), "the folder of the index is gone");
 
     Run run = RunFile.read(json);
@@ -81,10 +89,8 @@ class CompareCommandTest {
       assertTrue(queries(run).contains(kind.label()), kind.label());
     }
     assertEquals(3 * (QueryKind.values().length * 6 + 1), run.cells().size());
-    // A machine that is too busy for the second round is told of.
-    int rounds = run.notes().stream().anyMatch(note -> note.contains("over")) ? 1 : 2;
     for (Cell cell : run.cells()) {
-      assertEquals(isMean(cell) ? 1 : rounds, cell.samples().size(), cell.toString());
+      assertEquals(isMean(cell) ? 1 : 2, cell.samples().size(), cell.toString());
       assertTrue(cell.samples().stream().allMatch(sample -> sample > 0), cell.toString());
     }
     ratiosAreTakenWithinRounds(run);
@@ -93,20 +99,8 @@ class CompareCommandTest {
     assertEquals(2, run.about().settings().get("threads"));
     assertEquals(100, run.about().storage().get("documents"));
     assertTrue(Files.readString(html).contains(run.about().command()));
-    String again = Cli.fine("report", json, json).out();
-    assertTrue(again.contains("\n" + run.cells().size() + " cells compared"), again);
-  }
-
-  @Test
-  void noRoundBeginsWhenTheTimeIsOver() throws Exception {
-    Path json = temp.resolve("result.json");
-    Cli.fine("compare", "--seconds=0.01", "--rounds=1000", "--corpus", corpus, "--json", json);
-    Run run = RunFile.read(json);
-    int rounds = cells(run, "throughput").get(0).samples().size();
-    assertTrue(rounds < 1000, rounds + " rounds");
-    String note = "compare: the time was over after " + rounds + " rounds";
-    assertTrue(run.notes().contains(note), run.notes().toString());
-    assertTrue(run.complete());
+    String again = Cli.fine("report", json).out();
+    assertTrue(again.contains("== compare"), again);
   }
 
   private static Set<String> queries(Run run) {
@@ -154,21 +148,6 @@ class CompareCommandTest {
   }
 
   @Test
-  @Tag("ci")
-  void keptIndexIsSearchedAgainWithoutAChange() throws IOException {
-    Path work = temp.resolve("work");
-    Path index = work.resolve("compare/index");
-    Cli.fine(args("--corpus", corpus, "--work", work, "--keep", "--directories", "mmap"));
-
-    Map<String, String> before = listing(index);
-    Path json = temp.resolve("result.json");
-    Cli.fine(args("--index", index, "--json", json));
-    assertEquals(List.of(), RunFile.read(json).skipped());
-    Cli.fine(args("--corpus", corpus, "--work", work, "--keep", "--directories", "niofs"));
-    assertEquals(before, listing(index));
-  }
-
-  @Test
   void foreignIndexIsSearchedByWhatItHas() throws IOException {
     Path index = temp.resolve("index");
     try (Directory directory = new NIOFSDirectory(index, NoLockFactory.INSTANCE);
@@ -179,6 +158,9 @@ class CompareCommandTest {
         doc.add(new StringField("isbn", "n" + i, Field.Store.YES));
         doc.add(new TextField("title", "the same words and number " + i, Field.Store.NO));
         doc.add(new LongPoint("printed", i * 1_000L));
+        for (int tag = 0; tag < 20; tag++) {
+          doc.add(new StringField("more of it, and no text", "t" + tag, Field.Store.NO));
+        }
         writer.addDocument(doc);
       }
     }
@@ -190,17 +172,8 @@ class CompareCommandTest {
         Stream.of(QueryKind.SORT, QueryKind.KNN).map(kind -> "compare: " + kind.label()).toList(),
         run.skipped().stream().map(Run.Skipped::what).toList());
     assertFalse(cells(run, "vs niofs").isEmpty(), "ratios to the first where mmap is not there");
-    assertTrue(
-        queries(run)
-            .containsAll(
-                Stream.of(
-                        QueryKind.TERM,
-                        QueryKind.PHRASE,
-                        QueryKind.KEY,
-                        QueryKind.STORED,
-                        QueryKind.RANGE)
-                    .map(QueryKind::label)
-                    .toList()));
+    // All others, and the mean.
+    assertEquals(QueryKind.values().length - 1, queries(run).size());
     assertEquals(before, listing(index));
   }
 
@@ -219,8 +192,10 @@ class CompareCommandTest {
   @Test
   void otherHitsAreAMismatch() {
     String lying = FaultyDirectories.Lying.class.getName();
-    Cli cli = Cli.run(args("--corpus", corpus, "--directories", "mmap," + lying));
+    Path work = temp.resolve("work");
+    Cli cli = Cli.run(args("--corpus", corpus, "--work", work, "--directories", "mmap," + lying));
     assertEquals(ExitCode.WRONG, cli.code(), cli.err());
+    assertFalse(Files.exists(work.resolve("compare")), "the folder of the index is gone");
     assertTrue(cli.err().contains(lying), cli.err());
     assertTrue(cli.err().contains(QueryKind.SORT.label()), cli.err());
     assertFalse(cli.out().contains("queries/s"), cli.out());
@@ -249,15 +224,6 @@ class CompareCommandTest {
   }
 
   @Test
-  void fullDiskIsOneLine() {
-    Path work = temp.resolve("work");
-    String full = FaultyDirectories.Full.class.getName();
-    Object[] args = args("--corpus", corpus, "--work", work, "--build-with", full);
-    Cli.refused("space", args);
-    assertFalse(Files.exists(work.resolve("compare")), "the folder of the index is gone");
-  }
-
-  @Test
   void whatIsNotThereIsOneLine() throws IOException {
     Path empty = Files.createDirectory(temp.resolve("empty"));
     refused("--corpus", "--corpus", empty);
@@ -271,22 +237,10 @@ class CompareCommandTest {
   }
 
   @Test
-  void indexOfAnUnreadableVersionIsOneLine() throws IOException {
-    try (Directory directory = new NIOFSDirectory(temp, NoLockFactory.INSTANCE);
-        IndexOutput out = directory.createOutput("segments_1", IOContext.DEFAULT)) {
-      // As Lucene 6 began it.
-      CodecUtil.writeHeader(out, "segments", 6);
-      out.writeBytes(new byte[64], 64);
-      CodecUtil.writeFooter(out);
-    }
-    refused("IndexFormatTooOldException", "--index", temp);
-  }
-
-  @Test
   void unusableWorkFolderIsOneLine() throws IOException {
     Path file = Files.writeString(temp.resolve("file"), "content");
     Path other = Files.writeString(Files.createDirectory(temp.resolve("compare")).resolve("x"), "");
-    refused("empty", "--corpus", corpus, "--work", temp);
+    refused("name a new one", "--corpus", corpus, "--work", temp);
     refused(file.toString(), "--corpus", corpus, "--work", file);
     assertEquals("content", Files.readString(file));
     assertTrue(Files.exists(other));

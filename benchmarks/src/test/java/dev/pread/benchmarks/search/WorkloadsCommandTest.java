@@ -37,8 +37,9 @@ class WorkloadsCommandTest {
   @TempDir private Path temp;
 
   private Cli workloads(String... args) {
-    List<Object> all = new ArrayList<>(List.of("workloads", "--no-ceiling", "--quick"));
-    all.addAll(List.of("--read-ahead=0", "--memory=256m", "--documents=300"));
+    List<Object> all = new ArrayList<>(List.of("workloads", "--no-ceiling", "--rounds=1"));
+    all.addAll(List.of("--read-ahead=0", "--memory=256m", "--index-size=300k"));
+    all.addAll(List.of("--seconds=0.2", "--warmup=0.1"));
     all.add("--work=" + temp.resolve("work"));
     all.addAll(List.of(args));
     return Cli.run(all.toArray());
@@ -135,9 +136,6 @@ class WorkloadsCommandTest {
     workloads("--vectors=0").says("--vectors");
     workloads("--heap=200m").says("--heap");
     workloads("--corpus=/no/such/text").says("/no/such/text");
-    workloads("--index=" + temp, "--corpus=" + temp).says("--corpus");
-    workloads("--index=" + temp).says("--documents");
-    Cli.refused("segments", "workloads", "--memory=256m", "--index=" + temp);
     workloads("--directories=mmap", "--java-option=direct=-Xint").says("--java-option");
     assertFalse(Files.exists(temp.resolve("work")));
   }

@@ -2,7 +2,6 @@
 package dev.pread.benchmarks.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -13,11 +12,11 @@ import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.WrongResult;
 import java.nio.charset.StandardCharsets;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.apache.lucene.util.IOFunction;
 import org.junit.jupiter.api.Test;
 
@@ -32,36 +31,18 @@ class SearchTest {
     List<Search> searches = Search.draw(TEXTS, 100, 600, 3);
     assertEquals(searches, Search.draw(TEXTS, 100, 600, 3));
     assertNotEquals(searches, Search.draw(TEXTS, 100, 600, 4));
-    Map<Search.Form, Integer> forms = new EnumMap<>(Search.Form.class);
+    Map<Search.Form, Long> forms =
+        searches.stream().collect(Collectors.groupingBy(Search::form, Collectors.counting()));
+    assertEquals(Search.Form.values().length, forms.size());
+    assertEquals(Set.of(100L), Set.copyOf(forms.values()));
     Set<String> phrases = new TreeSet<>();
     for (Search search : searches) {
-      forms.merge(search.form(), 1, Integer::sum);
       JsonNode query = JSON.readTree(search.body()).path("query");
-      if (search.form() == Search.Form.DOCUMENT) {
-        long key = Long.parseLong(search.path().substring("/text/_doc/".length()));
-        assertTrue(key >= 0 && key < 100 && search.body().isEmpty(), search.path());
-      } else {
-        assertTrue(query.isObject(), search.body());
-      }
-      if (search.form() == Search.Form.PHRASE) {
-        phrases.add(query.at("/match_phrase/body").asText());
-      }
-      if (search.form() == Search.Form.BOTH) {
-        String[] both = query.at("/match/body/query").asText().split(" ", -1);
-        assertNotEquals(both[0], both[1]);
-      }
+      assertEquals(search.form() != Search.Form.DOCUMENT, query.isObject(), search.body());
+      phrases.add(query.at("/match_phrase/body").asText());
     }
-    assertEquals(Search.Form.values().length, forms.size());
-    assertTrue(forms.values().stream().allMatch(count -> count == 100), forms::toString);
     // What has something attached is another word to the analyzer, or two.
-    assertEquals(Set.of("three four", "seven eight", "eight nine", "nine ten"), phrases);
-  }
-
-  @Test
-  void textWithoutWordsIsRefused() {
-    UserError error =
-        assertThrows(UserError.class, () -> Search.draw(List.of("1 2 3", "word"), 1, 6, 3));
-    assertTrue(error.getMessage().contains("--corpus"), error.getMessage());
+    assertEquals(Set.of("", "three four", "seven eight", "eight nine", "nine ten"), phrases);
   }
 
   private static byte[] bytes(String text) {
@@ -73,17 +54,18 @@ class SearchTest {
     List<Search> searches = Search.draw(TEXTS, 100, 12, 3);
     String hit =
         "{\"hits\":{\"total\":{\"value\":1,\"relation\":\"eq\"},\"hits\":[{\"_id\":\"4\"}]}}";
-    List<String> answers = StoreRun.check(searches, null, "niofs", search -> bytes(hit));
-    StoreRun.check(searches, answers, "pread", search -> bytes(hit));
+    List<String> answers = ServerRounds.check(searches, null, "niofs", search -> bytes(hit));
+    ServerRounds.check(searches, answers, "pread", search -> bytes(hit));
     String none = hit.replace("[{\"_id\":\"4\"}]", "[]").replace(":1,", ":0,");
     IOFunction<Search, byte[]> noPhrases =
         search -> bytes(search.form() == Search.Form.PHRASE ? none : hit);
     UserError error =
-        assertThrows(UserError.class, () -> StoreRun.check(searches, null, "pread", noPhrases));
+        assertThrows(UserError.class, () -> ServerRounds.check(searches, null, "pread", noPhrases));
     assertTrue(error.getMessage().contains("[PHRASE]"), error.getMessage());
     IOFunction<Search, byte[]> other = search -> bytes(hit.replace("4", "5"));
     WrongResult mismatch =
-        assertThrows(WrongResult.class, () -> StoreRun.check(searches, answers, "pread", other));
+        assertThrows(
+            WrongResult.class, () -> ServerRounds.check(searches, answers, "pread", other));
     assertTrue(mismatch.getMessage().contains("pread"), mismatch.getMessage());
   }
 
@@ -110,18 +92,5 @@ class SearchTest {
     String text = "short words and AveryLongIdentifier";
     assertEquals(text, IndexFill.otherWords(new TextFeed.Chunk(0, 0, "f", 1, text)));
     assertEquals(text + "x2", IndexFill.otherWords(new TextFeed.Chunk(0, 2, "f", 1, text)));
-  }
-
-  @Test
-  void answersOfAPartOfTheIndexAreNoticed() {
-    Search search = new Search(Search.Form.WORD, "/", "{}");
-    String whole =
-        "{\"took\":1,\"timed_out\":false,\"_shards\":{\"total\":1,\"successful\":1,\"skipped\":0,\"failed\":0}}";
-    assertFalse(search.isPartial(whole.getBytes(StandardCharsets.UTF_8)));
-    for (String partial :
-        List.of(
-            whole.replace("false", "true"), whole.replace("\"failed\":0", "\"failed\":1"), "{}")) {
-      assertTrue(search.isPartial(partial.getBytes(StandardCharsets.UTF_8)), partial);
-    }
   }
 }

@@ -47,7 +47,6 @@ class ServerCommandTest {
 
   @Test
   void whatMakesNoSenseIsRefused() throws Exception {
-    Cli.refused("--stores", args("--stores", "niofs,niofs"));
     Cli.refused("--setting", args("--setting", "pread=x=y", "--stores", "niofs"));
     Cli.refused("--setting", args("--setting", "pread=x"));
     Cli.refused("--heap", args("--heap", "2g"));

@@ -3,8 +3,8 @@ package dev.pread.benchmarks.suite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.UserError;
@@ -20,7 +20,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import org.apache.lucene.util.IOConsumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,21 +41,18 @@ class SuiteCommandTest {
     html = temp.resolve("run.html");
   }
 
-  /** Something that happens while a part measures. */
-  private interface Event {
-    void happen(Session session) throws IOException;
-  }
-
   private record Conditions(int threads) {}
 
+  private record Reads(String regime) {}
+
   /** A part that records one figure, and then something happens. */
-  private record Scripted(String name, Event event) implements SuitePart {
+  private record Scripted(String name, IOConsumer<Session> event) implements SuitePart {
     @Override
     public void measure(Session session) throws IOException {
       Figures figures = Figures.under(new Conditions(1));
       figures.add(Metric.throughput("ops/s"), 5.0);
       session.recorder().add(name, Contender.ours("pread"), figures);
-      event.happen(session);
+      event.accept(session);
     }
   }
 
@@ -83,7 +82,7 @@ class SuiteCommandTest {
           failure = e;
           return ExitCode.WRONG;
         });
-    List<String> words = new java.util.ArrayList<>(more);
+    List<String> words = new ArrayList<>(more);
     words.addAll(List.of("--json", json.toString(), "--html", html.toString()));
     return command.execute(words.toArray(new String[0]));
   }
@@ -92,18 +91,18 @@ class SuiteCommandTest {
     return new Scripted(name, session -> {});
   }
 
-  private static List<String> measured(Run run) {
-    return run.cells().stream().map(Cell::benchmark).toList();
+  private List<String> measured() {
+    return RunFile.read(json).cells().stream().map(Cell::benchmark).toList();
   }
 
   @Test
   void partsRunInOrderAndAllFilesAreWritten() throws Exception {
     assertEquals(ExitCode.OK, run(List.of("--quick"), fine("grid"), fine("streams")));
     Run run = RunFile.read(json);
-    assertEquals(List.of("grid", "streams"), measured(run));
+    assertEquals(List.of("grid", "streams"), measured());
     assertTrue(run.complete());
     assertEquals(true, run.about().settings().get("quick"));
-    assertTrue(run.about().command().startsWith("scripted --quick"), run.about().command());
+    assertTrue(run.about().command().startsWith("--quick"), run.about().command());
     assertTrue(Files.readString(html).contains("pread"));
     assertTrue(out.toString().contains("pread"), out.toString());
   }
@@ -112,7 +111,7 @@ class SuiteCommandTest {
   void aStopKeepsWhatThereIsAndLeavesOutTheRest() throws Exception {
     SuitePart stopping = new Scripted("grid", session -> session.stop().request());
     assertEquals(ExitCode.STOPPED, run(List.of(), stopping, fine("streams")));
-    assertEquals(List.of("grid"), measured(RunFile.read(json)));
+    assertEquals(List.of("grid"), measured());
     assertFalse(RunFile.read(json).complete());
     assertTrue(Files.exists(html));
   }
@@ -127,8 +126,28 @@ class SuiteCommandTest {
             });
     assertEquals(ExitCode.WRONG, run(List.of(), failing, fine("streams")));
     assertEquals("faster than a copy", failure.getMessage());
-    assertEquals(List.of("grid"), measured(RunFile.read(json)));
+    assertEquals(List.of("grid"), measured());
     assertFalse(RunFile.read(json).complete());
+  }
+
+  @Test
+  void whatCannotBeTrueIsMarkedAndFails() {
+    SuitePart part =
+        new Scripted(
+            "grid",
+            session -> {
+              for (Contender who : List.of(Contender.ceiling("memcpy"), Contender.other("mmap"))) {
+                for (int round = 0; round < 2; round++) {
+                  Figures figures = Figures.under(new Reads("fits"));
+                  figures.add(Metric.throughput("ops/ms"), who.name().equals("mmap") ? 151 : 100);
+                  session.recorder().add("grid", who, figures);
+                }
+              }
+            });
+    assertEquals(ExitCode.WRONG, run(List.of(), part));
+    assertTrue(failure.getMessage().contains("1.51 times"), failure.getMessage());
+    assertTrue(RunFile.read(json).complete());
+    assertEquals(List.of(failure.getMessage()), RunFile.read(json).notes());
   }
 
   @Test
@@ -145,31 +164,7 @@ class SuiteCommandTest {
       assertFalse(Files.exists(json), wrong.toString());
     }
     json = temp.resolve("absent").resolve("run.json");
-    run(List.of(), fine("grid"));
+    run(List.of(), new Scripted("grid", session -> fail("measured")));
     assertTrue(failure.getMessage().contains("--json"), failure.getMessage());
-  }
-
-  @Test
-  void aPartMayRefuseItsOptionsBeforeAnyOtherMeasures() {
-    SuitePart refusing =
-        new SuitePart() {
-          @Override
-          public String name() {
-            return "refusing";
-          }
-
-          @Override
-          public void check(SuiteOptions options) throws UserError {
-            throw new UserError("--bytes is odd");
-          }
-
-          @Override
-          public void measure(Session session) {
-            throw new AssertionError("not to be called");
-          }
-        };
-    run(List.of(), fine("grid"), refusing);
-    assertEquals("--bytes is odd", failure.getMessage());
-    assertThrows(UserError.class, () -> RunFile.read(json));
   }
 }
