@@ -30,7 +30,7 @@ public final class ScanReadAhead {
   private static final int SHORTEST_BYTES = 64 << 10;
 
   /** The longest announcement, in bytes. Two of them under way keep a device busy. */
-  private static final int MOST_BYTES = 512 << 10;
+  private static final int MAX_BYTES = 512 << 10;
 
   /** Which part of the cache an announcement may be at most. The small queue is a tenth of it. */
   private static final int CACHE_DIVISOR = 64;
@@ -147,7 +147,7 @@ public final class ScanReadAhead {
 
   private int atMost(int blocks) {
     SlotCache cache = file.cache();
-    int most = Math.min(MOST_BYTES >>> cache.blockBits(), cache.capacity() / CACHE_DIVISOR);
+    int most = Math.min(MAX_BYTES >>> cache.blockBits(), cache.capacity() / CACHE_DIVISOR);
     return Math.min(blocks, Math.min(most, Fill.MAX_BLOCKS));
   }
 }

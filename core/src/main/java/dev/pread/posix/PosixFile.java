@@ -28,7 +28,7 @@ public final class PosixFile implements ReadableFile, Closeable {
    * The most bytes that one call reads into an array: the garbage collector may have to wait for as
    * long as it takes to copy them, some ten microseconds.
    */
-  private static final int MOST_PER_ARRAY_CALL = 128 << 10;
+  private static final int MAX_PER_ARRAY_CALL = 128 << 10;
 
   private final Backend backend;
   private final SystemCalls calls;
@@ -246,7 +246,7 @@ public final class PosixFile implements ReadableFile, Closeable {
     try {
       int done = 0;
       while (done < length) {
-        int wanted = Math.min(length - done, MOST_PER_ARRAY_CALL);
+        int wanted = Math.min(length - done, MAX_PER_ARRAY_CALL);
         long n = calls.preadNoWait(fd, dst, offset + done, wanted, position + done);
         arrayReads.note(n);
         if (n > 0) {

@@ -29,7 +29,7 @@ public final class ScratchPool {
    * The most bytes that are kept of each size, besides what the places of a {@link StripedPool}
    * hold: enough for 200 large buffers.
    */
-  static final int MOST_BYTES = 16 << 20;
+  static final int MAX_BYTES = 16 << 20;
 
   private final StripedPool<NativeBuffer> large;
   private final StripedPool<NativeBuffer> small;
@@ -42,7 +42,7 @@ public final class ScratchPool {
   private static StripedPool<NativeBuffer> pool(SystemCalls calls, int size, int alignment) {
     // Aligning a buffer takes as much additional memory as the alignment.
     return new StripedPool<>(
-        () -> calls.allocate(size, alignment), MOST_BYTES / (size + alignment));
+        () -> calls.allocate(size, alignment), MAX_BYTES / (size + alignment));
   }
 
   /**

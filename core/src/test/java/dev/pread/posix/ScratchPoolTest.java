@@ -96,7 +96,7 @@ class ScratchPoolTest {
       int kept = 3 * 3000 - counted.allocations().size();
       assertTrue(kept >= 2 * 200, "kept too few for 200 readers: " + kept);
       // One thread reaches four of the places; two rounds found what was kept.
-      int mostKept = 2 * (ScratchPool.MOST_BYTES / size + 4);
+      int mostKept = 2 * (ScratchPool.MAX_BYTES / size + 4);
       assertTrue(kept <= mostKept, "kept " + kept + " of " + size + " bytes");
     }
   }
