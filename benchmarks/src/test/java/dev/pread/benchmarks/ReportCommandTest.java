@@ -17,13 +17,19 @@ final class ReportCommandTest {
   @TempDir private Path folder;
 
   private Path file() throws Exception {
-    Path file = folder.resolve("run.json");
+    return file("run.json", 1);
+  }
+
+  /** Writes a run in which ours is so many times as fast as the other. */
+  private Path file(String name, double factor) throws Exception {
+    Path file = folder.resolve(name);
     Metric rate = Metric.throughput("ops/s");
+    double[] ours = {factor, 1.01 * factor, 1.02 * factor};
     RunFile.write(
         file,
         SyntheticRuns.of(
-            SyntheticRuns.cell("scan", Contender.ours("pread"), rate, 1, 2, 3),
-            SyntheticRuns.cell("scan", Contender.other("mmap"), rate, 1, 2, 3)));
+            SyntheticRuns.cell("scan", Contender.ours("pread"), rate, ours),
+            SyntheticRuns.cell("scan", Contender.other("mmap"), rate, 1, 1.01, 1.02)));
     return file;
   }
 
@@ -36,11 +42,24 @@ final class ReportCommandTest {
   }
 
   @Test
+  void twoRunsAreCompared() throws Exception {
+    Path html = folder.resolve("page.html");
+    Path before = file("before.json", 1);
+    Path after = file("after.json", 3);
+    String out = Cli.fine("report", before, after, "--html", html).out();
+    assertTrue(out.contains("3.00x"), out);
+    assertTrue(out.contains("1 of 2 cells won, 1 level"), out);
+    assertTrue(out.contains("note: ours is " + after), out);
+    assertTrue(out.contains("2 figures are in both runs, 0 in the first alone"), out);
+    assertTrue(Files.readString(html).contains("after.json"));
+  }
+
+  @Test
   void wrongUseIsToldInALine() throws Exception {
     Path a = file();
     Path nowhere = folder.resolve("no/page.html");
     Cli.refused("FILE", "report");
-    Cli.refused("Unmatched argument", "report", a, a);
+    Cli.refused("Unmatched argument", "report", a, a, a);
     Cli.refused("missing.json", "report", folder.resolve("missing.json"));
     Cli.refused(folder.toString(), "report", folder);
     Cli.refused("--html", "report", a, "--html", nowhere);
