@@ -25,13 +25,18 @@ public final class IndexFiles {
   public static <T> T opening(Path index, IOSupplier<T> task) throws IOException {
     try {
       return task.get();
-    } catch (IndexNotFoundException
-        | IndexFormatTooOldException
+    } catch (IndexNotFoundException e) {
+      String words = " holds no Lucene index: name a folder with a segments file";
+      throw new UserError(index + words, e);
+    } catch (IndexFormatTooOldException
         | IndexFormatTooNewException
         | CorruptIndexException
         | AccessDeniedException
-        // A codec that is not there.
         | IllegalArgumentException e) {
+      // Of a codec that is not there; any other is a defect.
+      if (e instanceof IllegalArgumentException && !("" + e.getMessage()).contains("SPI class")) {
+        throw e;
+      }
       throw new UserError(
           String.format(
               Locale.ROOT,

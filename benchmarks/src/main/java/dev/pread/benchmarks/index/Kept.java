@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.apache.lucene.util.IOFunction;
 import org.apache.lucene.util.IOUtils;
+import org.apache.lucene.util.Version;
 
 /**
  * What a complete index in a work folder was made of, so that a later run can take it.
@@ -35,10 +36,12 @@ public record Kept(String origin, long documents, double copies) {
    */
   public static Kept take(Path work, Path index, String origin, IOFunction<Path, Kept> maker)
       throws IOException {
+    // Another version may write another format, or not be able to read this one.
+    String whole = origin + " " + Version.LATEST;
     Path file = work.resolve("kept.json");
     try {
       Kept kept = JSON.readValue(file.toFile(), Kept.class);
-      if (origin.equals(kept.origin())) {
+      if (whole.equals(kept.origin())) {
         return kept;
       }
     } catch (IOException noneOrDamaged) {
@@ -48,7 +51,8 @@ public record Kept(String origin, long documents, double copies) {
     IOUtils.rm(index);
     boolean complete = false;
     try {
-      Kept made = maker.apply(index);
+      Kept kept = maker.apply(index);
+      Kept made = new Kept(whole, kept.documents(), kept.copies());
       JSON.writeValue(file.toFile(), made);
       complete = true;
       return made;

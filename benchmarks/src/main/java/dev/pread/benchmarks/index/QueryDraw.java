@@ -7,6 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.apache.lucene.index.DocValuesSkipIndexType;
 import org.apache.lucene.index.DocValuesType;
 import org.apache.lucene.index.FieldInfo;
 import org.apache.lucene.index.FieldInfos;
@@ -39,6 +40,7 @@ import org.apache.lucene.util.Bits;
 import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.IOFunction;
 import org.apache.lucene.util.VectorUtil;
+import org.apache.lucene.util.Version;
 
 /**
  * Draws the queries of an index from what is in it: the same seed and index give the same queries.
@@ -84,6 +86,9 @@ public final class QueryDraw {
   private final IndexSearcher searcher;
   private final IndexReader reader;
 
+  /** The same objects for all choices: another call may return others. */
+  private final FieldInfos fields;
+
   // By how the fields are indexed, and not by their names; null if the index has none that suits.
   private final FieldInfo key;
   private final FieldInfo text;
@@ -97,13 +102,14 @@ public final class QueryDraw {
   private QueryDraw(IndexSearcher searcher, long seed) throws IOException {
     this.searcher = searcher;
     this.reader = searcher.getIndexReader();
+    this.fields = FieldInfos.getMergedFieldInfos(reader);
     this.random = new SplittableRandom(seed);
     this.key = best(field -> isKey(field) ? reader.getSumDocFreq(field.name) : 0);
     // All fields with frequencies come before those without.
     this.text =
         best(
             field ->
-                field.equals(key)
+                field == key
                     ? 0
                     : reader.getSumDocFreq(field.name)
                         << (field.getIndexOptions() == IndexOptions.DOCS ? 0 : 20));
@@ -126,7 +132,7 @@ public final class QueryDraw {
   private FieldInfo best(IOFunction<FieldInfo, Number> fit) throws IOException {
     FieldInfo best = null;
     long most = 0;
-    for (FieldInfo field : FieldInfos.getMergedFieldInfos(reader)) {
+    for (FieldInfo field : fields) {
       long has = fit.apply(field).longValue();
       if (has > most) {
         best = field;
@@ -157,7 +163,7 @@ public final class QueryDraw {
     return vectors;
   }
 
-  /** Prefers fields without points: a sort by those may never read doc values. */
+  /** Prefers fields without points or a skip index: a sort by those may never read doc values. */
   private static int sortFit(FieldInfo field) {
     DocValuesType type = field.getDocValuesType();
     boolean numeric = type == DocValuesType.NUMERIC || type == DocValuesType.SORTED_NUMERIC;
@@ -166,7 +172,13 @@ public final class QueryDraw {
     }
     int bytes = field.getPointNumBytes();
     int dimensions = field.getPointDimensionCount();
-    return dimensions == 0 ? 2 : dimensions == 1 && (bytes == 4 || bytes == 8) ? 1 : 0;
+    int fit = dimensions == 0 ? 3 : dimensions == 1 && (bytes == 4 || bytes == 8) ? 2 : 0;
+    return fit > 0 && Version.LATEST.major >= 10 && hasSkipIndex(field) ? 1 : fit;
+  }
+
+  /** To be asked with Lucene 10 alone: 9 has neither skip indexes nor the method. */
+  private static boolean hasSkipIndex(FieldInfo field) {
+    return field.docValuesSkipIndexType() != DocValuesSkipIndexType.NONE;
   }
 
   /**
@@ -360,10 +372,16 @@ public final class QueryDraw {
     return neighbours;
   }
 
+  /** Adds noise and keeps the length, which dot products of unit vectors need. */
   private float[] noisy(float[] near) {
-    double scale = NOISE * Math.sqrt(VectorUtil.dotProduct(near, near) / near.length);
+    double length = Math.sqrt(VectorUtil.dotProduct(near, near));
+    double scale = NOISE * length / Math.sqrt(near.length);
     for (int d = 0; d < near.length; d++) {
       near[d] += (float) (scale * random.nextGaussian());
+    }
+    double longer = Math.sqrt(VectorUtil.dotProduct(near, near)) / length;
+    for (int d = 0; d < near.length && longer > 0; d++) {
+      near[d] /= (float) longer;
     }
     return near;
   }

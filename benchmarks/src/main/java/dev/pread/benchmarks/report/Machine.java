@@ -50,6 +50,7 @@ public final class Machine {
     jvm.put("maxHeapBytes", Runtime.getRuntime().maxMemory());
     jvm.put("flags", ManagementFactory.getRuntimeMXBean().getInputArguments());
     jvm.put("vectorModule", hasVectorModule());
+    jvm.put("lucene", org.apache.lucene.util.Version.LATEST.toString());
     return jvm;
   }
 

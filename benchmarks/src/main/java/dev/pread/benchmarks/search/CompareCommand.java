@@ -12,6 +12,7 @@ import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Machine;
 import dev.pread.benchmarks.suite.IndexOptions;
 import dev.pread.benchmarks.suite.Session;
@@ -119,8 +120,15 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
   private void search(Session session, Path folder, String what) throws IOException {
     List<QueryRounds.Opened> opened = new ArrayList<>();
     try {
+      // Whether it is an index that can be read; what a contender fails on after that is its fault.
+      IndexFiles.opening(folder, () -> QueryRounds.Opened.open(DirectoryKind.NEUTRAL, folder))
+          .close();
       for (DirectoryKind kind : kinds) {
-        opened.add(IndexFiles.opening(folder, () -> QueryRounds.Opened.open(kind, folder)));
+        try {
+          opened.add(QueryRounds.Opened.open(kind, folder));
+        } catch (IOException | RuntimeException | Error e) {
+          throw new WrongResult(kind + " fails to open index " + folder + ": " + e, e);
+        }
       }
       if (opened.stream().map(one -> one.reader().getVersion()).distinct().count() > 1) {
         throw new UserError(

@@ -18,9 +18,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.HdrHistogram.Histogram;
 import org.apache.commons.math3.stat.StatUtils;
 import org.apache.lucene.index.DirectoryReader;
@@ -84,7 +86,7 @@ record QueryRounds(
   /** The part of the measuring time that the warm-up takes on top. */
   private static final double WARM_UP = 0.2;
 
-  /** Nothing but the first round goes on after this multiple of the measuring time. */
+  /** No round but the first begins after this multiple of the measuring time. */
   private static final double MAX_OVERRUN = 1.5;
 
   /** With fewer queries a 99th percentile says nothing. */
@@ -99,18 +101,23 @@ record QueryRounds(
     checkAll();
     Map<QueryKind, Long> counts = warmUp();
     List<QueryKind> kinds = List.copyOf(queries.keySet());
+    Set<Integer> begun = new HashSet<>();
     long end = System.nanoTime() + (long) (1e9 * command.seconds * MAX_OVERRUN);
     try {
       session.rounds(
           CompareCommand.NAME,
           kinds,
           (kind, round) -> {
-            if (round == 0 || System.nanoTime() - end < 0) {
+            // Asked once a round, so that all kinds have had the same rounds.
+            if (begun.contains(round)
+                || begun.size() == round && (round == 0 || System.nanoTime() - end < 0)) {
+              begun.add(round);
               measure(kind, kinds.indexOf(kind), round, counts.get(kind));
-            } else {
-              session.note("compare: the time was over before all rounds were done");
             }
           });
+      if (begun.size() < session.options().rounds() && !session.stop().requested()) {
+        session.note("compare: the time was over after " + begun.size() + " rounds");
+      }
     } finally {
       means();
     }

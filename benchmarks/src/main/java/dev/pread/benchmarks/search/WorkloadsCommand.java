@@ -190,6 +190,11 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
             ? "workloads: percentiles are of an open loop with Poisson arrivals, counted from"
                 + " when a request was due, at the same rate for all directories"
             : "workloads: percentiles are plain latencies of a closed loop");
+    if (session.options().quick()) {
+      session.note(
+          "workloads: with --quick one process runs all scenarios, so that caches and peak memory"
+              + " are those of all of them");
+    }
     // With --quick one child does everything, or it would mostly start JVMs.
     List<List<Scenario>> units =
         session.options().quick() ? List.of(scenarios) : scenarios.stream().map(List::of).toList();
@@ -274,6 +279,15 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
       double usual = unit.size() * (STEP_SECONDS + warmup + 2 * seconds);
       ChildJvm.Result<List<ScenarioTask.Result>> results =
           directories.jvm(bed).run(kind.name(), new ScenarioTask.All(tasks), usual);
+      if (results != null
+          && results.value().stream().anyMatch(ScenarioTask.Result::usesPageCache)) {
+        leftOut.add(kind);
+        session.skip(
+            NAME + ": " + kind,
+            "direct I/O was refused, and the page cache used instead: name a folder on another"
+                + " file system with --work");
+        return;
+      }
       for (int i = 0; results != null && i < tasks.size(); i++) {
         record(kind, tasks.get(i), results.value().get(i), results.usage().peakBytes());
       }
@@ -293,14 +307,6 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   private void record(
       DirectoryKind kind, ScenarioTask task, ScenarioTask.Result result, long peakBytes)
       throws IOException {
-    if (result.usesPageCache()) {
-      leftOut.add(kind);
-      session.skip(
-          NAME + ": " + kind,
-          "direct I/O was refused, and the page cache used instead: name a folder on another"
-              + " file system with --work");
-      return;
-    }
     if (task.load().rate() == null) {
       rates.merge(task.scenario(), Math.max(1, LOAD_FACTOR * result.perSecond()), Math::min);
     }

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.benchmarks.Cli;
 import dev.pread.benchmarks.FaultyDirectories;
 import dev.pread.benchmarks.SampleText;
+import dev.pread.benchmarks.index.BenchQuery;
+import dev.pread.benchmarks.index.QueryDraw;
 import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.report.Cell;
@@ -29,8 +31,10 @@ import org.apache.lucene.document.Field;
 import org.apache.lucene.document.LongPoint;
 import org.apache.lucene.document.StringField;
 import org.apache.lucene.document.TextField;
+import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.store.NIOFSDirectory;
@@ -101,6 +105,44 @@ class CompareCommandTest {
     assertTrue(Files.readString(html).contains(run.about().command()));
     String again = Cli.fine("report", json).out();
     assertTrue(again.contains("== compare"), again);
+  }
+
+  @Test
+  void noRoundBeginsWhenTheTimeIsOver() throws Exception {
+    Path json = temp.resolve("result.json");
+    Cli.fine("compare", "--seconds=0.01", "--rounds=1000", "--corpus", corpus, "--json", json);
+    Run run = RunFile.read(json);
+    int rounds = cells(run, "throughput").get(0).samples().size();
+    assertTrue(rounds < 1000, rounds + " rounds");
+    cells(run, "throughput").forEach(cell -> assertEquals(rounds, cell.samples().size()));
+    String note = "compare: the time was over after " + rounds + " rounds";
+    assertTrue(run.notes().contains(note), run.notes().toString());
+    assertTrue(run.complete());
+  }
+
+  /** No text and no field with frequencies: a key is not taken for one. */
+  @Test
+  void keysOfSeveralSegmentsAreNoText() throws IOException {
+    Path index = temp.resolve("index");
+    try (Directory directory = new NIOFSDirectory(index, NoLockFactory.INSTANCE);
+        IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
+      for (int i = 0; i < 100; i++) {
+        Document doc = new Document();
+        doc.add(new StringField("id", "n" + i, Field.Store.NO));
+        if (i % 2 == 0) { // Fewer than there are keys.
+          doc.add(new StringField("category", "c" + i % 3, Field.Store.NO));
+        }
+        writer.addDocument(doc);
+        if (i == 49) {
+          writer.commit();
+        }
+      }
+    }
+    try (DirectoryReader reader = DirectoryReader.open(new NIOFSDirectory(index))) {
+      assertEquals(2, reader.leaves().size());
+      List<BenchQuery> terms = QueryDraw.draw(new IndexSearcher(reader), 1).get(QueryKind.TERM);
+      assertTrue(terms.stream().allMatch(one -> one.toString().contains("category")), terms.toString());
+    }
   }
 
   private static Set<String> queries(Run run) {
