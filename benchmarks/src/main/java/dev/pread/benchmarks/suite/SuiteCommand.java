@@ -75,13 +75,13 @@ public abstract class SuiteCommand implements Callable<Integer> {
               spec.commandLine().getErr().println("part " + which + part.name());
             }
             part.measure(session);
+            List<String> impossible = Ceilings.impossible(recorder.run(false), options.memory());
+            impossible.forEach(recorder::note);
+            complete = part.equals(parts.get(parts.size() - 1)) && !stop.requested();
+            if (!stop.requested() && !impossible.isEmpty()) {
+              throw new WrongResult(String.join("; ", impossible));
+            }
           }
-        }
-        complete = !stop.requested();
-        List<String> impossible = Ceilings.impossible(recorder.run(complete), options.memory());
-        impossible.forEach(recorder::note);
-        if (complete && !impossible.isEmpty()) {
-          throw new WrongResult(String.join("; ", impossible));
         }
       } finally {
         TextReport.print(recorder.run(complete), spec.commandLine().getOut());
