@@ -49,7 +49,9 @@ public final class TextReport {
   public static void print(Run run, PrintWriter out) {
     List<String> lines = new ArrayList<>();
     Sheet.of(run).forEach(sheet -> addTo(lines, sheet));
-    lines.add("note: Lucene " + run.about().jvm().get("lucene"));
+    if (run.about().jvm().get("lucene") instanceof String lucene) {
+      lines.add("note: Lucene " + lucene);
+    }
     run.notes().forEach(note -> lines.add("note: " + note));
     run.skipped().forEach(one -> lines.add("skipped: " + one.what() + ": " + one.why()));
     if (!run.complete()) {

@@ -16,8 +16,8 @@ public interface SuitePart {
 
   /**
    * Measures, and records each figure as soon as it is known; returns early if the session is
-   * stopped. What cannot be had here is recorded as skipped; a wrong byte or answer, or a figure
-   * that cannot be true, ends it by an exception.
+   * stopped. What cannot be had here is recorded as skipped; a wrong byte or answer ends it by an
+   * exception. The frame looks for figures that cannot be true.
    */
   void measure(Session session) throws IOException;
 }
