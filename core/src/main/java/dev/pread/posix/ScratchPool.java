@@ -41,8 +41,7 @@ public final class ScratchPool {
 
   private static StripedPool<NativeBuffer> pool(SystemCalls calls, int size, int alignment) {
     // Aligning a buffer takes as much additional memory as the alignment.
-    return new StripedPool<>(
-        () -> calls.allocate(size, alignment), MAX_BYTES / (size + alignment));
+    return new StripedPool<>(() -> calls.allocate(size, alignment), MAX_BYTES / (size + alignment));
   }
 
   /**

@@ -22,8 +22,8 @@ import org.apache.lucene.util.IOUtils;
 
 /**
  * Makes system calls through FFM and does nothing else: no errno, no loop for short reads, no
- * protection of the descriptor. It is a contender, and the limit for any backend that uses FFM:
- * so it binds the calls itself, since the backend's bindings have all that this is to be without.
+ * protection of the descriptor. It is a contender, and the limit for any backend that uses FFM: so
+ * it binds the calls itself, since the backend's bindings have all that this is to be without.
  * Files are opened and closed by the {@code ffm} backend. This class needs Java 22.
  */
 final class FfmCalls {

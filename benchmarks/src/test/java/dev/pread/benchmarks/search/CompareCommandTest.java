@@ -141,7 +141,8 @@ class CompareCommandTest {
     try (DirectoryReader reader = DirectoryReader.open(new NIOFSDirectory(index))) {
       assertEquals(2, reader.leaves().size());
       List<BenchQuery> terms = QueryDraw.draw(new IndexSearcher(reader), 1).get(QueryKind.TERM);
-      assertTrue(terms.stream().allMatch(one -> one.toString().contains("category")), terms.toString());
+      assertTrue(
+          terms.stream().allMatch(one -> one.toString().contains("category")), terms.toString());
     }
   }
 
