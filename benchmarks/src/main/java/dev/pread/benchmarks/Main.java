@@ -17,10 +17,8 @@ import dev.pread.benchmarks.search.CompareCommand;
 import dev.pread.benchmarks.search.WorkloadsCommand;
 import dev.pread.benchmarks.server.ServerCommand;
 import java.io.PrintWriter;
-import java.nio.file.AccessDeniedException;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -61,10 +59,6 @@ public final class Main {
   private static final Logger VECTORS =
       Logger.getLogger("org.apache.lucene.internal.vectorization");
 
-  /** What the JDK, our backends and Lucene call a full disk. */
-  private static final Pattern NO_ROOM =
-      Pattern.compile("No space left on device|Disk quota exceeded");
-
   /** Runs the command line and ends the process with its exit code. */
   public static void main(String[] args) {
     LUCENE.setLevel(Level.WARNING);
@@ -102,13 +96,13 @@ public final class Main {
       }
       return ExitCode.WRONG;
     }
-    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-      if (cause instanceof AccessDeniedException || NO_ROOM.matcher(cause.toString()).find()) {
-        String why = e.toString().contains(cause.toString()) ? "" : ": " + cause;
-        String said = command.getCommandName() + ": " + UserError.oneLine(e + why);
-        err.println(said + ": give it room and rights there");
-        return ExitCode.USAGE;
-      }
+    Throwable refusal = UserError.refusal(e);
+    // In a child it may be what the contender does wrong: the parent names that one.
+    if (refusal != null && !command.getCommandName().equals(ChildCommand.NAME)) {
+      String why = e.toString().contains(refusal.toString()) ? "" : ": " + refusal;
+      String said = command.getCommandName() + ": " + UserError.oneLine(e + why);
+      err.println(said + ": give it room and rights there");
+      return ExitCode.USAGE;
     }
     e.printStackTrace(err);
     return ExitCode.DEFECT;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pread.benchmarks.machine.ChildCommand;
+import dev.pread.benchmarks.machine.ExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -12,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
 
 class MainTest {
 
@@ -23,8 +27,10 @@ class MainTest {
     StringWriter err = new StringWriter();
     CommandLine command = Main.commandLine().setErr(new PrintWriter(err));
     Exception failure = new UncheckedIOException("a merge\nfailed", cause);
-    int code =
-        command.getExecutionExceptionHandler().handleExecutionException(failure, command, null);
+    IExecutionExceptionHandler handler = command.getExecutionExceptionHandler();
+    int code = handler.handleExecutionException(failure, command, null);
     new Cli(code, "", err.toString()).says("a merge failed");
+    CommandLine child = command.getSubcommands().get(ChildCommand.NAME);
+    assertEquals(ExitCode.DEFECT, handler.handleExecutionException(failure, child, null));
   }
 }

@@ -93,6 +93,9 @@ public final class CeilingCommand extends FileCommand {
     try {
       bed.run(List.of(command, "--version"), 0);
     } catch (IOException e) {
+      if (!e.getMessage().startsWith("Cannot run program")) {
+        throw e;
+      }
       refused.addAll(List.of(PSYNC, IO_URING));
       session.skip("ceiling: device", e.getMessage() + ": install fio, or name it with --fio");
     }

@@ -5,7 +5,6 @@ import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.JavaOptions;
-import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
@@ -157,8 +156,8 @@ public final class GridCommand extends FileCommand {
   @Override
   public void measure(Session current) throws IOException {
     session = current;
-    try (TestBed limited = session.bed(NAME, memory)) {
-      measureOn(limited);
+    try {
+      session.onBedOrNone(NAME, memory, this::measureOn);
     } catch (UnavailableException e) {
       for (Regime regime : List.of(Regime.LIMIT, Regime.EXCEEDS)) {
         if (contenders.remove(regime) != null) {

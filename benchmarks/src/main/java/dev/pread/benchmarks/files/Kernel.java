@@ -44,6 +44,9 @@ final class Kernel {
     this.shape = shape;
     this.blocks = length / shape.bytes();
     this.block = new byte[shape.bytes()];
+    if (shape.order() != Order.RANDOM && blocks < READS) {
+      throw new IllegalArgumentException("less than 16 blocks in a file of " + length + " bytes");
+    }
     if (shape.zipf() == 0) {
       long starts = shape.order() == Order.RANDOM ? blocks : blocks - READS + 1;
       draws = () -> random.nextLong(starts);

@@ -79,13 +79,12 @@ final class MergeCommand extends PressureCommand.Part {
       Kept.take(work, source, origin, folder -> copies(folder, origin));
       session.note("merge: " + copies + " copies of the same documents");
     }
-    long bytes = IndexFiles.bytes(source);
-    bed.folder().require(2 * bytes); // A merge writes about as much again.
     if (sources.index() != null) {
-      Path linked = work.resolve("linked"); // From another file system it is copied, but once.
-      IOUtils.rm(linked);
-      source = IndexFiles.link(source, linked);
+      // From another file system it is copied, but once.
+      source = IndexFiles.link(source, work.resolve("linked"));
     }
+    long bytes = IndexFiles.bytes(source);
+    bed.folder().require(bytes); // A slot has hard links, and its merge writes as much again.
     session.note("merge: index of " + ByteSize.format(bytes) + ", segments: " + segments(source));
     measure(source, work.resolve("slot"));
   }
@@ -130,6 +129,7 @@ final class MergeCommand extends PressureCommand.Part {
 
   private Kept copies(Path folder, String origin) throws IOException {
     Path once = folder.resolveSibling("once");
+    IOUtils.rm(once); // A killed run leaves it.
     try (FSDirectory original = DirectoryKind.NEUTRAL.openForWriting(once);
         FSDirectory multiple = DirectoryKind.NEUTRAL.openForWriting(folder)) {
       long docs =

@@ -99,6 +99,8 @@ public record DirectoryKind(String name, Class<? extends FSDirectory> type) {
         ((MMapDirectory) opened).setReadAdvice((file, context) -> Optional.of(ReadAdvice.RANDOM));
       }
       return opened;
+    } catch (LinkageError e) {
+      throw new UserError(name + " cannot be had with this Lucene, leave it out: " + e, e);
     } catch (InvocationTargetException e) {
       throw IOUtils.rethrowAlways(e.getCause());
     } catch (ReflectiveOperationException e) {

@@ -15,6 +15,7 @@ import org.apache.lucene.index.IndexFormatTooOldException;
 import org.apache.lucene.index.IndexNotFoundException;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.util.IOSupplier;
+import org.apache.lucene.util.IOUtils;
 import org.apache.lucene.util.Version;
 
 /** Handles the files of an index that nobody writes to. */
@@ -72,9 +73,10 @@ public final class IndexFiles {
    * Makes a folder with the same files, to be written to: hard links, since Lucene never changes a
    * file, only deletes it; or copies, from another file system.
    *
-   * @param target is made; the caller's to delete
+   * @param target is made anew, whatever a killed run left there; the caller's to delete
    */
   public static Path link(Path index, Path target) throws IOException {
+    IOUtils.rm(target);
     Files.createDirectory(target);
     for (Path file : of(index)) {
       Path link = target.resolve(file.getFileName());

@@ -4,13 +4,13 @@ package dev.pread.benchmarks.index;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.machine.WrongResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Pattern;
 import org.apache.lucene.util.IOFunction;
 import org.apache.lucene.util.IOUtils;
 import org.apache.lucene.util.Version;
@@ -23,10 +23,6 @@ import org.apache.lucene.util.Version;
  */
 public record Kept(String origin, long documents, double copies) {
   private static final ObjectMapper JSON = new ObjectMapper();
-
-  /** As the system puts it: whoever writes an index wraps that many times. */
-  private static final Pattern REFUSED =
-      Pattern.compile("(?i)no space left on device|disk quota exceeded|denied");
 
   /**
    * Takes the index that an earlier run left, or has it made.
@@ -56,13 +52,10 @@ public record Kept(String origin, long documents, double copies) {
       JSON.writeValue(file.toFile(), made);
       complete = true;
       return made;
-    } catch (UserError e) {
+    } catch (UserError | WrongResult e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      Throwable cause = e;
-      while (cause != null && !REFUSED.matcher(cause.toString()).find()) {
-        cause = cause.getCause();
-      }
+      Throwable cause = UserError.refusal(e);
       if (cause == null) {
         throw e;
       }

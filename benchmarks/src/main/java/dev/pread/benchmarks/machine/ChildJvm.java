@@ -14,6 +14,7 @@ import java.util.List;
  */
 public record ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
   private static final String RESULT = "RESULT ";
+  private static final long NOTHING_FREE = 1 << 20;
   private static final int KILLED = 128 + 9;
   private static final int TERMINATED = 128 + 15;
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -81,7 +82,7 @@ public record ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
     return words;
   }
 
-  private static RuntimeException failure(String subject, LimitedProcess.Ended ended) {
+  private RuntimeException failure(String subject, LimitedProcess.Ended ended) {
     String said = (ended.out() + " " + ended.err()).strip();
     if (ended.usage().oomKills() > 0 || ended.exit() == KILLED) {
       return new Killed(subject);
@@ -96,6 +97,10 @@ public record ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
         || said.contains("Could not create the Java Virtual Machine")
         || said.contains("Error occurred during initialization of VM")) {
       return new UserError(subject + " needs another --heap or --java-option: " + said);
+    }
+    long free = bed.folder().path().toFile().getUsableSpace();
+    if (free < NOTHING_FREE && UserError.NO_ROOM.matcher(said).find()) {
+      return new UserError(subject + " filled the disk of --work, name a larger one: " + said);
     }
     return new WrongResult(subject + " failed (exit code " + ended.exit() + "): " + said);
   }

@@ -4,6 +4,7 @@ package dev.pread.benchmarks.machine;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.lucene.util.IOUtils;
@@ -30,8 +31,7 @@ public record ReadAhead(Path setting, RandomAccessFile state, long before) imple
     try {
       state = new RandomAccessFile(path.toFile(), "rw");
       if (state.getChannel().tryLock() == null) {
-        throw new UnavailableException(
-            "another run has the read-ahead in " + setting + " pinned (" + path + "): wait for it");
+        throw new OverlappingFileLockException(); // As it is within one JVM.
       }
       String left = state.readLine();
       long before = Long.parseLong(left == null ? Files.readString(setting).strip() : left);
@@ -42,6 +42,9 @@ public record ReadAhead(Path setting, RandomAccessFile state, long before) imple
       ReadAhead pinned = new ReadAhead(setting, state, before);
       state = null;
       return pinned;
+    } catch (OverlappingFileLockException e) {
+      throw new UnavailableException(
+          "another run has the read-ahead in " + setting + " pinned (" + path + "): wait for it");
     } catch (IOException | RuntimeException e) {
       String which = setting + ", kept in " + path;
       throw new UnavailableException(

@@ -12,9 +12,8 @@ import java.util.function.ToDoubleFunction;
 /**
  * Finds the ceilings among a run's cells, whose benchmark is {@value #BENCHMARK}: reads/ms, with
  * the conditions {@code of} ({@value #DEVICE} or {@value #MEMCPY}), {@code order} ({@code random}
- * or {@code sequential}), {@code bytes} of a read, {@code engine} ({@code psync}, {@code io_uring},
- * {@code ffm} or {@code copy}) and {@code depth} (reads at the same time: jobs or threads times
- * queue depth).
+ * or {@code sequential}), {@code bytes} of a read, {@code engine} ({@code psync}, {@code io_uring}
+ * or {@code copy}) and {@code depth} (reads at the same time: jobs or threads times queue depth).
  */
 public record Ceilings(List<Cell> cells) {
   public static final String BENCHMARK = "ceiling";

@@ -110,7 +110,7 @@ record QueryRounds(
           (kind, round) -> {
             // Asked once a round, so that all kinds have had the same rounds.
             if (begun.contains(round)
-                || begun.size() == round && (round == 0 || System.nanoTime() - end < 0)) {
+                || (begun.size() == round && (round == 0 || System.nanoTime() - end < 0))) {
               begun.add(round);
               measure(kind, kinds.indexOf(kind), round, counts.get(kind));
             }

@@ -263,6 +263,7 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
     Path log = bed.folder().path().resolve("safepoints.log");
     long seed = session.options().seed();
     try {
+      IOUtils.rm(slots, log); // A killed run leaves them.
       Files.createDirectory(slots);
       List<ScenarioTask> tasks = new ArrayList<>();
       for (Scenario scenario : unit) {

@@ -34,7 +34,7 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
    * Makes a folder for the files of a part with the device's read-ahead pinned, and runs processes
    * within a memory limit in bytes, or 0 for none; close it to put everything back.
    */
-  public TestBed bed(String part, long memory) throws UnavailableException, IOException {
+  private TestBed bed(String part, long memory) throws UnavailableException, IOException {
     TestBed bed = TestBed.open(options.setup(part, memory), stop, recorder::note);
     bed.describe().forEach(recorder::storage);
     return bed;
@@ -45,6 +45,16 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
    * fails because the run is being stopped is no failure.
    */
   public void onBed(String part, long memory, OnBed work) throws IOException {
+    try {
+      onBedOrNone(part, memory, work);
+    } catch (UnavailableException e) {
+      skip(part, e.getMessage());
+    }
+  }
+
+  /** Does the same, but where no limit can be had, the part has to do without. */
+  public void onBedOrNone(String part, long memory, OnBed work)
+      throws IOException, UnavailableException {
     try (TestBed bed = bed(part, memory)) {
       try {
         work.measure(bed);
@@ -53,8 +63,6 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
           throw e;
         }
       }
-    } catch (UnavailableException e) {
-      skip(part, e.getMessage());
     }
   }
 

@@ -31,7 +31,9 @@ class ReadAheadTest {
   void pinnedOnceAndPutBack() throws Exception {
     ReadAhead pinned = ReadAhead.pin(setting, temp, 128);
     assertEquals(8192, pinned.before());
-    assertThrows(UnavailableException.class, () -> ReadAhead.pin(setting, temp, 64));
+    UnavailableException e =
+        assertThrows(UnavailableException.class, () -> ReadAhead.pin(setting, temp, 64));
+    assertTrue(e.getMessage().contains("another run"), e.getMessage());
     assertSetting(128);
     pinned.close();
     assertSetting(8192);
