@@ -100,7 +100,7 @@ public record ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
     }
     long free = bed.folder().path().toFile().getUsableSpace();
     if (free < NOTHING_FREE && UserError.NO_ROOM.matcher(said).find()) {
-      return new UserError(subject + " filled the disk of --work, name a larger one: " + said);
+      return new UserError(subject + " has no room left in --work, name a larger one: " + said);
     }
     return new WrongResult(subject + " failed (exit code " + ended.exit() + "): " + said);
   }

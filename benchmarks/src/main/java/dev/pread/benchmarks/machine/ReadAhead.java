@@ -5,6 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.lucene.util.IOUtils;
@@ -33,11 +34,13 @@ public record ReadAhead(Path setting, RandomAccessFile state, long before) imple
       if (state.getChannel().tryLock() == null) {
         throw new OverlappingFileLockException(); // As it is within one JVM.
       }
-      String left = state.readLine();
-      long before = Long.parseLong(left == null ? Files.readString(setting).strip() : left);
+      byte[] bytes = new byte[(int) state.length()];
+      state.readFully(bytes);
+      String left = new String(bytes, StandardCharsets.US_ASCII);
+      long before = Long.parseLong((left.isEmpty() ? Files.readString(setting) : left).strip());
       Files.writeString(setting, "" + before); // If it cannot be written, nothing is to be kept.
       state.setLength(0);
-      state.writeBytes("" + before);
+      state.write(("" + before).getBytes(StandardCharsets.US_ASCII));
       Files.writeString(setting, "" + kibibytes);
       ReadAhead pinned = new ReadAhead(setting, state, before);
       state = null;

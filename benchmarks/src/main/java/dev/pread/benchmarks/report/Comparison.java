@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -34,8 +35,11 @@ public final class Comparison {
     int same = cells.size() / 2;
     notes.add(
         String.format(
+            Locale.ROOT,
             "%d figures are in both runs, %d in the first alone, %d in the second alone",
-            same, before.size() - same, after.size() - same));
+            same,
+            before.size() - same,
+            after.size() - same));
     Map<String, Object> facts = facts(earlier);
     Map<String, Object> others = facts(later);
     Set<String> names = new LinkedHashSet<>(facts.keySet());
