@@ -32,14 +32,15 @@ public final class ClassPathPlugins extends PluginsService {
     String name = plugin.getClass().getName();
     String descriptor =
         """
-        name=%1$s
+        name=$name
         description=on the class path
         version=0
-        elasticsearch.version=%2$s
+        elasticsearch.version=$version
         java.version=21
-        classname=%1$s
+        classname=$name
         """
-            .formatted(name, Build.current().version());
+            .replace("$name", name)
+            .replace("$version", Build.current().version());
     try {
       return new LoadedPlugin(
           PluginDescriptor.readInternalDescriptorFromStream(
