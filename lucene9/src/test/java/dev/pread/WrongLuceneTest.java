@@ -63,7 +63,7 @@ class WrongLuceneTest {
   private static void assertWorks(String output) {
     assertEquals(2, BackendJvm.count(output, BackendJvm.success("channel")), output);
     assertFalse(output.contains("differ"), output);
-    assertEquals(1, BackendJvm.count(output, " was built for Lucene "), output);
+    assertFalse(output.contains(" was built for Lucene "), output);
   }
 
   @Test

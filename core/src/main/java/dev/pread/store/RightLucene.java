@@ -59,6 +59,8 @@ public final class RightLucene {
   private static final Set<String> DEFAULTS =
       Set.of("readBytes(byte[],int,int,boolean)", "writeBytes(byte[],int)");
 
+  private static final String UNTESTED = ", which was not tested";
+
   /** What is wrong, or null: neither Lucene nor the class path changes while a process runs. */
   private static final String TROUBLE = trouble();
 
@@ -102,7 +104,8 @@ public final class RightLucene {
 
   /**
    * Says which artifact this is, and which versions it was built and tested for: once for the
-   * process, in a warning if a part of it is not in use with this Lucene.
+   * process, at debug level if this one was tested, and in a warning if a part of it is not in use
+   * with this one.
    *
    * @param directories the types of the directories
    */
@@ -138,7 +141,7 @@ public final class RightLucene {
         + tested
         + ", and this is Lucene "
         + here
-        + (List.of(tested.split(", ")).contains(here) ? "" : ", which was not tested");
+        + (List.of(tested.split(", ")).contains(here) ? "" : UNTESTED);
   }
 
   private static void compare(String about, Class<?>... directories) {
@@ -152,7 +155,7 @@ public final class RightLucene {
     // Of these there are none where something that is called is missing.
     addDifferences(CachedInputs.best().type(), differences);
     if (differences.isEmpty()) {
-      LOGGER.log(Level.INFO, about);
+      LOGGER.log(about.endsWith(UNTESTED) ? Level.INFO : Level.DEBUG, about);
       return;
     }
     LOGGER.log(
