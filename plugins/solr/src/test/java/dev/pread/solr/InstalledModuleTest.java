@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -92,6 +93,7 @@ class InstalledModuleTest {
       node.add("books", 0, 100);
       node.commit("books");
       System.out.printf(
+          Locale.ROOT,
           "backend=%s, books=%d, factory=%s%n",
           Node.figures(node.container).get("backend"),
           node.count("books", "*:*"),
