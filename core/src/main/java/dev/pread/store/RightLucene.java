@@ -59,8 +59,6 @@ public final class RightLucene {
   private static final Set<String> DEFAULTS =
       Set.of("readBytes(byte[],int,int,boolean)", "writeBytes(byte[],int)");
 
-  private static final String UNTESTED = ", which was not tested";
-
   /** What is wrong, or null: neither Lucene nor the class path changes while a process runs. */
   private static final String TROUBLE = trouble();
 
@@ -113,38 +111,40 @@ public final class RightLucene {
     if (TROUBLE != null) {
       return;
     }
-    String about = about();
+    Properties versions = versions();
+    String tested = versions.getProperty("tested", "unknown versions");
+    boolean isTested = List.of(tested.split(", ")).contains(Version.LATEST.toString());
+    String about =
+        ARTIFACTS.get(LuceneContext.OLDEST.major)
+            + " "
+            + versions.getProperty("version", "of an unknown version")
+            + " was built for Lucene "
+            + versions.getProperty("built", "of an unknown version")
+            + " and tested with "
+            + tested
+            + ", and this is Lucene "
+            + Version.LATEST
+            + (isTested ? "" : ", which was not tested");
     try {
-      compare(about, directories);
+      compare(about, isTested ? Level.DEBUG : Level.INFO, directories);
     } catch (LinkageError | RuntimeException e) {
       // A type of a signature may be missing, and the directories work all the same.
       LOGGER.log(Level.WARNING, about + "; which methods of it differ is not known: " + e);
     }
   }
 
-  private static String about() {
-    String here = Version.LATEST.toString();
-    int major = LuceneContext.OLDEST.major;
+  private static Properties versions() {
     Properties versions = new Properties();
-    try (InputStream mark = RightLucene.class.getResourceAsStream(MARK + major)) {
+    try (InputStream mark =
+        RightLucene.class.getResourceAsStream(MARK + LuceneContext.OLDEST.major)) {
       versions.load(Objects.requireNonNull(mark, "the class loader shows no resource"));
     } catch (IOException | RuntimeException e) {
       LOGGER.log(Level.DEBUG, "what it was built and tested for is not known", e);
     }
-    String tested = versions.getProperty("tested", "unknown versions");
-    return ARTIFACTS.get(major)
-        + " "
-        + versions.getProperty("version", "of an unknown version")
-        + " was built for Lucene "
-        + versions.getProperty("built", "of an unknown version")
-        + " and tested with "
-        + tested
-        + ", and this is Lucene "
-        + here
-        + (List.of(tested.split(", ")).contains(here) ? "" : UNTESTED);
+    return versions;
   }
 
-  private static void compare(String about, Class<?>... directories) {
+  private static void compare(String about, Level level, Class<?>... directories) {
     Set<String> differences = new TreeSet<>();
     boolean canBeCalled = true;
     List<Class<?>> types = new ArrayList<>(List.of(directories));
@@ -155,7 +155,7 @@ public final class RightLucene {
     // Of these there are none where something that is called is missing.
     addDifferences(CachedInputs.best().type(), differences);
     if (differences.isEmpty()) {
-      LOGGER.log(about.endsWith(UNTESTED) ? Level.INFO : Level.DEBUG, about);
+      LOGGER.log(level, about);
       return;
     }
     LOGGER.log(

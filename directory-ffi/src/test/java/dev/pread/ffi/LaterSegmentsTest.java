@@ -13,19 +13,24 @@ import org.junit.jupiter.api.io.TempDir;
 /** A Lucene that asks for segments by another method than the one these classes know. */
 class LaterSegmentsTest {
 
-  @Test
-  void thatTheyAreNotGivenIsInTheLogOnce(@TempDir Path folder) throws Exception {
-    BackendJvm.compile(
-        folder,
-        Map.of(
-            "MemorySegmentAccessInput",
-            """
-            public interface MemorySegmentAccessInput extends RandomAccessInput, Cloneable {
-              java.lang.foreign.MemorySegment segmentSliceOrNull(long position, int count);
-            }
-            """));
+  @TempDir private Path folder;
+
+  /** Runs with a type that has these methods, and returns what is in the log. */
+  private String run(String... methods) throws Exception {
+    String type =
+        "public interface MemorySegmentAccessInput extends RandomAccessInput, Cloneable {";
+    for (String method : methods) {
+      type += "java.lang.foreign.MemorySegment segmentSliceOrNull(" + method + ");";
+    }
+    BackendJvm.compile(folder, Map.of("MemorySegmentAccessInput", type + "}"));
     String output = BackendJvm.runWith(folder, "--enable-native-access=ALL-UNNAMED");
     assertEquals(2, BackendJvm.count(output, BackendJvm.success("ffm")), output);
+    return output;
+  }
+
+  @Test
+  void thatTheyAreNotGivenIsInTheLogOnce() throws Exception {
+    String output = run("long position, int count");
     assertEquals(
         1,
         BackendJvm.count(
@@ -37,19 +42,8 @@ class LaterSegmentsTest {
   }
 
   @Test
-  void oneMethodMoreThanIsHereIsNeverCalled(@TempDir Path folder) throws Exception {
-    BackendJvm.compile(
-        folder,
-        Map.of(
-            "MemorySegmentAccessInput",
-            """
-            public interface MemorySegmentAccessInput extends RandomAccessInput, Cloneable {
-              java.lang.foreign.MemorySegment segmentSliceOrNull(long position, long count);
-              java.lang.foreign.MemorySegment segmentSliceOrNull(long position, int count);
-            }
-            """));
-    String output = BackendJvm.runWith(folder, "--enable-native-access=ALL-UNNAMED");
-    assertEquals(2, BackendJvm.count(output, BackendJvm.success("ffm")), output);
+  void oneMethodMoreThanIsHereIsNeverCalled() throws Exception {
+    String output = run("long position, long count", "long position, int count");
     assertTrue(output.contains("are in use: segmentSliceOrNull(long,int). What is"), output);
   }
 }
