@@ -624,18 +624,6 @@ class QueuedPrefetchTest {
         });
   }
 
-  /** Reads a block as an input does, and returns whether it was there. */
-  private boolean read(CachedFile of, int block, PosixFile from) throws IOException {
-    if (of.use(block)) {
-      return true;
-    }
-    Slot slot = of.load(block, 1, from);
-    if (slot != null) {
-      slot.touch();
-    }
-    return false;
-  }
-
   /** The larger cache has several shards where there are several processors. */
   @ParameterizedTest
   @CsvSource({"256, 1, true", "256, 1, false", "256, 8, false", "512, 1, true", "512, 8, false"})
@@ -704,7 +692,7 @@ class QueuedPrefetchTest {
       useAll(announced, BLOCKS);
       long before = other.counters().evictions();
       for (int block = 0; block < BLOCKS; block++) {
-        if ((announced.hash(block) >>> 48 & (shards - 1)) == 0) {
+        if (((announced.hash(block) >>> 48) & (shards - 1)) == 0) {
           announced.prefetch((long) block << BITS, 1, direct);
         }
       }
