@@ -17,8 +17,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>Blocks that have been announced and are on their way count as part of the small queue, where
  * they will be. When that has nothing left to evict, announcements are dropped: otherwise many of
- * them would find the queue short, and each would take a slot of the main queue. A reader always
- * gets one.
+ * them would find the queue short, and each would take a slot of the main queue. Who reads a block
+ * takes one of these.
  *
  * <p>docs/decisions/0003-eviction.md explains the choice of this policy and has the hit ratios.
  *

@@ -179,7 +179,7 @@ class EvictionTest {
       coming.add(expect(shard, block + 11));
     }
     assertNull(shard.evict(true), "the others stay");
-    assertEquals(1, evict(shard).block, "who reads a block always gets a slot");
+    assertEquals(1, evict(shard).block, "who reads a block gets a slot of the main queue");
     shard.remove(coming.remove(0));
     shard.remove(coming.remove(0));
     assertEquals(2, shard.evict(true).block, "two have not come");

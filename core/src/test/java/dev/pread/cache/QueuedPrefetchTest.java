@@ -712,23 +712,38 @@ class QueuedPrefetchTest {
   /** Many threads that each announce a quarter of the cache before they read it. */
   @Test
   void whereFarMoreIsAnnouncedThanThereIsRoomForReadersGoOn() throws Exception {
+    CachedFile hot = cache.files().open(null, "hot", content.length);
+    int used = SLOTS / 2;
+    useAll(hot, used);
+    useAll(hot, used);
+    useAll(file, BLOCKS);
+    AtomicInteger hits = new AtomicInteger();
+    int threads = 16;
+    int rounds = 20;
+    int batch = 64;
     Fixtures.inThreads(
-        16,
+        threads,
         thread -> {
           Random random = new Random(Fixtures.SEED + thread);
-          for (int round = 0; round < 20; round++) {
-            int[] blocks = random.ints(64, 0, BLOCKS - 1).toArray();
+          for (int round = 0; round < rounds; round++) {
+            int[] blocks = random.ints(batch, 0, BLOCKS - 1).toArray();
             for (int block : blocks) {
               prefetch(block, 1);
             }
             for (int block : blocks) {
               check(file, block, source);
             }
+            for (int i = 0; i < batch; i++) {
+              hits.addAndGet(use(hot, random.nextInt(used)) ? 1 : 0);
+            }
           }
         });
     CacheCheck.awaitIdleThreads(cache);
+    int reads = threads * rounds * batch;
+    assertTrue(hits.get() >= 0.95 * reads, hits + " of " + reads);
     assertTrue(cache.counters().prefetches() > 100, "" + cache.counters().prefetches());
     assertTrue(cache.counters().prefetchesDropped() > 100);
-    assertEquals(0, cache.counters().bypasses(), "every reader got a slot");
+    assertTrue(cache.counters().bypasses() < reads / 100, "" + cache.counters().bypasses());
+    hot.close();
   }
 }
