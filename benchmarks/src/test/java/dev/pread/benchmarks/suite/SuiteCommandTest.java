@@ -145,7 +145,7 @@ class SuiteCommandTest {
               }
             });
     assertEquals(ExitCode.WRONG, run(List.of(), part));
-    assertTrue(failure.getMessage().contains("1.31 times"), failure.getMessage());
+    assertTrue(failure.getMessage().contains("1.51 times"), failure.getMessage());
     assertTrue(RunFile.read(json).complete());
     assertEquals(List.of(failure.getMessage()), RunFile.read(json).notes());
   }
