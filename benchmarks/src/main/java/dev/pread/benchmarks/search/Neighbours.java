@@ -17,6 +17,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.MultiDocValues;
+import org.apache.lucene.index.NumericDocValues;
 import org.apache.lucene.search.DocAndFloatFeatureBuffer;
 import org.apache.lucene.search.DocIdSetIterator;
 import org.apache.lucene.search.IndexSearcher;
@@ -120,7 +122,11 @@ final class Neighbours implements Closeable {
    * order of their scores, which are those of their vectors, and most of the true neighbours.
    */
   void verify() throws IOException {
-    long[] keys = VectorIndex.keys(reader);
+    long[] keys = new long[reader.maxDoc()];
+    NumericDocValues values = MultiDocValues.getNumericValues(reader, VectorIndex.KEY);
+    while (values.nextDoc() != DocIdSetIterator.NO_MORE_DOCS) {
+      keys[values.docID()] = values.longValue();
+    }
     Map<Long, Double> known = new TreeMap<>();
     for (Answer answer = answers.poll(); answer != null; answer = answers.poll()) {
       Set<Long> found = check(answer, keys);

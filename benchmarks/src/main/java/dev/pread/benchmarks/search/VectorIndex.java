@@ -9,13 +9,13 @@ import dev.pread.benchmarks.machine.Progress;
 import dev.pread.benchmarks.machine.StopSignal;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.apache.lucene.codecs.Codec;
 import org.apache.lucene.codecs.KnnVectorsFormat;
 import org.apache.lucene.codecs.lucene104.Lucene104Codec;
@@ -25,19 +25,11 @@ import org.apache.lucene.document.NumericDocValuesField;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
-import org.apache.lucene.index.MultiDocValues;
 import org.apache.lucene.index.NoMergePolicy;
-import org.apache.lucene.index.NumericDocValues;
 import org.apache.lucene.index.VectorSimilarityFunction;
-import org.apache.lucene.queries.function.FunctionScoreQuery;
-import org.apache.lucene.search.DocIdSetIterator;
-import org.apache.lucene.search.DoubleValuesSource;
-import org.apache.lucene.search.FullPrecisionFloatVectorSimilarityValuesSource;
-import org.apache.lucene.search.IndexSearcher;
-import org.apache.lucene.search.MatchAllDocsQuery;
-import org.apache.lucene.search.Query;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.VectorUtil;
+import org.apache.lucene.util.hnsw.NeighborQueue;
 
 /**
  * Builds an index of vectors that are computed from their keys, the numbers from 0, so that each
@@ -135,6 +127,7 @@ final class VectorIndex {
             // A merge would build the graph once more, which takes minutes.
             .setMergePolicy(NoMergePolicy.INSTANCE)
             .setRAMBufferSizeMB(Math.min(MAX_BUFFER_MB, heap / 3));
+    TrueNeighbours nearest = new TrueNeighbours();
     try (FSDirectory directory = DirectoryKind.NEUTRAL.openForWriting(folder);
         IndexWriter writer = new IndexWriter(directory, config)) {
       Load.closed(
@@ -142,45 +135,47 @@ final class VectorIndex {
           key -> key < vectors,
           key -> {
             stop.check();
+            float[] vector = vector(key);
+            nearest.offer((int) key, vector);
             Document doc = new Document();
-            doc.add(new KnnFloatVectorField(VECTOR, vector(key), SIMILARITY));
+            doc.add(new KnnFloatVectorField(VECTOR, vector, SIMILARITY));
             doc.add(new NumericDocValuesField(KEY, key));
             writer.addDocument(doc);
             progress.update(key / (double) vectors, key + " vectors");
           });
-      writer.setLiveCommitData(Map.of(TRUE_NEIGHBOURS, trueNeighbours(writer, stop)).entrySet());
+      writer.setLiveCommitData(Map.of(TRUE_NEIGHBOURS, nearest.toString()).entrySet());
       writer.commit();
     }
   }
 
-  /** Finds the true neighbours of the first few queries, by looking at all vectors. */
-  private static String trueNeighbours(IndexWriter writer, StopSignal stop) throws IOException {
-    try (DirectoryReader reader = DirectoryReader.open(writer)) {
-      IndexSearcher searcher = new IndexSearcher(reader);
-      long[] keys = keys(reader);
-      List<String> lines = new ArrayList<>();
-      for (int i = 0; i < KNOWN_QUERIES; i++) {
-        stop.check();
-        DoubleValuesSource exact =
-            new FullPrecisionFloatVectorSimilarityValuesSource(query(i), VECTOR);
-        Query all = new FunctionScoreQuery(MatchAllDocsQuery.INSTANCE, exact);
-        lines.add(
-            Arrays.stream(searcher.search(all, HITS).scoreDocs)
-                .map(hit -> Long.toString(keys[hit.doc]))
-                .collect(Collectors.joining(" ")));
-      }
-      return String.join("\n", lines);
-    }
-  }
+  /**
+   * Keeps the nearest so far of the queries whose true neighbours are to be known, while the
+   * vectors are at hand: a search of the finished index would read it once for each query.
+   * Thread-safe.
+   */
+  private static final class TrueNeighbours {
+    private final List<float[]> queries =
+        LongStream.range(0, KNOWN_QUERIES).mapToObj(VectorIndex::query).toList();
+    private final List<NeighborQueue> nearest =
+        queries.stream().map(query -> new NeighborQueue(HITS, false)).toList();
 
-  /** Returns the keys of all documents. */
-  static long[] keys(DirectoryReader reader) throws IOException {
-    long[] keys = new long[reader.maxDoc()];
-    NumericDocValues values = MultiDocValues.getNumericValues(reader, KEY);
-    while (values.nextDoc() != DocIdSetIterator.NO_MORE_DOCS) {
-      keys[values.docID()] = values.longValue();
+    void offer(int key, float[] vector) {
+      for (int i = 0; i < KNOWN_QUERIES; i++) {
+        float score = SIMILARITY.compare(queries.get(i), vector);
+        NeighborQueue queue = nearest.get(i);
+        synchronized (queue) {
+          queue.insertWithOverflow(key, score);
+        }
+      }
     }
-    return keys;
+
+    @Override
+    public String toString() {
+      return nearest.stream()
+          .map(queue -> Arrays.stream(queue.nodes()).mapToObj(Integer::toString))
+          .map(keys -> keys.collect(Collectors.joining(" ")))
+          .collect(Collectors.joining("\n"));
+    }
   }
 
   private static PrefetchedVectors format(Scenario scenario) {
