@@ -16,11 +16,20 @@ import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.search.CompareCommand;
 import dev.pread.benchmarks.search.WorkloadsCommand;
 import dev.pread.benchmarks.server.ServerCommand;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.IHelpSectionRenderer;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
@@ -69,11 +78,25 @@ public final class Main {
 
   /** The configured command line, which ends no process: tests execute it too. */
   static CommandLine commandLine() {
-    return new CommandLine(new Main())
-        .setCaseInsensitiveEnumValuesAllowed(true)
-        .setUsageHelpWidth(100)
-        .setParameterExceptionHandler(Main::reportUsage)
-        .setExecutionExceptionHandler(Main::reportFailure);
+    CommandLine line =
+        new CommandLine(new Main())
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setUsageHelpWidth(100)
+            .setParameterExceptionHandler(Main::reportUsage)
+            .setExecutionExceptionHandler(Main::reportFailure);
+    Map<String, IHelpSectionRenderer> sections = new LinkedHashMap<>(line.getHelpSectionMap());
+    sections.put(UsageMessageSpec.SECTION_KEY_FOOTER, Main::method);
+    return line.setHelpSectionMap(sections);
+  }
+
+  /** Returns how a command measures, which is the end of its help. */
+  private static String method(Help help) {
+    String name = "help/" + help.commandSpec().name() + ".txt";
+    try (InputStream text = Main.class.getResourceAsStream(name)) {
+      return text == null ? "" : "\n" + new String(text.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static int reportUsage(ParameterException e, String[] args) {

@@ -3,6 +3,7 @@ package dev.pread.benchmarks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pread.benchmarks.machine.ChildCommand;
@@ -13,6 +14,9 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -32,5 +36,20 @@ class MainTest {
     new Cli(code, "", err.toString()).says("a merge failed");
     CommandLine child = command.getSubcommands().get(ChildCommand.NAME);
     assertEquals(ExitCode.DEFECT, handler.handleExecutionException(failure, child, null));
+  }
+
+  @Test
+  void helpSaysHowEachCommandMeasures() {
+    Map<String, CommandLine> commands = new HashMap<>(Main.commandLine().getSubcommands());
+    commands.putAll(commands.get("pressure").getSubcommands());
+    commands.keySet().removeAll(List.of("all", "child", "jmh", "report"));
+    commands.forEach(
+        (name, command) -> {
+          String help = command.getUsageMessage();
+          String last = command.getHelpSectionMap().get("footer").render(command.getHelp());
+          assertTrue(last.strip().length() > 100 && help.endsWith(last), name + ": " + help);
+          assertTrue(last.lines().allMatch(line -> line.length() <= 110), name);
+        });
+    assertEquals(14, commands.size());
   }
 }

@@ -218,7 +218,7 @@ public class CachedPreadInput extends WindowedPreadInput {
     SpareMemory.Piece piece = blocks.cache().spare().take(guard, version, file.guard());
     long filled;
     try {
-      file.reader().readBytes(start, piece.chunk().bytes(), piece.offset(), size);
+      file.reader().read(FileReader.MEMORY, start, piece.chunk().bytes(), piece.offset(), size);
     } finally {
       filled = piece.filled();
     }

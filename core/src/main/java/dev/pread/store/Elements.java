@@ -10,7 +10,7 @@ import java.io.IOException;
  *
  * @param <A> the type of the array
  */
-abstract class Elements<A> {
+abstract class Elements<A> implements FileReader.Kind<A> {
 
   static final Elements<byte[]> BYTES =
       new Elements<>(Byte.BYTES) {
@@ -21,7 +21,7 @@ abstract class Elements<A> {
         }
 
         @Override
-        void copy(NativeBuffer from, int index, byte[] dst, int offset, int count) {
+        public void copy(NativeBuffer from, int index, byte[] dst, int offset, int count) {
           from.get(index, dst, offset, count);
         }
 
@@ -40,7 +40,7 @@ abstract class Elements<A> {
         }
 
         @Override
-        void copy(NativeBuffer from, int index, long[] dst, int offset, int count) {
+        public void copy(NativeBuffer from, int index, long[] dst, int offset, int count) {
           from.getLongs(index, dst, offset, count);
         }
 
@@ -59,7 +59,7 @@ abstract class Elements<A> {
         }
 
         @Override
-        void copy(NativeBuffer from, int index, int[] dst, int offset, int count) {
+        public void copy(NativeBuffer from, int index, int[] dst, int offset, int count) {
           from.getInts(index, dst, offset, count);
         }
 
@@ -78,7 +78,7 @@ abstract class Elements<A> {
         }
 
         @Override
-        void copy(NativeBuffer from, int index, float[] dst, int offset, int count) {
+        public void copy(NativeBuffer from, int index, float[] dst, int offset, int count) {
           from.getFloats(index, dst, offset, count);
         }
 
@@ -95,12 +95,14 @@ abstract class Elements<A> {
     this.bytes = bytes;
   }
 
+  @Override
+  public final int size() {
+    return bytes;
+  }
+
   /** Copies {@code count} elements out of an input's window. */
   abstract void copy(
       Access access, WindowedPreadInput from, int index, A dst, int offset, int count);
-
-  /** Copies {@code count} elements out of a buffer. */
-  abstract void copy(NativeBuffer from, int index, A dst, int offset, int count);
 
   /** Reads one element at the cursor, which may lie in two windows. */
   abstract void readOne(WindowedPreadInput from, A dst, int i) throws IOException;

@@ -25,6 +25,25 @@ import org.apache.lucene.store.AlreadyClosedException;
  */
 public final class FileReader {
 
+  /**
+   * What a read fills.
+   *
+   * @param <A> an array, or memory
+   */
+  interface Kind<A> {
+    /** Copies {@code count} elements out of a buffer. */
+    void copy(NativeBuffer from, int index, A dst, int offset, int count);
+
+    /** Returns the size of one element in bytes. */
+    default int size() {
+      return Byte.BYTES;
+    }
+  }
+
+  /** The bytes of memory that is no array. */
+  static final Kind<ByteBuffer> MEMORY =
+      (from, index, dst, offset, count) -> dst.put(offset, from.bytes(), index, count);
+
   private final PosixFile file;
   private final ScratchPool scratch;
   private final int alignment;
@@ -41,31 +60,11 @@ public final class FileReader {
     read(Elements.BYTES, position, dst, offset, length);
   }
 
-  /** Reads {@code length} bytes at {@code position} into {@code dst}, from {@code offset} on. */
-  void readBytes(long position, ByteBuffer dst, int offset, int length) throws IOException {
-    NativeBuffer buffer = scratch.take(length, alignment);
-    try {
-      while (length > 0) {
-        int skip = skip(position);
-        int end = (int) Math.min(skip + (long) length, buffer.size());
-        file.readFully(position - skip, buffer, end, aligned(end));
-        dst.put(offset, buffer.bytes(), skip, end - skip);
-        position += end - skip;
-        offset += end - skip;
-        length -= end - skip;
-      }
-    } catch (FileClosedException e) {
-      throw alreadyClosed(e);
-    } finally {
-      scratch.give(buffer);
-    }
-  }
-
   /**
    * Reads {@code count} elements at {@code position} into {@code dst[offset...]}: bytes that are in
    * the page cache without a scratch buffer, if the backend can do that, and the rest through one.
    */
-  <A> void read(Elements<A> kind, long position, A dst, int offset, int count) throws IOException {
+  <A> void read(Kind<A> kind, long position, A dst, int offset, int count) throws IOException {
     if (dst instanceof byte[] bytes) {
       int resident = file.readResident(position, bytes, offset, count);
       if (resident == count) {
@@ -75,20 +74,20 @@ public final class FileReader {
       offset += resident;
       count -= resident;
     }
-    NativeBuffer buffer = scratch.take((long) count * kind.bytes, alignment);
+    NativeBuffer buffer = scratch.take((long) count * kind.size(), alignment);
     try {
       while (count > 0) {
         int skip = skip(position);
-        int end = (int) Math.min(skip + (long) count * kind.bytes, buffer.size());
+        int end = (int) Math.min(skip + (long) count * kind.size(), buffer.size());
         file.readFully(position - skip, buffer, end, aligned(end));
-        int chunk = (end - skip) / kind.bytes;
+        int chunk = (end - skip) / kind.size();
         kind.copy(buffer, skip, dst, offset, chunk);
-        position += (long) chunk * kind.bytes;
+        position += (long) chunk * kind.size();
         offset += chunk;
         count -= chunk;
       }
     } catch (FileClosedException e) {
-      throw alreadyClosed(e);
+      throw new AlreadyClosedException("Already closed: " + file.path(), e);
     } finally {
       scratch.give(buffer);
     }
@@ -102,10 +101,6 @@ public final class FileReader {
   /** Returns how many bytes have to be asked for so that {@code end} of them are read. */
   private int aligned(int end) {
     return (end + alignment - 1) & -alignment;
-  }
-
-  private AlreadyClosedException alreadyClosed(FileClosedException cause) {
-    return new AlreadyClosedException("Already closed: " + file.path(), cause);
   }
 
   /** Returns whether the byte at {@code position} is in the page cache. */

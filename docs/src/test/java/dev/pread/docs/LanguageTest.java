@@ -121,7 +121,11 @@ class LanguageTest {
   @Test
   void pages() throws IOException {
     List<String> complaints = new ArrayList<>();
-    for (Path page : files(".md")) {
+    List<Path> pagesAndHelp = new ArrayList<>(files(".md"));
+    files(".txt").stream()
+        .filter(text -> text.toString().contains("/src/main/resources/"))
+        .forEach(pagesAndHelp::add);
+    for (Path page : pagesAndHelp) {
       complaints.addAll(complaints(pages, page, text(Files.readString(page))));
     }
     assertTrue(complaints.isEmpty(), () -> String.join("\n", complaints));

@@ -5,6 +5,7 @@ import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.JavaOptions;
+import dev.pread.benchmarks.machine.Regime;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
@@ -49,9 +50,7 @@ public final class GridCommand extends FileCommand {
       names = "--regimes",
       paramLabel = "NAME",
       split = ",",
-      description =
-          "How the file compares with --memory: fits (a quarter), limit (as long), exceeds (four"
-              + " times), cold (a quarter, nothing of it in memory); default: all")
+      description = "How the file compares with --memory: ${COMPLETION-CANDIDATES}; default: all")
   private List<Regime> regimes = List.of(Regime.values());
 
   @Option(
@@ -59,10 +58,8 @@ public final class GridCommand extends FileCommand {
       paramLabel = "NAME",
       split = ",",
       description =
-          "How to read: mmap-segment, mmap-segment-random, mmap-segment-random-prefetch, ffm-pread,"
-              + " channel-direct, channel-heap, ffm-odirect, mmap, niofs, direct-io-directory, pread,"
-              + " direct, mmap-prefetch, pread-prefetch, direct-prefetch, memcpy; default: all, with"
-              + " --quick all where the file fits and some elsewhere")
+          "How to read, by the names below; default: all, with --quick all where the file fits and"
+              + " some elsewhere")
   private List<Way> strategies;
 
   @Option(

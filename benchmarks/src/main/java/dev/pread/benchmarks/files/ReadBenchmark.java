@@ -5,6 +5,7 @@ import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.ProcessFigures;
+import dev.pread.benchmarks.machine.Regime;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.report.Figures;
 import java.io.IOException;

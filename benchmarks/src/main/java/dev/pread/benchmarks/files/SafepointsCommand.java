@@ -162,17 +162,8 @@ public final class SafepointsCommand extends FileCommand {
         }
       }
       Thread.sleep(COLLECT_MILLIS); // The log is written by a thread of its own.
-      SafepointLog.Summary reached = SafepointLog.read(log(file), start, end);
-      add(figures, "safepoint", reached.p50(), reached.p99(), reached.max());
-      double p50 = collections.getValueAtPercentile(50);
-      double p99 = collections.getValueAtPercentile(99);
-      add(figures, "System.gc", p50, p99, collections.getMaxValueAsDouble());
-    }
-
-    private static void add(Figures figures, String what, double p50, double p99, double max) {
-      figures.add(Metric.listedCost(what + " p50", "us"), p50 / 1e3);
-      figures.add(Metric.cost(what + " p99", "us"), p99 / 1e3);
-      figures.add(Metric.listedCost(what + " max", "us"), max / 1e3);
+      figures.addPauses("safepoint", SafepointLog.read(log(file), start, end).reaching());
+      figures.addPauses("System.gc", collections);
     }
   }
 }

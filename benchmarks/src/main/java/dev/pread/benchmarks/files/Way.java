@@ -2,6 +2,7 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.index.DirectoryKind;
+import dev.pread.benchmarks.machine.Regime;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.posix.OpenMode;
 import java.io.IOException;

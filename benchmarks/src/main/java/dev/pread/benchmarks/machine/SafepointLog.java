@@ -13,8 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import org.apache.commons.math3.stat.StatUtils;
-import org.apache.commons.math3.stat.descriptive.rank.Percentile;
+import org.HdrHistogram.Histogram;
 
 /**
  * Reads what a JVM wrote about its safepoints and pauses, as {@link #options} has it written: each
@@ -38,11 +37,10 @@ public final class SafepointLog {
   }
 
   /**
-   * Tells what happened in a stretch of time: how many safepoints, the median, the 99th percentile
-   * and the longest of the nanoseconds to reach one, and how long the collector paused.
+   * Tells what happened in a stretch of time, in nanoseconds: how long it took to reach each
+   * safepoint, and how long each pause of the collector was.
    */
-  public record Summary(
-      long count, double p50, double p99, double max, double pauseTotal, double pauseMax) {}
+  public record Summary(Histogram reaching, Histogram pauses) {}
 
   public static List<String> options(Path file) {
     return List.of(
@@ -74,29 +72,18 @@ public final class SafepointLog {
   public static Summary read(Path file, long from, long to) throws IOException {
     // Not readString, since a line may be half written.
     String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-    double[] reaching = figures(REACHING, text, from, to);
-    double[] pauses = figures(PAUSE, text, from, to);
     return new Summary(
-        reaching.length,
-        percentile(reaching, 50),
-        percentile(reaching, 99),
-        percentile(reaching, 100),
-        1e6 * StatUtils.sum(pauses),
-        1e6 * percentile(pauses, 100));
+        histogram(REACHING, 1, text, from, to), histogram(PAUSE, 1e6, text, from, to));
   }
 
-  private static double[] figures(Pattern line, String text, long from, long to) {
-    return line.matcher(text)
+  private static Histogram histogram(Pattern line, double nanos, String text, long from, long to) {
+    Histogram histogram = new Histogram(3);
+    line.matcher(text)
         .results()
         .filter(match -> Long.parseLong(match.group(1)) - from >= 0)
         .filter(match -> Long.parseLong(match.group(1)) - to < 0)
-        .mapToDouble(match -> Double.parseDouble(match.group(2)))
-        .toArray();
-  }
-
-  /** Returns a percentile by the nearest rank; 0 of nothing. */
-  private static double percentile(double[] figures, double rank) {
-    Percentile ranks = new Percentile(rank).withEstimationType(Percentile.EstimationType.R_1);
-    return figures.length == 0 ? 0 : ranks.evaluate(figures);
+        .mapToDouble(match -> nanos * Double.parseDouble(match.group(2)))
+        .forEach(figure -> histogram.recordValue((long) figure));
+    return histogram;
   }
 }

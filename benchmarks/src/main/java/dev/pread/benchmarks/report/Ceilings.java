@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.report;
 
+import dev.pread.benchmarks.machine.Regime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,11 +23,14 @@ public record Ceilings(List<Cell> cells) {
   public static final String MEMCPY = "memcpy";
   public static final Metric THROUGHPUT = Metric.throughput("reads/ms");
 
-  /** Machines have better and worse minutes, but so much is no luck. */
+  /**
+   * How much more than its ceiling a figure may be: machines have better and worse minutes, and one
+   * process copies up to 1.3 times as fast as the next, whatever its own iterations say.
+   */
   private static final double TOLERANCE = 1.5;
 
   /** So many reads at a time saturate any device known to us. */
-  private static final String SATURATED = "64";
+  private static final int SATURATED = 64;
 
   /** How many reads each unit of throughput is: an operation of the grid makes 16. */
   private static final Map<String, Integer> READS = Map.of("reads/ms", 1, "ops/ms", 16);
@@ -97,51 +101,74 @@ public record Ceilings(List<Cell> cells) {
   }
 
   /**
-   * Returns a sentence for each figure of a run that cannot be true. One sample, as in a quick run,
-   * proves nothing, and nothing is said where no ceiling was measured.
+   * Says what is wrong with the figures of a benchmark.
+   *
+   * @param impossible a sentence for each that cannot be true
+   * @param unchecked says how many have a ceiling that is not known well enough; empty if none
+   */
+  public record Verdict(List<String> impossible, String unchecked) {}
+
+  /**
+   * Compares the figures of a benchmark with their ceilings. One sample, as in a quick run, proves
+   * nothing, and neither does a device that was measured with fewer reads at a time.
    *
    * @param memory limit by which files are sized, in bytes
    */
-  public static List<String> impossible(Run run, long memory) {
+  public static Verdict verdict(Run run, String benchmark, long memory) {
     Ceilings ceilings = of(run);
-    List<String> sentences = new ArrayList<>();
+    List<String> impossible = new ArrayList<>();
+    int limited = 0;
+    int unchecked = 0;
     for (Cell cell : run.cells()) {
-      double excess = ceilings.excess(cell, run, memory);
-      if (excess > TOLERANCE
-          && cell.samples().size() > 1
-          && cell.contender().role() != Contender.Role.CEILING) {
-        sentences.add(
-            String.format(
-                Locale.ROOT,
-                "IMPOSSIBLE: %s: %s %s: %s: %s is %s times as good as the machine allows",
-                cell.benchmark(),
-                cell.contender().name(),
-                cell.conditions(),
-                Words.metric(cell.metric()),
-                Words.figure(cell.median()),
-                Words.ratio(excess)));
+      if (cell.benchmark().equals(benchmark) && cell.contender().role() != Contender.Role.CEILING) {
+        OptionalDouble excess = ceilings.excess(cell, run, memory);
+        limited += excess.isPresent() ? 1 : 0;
+        unchecked += Double.isNaN(excess.orElse(0)) ? 1 : 0;
+        if (excess.orElse(0) > TOLERANCE) {
+          impossible.add(
+              String.format(
+                  Locale.ROOT,
+                  "IMPOSSIBLE: %s: %s %s: %s: %s is %s times as good as the machine allows",
+                  cell.benchmark(),
+                  cell.contender().name(),
+                  cell.conditions(),
+                  Words.metric(cell.metric()),
+                  Words.figure(cell.median()),
+                  Words.ratio(excess.getAsDouble())));
+        }
       }
     }
-    return sentences;
+    String sentence =
+        String.format(
+            Locale.ROOT,
+            "%s: %d of %d figures are NOT checked against what the machine allows: that takes two"
+                + " samples, and a ceiling that was measured with as many reads at a time",
+            benchmark,
+            unchecked,
+            limited);
+    return new Verdict(impossible, unchecked == 0 ? "" : sentence);
   }
 
-  /** Returns the ratio of a figure to what is possible; 0 if that is not known. */
-  private double excess(Cell cell, Run run, long memory) {
+  /**
+   * Returns the ratio of a figure to what is possible: not a number if that is not known, and
+   * nothing where there is no limit.
+   */
+  private OptionalDouble excess(Cell cell, Run run, long memory) {
     Map<String, String> where = cell.conditions();
     String regime = where.getOrDefault("regime", "");
     String unit = cell.metric().unit();
-    double figure = cell.median();
+    double figure = cell.samples().size() > 1 ? cell.median() : Double.NaN;
     if (unit.equals("MB/s") && (where.containsKey("call") || "warm".equals(where.get("cache")))) {
       // One thread reads a file that is in memory.
-      return ratio(1e3 * figure, most(Map.of("of", MEMCPY, "depth", "1"), Ceilings::bytesPerMs));
+      OptionalDouble copies = most(Map.of("of", MEMCPY, "depth", "1"), Ceilings::bytesPerMs);
+      return ratio(1e3 * figure, copies);
     }
-    if (unit.equals("s") && regime.equals("cold")) {
-      return ratio(memory / 4e3 / figure, deviceBytesPerMs()); // It has read the file once.
+    if (unit.equals("s") && regime.equals(Regime.COLD.toString())) {
+      // It has read the file once.
+      double bytesPerMs = Regime.COLD.fileBytes(memory) / 1e3 / figure;
+      return ratio(bytesPerMs, deviceBytesPerMs());
     }
-    if (!READS.containsKey(unit)) {
-      return 0;
-    }
-    if (regime.equals("fits")) {
+    if (READS.containsKey(unit) && regime.equals(Regime.FITS.toString())) {
       return ratio(
           figure,
           run.cells().stream()
@@ -149,17 +176,41 @@ public record Ceilings(List<Cell> cells) {
               .filter(copy -> copy.metric().equals(cell.metric()))
               .filter(copy -> copy.conditions().equals(where))
               .mapToDouble(Cell::median)
-              .max());
+              .findAny());
     }
-    Map<String, String> saturated =
-        Map.of("of", DEVICE, "bytes", where.getOrDefault("bytes", ""), "depth", SATURATED);
-    return regime.equals("exceeds") && most(saturated, Cell::median).isPresent()
-        // A quarter of the file may be in memory.
-        ? share(cell.metric(), where).map(share -> 0.75 * figure / share.most()).orElse(0.0)
-        : 0;
+    if (READS.containsKey(unit) && regime.equals(Regime.EXCEEDS.toString())) {
+      double fromDevice = 1 - memory / (double) Regime.EXCEEDS.fileBytes(memory);
+      return ratio(
+          fromDevice * figure,
+          share(cell.metric(), where).stream()
+              .filter(share -> isMeasured(cell))
+              .mapToDouble(Share::most)
+              .findAny());
+    }
+    return OptionalDouble.empty(); // How much of it comes from the device is not known.
   }
 
-  private static double ratio(double figure, OptionalDouble most) {
-    return figure / most.orElse(Double.POSITIVE_INFINITY);
+  /**
+   * Returns whether the device was measured in a contender's order and, at random, with reads of
+   * the same length and as many at a time. In order, the system reads ahead for all.
+   */
+  private boolean isMeasured(Cell cell) {
+    Map<String, String> where = cell.conditions();
+    String order = where.getOrDefault("order", "random");
+    int announced = cell.contender().name().endsWith("-prefetch") ? READS.get("ops/ms") : 1;
+    int reads =
+        Math.min(SATURATED, announced * Integer.parseInt(where.getOrDefault("threads", "1")));
+    return cells.stream()
+        .map(Cell::conditions)
+        .filter(device -> DEVICE.equals(device.get("of")) && order.equals(device.get("order")))
+        .anyMatch(
+            device ->
+                order.equals("sequential")
+                    || (device.get("bytes").equals(where.get("bytes"))
+                        && Integer.parseInt(device.get("depth")) >= reads));
+  }
+
+  private static OptionalDouble ratio(double figure, OptionalDouble most) {
+    return OptionalDouble.of(figure / most.orElse(Double.NaN));
   }
 }

@@ -58,4 +58,11 @@ public record Figures(Map<String, String> conditions, List<Sample> samples, List
       add(Metric.listedCost("max", unit), latencies.getMaxValue() / nanos);
     }
   }
+
+  /** Adds how long all threads waited for something, of which there are nanoseconds. */
+  public void addPauses(String what, Histogram pauses) {
+    add(Metric.listedCost(what + " p50", "us"), pauses.getValueAtPercentile(50) / 1e3);
+    add(Metric.cost(what + " p99", "us"), pauses.getValueAtPercentile(99) / 1e3);
+    add(Metric.listedCost(what + " max", "us"), pauses.getMaxValue() / 1e3);
+  }
 }

@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.search;
 
+import dev.pread.benchmarks.index.DirectoryKind;
+import dev.pread.benchmarks.index.IndexBuilder;
+import dev.pread.benchmarks.index.IndexFiles;
+import dev.pread.benchmarks.index.Kept;
+import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.DataPattern;
+import dev.pread.benchmarks.machine.Progress;
+import dev.pread.benchmarks.machine.StopSignal;
 import dev.pread.benchmarks.machine.WrongResult;
+import java.io.IOException;
+import java.nio.file.Path;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.document.NumericDocValuesField;
@@ -10,6 +19,7 @@ import org.apache.lucene.document.StoredField;
 import org.apache.lucene.document.StringField;
 import org.apache.lucene.document.TextField;
 import org.apache.lucene.index.IndexableField;
+import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.BytesRef;
 
 /**
@@ -23,6 +33,9 @@ final class KeyedDocument {
   private static final String VERSION = "version";
   private static final String BODY = "body";
   private static final int DIGITS = 12;
+
+  /** More than a document takes: the first ones, which tell how large they are, fit the index. */
+  private static final int MAX_DOCUMENT_BYTES = 1 << 14;
 
   private KeyedDocument() {}
 
@@ -92,5 +105,33 @@ final class KeyedDocument {
   private static long number(Document stored, String name) {
     IndexableField field = stored.getField(name);
     return field == null || field.numericValue() == null ? -1 : field.numericValue().longValue();
+  }
+
+  /**
+   * Builds the index that the scenarios begin with in a work folder, or takes what an earlier run
+   * kept there. Every repetition of the text has keys of its own.
+   *
+   * @param corpus the text, which is repeated until the index is as large as it is to be
+   * @param bytes of the index, nearly
+   */
+  static Kept build(Path work, Path corpus, long bytes, Progress progress, StopSignal stop)
+      throws IOException {
+    String origin = corpus + "|" + bytes;
+    return Kept.take(
+        work,
+        work.resolve("index"),
+        origin,
+        index -> {
+          try (TextFeed feed = TextFeed.open(corpus);
+              FSDirectory directory = DirectoryKind.NEUTRAL.openForWriting(index)) {
+            IndexBuilder builder =
+                new IndexBuilder(feed, one -> of(one.number(), 0, one.text()), progress, stop);
+            feed.limit(Math.max(1_000, bytes / MAX_DOCUMENT_BYTES));
+            do {
+              builder.build(directory);
+            } while (feed.extend(bytes, IndexFiles.bytes(index)));
+            return new Kept(origin, feed.taken(), feed.copies());
+          }
+        });
   }
 }

@@ -18,11 +18,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.HdrHistogram.Histogram;
 import org.apache.commons.math3.stat.StatUtils;
 import org.apache.lucene.index.DirectoryReader;
@@ -101,7 +99,7 @@ record QueryRounds(
     checkAll();
     Map<QueryKind, Long> counts = warmUp();
     List<QueryKind> kinds = List.copyOf(queries.keySet());
-    Set<Integer> begun = new HashSet<>();
+    int[] begun = {0};
     long end = System.nanoTime() + (long) (1e9 * command.seconds * MAX_OVERRUN);
     try {
       session.rounds(
@@ -109,14 +107,14 @@ record QueryRounds(
           kinds,
           (kind, round) -> {
             // Asked once a round, so that all kinds have had the same rounds.
-            if (begun.contains(round)
-                || (begun.size() == round && (round == 0 || System.nanoTime() - end < 0))) {
-              begun.add(round);
+            if (round < begun[0]
+                || (round == begun[0] && (round == 0 || System.nanoTime() - end < 0))) {
+              begun[0] = round + 1;
               measure(kind, kinds.indexOf(kind), round, counts.get(kind));
             }
           });
-      if (begun.size() < session.options().rounds() && !session.stop().requested()) {
-        session.note("compare: the time was over after " + begun.size() + " rounds");
+      if (begun[0] < session.options().rounds() && !session.stop().requested()) {
+        session.note("compare: the time was over after " + begun[0] + " rounds");
       }
     } finally {
       means();

@@ -23,6 +23,7 @@ import java.util.OptionalDouble;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 import org.apache.lucene.store.FSDirectory;
 
@@ -177,14 +178,14 @@ record ScenarioTask(
   private void addPauses(Figures figures, long start, long end) throws IOException {
     LockSupport.parkNanos(LOG_DELAY_NANOS);
     SafepointLog.Summary safepoints = SafepointLog.read(Path.of(log), start, end);
-    figures.add(Metric.fact("safepoints", ""), (double) safepoints.count());
-    if (safepoints.count() > 0) {
-      figures.add(Metric.listedCost("safepoint p50", "us"), safepoints.p50() / 1e3);
-      figures.add(Metric.cost("safepoint p99", "us"), safepoints.p99() / 1e3);
-      figures.add(Metric.listedCost("safepoint max", "us"), safepoints.max() / 1e3);
+    figures.add(Metric.fact("safepoints", ""), (double) safepoints.reaching().getTotalCount());
+    if (safepoints.reaching().getTotalCount() > 0) {
+      figures.addPauses("safepoint", safepoints.reaching());
     }
-    figures.add(Metric.listedCost("gc pause total", "ms"), safepoints.pauseTotal() / 1e6);
-    figures.add(Metric.listedCost("gc pause max", "ms"), safepoints.pauseMax() / 1e6);
+    Histogram pauses = safepoints.pauses();
+    double total = pauses.getMean() * pauses.getTotalCount();
+    figures.add(Metric.listedCost("gc pause total", "ms"), total / 1e6);
+    figures.add(Metric.listedCost("gc pause max", "ms"), pauses.getMaxValue() / 1e6);
   }
 
   /** Sends requests when they are due. */

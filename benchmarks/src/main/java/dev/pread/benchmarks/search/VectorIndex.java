@@ -4,9 +4,9 @@ package dev.pread.benchmarks.search;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.PrefetchedVectors;
+import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.Progress;
 import dev.pread.benchmarks.machine.StopSignal;
-import dev.pread.benchmarks.machine.Workers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.apache.lucene.codecs.Codec;
@@ -129,32 +128,31 @@ final class VectorIndex {
             .setMergePolicy(NoMergePolicy.INSTANCE)
             .setRAMBufferSizeMB(Math.min(MAX_BUFFER_MB, heap / 3));
     TrueNeighbours nearest = new TrueNeighbours();
-    AtomicInteger next = new AtomicInteger();
     try (FSDirectory directory = DirectoryKind.NEUTRAL.openForWriting(folder);
         IndexWriter writer = new IndexWriter(directory, config)) {
-      Workers.run(
+      Load.closed(
           threads,
-          () -> {
-            for (int key = next.getAndIncrement();
-                key < vectors && !Thread.currentThread().isInterrupted();
-                key = next.getAndIncrement()) {
-              stop.check();
-              float[] vector = vector(key);
-              nearest.offer(key, vector);
-              Document doc = new Document();
-              doc.add(new KnnFloatVectorField(VECTOR, vector, SIMILARITY));
-              doc.add(new NumericDocValuesField(KEY, key));
-              writer.addDocument(doc);
-              progress.update(key / (double) vectors, key + " vectors");
-            }
-            return null;
+          key -> key < vectors,
+          key -> {
+            stop.check();
+            float[] vector = vector(key);
+            nearest.offer((int) key, vector);
+            Document doc = new Document();
+            doc.add(new KnnFloatVectorField(VECTOR, vector, SIMILARITY));
+            doc.add(new NumericDocValuesField(KEY, key));
+            writer.addDocument(doc);
+            progress.update(key / (double) vectors, key + " vectors");
           });
       writer.setLiveCommitData(Map.of(TRUE_NEIGHBOURS, nearest.toString()).entrySet());
       writer.commit();
     }
   }
 
-  /** Keeps the nearest so far of the queries whose true neighbours are to be known; thread-safe. */
+  /**
+   * Keeps the nearest so far of the queries whose true neighbours are to be known, while the
+   * vectors are at hand: a search of the finished index would read it once for each query.
+   * Thread-safe.
+   */
   private static final class TrueNeighbours {
     private final List<float[]> queries =
         LongStream.range(0, KNOWN_QUERIES).mapToObj(VectorIndex::query).toList();

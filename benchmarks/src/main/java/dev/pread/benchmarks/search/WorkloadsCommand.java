@@ -46,8 +46,8 @@ import picocli.CommandLine.Option;
     description =
         "Measures Lucene directories by the workloads of key-value stores, on an index that exceeds"
             + " the memory it is given: loads, random reads, range scans, updates, and reads beside"
-            + " a writer. Needs root on Linux. It builds the index itself, since every document has"
-            + " to be found by its key and checked; --work and --keep save that the next time.")
+            + " a writer. Needs root on Linux. It builds the index itself; --work and --keep save"
+            + " that the next time.")
 public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   static final String NAME = "workloads";
   private static final long MEBI = 1L << 20;
@@ -229,7 +229,7 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
     Kept kept =
         scenario.ofVectors()
             ? VectorIndex.build(work, scenario, vectors, session.progress(), session.stop())
-            : new TextIndex(corpus, indexSize).build(work, session.progress(), session.stop());
+            : KeyedDocument.build(work, corpus, indexSize, session.progress(), session.stop());
     long bytes = IndexFiles.bytes(index);
     try (FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(index)) {
       session.note(

@@ -31,18 +31,9 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
   }
 
   /**
-   * Makes a folder for the files of a part with the device's read-ahead pinned, and runs processes
-   * within a memory limit in bytes, or 0 for none; close it to put everything back.
-   */
-  private TestBed bed(String part, long memory) throws UnavailableException, IOException {
-    TestBed bed = TestBed.open(options.setup(part, memory), stop, recorder::note);
-    bed.describe().forEach(recorder::storage);
-    return bed;
-  }
-
-  /**
-   * Measures on a {@link #bed}; where no limit can be had, the part is recorded as skipped. What
-   * fails because the run is being stopped is no failure.
+   * Measures in a folder for the files of a part, with the device's read-ahead pinned and processes
+   * within a memory limit in bytes, or 0 for none. Where no limit can be had, the part is recorded
+   * as skipped. What fails because the run is being stopped is no failure.
    */
   public void onBed(String part, long memory, OnBed work) throws IOException {
     try {
@@ -55,7 +46,8 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
   /** Does the same, but where no limit can be had, the part has to do without. */
   public void onBedOrNone(String part, long memory, OnBed work)
       throws IOException, UnavailableException {
-    try (TestBed bed = bed(part, memory)) {
+    try (TestBed bed = TestBed.open(options.setup(part, memory), stop, recorder::note)) {
+      bed.describe().forEach(recorder::storage);
       try {
         work.measure(bed);
       } catch (IOException | UserError e) {

@@ -75,11 +75,15 @@ public abstract class SuiteCommand implements Callable<Integer> {
               spec.commandLine().getErr().println("part " + which + part.name());
             }
             part.measure(session);
-            List<String> impossible = Ceilings.impossible(recorder.run(false), options.memory());
-            impossible.forEach(recorder::note);
+            Ceilings.Verdict verdict =
+                Ceilings.verdict(recorder.run(false), part.name(), options.memory());
+            verdict.impossible().forEach(recorder::note);
+            if (!verdict.unchecked().isEmpty()) {
+              recorder.note(verdict.unchecked());
+            }
             complete = part.equals(parts.get(parts.size() - 1)) && !stop.requested();
-            if (!stop.requested() && !impossible.isEmpty()) {
-              throw new WrongResult(String.join("; ", impossible));
+            if (!stop.requested() && !verdict.impossible().isEmpty()) {
+              throw new WrongResult(String.join("; ", verdict.impossible()));
             }
           }
         }

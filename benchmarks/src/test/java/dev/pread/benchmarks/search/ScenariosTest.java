@@ -81,7 +81,7 @@ class ScenariosTest {
     if (!Files.exists(text)) {
       SampleText.write(text);
     }
-    return new TextIndex(text, bytes).build(work, progress, stop);
+    return KeyedDocument.build(work, text, bytes, progress, stop);
   }
 
   /** Built once for all tests, which do not change it. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks.files;
+package dev.pread.benchmarks.machine;
 
 import java.util.Locale;
 
 /** How much of a file the memory can hold. */
-enum Regime {
+public enum Regime {
   /** A quarter of the limit: everything is resident, whoever keeps it. */
   FITS(0.25),
   /** As long as the limit: the last bit does not fit beside the process. */
@@ -21,14 +21,14 @@ enum Regime {
   }
 
   /** Returns the length of its file, in whole MiB, for a limit in bytes. */
-  long fileBytes(long memory) {
+  public long fileBytes(long memory) {
     return (long) (memory * share) >> 20 << 20;
   }
 
   /**
    * Returns how much of its file is read once before anything is measured: until memory is full.
    */
-  long warmBytes(long fileBytes) {
+  public long warmBytes(long fileBytes) {
     return (long) (fileBytes / Math.max(1, share));
   }
 
