@@ -15,6 +15,11 @@ import java.util.concurrent.locks.ReentrantLock;
  * the main queue each use buys another round. A hit moves nothing and takes no lock: it is counted
  * in the slot, up to three.
  *
+ * <p>Blocks that have been announced and are on their way count as part of the small queue, where
+ * they will be. When that has nothing left to evict, announcements are dropped: otherwise many of
+ * them would find the queue short, and each would take a slot of the main queue. Who reads a block
+ * takes one of these.
+ *
  * <p>docs/decisions/0003-eviction.md explains the choice of this policy and has the hit ratios.
  *
  * <p>It is thread-safe: a lock is held for a few steps, and never while anybody reads a file. There
@@ -26,6 +31,7 @@ final class EvictionShard {
   private static final byte SMALL = 1;
   private static final byte MAIN = 2;
   private static final byte HELD = 3;
+  private static final byte COMING = 4;
 
   /** The bits of a ghost that count its misses. The count is at least 1, so that 0 is no ghost. */
   private static final int MISSES = 7;
@@ -48,6 +54,11 @@ final class EvictionShard {
    * they would keep the eviction from what can leave, if they are most of all.
    */
   private final SlotQueue held = new SlotQueue(HELD);
+
+  /** Slots in motion for blocks that have been announced. Only their number matters. */
+  private final SlotQueue coming = new SlotQueue(COMING);
+
+  private final SlotQueue[] queues = {small, main, held, coming};
 
   /**
    * Fingerprints of blocks that were evicted from the small queue, or were not let in, each at the
@@ -128,10 +139,24 @@ final class EvictionShard {
     KNOWN
   }
 
+  /**
+   * Counts a slot as part of the small queue from now on, before its block is there: until it is
+   * {@linkplain #add added}, or {@linkplain #remove removed} if the block does not come.
+   */
+  void expect(Slot slot) {
+    lock.lock();
+    try {
+      coming.add(slot);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Adds a slot that is about to be published. */
   void add(Slot slot, long hash, Reason reason) {
     lock.lock();
     try {
+      takeOut(slot);
       int place = place(hash);
       slot.uses = 0;
       boolean isGhost = isGhost(hash);
@@ -180,42 +205,47 @@ final class EvictionShard {
   void remove(Slot slot) {
     lock.lock();
     try {
-      if (small.contains(slot)) {
-        small.remove(slot);
-      } else if (main.contains(slot)) {
-        main.remove(slot);
-      } else if (held.contains(slot)) {
-        held.remove(slot);
-      }
+      takeOut(slot);
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void takeOut(Slot slot) {
+    for (SlotQueue queue : queues) {
+      if (queue.contains(slot)) {
+        queue.remove(slot);
+      }
     }
   }
 
   /**
    * Takes the slot of a block that may be evicted.
    *
+   * @param isForAnnounced whether it is for a block that somebody has announced
    * @return a slot in motion, which is the caller's, with its owner and block as they were; null if
-   *     none could be taken, since all are in motion or in use
+   *     none could be taken, since all are in motion or in use, or in the main queue that an
+   *     announced block takes nothing from
    */
-  Slot evict() {
+  Slot evict(boolean isForAnnounced) {
     lock.lock();
     try {
       // What is held no longer comes back, one for each that goes.
       boolean ignored = returnHeld(1);
-      Slot slot = take();
-      return slot == null && returnHeld(LOOKS_AT_HELD) ? take() : slot;
+      Slot slot = take(isForAnnounced);
+      return slot == null && !isForAnnounced && returnHeld(LOOKS_AT_HELD) ? take(false) : slot;
     } finally {
       lock.unlock();
     }
   }
 
   /** Takes a slot out of the small and main queues, under the lock, or returns null. */
-  private Slot take() {
+  private Slot take(boolean isForAnnounced) {
     // Each turn moves a slot on or counts one of its uses down.
     int turns = (small.size() + main.size()) * (Slot.MAX_USES + 2);
     while (turns-- > 0) {
-      boolean fromSmall = main.size() == 0 || small.size() * 9 > main.size();
+      boolean isLarge = (small.size() + coming.size()) * 9 > main.size();
+      boolean fromSmall = main.size() == 0 || (isLarge && (isForAnnounced || small.size() > 0));
       Slot slot = fromSmall ? small.poll() : main.poll();
       if (slot == null) {
         return null;

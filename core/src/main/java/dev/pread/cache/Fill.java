@@ -121,6 +121,9 @@ final class Fill implements FillQueue.Request {
     boolean isFilled = false;
     try {
       if (!claimAll()) {
+        if (gaveUp) {
+          dropped();
+        }
         return null;
       }
       isBegun = true;
@@ -251,9 +254,6 @@ final class Fill implements FillQueue.Request {
 
   private boolean claimAll() {
     if (!claim(block, true)) {
-      if (gaveUp) {
-        dropped();
-      }
       return false;
     }
     end++;
@@ -281,11 +281,12 @@ final class Fill implements FillQueue.Request {
       return false;
     }
     file.preparePage(block);
+    boolean isAnnounced = purpose == Purpose.AHEAD;
     Slot slot =
         purpose == Purpose.RESTORE
             ? cache.obtainUnused(file.extents().at(block), block, isWanted)
-            : cache.obtain(file, block, isWanted);
-    if (slot == null && isWanted && reader == null && purpose != Purpose.RESTORE) {
+            : cache.obtain(file, block, isWanted, isAnnounced);
+    if (slot == null && isWanted && !isAnnounced && purpose != Purpose.RESTORE) {
       // What is read ahead may be in the way. Who reads waits for that, and who announces does not.
       slot = cache.awaitSlot(file, block);
     }
@@ -296,10 +297,13 @@ final class Fill implements FillQueue.Request {
     boolean entered = false;
     try {
       slot.reader = reader;
+      if (isAnnounced) {
+        cache.expect(slot, file, block);
+      }
       entered = file.install(block, slot);
     } finally {
       if (!entered) {
-        cache.release(slot);
+        giveBack(slot, block);
       }
     }
     slots[block - from] = slot;
@@ -352,7 +356,14 @@ final class Fill implements FillQueue.Request {
     slots[block - from] = null;
     if (slot != null) {
       file.remove(block, slot);
-      cache.release(slot);
+      giveBack(slot, block);
     }
+  }
+
+  private void giveBack(Slot slot, int block) {
+    if (purpose == Purpose.AHEAD) {
+      cache.expectNoMore(slot, file, block);
+    }
+    cache.release(slot);
   }
 }

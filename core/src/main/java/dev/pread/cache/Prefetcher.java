@@ -134,18 +134,28 @@ public final class Prefetcher {
         while (next < end && file.find(next) == null) {
           next++;
         }
-        prefetchBlocks(file, block, next - block, source);
+        boolean hasRoom = prefetchBlocks(file, block, next - block, source);
+        if (!hasRoom
+            && !(isForPages(file, position, count, source)
+                && announce(file, position, count, source))) {
+          counters.prefetchDropped();
+        }
       }
       block = next;
     }
   }
 
+  private static boolean isForPages(
+      CachedFile file, long position, long count, ReadableFile source) {
+    return file.cache().announced().isFor(position, count, file.cache().blockSize(), source);
+  }
+
   /** Has the pages of a small range read alone, unless its blocks had better come in. */
   private boolean prefetchPages(CachedFile file, long position, long count, ReadableFile source) {
-    SlotCache cache = file.cache();
-    if (!cache.announced().isFor(position, count, cache.blockSize(), source)) {
+    if (!isForPages(file, position, count, source)) {
       return false;
     }
+    SlotCache cache = file.cache();
     long start = position;
     long end = position + count;
     int first = (int) (start >>> cache.blockBits());
@@ -166,12 +176,13 @@ public final class Prefetcher {
    * Begins to bring in blocks, and waits for no read.
    *
    * @param count how many blocks from {@code block} on are missing, at least 1
+   * @return false if nothing comes of it, since the cache has no slot for the first of them
    */
-  void prefetchBlocks(CachedFile file, int block, int count, ReadableFile source) {
+  boolean prefetchBlocks(CachedFile file, int block, int count, ReadableFile source) {
     FillQueue.Outcome outcome =
         readByQueue(file, source, () -> new Fill(file, source, block, count, Fill.Purpose.AHEAD));
     if (outcome != FillQueue.Outcome.REFUSED) {
-      return;
+      return outcome == FillQueue.Outcome.DONE;
     }
     counters.prefetchIsLeftToAThread();
     execute(
@@ -189,6 +200,7 @@ public final class Prefetcher {
             // The reader that wants the block reads it again, and gets the exception.
           }
         });
+    return true;
   }
 
   /**

@@ -224,9 +224,11 @@ public final class SlotCache extends SlotMemory {
    * It is the one kept for the block, or else a free one, or else one whose block is evicted. This
    * waits for no read.
    *
+   * @param isAnnounced whether the block has been announced, so that it only takes the place of
+   *     what is in the small queue of its {@link EvictionShard}
    * @return null if there is none
    */
-  Slot obtain(CachedFile file, int block, boolean mayEvict) {
+  Slot obtain(CachedFile file, int block, boolean mayEvict, boolean isAnnounced) {
     PageEviction pages = shrinking;
     if (pages != null && mayEvict) {
       StackReserve.ensure();
@@ -236,7 +238,17 @@ public final class SlotCache extends SlotMemory {
     if (slot != null || !mayEvict) {
       return slot;
     }
-    return evict(file.hash(block));
+    return evict(file.hash(block), isAnnounced);
+  }
+
+  /** Counts a slot, which is the caller's alone, as one for an announced block on its way. */
+  void expect(Slot slot, CachedFile file, int block) {
+    shard(file, block).expect(slot);
+  }
+
+  /** Takes back that the block of a slot is expected. */
+  void expectNoMore(Slot slot, CachedFile file, int block) {
+    shard(file, block).remove(slot);
   }
 
   /**
@@ -297,16 +309,19 @@ public final class SlotCache extends SlotMemory {
    * Evicts a block, and returns its slot, which is in motion and the caller's alone.
    *
    * @param hash the hash of the block that is to come, which says where to begin to look
+   * @param isForAnnounced whether that block has been announced
    * @return null if no block can be evicted just now
    */
-  Slot evict(long hash) {
+  Slot evict(long hash, boolean isForAnnounced) {
     int home = (int) (hash >>> 48);
-    for (int i = 0; i < shards.length; i++) {
-      Slot slot = evictFrom(shards[(home + i) & (shards.length - 1)]);
+    // A small queue that lends a slot to another shard would fill up from its main queue again.
+    for (int i = 0; i < (isForAnnounced ? 1 : shards.length); i++) {
+      EvictionShard shard = shards[(home + i) & (shards.length - 1)];
+      Slot slot = evictFrom(shard, isForAnnounced);
       while (slot != null && (isLeaving(slot.index) || compaction.wants(slot.index))) {
         // Its page is about to be given back, or it is kept: this has brought that a step nearer.
         release(slot);
-        slot = evictFrom(shards[(home + i) & (shards.length - 1)]);
+        slot = evictFrom(shard, isForAnnounced);
       }
       if (slot != null) {
         return slot;
@@ -315,8 +330,8 @@ public final class SlotCache extends SlotMemory {
     return null;
   }
 
-  private Slot evictFrom(EvictionShard shard) {
-    Slot slot = shard.evict();
+  private Slot evictFrom(EvictionShard shard, boolean isForAnnounced) {
+    Slot slot = shard.evict(isForAnnounced);
     if (slot == null) {
       return null;
     }
@@ -346,7 +361,7 @@ public final class SlotCache extends SlotMemory {
   /** Returns a slot for a block that has to move, in motion and the caller's, or null. */
   Slot obtainForMove(CachedFile file, int block) {
     Slot slot = takeFree(true);
-    return slot == null ? evict(file.hash(block)) : slot;
+    return slot == null ? evict(file.hash(block), false) : slot;
   }
 
   /**
@@ -437,6 +452,7 @@ public final class SlotCache extends SlotMemory {
 
   /** Frees a slot that the caller has alone, and that is in no table and no queue. */
   void release(Slot slot) {
+    assert slot.queue == SlotQueue.NONE : slot;
     Extent extent = slot.extent;
     slot.owner = null;
     slot.restart();

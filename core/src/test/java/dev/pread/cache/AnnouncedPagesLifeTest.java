@@ -77,6 +77,25 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
         });
   }
 
+  /** Other announced blocks are on their way in all slots that they may have. */
+  @Test
+  void ofABlockForWhichThereIsNoSlotThePageIsRead() throws IOException {
+    Backend mute = new Backend(callsWithEvents(new AtomicBoolean()));
+    try (PosixFile direct = mute.open(path, OpenMode.READ_DIRECT)) {
+      for (int block = 10; cache.counters().prefetchesDropped() == 0; block += 2) {
+        file.prefetch((long) block * BLOCK, BLOCK, direct);
+      }
+      long issued = cache.counters().prefetchesIssued();
+      for (int i = 0; i < 20; i++) {
+        file.prefetch(7L * BLOCK + PAGE, 300, direct);
+      }
+      assertNull(file.find(7));
+      assertEquals(issued + 1, cache.counters().prefetchesIssued());
+      assertEquals(1, cache.counters().prefetchesDropped());
+      assertThere(7L * BLOCK + PAGE, 300);
+    }
+  }
+
   @Test
   void anErrorIsItsReadersAloneWithTheFileAndThePosition() throws IOException {
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {

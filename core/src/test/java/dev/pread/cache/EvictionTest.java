@@ -35,9 +35,14 @@ class EvictionTest {
     return slot;
   }
 
+  /** Takes a slot for a block that somebody reads. */
+  private static Slot evict(EvictionShard shard) {
+    return shard.evict(false);
+  }
+
   private static List<Integer> evictAll(EvictionShard shard) {
     List<Integer> order = new ArrayList<>();
-    for (Slot slot = shard.evict(); slot != null; slot = shard.evict()) {
+    for (Slot slot = evict(shard); slot != null; slot = evict(shard)) {
       assertFalse(Guard.isStable(slot.version));
       order.add(slot.block);
     }
@@ -63,7 +68,7 @@ class EvictionTest {
     use(add(shard, 3), 2);
     use(add(shard, 4), 1);
     assertEquals(List.of(0, 2, 4, 1, 3), evictAll(shard));
-    assertNull(shard.evict());
+    assertNull(evict(shard));
   }
 
   /** In the main queue each use is a round more; three count. */
@@ -77,7 +82,7 @@ class EvictionTest {
     }
     add(shard, 4);
     // Moves the four to the main queue, with no uses left.
-    assertEquals(4, shard.evict().block);
+    assertEquals(4, evict(shard).block);
     use(slots.get(0), 100);
     use(slots.get(1), 2);
     use(slots.get(2), 1);
@@ -88,7 +93,7 @@ class EvictionTest {
   void aBlockThatComesBackSoonGoesToTheMainQueue() {
     EvictionShard shard = new EvictionShard(1024);
     add(shard, 0);
-    assertEquals(0, shard.evict().block);
+    assertEquals(0, evict(shard).block);
     add(shard, 0);
     add(shard, 1);
     add(shard, 2);
@@ -134,7 +139,7 @@ class EvictionTest {
   void whatHasJustLeftMayComeBackAtOnce() {
     EvictionShard shard = new EvictionShard(1024);
     add(shard, 0);
-    assertEquals(0, shard.evict().block);
+    assertEquals(0, evict(shard).block);
     assertTrue(shard.countMiss(file.hash(0)));
   }
 
@@ -143,10 +148,62 @@ class EvictionTest {
     EvictionShard shard = new EvictionShard(16);
     Slot slot = add(shard, 0);
     assertTrue(slot.tryTake(slot.version));
-    assertNull(shard.evict());
+    assertNull(evict(shard));
     slot.publish();
-    assertEquals(0, shard.evict().block);
+    assertEquals(0, evict(shard).block);
     shard.remove(slot);
+  }
+
+  /** A slot in motion that waits for a block. */
+  private static Slot expect(EvictionShard shard, int index) {
+    Slot slot = new Slot(index);
+    shard.expect(slot);
+    return slot;
+  }
+
+  /** They would take one block after the other from it, since they are not in the small one yet. */
+  @Test
+  void announcedBlocksOnTheirWayTakeNoMoreThanTheSmallQueueHas() {
+    EvictionShard shard = new EvictionShard(1024);
+    for (int block = 0; block < 90; block++) {
+      add(shard, block, Reason.KNOWN);
+    }
+    for (int block = 90; block < 100; block++) {
+      add(shard, block, Reason.AHEAD);
+    }
+    assertEquals(0, shard.evict(true).block, "the small queue has its tenth, and no more");
+    List<Slot> coming = new ArrayList<>();
+    coming.add(expect(shard, 100));
+    for (int block = 90; block < 100; block++) {
+      assertEquals(block, shard.evict(true).block);
+      coming.add(expect(shard, block + 11));
+    }
+    assertNull(shard.evict(true), "the others stay");
+    assertEquals(1, evict(shard).block, "who reads a block gets a slot of the main queue");
+    shard.remove(coming.remove(0));
+    shard.remove(coming.remove(0));
+    assertEquals(2, shard.evict(true).block, "two have not come");
+  }
+
+  /** Nobody knows whether they will: announcements go on with what readers bring in. */
+  @Test
+  void announcedBlocksThatNeverComeDoNotEndAnnouncements() {
+    EvictionShard shard = new EvictionShard(1024);
+    for (int block = 0; block < 50; block++) {
+      add(shard, block, Reason.KNOWN);
+      Slot ignored = expect(shard, 100 + block);
+    }
+    assertNull(shard.evict(true));
+    for (int reads = 0; reads < 3; reads++) {
+      assertEquals(reads, evict(shard).block);
+      add(shard, 60 + reads);
+      Slot slot = shard.evict(true);
+      assertEquals(60 + reads, slot.block);
+      shard.expect(slot);
+      shard.add(slot, file.hash(70), Reason.AHEAD);
+      slot.publish();
+      assertEquals(slot, shard.evict(true), "it has come");
+    }
   }
 
   /** Again and again, so that all of them are remembered when they come back. */

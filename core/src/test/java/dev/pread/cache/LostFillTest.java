@@ -172,7 +172,7 @@ class LostFillTest {
    * As after an Error that nothing could be done about: the slot stays in motion and in the table.
    */
   private static Slot lose(SlotCache cache, CachedFile file, int block) {
-    Slot lost = cache.obtain(file, block, true);
+    Slot lost = cache.obtain(file, block, true, false);
     assertTrue(file.install(block, lost));
     return lost;
   }

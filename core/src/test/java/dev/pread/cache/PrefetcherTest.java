@@ -200,10 +200,10 @@ class PrefetcherTest {
   @Test
   void whatAThreadHasNoSlotForIsDropped() throws Exception {
     List<Slot> taken = new ArrayList<>();
-    Slot slot = cache.obtain(file, 0, true);
+    Slot slot = cache.obtain(file, 0, true, false);
     while (slot != null) {
       taken.add(slot);
-      slot = cache.obtain(file, 0, true);
+      slot = cache.obtain(file, 0, true, false);
     }
     prefetch(20);
     await("the attempt", () -> cache.counters().prefetchesDropped() == 1);

@@ -28,7 +28,7 @@ public class AbandonAgainstPublishStress {
 
   /** Begins to fill the slot. */
   public AbandonAgainstPublishStress() {
-    slot = cache.obtain(file, 0, true);
+    slot = cache.obtain(file, 0, true, false);
     boolean ignored = file.install(0, slot);
     version = slot.acquire();
   }

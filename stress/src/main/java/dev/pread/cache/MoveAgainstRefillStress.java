@@ -41,7 +41,7 @@ public class MoveAgainstRefillStress {
   /** Evicts a block, and fills its slot with another file's. */
   @Actor
   public void refiller() {
-    Slot evicted = cache.evict(other.hash(0));
+    Slot evicted = cache.evict(other.hash(0), false);
     if (evicted != null && other.install(0, evicted)) {
       cache.chunk(evicted).bytes().putLong(cache.offset(evicted), 2);
       cache.publish(evicted, other, 0);

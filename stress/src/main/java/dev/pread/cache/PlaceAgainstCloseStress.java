@@ -36,7 +36,7 @@ public class PlaceAgainstCloseStress {
   public void slots(I_Result result) {
     for (int i = 0; i < 2; i++) {
       CachedFile other = cache.files().open(null, "g", StressMemory.BLOCK);
-      result.r1 += cache.obtain(other, 0, false) == null ? 0 : 1;
+      result.r1 += cache.obtain(other, 0, false, false) == null ? 0 : 1;
     }
   }
 }

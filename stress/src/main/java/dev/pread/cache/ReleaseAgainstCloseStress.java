@@ -54,7 +54,7 @@ public class ReleaseAgainstCloseStress {
     int first = -1;
     for (int i = 0; i < 2; i++) {
       CachedFile other = cache.files().open(null, "g", StressMemory.BLOCK);
-      Slot slot = cache.obtain(other, 0, false);
+      Slot slot = cache.obtain(other, 0, false, false);
       result.r2 += slot == null || slot.index == first ? 0 : 1;
       first = slot == null ? -1 : slot.index;
     }

@@ -49,7 +49,7 @@ public class ReleaseAgainstGatherStress {
   public void slots(I_Result result) {
     boolean[] had = new boolean[BLOCKS];
     for (int i = 0; i < BLOCKS; i++) {
-      Slot slot = cache.obtain(cache.files().open(null, "s", StressMemory.BLOCK), 0, false);
+      Slot slot = cache.obtain(cache.files().open(null, "s", StressMemory.BLOCK), 0, false, false);
       if (slot != null && !had[slot.index]) {
         had[slot.index] = true;
         result.r1++;

@@ -44,7 +44,7 @@ public class TwoClosesStress {
   @Arbiter
   public void slots(II_Result result) {
     result.r1 = (int) cache.counters().blocks();
-    while (cache.obtain(file, 0, false) != null) {
+    while (cache.obtain(file, 0, false, false) != null) {
       result.r2++;
     }
   }

@@ -22,7 +22,7 @@ public class WaitAgainstPublishStress {
 
   /** Begins to fill the slot. */
   public WaitAgainstPublishStress() {
-    slot = cache.obtain(file, 0, true);
+    slot = cache.obtain(file, 0, true, false);
     boolean ignored = file.install(0, slot);
     version = slot.acquire();
   }
