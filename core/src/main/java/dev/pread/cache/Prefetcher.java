@@ -121,10 +121,9 @@ public final class Prefetcher {
 
   /** Implements {@link CachedFile#prefetch}. */
   void prefetch(CachedFile file, long position, long count, ReadableFile source) {
-    if (prefetchPages(file, position, count, source)) {
-      return;
-    }
-    int bits = file.cache().blockBits();
+    SlotCache cache = file.cache();
+    int bits = cache.blockBits();
+    boolean isForPages = cache.announced().isFor(position, count, cache.blockSize(), source);
     int block = (int) (position >>> bits);
     long last = (position + count - 1) >>> bits;
     int end = (int) Math.min(last + 1, block + Fill.MAX_BLOCKS);
@@ -134,10 +133,14 @@ public final class Prefetcher {
         while (next < end && file.find(next) == null) {
           next++;
         }
-        boolean hasRoom = prefetchBlocks(file, block, next - block, source);
-        if (!hasRoom
-            && !(isForPages(file, position, count, source)
-                && announce(file, position, count, source))) {
+        long from = Math.max(position, (long) block << bits);
+        long bytes = Math.min(position + count, (long) next << bits) - from;
+        // Pages are read alone if their blocks had better stay out, or if these have no slot.
+        boolean isBegun =
+            (isForPages && leaveOut(file, block, next) && announce(file, from, bytes, source))
+                || prefetchBlocks(file, block, next - block, source)
+                || (isForPages && announce(file, from, bytes, source));
+        if (!isBegun) {
           counters.prefetchDropped();
         }
       }
@@ -145,31 +148,9 @@ public final class Prefetcher {
     }
   }
 
-  private static boolean isForPages(
-      CachedFile file, long position, long count, ReadableFile source) {
-    return file.cache().announced().isFor(position, count, file.cache().blockSize(), source);
-  }
-
-  /** Has the pages of a small range read alone, unless its blocks had better come in. */
-  private boolean prefetchPages(CachedFile file, long position, long count, ReadableFile source) {
-    if (!isForPages(file, position, count, source)) {
-      return false;
-    }
-    SlotCache cache = file.cache();
-    long start = position;
-    long end = position + count;
-    int first = (int) (start >>> cache.blockBits());
-    int last = (int) ((end - 1) >>> cache.blockBits());
-    if (first != last && file.find(first) != null) {
-      first = last;
-      start = (long) last << cache.blockBits();
-    } else if (first != last && file.find(last) != null) {
-      last = first;
-      end = (long) (first + 1) << cache.blockBits();
-    }
-    return file.leaveOut(first)
-        && (first == last || file.leaveOut(last))
-        && announce(file, start, end - start, source);
+  /** Counts an announcement of a read in one block or two, and returns whether both stay out. */
+  private static boolean leaveOut(CachedFile file, int block, int end) {
+    return file.leaveOut(block) && (block + 1 == end || file.leaveOut(end - 1));
   }
 
   /**
