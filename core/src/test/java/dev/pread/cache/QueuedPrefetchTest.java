@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
-import dev.pread.cache.CacheFixtures.NativeMemory;
 import dev.pread.posix.Backend;
 import dev.pread.posix.Errno;
-import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
 import dev.pread.posix.QueuedRead;
@@ -24,103 +21,23 @@ import dev.pread.posix.VectorPool;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Blocks of a real file that a queue reads ahead, into memory that others want as well. */
-@Timeout(120)
-class QueuedPrefetchTest {
-
-  private static final int BITS = 12;
-  private static final int BLOCK = 1 << BITS;
-  private static final int BLOCKS = 1000;
-  private static final int PAGE_BYTES = 16 * BLOCK;
-  private static final int SLOTS = 256;
+class QueuedPrefetchTest extends QueuedPrefetchTestCase {
 
   /** So many blocks from one to the next, each is read by itself, whatever is read around it. */
   private static final int BLOCKS_APART = 64;
-
-  @TempDir Path folder;
-
-  private final SystemCalls calls = Fixtures.nativeCalls();
-  private final Backend backend = new Backend(calls);
-  private final SlotCache cache = new SlotCache(SLOTS * BLOCK, BITS, memory());
-
-  /** How often it was asked whether reads have ended. The first time is when the queue is tried. */
-  private final AtomicInteger asked = new AtomicInteger();
-
-  private byte[] content;
-  private Path path;
-  private PosixFile source;
-  private CachedFile file;
-
-  private NativeMemory memory() {
-    return new NativeMemory(calls, SLOTS * BLOCK, PAGE_BYTES);
-  }
-
-  @BeforeEach
-  void open() throws IOException {
-    content = Fixtures.randomBytes(Fixtures.SEED, BLOCKS * BLOCK - 100);
-    path = Files.write(folder.resolve("f"), content);
-    Fixtures.assumeDirectIo(path);
-    source = backend.open(path, OpenMode.READ_DIRECT);
-    file = cache.files().open(null, "f", content.length);
-    ReadQueue queue = source.openQueue(1);
-    Assumptions.assumeTrue(queue != null, "no asynchronous reads here");
-    queue.close();
-    // Leaves no slot free, so that a read brings in what is asked for and nothing around it.
-    for (int block = BLOCKS - SLOTS - 20; block < BLOCKS; block++) {
-      check(file, block, source);
-    }
-  }
-
-  @AfterEach
-  void nothingIsLost() throws IOException {
-    file.close();
-    source.close();
-    CacheCheck.settle(cache);
-    assertEquals(0, backend.openFiles());
-    if (!cache.isClosed()) {
-      assertEquals(0, cache.counters().waitTimeouts());
-      CacheCheck.allSlotsCanBeHad(cache);
-    }
-  }
-
-  /** Reads a block as readers do, and compares it. */
-  private void check(CachedFile of, int block, PosixFile from) throws IOException {
-    byte[] read = new byte[of.bytesIn(block)];
-    long position = (long) block << BITS;
-    int done = of.copy(position, read, 0, read.length);
-    while (done < read.length && of.load(block, 1, from) != null) {
-      done = of.copy(position, read, 0, read.length);
-    }
-    if (done == read.length) {
-      int start = (int) position;
-      assertArrayEquals(Arrays.copyOfRange(content, start, start + read.length), read);
-    }
-  }
-
-  private void prefetch(int block, int count) {
-    file.prefetch((long) block << BITS, (long) count << BITS, source);
-  }
 
   @Test
   void batchesAreReadWithoutAThreadAndEachBlockOnce() throws IOException {
@@ -238,81 +155,6 @@ class QueuedPrefetchTest {
     } finally {
       other.close();
     }
-  }
-
-  /** A read that brings a block in, unless there is no slot for it. */
-  private interface BlockRead {
-
-    boolean bringsIn(CachedFile file, int block, PosixFile source) throws IOException;
-  }
-
-  /** All slots are the device's, so that who reads waits, and who announces does not. */
-  private void waitsForASlot(BlockRead reads) throws IOException {
-    AtomicInteger waits = new AtomicInteger();
-    SystemCalls hasty = callsWithEvents(0);
-    SystemCalls patient =
-        ScriptedCalls.of(
-            hasty,
-            (name, arguments) -> {
-              if (name.equals("ioGetEvents") && (int) arguments[1] > 0) {
-                waits.incrementAndGet();
-                waitLong(arguments);
-              }
-              return null;
-            });
-    SlotCache small = new SlotCache(16 * BLOCK, BITS, memory());
-    try (PosixFile direct = new Backend(patient).open(path, OpenMode.READ_DIRECT)) {
-      CachedFile blocks = small.files().open(null, "f", content.length);
-      for (int i = 0; i < 20; i++) {
-        blocks.prefetch((100L + 8L * i) << BITS, 1, direct);
-      }
-      assertEquals(0, waits.get());
-      assertTrue(small.counters().prefetchesDropped() > 0);
-      assertTrue(small.prefetcher().isBusy());
-      assertTrue(reads.bringsIn(blocks, 700, direct), "it gets a slot");
-      assertTrue(waits.get() > 0);
-      check(blocks, 700, direct);
-      blocks.close();
-    } finally {
-      small.close();
-    }
-  }
-
-  @Test
-  void anAnnouncementForWhichThereIsNoSlotWaitsForNoReadAndAReaderDoes() throws IOException {
-    waitsForASlot((of, block, from) -> of.load(block, 1, from) != null);
-  }
-
-  /** So a file that has just been flushed is not left out. */
-  @Test
-  void aThreadThatBringsInAFileWaitsForASlot() throws IOException {
-    waitsForASlot((of, block, from) -> of.loadAhead(block, 1, from, Fill.Purpose.UNASKED));
-  }
-
-  /**
-   * Returns calls with which a thread that asks without waiting learns of at least so many reads
-   * that they have ended, or of none.
-   */
-  private SystemCalls callsWithEvents(int least) {
-    return ScriptedCalls.of(
-        calls,
-        (name, arguments) -> {
-          boolean isTold = name.equals("ioGetEvents");
-          if (isTold && asked.getAndIncrement() > 0 && arguments[1].equals(0)) {
-            if (least == 0) {
-              return 0;
-            }
-            arguments[1] = least;
-            waitLong(arguments);
-          }
-          return null;
-        });
-  }
-
-  /** Has a call of {@code ioGetEvents} wait until there are so many, however slow the device is. */
-  private static void waitLong(Object[] arguments) {
-    NativeBuffer events = (NativeBuffer) arguments[3];
-    events.bytes().putLong((int) arguments[4], 60);
   }
 
   /** Another thread takes its time to open a queue of its own. */
@@ -622,128 +464,5 @@ class QueuedPrefetchTest {
             }
           }
         });
-  }
-
-  /** The larger cache has several shards where there are several processors. */
-  @ParameterizedTest
-  @CsvSource({"256, 1, true", "256, 1, false", "256, 8, false", "512, 1, true", "512, 8, false"})
-  void whatIsUsedStaysWhateverIsAnnounced(int slots, int blocksAtOnce, boolean isRead)
-      throws IOException {
-    SlotCache other = new SlotCache((long) slots * BLOCK, BITS, memory());
-    CachedFile hot = other.files().open(null, "hot", content.length);
-    CachedFile announced = other.files().open(null, "announced", content.length);
-    int used = slots * 3 / 4;
-    useAll(hot, used);
-    useAll(hot, used);
-    // What is used leaves the small queue while others pass through it.
-    useAll(announced, BLOCKS);
-    Random random = new Random(Fixtures.SEED);
-    int rounds = 20;
-    int hits = 0;
-    for (int round = 0; round < rounds; round++) {
-      for (int batch = 0; batch < 4; batch++) {
-        int[] blocks = random.ints(32, 0, BLOCKS - blocksAtOnce).toArray();
-        for (int block : blocks) {
-          announced.prefetch((long) block << BITS, (long) blocksAtOnce << BITS, source);
-        }
-        for (int i = 0; isRead && i < blocks.length; i++) {
-          boolean ignored = use(announced, blocks[i]);
-        }
-      }
-      hits += useAll(hot, used);
-    }
-    assertTrue(hits >= 0.95 * rounds * used, hits + " of " + rounds * used);
-    assertTrue(other.counters().prefetchesIssued() > 0);
-    hot.close();
-    announced.close();
-    CacheCheck.allSlotsCanBeHad(other);
-    other.close();
-  }
-
-  /** Uses the first blocks of a file, and returns how many were there. */
-  private int useAll(CachedFile of, int blocks) throws IOException {
-    int hits = 0;
-    for (int block = 0; block < blocks; block++) {
-      hits += use(of, block) ? 1 : 0;
-    }
-    return hits;
-  }
-
-  /** Uses a block as an input does, and returns whether it was there. */
-  private boolean use(CachedFile of, int block) throws IOException {
-    boolean isThere = of.use(block);
-    Slot slot = isThere ? null : of.load(block, 1, source);
-    if (slot != null) {
-      slot.touch();
-    }
-    return isThere;
-  }
-
-  @Test
-  void announcementsTakeATenthOfTheirShardAndNothingOfOthers() throws IOException {
-    Backend hasty = new Backend(callsWithEvents(0));
-    SlotCache other = new SlotCache(2L * SLOTS * BLOCK, BITS, memory());
-    int shards = EvictionShard.shards(2 * SLOTS).length;
-    try (PosixFile direct = hasty.open(path, OpenMode.READ_DIRECT)) {
-      CachedFile hot = other.files().open(null, "hot", content.length);
-      CachedFile announced = other.files().open(null, "announced", content.length);
-      useAll(hot, 2 * SLOTS * 9 / 10);
-      useAll(hot, 2 * SLOTS * 9 / 10);
-      useAll(announced, BLOCKS);
-      long before = other.counters().evictions();
-      for (int block = 0; block < BLOCKS; block++) {
-        if (((announced.hash(block) >>> 48) & (shards - 1)) == 0) {
-          announced.prefetch((long) block << BITS, 1, direct);
-        }
-      }
-      long evictions = other.counters().evictions() - before;
-      // What each shard holds differs a little, and so does what was left of its small queue.
-      int tenth = 2 * SLOTS / shards / 10;
-      assertTrue(evictions > tenth / 2 && evictions < tenth * 3 / 2, evictions + " of " + tenth);
-      assertEquals(evictions, other.counters().prefetchesIssued());
-      assertTrue(other.counters().prefetchesDropped() > BLOCKS / shards / 4);
-      hot.close();
-      announced.close();
-    } finally {
-      other.close();
-    }
-  }
-
-  /** Many threads that each announce a quarter of the cache before they read it. */
-  @Test
-  void whereFarMoreIsAnnouncedThanThereIsRoomForReadersGoOn() throws Exception {
-    CachedFile hot = cache.files().open(null, "hot", content.length);
-    int used = SLOTS / 2;
-    useAll(hot, used);
-    useAll(hot, used);
-    useAll(file, BLOCKS);
-    AtomicInteger hits = new AtomicInteger();
-    int threads = 16;
-    int rounds = 20;
-    int batch = 64;
-    Fixtures.inThreads(
-        threads,
-        thread -> {
-          Random random = new Random(Fixtures.SEED + thread);
-          for (int round = 0; round < rounds; round++) {
-            int[] blocks = random.ints(batch, 0, BLOCKS - 1).toArray();
-            for (int block : blocks) {
-              prefetch(block, 1);
-            }
-            for (int block : blocks) {
-              check(file, block, source);
-            }
-            for (int i = 0; i < batch; i++) {
-              hits.addAndGet(use(hot, random.nextInt(used)) ? 1 : 0);
-            }
-          }
-        });
-    CacheCheck.awaitIdleThreads(cache);
-    int reads = threads * rounds * batch;
-    assertTrue(hits.get() >= 0.95 * reads, hits + " of " + reads);
-    assertTrue(cache.counters().prefetches() > 100, "" + cache.counters().prefetches());
-    assertTrue(cache.counters().prefetchesDropped() > 100);
-    assertTrue(cache.counters().bypasses() < reads / 100, "" + cache.counters().bypasses());
-    hot.close();
   }
 }

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.cache;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import dev.pread.posix.Backend;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.PosixFile;
+import dev.pread.posix.ScriptedCalls;
+import dev.pread.posix.SystemCalls;
+import java.io.IOException;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which slots announced blocks get, and which blocks stay. */
+class PrefetchEvictionTest extends QueuedPrefetchTestCase {
+
+  /** A read that brings a block in, unless there is no slot for it. */
+  private interface BlockRead {
+
+    boolean bringsIn(CachedFile file, int block, PosixFile source) throws IOException;
+  }
+
+  /** All slots are the device's, so that who reads waits, and who announces does not. */
+  private void waitsForASlot(BlockRead reads) throws IOException {
+    AtomicInteger waits = new AtomicInteger();
+    SystemCalls hasty = callsWithEvents(0);
+    SystemCalls patient =
+        ScriptedCalls.of(
+            hasty,
+            (name, arguments) -> {
+              if (name.equals("ioGetEvents") && (int) arguments[1] > 0) {
+                waits.incrementAndGet();
+                waitLong(arguments);
+              }
+              return null;
+            });
+    SlotCache small = new SlotCache(16 * BLOCK, BITS, memory());
+    try (PosixFile direct = new Backend(patient).open(path, OpenMode.READ_DIRECT)) {
+      CachedFile blocks = small.files().open(null, "f", content.length);
+      for (int i = 0; i < 20; i++) {
+        blocks.prefetch((100L + 8L * i) << BITS, 1, direct);
+      }
+      assertEquals(0, waits.get());
+      assertTrue(small.counters().prefetchesDropped() > 0);
+      assertTrue(small.prefetcher().isBusy());
+      assertTrue(reads.bringsIn(blocks, 700, direct), "it gets a slot");
+      assertTrue(waits.get() > 0);
+      check(blocks, 700, direct);
+      blocks.close();
+    } finally {
+      small.close();
+    }
+  }
+
+  @Test
+  void anAnnouncementForWhichThereIsNoSlotWaitsForNoReadAndAReaderDoes() throws IOException {
+    waitsForASlot((of, block, from) -> of.load(block, 1, from) != null);
+  }
+
+  /** So a file that has just been flushed is not left out. */
+  @Test
+  void aThreadThatBringsInAFileWaitsForASlot() throws IOException {
+    waitsForASlot((of, block, from) -> of.loadAhead(block, 1, from, Fill.Purpose.UNASKED));
+  }
+
+  /** The larger cache has several shards where there are several processors. */
+  @ParameterizedTest
+  @CsvSource({"256, 1, true", "256, 1, false", "256, 8, false", "512, 1, true", "512, 8, false"})
+  void whatIsUsedStaysWhateverIsAnnounced(int slots, int blocksAtOnce, boolean isRead)
+      throws IOException {
+    SlotCache other = new SlotCache((long) slots * BLOCK, BITS, memory());
+    CachedFile hot = other.files().open(null, "hot", content.length);
+    CachedFile announced = other.files().open(null, "announced", content.length);
+    int used = slots * 3 / 4;
+    useAll(hot, used);
+    useAll(hot, used);
+    // What is used leaves the small queue while others pass through it.
+    useAll(announced, BLOCKS);
+    Random random = new Random(Fixtures.SEED);
+    int rounds = 20;
+    int hits = 0;
+    for (int round = 0; round < rounds; round++) {
+      for (int batch = 0; batch < 4; batch++) {
+        int[] blocks = random.ints(32, 0, BLOCKS - blocksAtOnce).toArray();
+        for (int block : blocks) {
+          announced.prefetch((long) block << BITS, (long) blocksAtOnce << BITS, source);
+        }
+        for (int i = 0; isRead && i < blocks.length; i++) {
+          boolean ignored = use(announced, blocks[i]);
+        }
+      }
+      hits += useAll(hot, used);
+    }
+    assertTrue(hits >= 0.95 * rounds * used, hits + " of " + rounds * used);
+    assertTrue(other.counters().prefetchesIssued() > 0);
+    hot.close();
+    announced.close();
+    CacheCheck.allSlotsCanBeHad(other);
+    other.close();
+  }
+
+  /** Uses the first blocks of a file, and returns how many were there. */
+  private int useAll(CachedFile of, int blocks) throws IOException {
+    int hits = 0;
+    for (int block = 0; block < blocks; block++) {
+      hits += use(of, block) ? 1 : 0;
+    }
+    return hits;
+  }
+
+  /** Uses a block as an input does, and returns whether it was there. */
+  private boolean use(CachedFile of, int block) throws IOException {
+    boolean isThere = of.use(block);
+    Slot slot = isThere ? null : of.load(block, 1, source);
+    if (slot != null) {
+      slot.touch();
+    }
+    return isThere;
+  }
+
+  @Test
+  void announcementsTakeATenthOfTheirShardAndNothingOfOthers() throws IOException {
+    Backend hasty = new Backend(callsWithEvents(0));
+    SlotCache other = new SlotCache(2L * SLOTS * BLOCK, BITS, memory());
+    int shards = EvictionShard.shards(2 * SLOTS).length;
+    try (PosixFile direct = hasty.open(path, OpenMode.READ_DIRECT)) {
+      CachedFile hot = other.files().open(null, "hot", content.length);
+      CachedFile announced = other.files().open(null, "announced", content.length);
+      useAll(hot, 2 * SLOTS * 9 / 10);
+      useAll(hot, 2 * SLOTS * 9 / 10);
+      useAll(announced, BLOCKS);
+      long before = other.counters().evictions();
+      for (int block = 0; block < BLOCKS; block++) {
+        if (((announced.hash(block) >>> 48) & (shards - 1)) == 0) {
+          announced.prefetch((long) block << BITS, 1, direct);
+        }
+      }
+      long evictions = other.counters().evictions() - before;
+      // What each shard holds differs a little, and so does what was left of its small queue.
+      int tenth = 2 * SLOTS / shards / 10;
+      assertTrue(evictions > tenth / 2 && evictions < tenth * 3 / 2, evictions + " of " + tenth);
+      assertEquals(evictions, other.counters().prefetchesIssued());
+      assertTrue(other.counters().prefetchesDropped() > BLOCKS / shards / 4);
+      hot.close();
+      announced.close();
+    } finally {
+      other.close();
+    }
+  }
+
+  /** Many threads that each announce a quarter of the cache before they read it. */
+  @Test
+  void whereFarMoreIsAnnouncedThanThereIsRoomForReadersGoOn() throws Exception {
+    CachedFile hot = cache.files().open(null, "hot", content.length);
+    int used = SLOTS / 2;
+    useAll(hot, used);
+    useAll(hot, used);
+    useAll(file, BLOCKS);
+    AtomicInteger hits = new AtomicInteger();
+    int threads = 16;
+    int rounds = 20;
+    int batch = 64;
+    Fixtures.inThreads(
+        threads,
+        thread -> {
+          Random random = new Random(Fixtures.SEED + thread);
+          for (int round = 0; round < rounds; round++) {
+            int[] blocks = random.ints(batch, 0, BLOCKS - 1).toArray();
+            for (int block : blocks) {
+              prefetch(block, 1);
+            }
+            for (int block : blocks) {
+              check(file, block, source);
+            }
+            for (int i = 0; i < batch; i++) {
+              hits.addAndGet(use(hot, random.nextInt(used)) ? 1 : 0);
+            }
+          }
+        });
+    CacheCheck.awaitIdleThreads(cache);
+    int reads = threads * rounds * batch;
+    assertTrue(hits.get() >= 0.95 * reads, hits + " of " + reads);
+    assertTrue(cache.counters().prefetches() > 100, "" + cache.counters().prefetches());
+    assertTrue(cache.counters().prefetchesDropped() > 100);
+    assertTrue(cache.counters().bypasses() < reads / 100, "" + cache.counters().bypasses());
+    hot.close();
+  }
+}
