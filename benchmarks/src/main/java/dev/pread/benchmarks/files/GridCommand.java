@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.JavaOptions;
@@ -176,10 +175,7 @@ public final class GridCommand extends FileCommand {
       files.put(entry.getKey(), file);
       entry.getValue().retainAll(available(entry.getValue(), file));
     }
-    String pread = ByteSize.format(Way.PREAD.cacheBytes(memory, HEAP));
-    String direct = ByteSize.format(Way.DIRECT.cacheBytes(memory, HEAP));
-    String caches = pread + " for pread*, " + direct + " for direct*, if no option says otherwise";
-    session.note("grid: an operation is 16 reads; caches are the same in all regimes: " + caches);
+    session.note("grid: an operation is 16 reads");
     ChildJvm jvm = new ChildJvm(bed, HEAP, options);
     int[] turns = {0};
     // In each round the contenders of one point run one after the other, in turning order.
@@ -225,13 +221,8 @@ public final class GridCommand extends FileCommand {
             "file", files.get(point.regime()),
             "seed", session.options().seed() + round,
             "checkSeconds", checkSeconds);
-    List<String> words = new ArrayList<>();
     // A cache without FFM is in direct buffers, which would be limited by the heap's size.
-    words.add("-XX:MaxDirectMemorySize=" + memory);
-    if (way.keeps() == Way.Keeps.BLOCKS) {
-      String cache = way.needsDirectIo() ? "dev.pread.direct.cache.bytes" : "dev.pread.cache.bytes";
-      words.add("-D" + cache + "=" + way.cacheBytes(memory, HEAP));
-    }
+    List<String> words = List.of("-XX:MaxDirectMemorySize=" + memory);
     double reading = point.regime().fileBytes(memory) / SLOW_BYTES_PER_SECOND;
     try {
       run(

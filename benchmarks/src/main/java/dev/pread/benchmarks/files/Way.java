@@ -2,7 +2,6 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.index.DirectoryKind;
-import dev.pread.benchmarks.machine.Regime;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.posix.OpenMode;
 import java.io.IOException;
@@ -82,17 +81,6 @@ enum Way {
   /** Returns whether a file system may refuse it. */
   boolean needsDirectIo() {
     return keeps == Keeps.NOTHING || this == DIRECT || this == DIRECT_PREFETCH;
-  }
-
-  /** Returns the size of its cache in bytes, the same in all regimes; 0 if it has none. */
-  long cacheBytes(long memory, long heap) {
-    return switch (this) {
-      // Room for the whole file that fits, beside which the page cache has the rest.
-      case PREAD, PREAD_PREFETCH -> Regime.FITS.fileBytes(memory) + (16L << 20);
-      // It is all there is: what the JVM leaves.
-      case DIRECT, DIRECT_PREFETCH -> memory - heap - (160L << 20);
-      default -> 0;
-    };
   }
 
   Contender contender() {

@@ -26,16 +26,6 @@ class GridCommandTest {
   }
 
   @Test
-  void cachesLeaveTheJvmItsMemory() {
-    for (long memory : new long[] {256L << 20, 384L << 20, 1L << 30, 64L << 30}) {
-      for (Way way : Way.GRID) {
-        long cache = way.cacheBytes(memory, GridCommand.HEAP);
-        assertTrue(cache >= 0 && cache <= memory - GridCommand.HEAP - (96L << 20), way.toString());
-      }
-    }
-  }
-
-  @Test
   void jmhMeasures() throws Exception {
     Machines.assumeLinuxOnDisk(temp);
     DataPattern.write(temp.resolve("data"), 1 << 20);
