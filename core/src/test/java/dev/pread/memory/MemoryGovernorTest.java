@@ -436,10 +436,16 @@ class MemoryGovernorTest {
     ElasticCache two = cache();
     CachedFile second = two.slots().files().open(null, "f", LARGE);
     missForLooks(50, first, second);
-    assertEquals(20 * MIB, one.bytesInUse());
     assertEquals(MIN, two.bytesInUse());
+    freeInGroup(20 * MIB);
+    ElasticCache three = cache(MIN, 16 * MIB);
+    CachedFile third = fill(three, 16 * MIB);
+    freeInGroup(0);
+    missUntilEven(three, two, second);
+    assertEquals(20 * MIB, one.bytesInUse());
     first.close();
     second.close();
+    third.close();
   }
 
   /** The largest gives to the smallest, and the one between the two has what it had. */
