@@ -416,6 +416,22 @@ class MemoryGovernorTest {
   }
 
   @Test
+  void aSmallDifferenceStays() throws IOException {
+    freeInGroup(20 * MIB);
+    ElasticCache one = cache(MIN, 20 * MIB);
+    CachedFile first = takeAll(one);
+    ElasticCache two = cache(17 * MIB, MAX);
+    CachedFile second = fill(two, 17 * MIB);
+    CachedFile more = two.slots().files().open(null, "g", LARGE);
+    missForLooks(50, first, more);
+    assertEquals(0, one.givenBack());
+    assertEquals(17 * MIB, two.target());
+    first.close();
+    second.close();
+    more.close();
+  }
+
+  @Test
   void oneThatWantsNoMoreGetsNoMore() throws IOException {
     freeInGroup(20 * MIB);
     ElasticCache one = cache(MIN, 20 * MIB);
