@@ -403,7 +403,16 @@ public final class SlotCache extends SlotMemory {
    * that do not come.
    */
   boolean isFull() {
-    return hasEvicted || counters.blocks() >= capacity() - capacity() / 64;
+    return hasEvicted || isFilled();
+  }
+
+  private boolean isFilled() {
+    return counters.blocks() >= capacity() - capacity() / 64;
+  }
+
+  /** Returns whether there is no room for a block just now unless another is evicted. */
+  public boolean hasNoRoom() {
+    return freeCount() == 0 && isFilled();
   }
 
   /**

@@ -26,6 +26,11 @@ public final class ElasticCache {
   private final AtomicLong givenBack = new AtomicLong();
   private volatile long memoryLimit = Long.MAX_VALUE;
 
+  /** How much was not there, at the last observation; -1 if there was room for it. */
+  private long missed = -1;
+
+  private boolean wantsMore;
+
   /** The target when it was last told in the log, and when that was. */
   private long toldTarget;
 
@@ -46,6 +51,29 @@ public final class ElasticCache {
 
   SlotCache slots() {
     return slots;
+  }
+
+  /** Returns how many bytes of memory it has. */
+  long bytesInUse() {
+    return slots.bytesInUse();
+  }
+
+  /** Returns whether it has more than it has to keep. */
+  boolean mayShrink() {
+    return bytesInUse() > min;
+  }
+
+  /** Finds out whether it could have used more memory since the last time. */
+  void observe() {
+    boolean isFull = slots.hasNoRoom() && bytesInUse() < max;
+    long before = missed;
+    missed = isFull ? slots.counters().misses() + slots.counters().prefetchesIssued() : -1;
+    wantsMore = isFull && before >= 0 && missed != before;
+  }
+
+  /** Returns whether it could have used more memory between the last two observations. */
+  boolean wantsMore() {
+    return wantsMore;
   }
 
   /** Returns how many bytes it may have just now, or when it was closed. */

@@ -69,12 +69,23 @@ public final class MemoryGovernor {
   /** What has been learned about others adds at most this part of the caches to the reserve. */
   private static final int LEARNED_PART = 12;
 
+  /** A cache gives at most this part of the reserve to another at each look. */
+  private static final int SHARED_PART = 16;
+
   private Bursts bursts = new Bursts();
 
   /** What the last look has found, and when all levels were looked at. The lock guards them. */
   private MemoryView.Room last;
 
   private long lastNanos;
+
+  /**
+   * Whether the last look has found nothing to hand out, and nobody in need. The lock guards it.
+   */
+  private boolean isAllHandedOut;
+
+  /** Until when no cache is asked to give to another, since the last one had nothing to give. */
+  private long nextShare = System.nanoTime();
 
   /** Whether it has found a cache that is open. It is guarded by the lock. */
   private boolean hasCaches;
@@ -215,6 +226,9 @@ public final class MemoryGovernor {
       try {
         boolean looksEverywhere = mustLookEverywhere();
         pause = !looksEverywhere && isUnchanged() ? pause(last) : look(looksEverywhere);
+        if (isAllHandedOut && caches.size() > 1) {
+          share();
+        }
       } catch (RuntimeException | Error e) {
         // Whatever it is, the next look may go better, and without looks the process is killed.
         LOGGER.log(Level.DEBUG, "the memory could not be looked at", e);
@@ -271,11 +285,12 @@ public final class MemoryGovernor {
       bursts = new Bursts();
     }
     last = room;
+    isAllHandedOut = false;
     if (room == null || open.isEmpty()) {
       return MAX_PAUSE_NANOS;
     }
     long growth = heapGrowth.getAsLong();
-    long used = open.stream().mapToLong(cache -> cache.slots().bytesInUse()).sum();
+    long used = open.stream().mapToLong(cache -> cache.bytesInUse()).sum();
     long free = room.free() - growth;
     long burst = bursts.of(room.unreclaimable() - used + growth, now);
     long reserve = room.reserve() + Math.min(bursts.largest(), used / LEARNED_PART);
@@ -287,7 +302,7 @@ public final class MemoryGovernor {
       boolean isUrgent = burst > room.reserve() / 4;
       long givenBack = 0;
       for (ElasticCache cache : open) {
-        long has = cache.slots().bytesInUse();
+        long has = cache.bytesInUse();
         cache.slots().setShortOfMemory(true);
         givenBack +=
             cache.resize(
@@ -298,11 +313,47 @@ public final class MemoryGovernor {
     }
     long more = Math.max(0, free - reserve);
     boolean isShort = more < reserve / 8;
+    isAllHandedOut = isShort;
     for (ElasticCache cache : open) {
       cache.slots().setShortOfMemory(isShort);
-      long ignored = cache.resize(cache.slots().bytesInUse() + more / open.size(), false, room);
+      long ignored = cache.resize(cache.bytesInUse() + more / open.size(), false, room);
     }
     return pause(room);
+  }
+
+  /**
+   * Moves memory from the largest cache to the smallest of those that could use more, a little at
+   * each look, so that what is hot has the time to move elsewhere in the larger one. Those that
+   * want more thus end up with equal parts, and what the others have stays with them unless it is
+   * more than that. Nothing moves where the difference is small.
+   */
+  private void share() {
+    ElasticCache rich = null;
+    ElasticCache poor = null;
+    for (WeakReference<ElasticCache> reference : caches) {
+      ElasticCache cache = reference.get();
+      if (cache == null || cache.slots().isClosed()) {
+        continue;
+      }
+      cache.observe();
+      if (cache.mayShrink() && (rich == null || cache.bytesInUse() > rich.bytesInUse())) {
+        rich = cache;
+      }
+      if (cache.wantsMore() && (poor == null || cache.bytesInUse() < poor.bytesInUse())) {
+        poor = cache;
+      }
+    }
+    if (rich == null || poor == null || System.nanoTime() - nextShare < 0) {
+      return;
+    }
+    long has = rich.bytesInUse();
+    long apart = has - poor.bytesInUse();
+    long most = last.reserve() / SHARED_PART;
+    if (apart > Math.max(most, has / 8)) {
+      long given = rich.resize(has - Math.min(most, apart / 4), false, last);
+      nextShare = System.nanoTime() + (given > 0 ? 0 : MAX_PAUSE_NANOS);
+      long ignored = poor.resize(poor.bytesInUse() + given, false, last);
+    }
   }
 
   private static long pause(MemoryView.Room room) {

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -46,6 +47,10 @@ class MemoryGovernorTest {
 
   private final SystemCalls calls = Fixtures.backend().calls();
   private final AtomicLong heapGrowth = new AtomicLong();
+
+  /** How often all was looked at. */
+  private final AtomicInteger looks = new AtomicInteger();
+
   private final Set<Thread> threadsBefore = threads();
   private final List<SlotCache> caches = new ArrayList<>();
   private FakeKernel kernel;
@@ -54,7 +59,13 @@ class MemoryGovernorTest {
   @BeforeEach
   void start() throws IOException {
     kernel = new FakeKernel(root);
-    governor = new MemoryGovernor(root, heapGrowth::get);
+    governor =
+        new MemoryGovernor(
+            root,
+            () -> {
+              looks.incrementAndGet();
+              return heapGrowth.get();
+            });
     freeBeyondReserve(20 * MIB);
   }
 
@@ -321,6 +332,175 @@ class MemoryGovernorTest {
       kernel.write("sys/fs/cgroup/pod/memory.max", Long.toString(2 * TOTAL));
     }
     assertTrue(System.nanoTime() < deadline, "they are seen late");
+  }
+
+  // ---- equal parts ----
+
+  /** A file of which more is read than a cache has room for. */
+  private static final long LARGE = 64 * MIB;
+
+  private static void missOnce(CachedFile file, int block) throws IOException {
+    file.load(block % (int) (LARGE / BLOCK), 1, new TestSource(1, LARGE));
+  }
+
+  /**
+   * Has the page cache take all that is free below a limit, so that it is looked at all the time.
+   */
+  private void freeInGroup(long bytesBeyondReserve) throws IOException {
+    kernel.machine(64 * TOTAL, 32 * TOTAL);
+    kernel.self("0::/pod\n", FakeKernel.MOUNT_V2);
+    kernel.v2("pod", Long.toString(TOTAL), "max", TOTAL);
+    long files = RESERVE + bytesBeyondReserve;
+    kernel.write("sys/fs/cgroup/pod/memory.stat", "inactive_file " + files + "\n");
+  }
+
+  /** Gives the caches a part each of the looks that follow, while some of them miss. */
+  private void missForLooks(int count, CachedFile... files) throws IOException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
+    int end = looks.get() + count;
+    for (int block = 0; looks.get() < end; block++) {
+      for (CachedFile file : files) {
+        missOnce(file, block);
+      }
+      assertTrue(System.nanoTime() < deadline, "it does not look");
+    }
+  }
+
+  /** Has a cache that may have 20 MiB take all there is. */
+  private CachedFile takeAll(ElasticCache one) throws IOException {
+    CachedFile file = one.slots().files().open(null, "f", LARGE);
+    for (int block = 0; one.bytesInUse() < 20 * MIB; block++) {
+      missOnce(file, block);
+    }
+    freeInGroup(0);
+    awaitTarget(20 * MIB, one);
+    return file;
+  }
+
+  /** Reads more than two caches have room for, until they differ by no more than they may. */
+  private static void missUntilEven(ElasticCache one, ElasticCache two, CachedFile... files)
+      throws IOException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
+    for (int block = 0; one.bytesInUse() - two.bytesInUse() > RESERVE / 16; block++) {
+      for (CachedFile file : files) {
+        missOnce(file, block);
+      }
+      assertTrue(System.nanoTime() < deadline, () -> one.target() + ", " + two.target());
+    }
+  }
+
+  @Test
+  void aLateOneGetsItsPart() throws IOException {
+    freeInGroup(20 * MIB);
+    ElasticCache one = cache(MIN, 20 * MIB);
+    CachedFile first = takeAll(one);
+    ElasticCache two = cache(MIN + MIB, MAX);
+    assertEquals(MIN + MIB, two.target(), "so that the two can't have the same");
+    CachedFile second = two.slots().files().open(null, "f", LARGE);
+    missUntilEven(one, two, first, second);
+    missForLooks(50, first, second);
+    long has = two.bytesInUse();
+    long had = one.bytesInUse();
+    assertEquals(20 * MIB - had, one.givenBack());
+    assertTrue(has - MIN - MIB <= one.givenBack(), "what one gets another has given");
+    assertTrue(has > 8 * MIB, had + ", " + has);
+    long givenBack = one.givenBack() + two.givenBack();
+    missForLooks(50, first, second);
+    missForLooks(50, first);
+    missForLooks(50, second);
+    assertEquals(has, two.bytesInUse());
+    assertEquals(had, one.bytesInUse());
+    assertEquals(givenBack, one.givenBack() + two.givenBack(), "nothing swings");
+    first.close();
+    second.close();
+  }
+
+  @Test
+  void aSmallDifferenceStays() throws IOException {
+    freeInGroup(20 * MIB);
+    ElasticCache one = cache(MIN, 20 * MIB);
+    CachedFile first = takeAll(one);
+    ElasticCache two = cache(17 * MIB, MAX);
+    CachedFile second = fill(two, 17 * MIB);
+    CachedFile more = two.slots().files().open(null, "g", LARGE);
+    missForLooks(50, first, more);
+    assertEquals(0, one.givenBack());
+    assertEquals(17 * MIB, two.target());
+    first.close();
+    second.close();
+    more.close();
+  }
+
+  @Test
+  void oneThatWantsNoMoreGetsNoMore() throws IOException {
+    freeInGroup(20 * MIB);
+    ElasticCache one = cache(MIN, 20 * MIB);
+    CachedFile first = takeAll(one);
+    ElasticCache two = cache();
+    CachedFile second = fill(two, MIN);
+    missForLooks(50, first);
+    assertEquals(MIN, two.target());
+    assertEquals(20 * MIB, one.target());
+    assertEquals(0, one.givenBack());
+    first.close();
+    second.close();
+  }
+
+  @Test
+  void oneThatMayNotShrinkGivesNothing() throws IOException {
+    freeInGroup(20 * MIB);
+    ElasticCache one = cache(20 * MIB, 20 * MIB);
+    CachedFile first = takeAll(one);
+    ElasticCache two = cache();
+    CachedFile second = two.slots().files().open(null, "f", LARGE);
+    missForLooks(50, first, second);
+    assertEquals(MIN, two.bytesInUse());
+    freeInGroup(20 * MIB);
+    ElasticCache three = cache(MIN, 16 * MIB);
+    CachedFile third = fill(three, 16 * MIB);
+    freeInGroup(0);
+    missUntilEven(three, two, second);
+    assertEquals(20 * MIB, one.bytesInUse());
+    first.close();
+    second.close();
+    third.close();
+  }
+
+  /** The largest gives to the smallest, and the one between the two has what it had. */
+  @Test
+  void threeShare() throws IOException {
+    freeInGroup(20 * MIB);
+    ElasticCache one = cache(MIN, 20 * MIB);
+    CachedFile first = takeAll(one);
+    ElasticCache two = cache(12 * MIB, MAX);
+    CachedFile second = fill(two, 12 * MIB);
+    ElasticCache three = cache();
+    CachedFile third = three.slots().files().open(null, "f", LARGE);
+    missUntilEven(one, three, first, third);
+    missForLooks(50, first, third);
+    assertEquals(12 * MIB, two.bytesInUse());
+    assertTrue(three.bytesInUse() > 8 * MIB, three.target() + " of " + one.target());
+    first.close();
+    second.close();
+    third.close();
+  }
+
+  /** What is free is for all, and nobody has to give before it is gone. */
+  @Test
+  void nobodyGivesWhileThereIsMemory() throws IOException {
+    freeInGroup(20 * MIB);
+    ElasticCache one = cache(MIN, 20 * MIB);
+    CachedFile first = takeAll(one);
+    ElasticCache two = cache(MIN, 8 * MIB);
+    CachedFile second = two.slots().files().open(null, "f", LARGE);
+    freeInGroup(RESERVE / 2);
+    missForLooks(50, second);
+    assertEquals(8 * MIB, two.bytesInUse());
+    freeInGroup(0);
+    missForLooks(50, second);
+    assertEquals(0, one.givenBack(), "it has all that it may have");
+    first.close();
+    second.close();
   }
 
   // ---- what makes no sense ----
