@@ -28,12 +28,13 @@ import org.apache.lucene.util.Unwrappable;
  * }</pre>
  *
  * <p><b>Size.</b> A cache that is made without a size, or by {@link #builder}, is elastic: it takes
- * the memory that nobody else wants, and gives it back when somebody does, the heap of this process
- * and its neighbours within a container's limit included. One that is made with a size keeps that
- * for life. Where memory can't be given back (the {@code channel} backend, sandboxes without {@code
- * madvise}) or the limit is not known, all caches are of the second kind: {@link #defaultSize} is
- * the size then, within the builder's bounds. If there may be a limit that can't be read, it is 64
- * MiB, or the builder's {@code max} if that is less, and a WARNING says why.
+ * the memory that nobody else wants, and gives it back when the heap of this process or a neighbour
+ * within the container's limit wants it. One that is made with a size keeps it for life. Where
+ * memory can't be given back (the {@code channel} backend, sandboxes without {@code madvise}) or
+ * the limit is not known, all caches keep their size: by default an eighth of the memory that the
+ * heap leaves, from 8 MiB to 1 GiB and within the builder's bounds. If there may be a limit that
+ * can't be read, it is 64 MiB, or the builder's {@code max} if that is less, and a WARNING says
+ * why.
  *
  * <p><b>Restarts.</b> A cache can write down which blocks it has, and read them in the background
  * after the next start: see {@link Builder#hotList}.
@@ -46,11 +47,12 @@ import org.apache.lucene.util.Unwrappable;
  * <p><b>Without one of their own</b> directories share one per kind in the process: see {@link
  * PreadConfig#cache}.
  *
- * <p><b>Thread-safety.</b> A cache is safe for any number of threads. A hit takes no lock and makes
- * no system call, and nothing that a reader holds keeps a block where it is.
+ * <p><b>Thread-safety.</b> A cache is safe for any number of threads. A hit takes no lock, pins
+ * nothing and makes no system call.
  *
  * <p><b>What happens inside</b> is shown by {@link #stats}, and in JFR by {@code
- * dev.pread.BlockMiss}, {@code dev.pread.BlockEntry} and {@code dev.pread.BlockEviction}.
+ * dev.pread.BlockMiss}, {@code dev.pread.BlockEntry}, {@code dev.pread.BlockEviction} and {@code
+ * dev.pread.MemoryReturn}.
  */
 public final class BlockCache implements Closeable {
 
@@ -65,10 +67,10 @@ public final class BlockCache implements Closeable {
   /** The largest block size in bytes. */
   public static final int MAX_BLOCK_SIZE = 64 << 10;
 
-  /** How many direct reads a queue has under way at most where nothing else is said. */
+  /** The default of {@link Builder#queueDepth}. */
   public static final int DEFAULT_QUEUE_DEPTH = ReadQueue.DEFAULT_DEPTH;
 
-  /** The most direct reads that a queue can be told to have under way. */
+  /** The largest {@link Builder#queueDepth}. */
   public static final int MAX_QUEUE_DEPTH = ReadQueue.MAX_DEPTH;
 
   /**
@@ -199,8 +201,8 @@ public final class BlockCache implements Closeable {
    * Creates a cache of a fixed size with the default block size.
    *
    * @param size bytes; 0 for no cache at all
-   * @throws IllegalArgumentException if the size is negative, less than a block, or more memory
-   *     than there is
+   * @throws IllegalArgumentException if the size is neither 0 nor from one block to the memory that
+   *     this process may use
    */
   public BlockCache(long size) {
     this(size, DEFAULT_BLOCK_SIZE);
@@ -280,7 +282,7 @@ public final class BlockCache implements Closeable {
    * @param memory bytes that the process may use; 0 or less where that is not known
    * @param heap bytes of its heap, fully grown
    */
-  public static long defaultSize(long memory, long heap) {
+  static long defaultSize(long memory, long heap) {
     return memory <= 0 || memory == MemoryLimit.UNKNOWN
         ? SIZE_IN_UNKNOWN_MEMORY
         : Math.clamp((memory - heap) / DEFAULT_PART, DEFAULT_MIN, LARGEST_DEFAULT);
@@ -317,8 +319,8 @@ public final class BlockCache implements Closeable {
   }
 
   /**
-   * Returns how many bytes of memory the blocks may take just now. That changes until an elastic
-   * cache is closed.
+   * Returns how many bytes of memory the blocks may take just now. The size of an elastic cache
+   * changes until it is closed.
    */
   public long size() {
     return elastic == null ? fixedSize : elastic.target();
@@ -334,12 +336,15 @@ public final class BlockCache implements Closeable {
     return slots == null ? 0 : slots.blockSize();
   }
 
-  /** Returns whether {@link #close} has been called. */
+  /** Returns whether {@link #close} has been called; always false for a cache of size 0. */
   public boolean isClosed() {
     return slots != null && slots.isClosed();
   }
 
-  /** Returns what the cache has done so far. */
+  /**
+   * Returns what the cache has done so far. Figures are read one after another, so they may
+   * disagree slightly while the cache is in use.
+   */
   public CacheStats stats() {
     return slots == null ? CacheStats.NONE : CacheStats.of(slots, elastic);
   }
@@ -383,7 +388,7 @@ public final class BlockCache implements Closeable {
     return slots == null ? CacheStats.NO_ENGINE : CacheStats.prefetchEngine(slots);
   }
 
-  /** Builds caches, which are elastic unless they are given a size. It is for one thread. */
+  /** Builds caches, which are elastic unless they are given a size. It is not thread-safe. */
   public static final class Builder {
 
     /** What was set, or a negative number. */
@@ -398,8 +403,9 @@ public final class BlockCache implements Closeable {
     private Builder() {}
 
     /**
-     * Sets how much memory the cache may have whatever happens. It is rounded up to 2 MiB, and
-     * reduced, with a warning in the log, to half of what the heap leaves if it is more.
+     * Sets the size below which the cache never shrinks. It is rounded up to a multiple of 2 MiB.
+     * If it is more than half of what the heap leaves, it is reduced to that, with a warning in the
+     * log.
      *
      * @param bytes at least 0; the default is 8 MiB, or {@link #max} if that is less
      */
@@ -411,8 +417,8 @@ public final class BlockCache implements Closeable {
     /**
      * Sets how much memory the cache has at most.
      *
-     * @param bytes 0 for no cache at all, or at least a block; by default, and at most, as much as
-     *     the heap can keep account of: a block takes about 80 bytes of its eighth part
+     * @param bytes 0 for no cache at all, or at least a block; by default, and whatever is set,
+     *     limited by bookkeeping: about 80 heap bytes per block, at most an eighth of the heap
      */
     public Builder max(long bytes) {
       max = checkNotNegative("max", bytes);
@@ -428,7 +434,8 @@ public final class BlockCache implements Closeable {
     }
 
     /**
-     * Gives the cache a fixed size, instead of one between {@link #min} and {@link #max}.
+     * Gives the cache a fixed size, instead of one between {@link #min} and {@link #max}: these are
+     * still checked, but have no effect.
      *
      * @param bytes 0 for no cache at all
      */
@@ -443,16 +450,16 @@ public final class BlockCache implements Closeable {
      *
      * <p>The list is read when the cache is made, and written when it is closed and every five
      * minutes. When one of its files is opened, the blocks that it had are read in the background,
-     * by two threads that give way to readers, as far as there is room that nobody uses. The list
-     * has no bytes of files: one that is too old, or of other files, costs a few reads at most. If
-     * it can't be read or written, the cache goes on without, and the log says so once.
+     * by two threads that give way to readers, as long as the cache has unused room. The list holds
+     * no contents of files: one that is too old, or of other files, costs a few reads at most. If
+     * it can't be read or written, the cache goes on without it, and the log says so once.
      *
      * <p>Nothing is listed with the {@code channel} backend, which can't tell whether two names are
      * one file.
      *
      * @param folder a folder of the default file system, which is made if it is not there. It is
-     *     for one cache at a time: a second one in this process or another leaves it alone, with a
-     *     line in the log, and starts cold
+     *     for one cache at a time: a second one, in this process or another, leaves it alone, says
+     *     so in the log, and starts cold
      */
     public Builder hotList(Path folder) {
       Path path = Unwrappable.unwrapAll(folder);
@@ -485,15 +492,15 @@ public final class BlockCache implements Closeable {
     }
 
     /**
-     * Sets how many direct reads that {@code prefetch} has announced may be under way in each of
-     * the cache's queues, of which it opens up to four for each processor, and no more than 32,
-     * when they are first needed, and which it closes. The default is {@value
-     * BlockCache#DEFAULT_QUEUE_DEPTH}. Where the system has no queues, it has no effect. What a
-     * queue has no room for is left to the threads that read ahead otherwise.
+     * Sets how many prefetches with direct I/O may be in flight in each of the cache's queues. The
+     * cache opens these when they are first needed, up to four for each processor and no more than
+     * 32, and closes them. The default is {@value BlockCache#DEFAULT_QUEUE_DEPTH}. What a queue has
+     * no room for is left to threads, and so is everything where the system has no queues.
      *
-     * @param reads from 1 to {@value BlockCache#MAX_QUEUE_DEPTH}, of which each queue takes as many
-     *     of {@code fs.aio-max-nr}: with 1024, 32 queues take half of Linux's default of 65,536; 0
-     *     for no queue, so that up to 16 threads of the cache read ahead, and always whole blocks
+     * @param reads from 1 to {@value BlockCache#MAX_QUEUE_DEPTH}; each queue takes as many of
+     *     {@code fs.aio-max-nr}, so that with 1024, 32 queues take half of Linux's default of
+     *     65,536. Or 0 for no queue, so that up to 16 threads of the cache prefetch, and always
+     *     whole blocks
      */
     public Builder queueDepth(int reads) {
       String refusal = refusalOfQueueDepth(reads);
@@ -507,8 +514,9 @@ public final class BlockCache implements Closeable {
     /**
      * Makes the cache.
      *
-     * @throws IllegalArgumentException if {@link #min} exceeds {@link #max}, if that is less than a
-     *     block and not 0, or if {@link #size} is neither 0 nor from a block to the memory there is
+     * @throws IllegalArgumentException if {@link #min} exceeds {@link #max}, if {@code max} is less
+     *     than a block and not 0, or if {@link #size} is neither 0 nor from one block to the memory
+     *     that this process may use
      */
     public BlockCache build() {
       if (max != 0 && max < blockSize) {

@@ -7,23 +7,29 @@ import dev.pread.memory.ElasticCache;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A snapshot of what a {@link BlockCache} has done since it was made, and of how full it is. It is
- * immutable.
+ * immutable. Its figures are read one after another, so they may disagree slightly if the cache is
+ * in use meanwhile.
  *
  * <p>A reader looks a block up once and then reads in it, so look-ups are not reads: a file that
  * lies in the cache in one piece is looked up once by each clone. Each look-up is a hit or a miss,
  * and each miss that does not fail is followed by a load, by a wait for another thread's load, or
  * by a bypass. Files that are read once from end to end, as merges read most of theirs, are not
  * looked up.
+ *
+ * <p>A prefetch is a read of what nobody has missed yet, because of a call of {@code
+ * IndexInput.prefetch} or for an input that misses one block after another. It reads blocks into
+ * the cache, or a few bytes of a block that a full cache leaves out.
  */
 public final class CacheStats {
 
   /** The statistics of a cache that has no memory. */
   static final CacheStats NONE = new CacheStats(Map.of());
 
-  /** The {@link #prefetchEngine} as long as nothing has been announced. */
+  /** The {@link #prefetchEngine} as long as there has been no prefetch. */
   static final String NO_ENGINE = "none";
 
   private static final String HITS = "hits";
@@ -96,8 +102,11 @@ public final class CacheStats {
    * send statistics elsewhere. A figure that the map lacks is 0; one that this version does not
    * know is kept in the map. There is no builder beside it: a cache makes statistics, and whoever
    * receives them has a map, in which figures have names and later versions can add some.
+   *
+   * @throws NullPointerException if a figure is null
    */
   public static CacheStats of(Map<String, Long> figures) {
+    figures.values().forEach(Objects::requireNonNull);
     return new CacheStats(figures);
   }
 
@@ -120,7 +129,7 @@ public final class CacheStats {
     return get(MISSES);
   }
 
-  /** Returns how many times a thread that had missed a block read a file into the cache. */
+  /** Returns how many reads into the cache were made by threads that had missed a block. */
   public long loads() {
     return get(LOADS);
   }
@@ -138,70 +147,64 @@ public final class CacheStats {
   }
 
   /**
-   * Returns how many misses were read past the cache. Either there was no room, or the read was one
-   * at random, of a part of a block that was not worth a slot yet.
+   * Returns how many misses were read past the cache, because it had no room, or because they were
+   * random reads of a part of a block that was not worth a slot yet.
    */
   public long bypasses() {
     return get(BYPASSES);
   }
 
   /**
-   * Returns how many reads have begun of what was announced, as {@link #prefetches} has it. Those
-   * that are under way, or have failed, are no {@link #prefetches}, of which there are never more.
+   * Returns how many prefetches were started, including those in flight and those that failed;
+   * never less than {@link #prefetches}.
    */
   public long prefetchesIssued() {
     return get(PREFETCHES_ISSUED);
   }
 
-  /**
-   * Returns how many times a file was read before anybody had missed what was announced, by {@code
-   * prefetch} or by an input that misses one block after the other: blocks into the cache, or a few
-   * bytes of a block that a full cache leaves out.
-   */
+  /** Returns how many prefetches have completed. */
   public long prefetches() {
     return get(PREFETCHES);
   }
 
   /**
-   * Returns how many of the {@link #waits} were for what was announced, as {@link #prefetches} has
-   * it, and that the device was still reading by {@link #prefetchQueues}. The first block of a
-   * batch is mostly one of them, and so is that of a scan which is faster than the device.
+   * Returns how many of the {@link #waits} were for a prefetch that was still in flight in one of
+   * the {@link #prefetchQueues}. The first block of a batch is usually one of them, and so are the
+   * blocks of a scan that is faster than the device.
    */
   public long prefetchesLate() {
     return get(PREFETCHES_LATE);
   }
 
   /**
-   * Returns how many times nothing came of an announcement, as {@link #prefetches} has it: more was
-   * announced than can be read at the same time, the cache had no room, or the read has failed.
-   * Only those that have failed are also among the {@link #prefetchesIssued}.
+   * Returns how many prefetches were dropped because too many were in flight or the cache had no
+   * room, or failed. Only those that failed are also among the {@link #prefetchesIssued}.
    */
   public long prefetchesDropped() {
     return get(PREFETCHES_DROPPED);
   }
 
   /**
-   * Returns how many reads of what was announced, as {@link #prefetches} has it, were left to the
-   * cache's threads: all of them as long as there is no queue for the file, and afterwards those
-   * that a queue had no room for.
+   * Returns how many prefetches were left to the cache's threads: all as long as there is no queue
+   * for the file, and afterwards those that a queue had no room for.
    */
   public long prefetchesByThreads() {
     return get(PREFETCHES_BY_THREADS);
   }
 
   /**
-   * Returns how many queues of Linux AIO read ahead with direct I/O. They are opened when they are
-   * first needed; where the system refuses all of them, threads read ahead instead.
+   * Returns how many queues of Linux AIO prefetch with direct I/O. They are opened when they are
+   * first needed; where the system refuses all of them, threads prefetch instead.
    */
   public long prefetchQueues() {
     return get(PREFETCH_QUEUES);
   }
 
   /**
-   * Returns what this cache has read ahead by with direct I/O: {@code aio} if there is at least one
-   * of the {@link #prefetchQueues}, {@code threads} if it has left all to threads, or {@code none}
-   * if nothing has been announced so far. What comes through the page cache the kernel reads ahead.
-   * Of {@linkplain #of(Map) figures} of an earlier version, which did not count what is left to
+   * Returns how this cache has prefetched with direct I/O: {@code aio} if there is at least one of
+   * the {@link #prefetchQueues}, {@code threads} if all was left to threads, or {@code none} if
+   * there has been no such prefetch. What comes through the page cache is read ahead by the kernel.
+   * For {@linkplain #of(Map) figures} of an earlier version, which did not count what was left to
    * threads, it is {@code none} instead of {@code threads}.
    */
   public String prefetchEngine() {
@@ -230,15 +233,13 @@ public final class CacheStats {
 
   /**
    * Returns how many blocks have been read into the cache. A load or a prefetch reads several while
-   * the cache has room, and a prefetch of a few bytes that are read beside the cache reads none.
+   * the cache has room, and a prefetch of a few bytes beside the cache reads none.
    */
   public long blocksRead() {
     return get(BLOCKS_READ);
   }
 
-  /**
-   * Returns how many bytes have been read into the cache, or beside it since they were announced.
-   */
+  /** Returns how many bytes have been read into the cache, or beside it by a prefetch. */
   public long bytesRead() {
     return get(BYTES_READ);
   }
@@ -254,8 +255,8 @@ public final class CacheStats {
   }
 
   /**
-   * Returns how many blocks the cache holds at most just now. They are fewer than its size allows
-   * for once the system has refused it memory.
+   * Returns how many blocks the cache can hold just now: fewer than its size allows, once the
+   * system has refused it memory.
    */
   public long capacity() {
     return get(CAPACITY);
@@ -268,8 +269,8 @@ public final class CacheStats {
 
   /**
    * Returns how many bytes of memory the blocks have taken from the system, in whole pages, and not
-   * given back. What lies beside the blocks comes on top of it: at most 8 MiB for small reads that
-   * are announced, and at most 4 MiB for readers that get no block.
+   * given back. Memory beside the blocks comes on top of it: at most 8 MiB for small prefetches,
+   * and at most 4 MiB for readers that get no block.
    */
   public long memoryBytes() {
     return get(MEMORY_BYTES);
@@ -281,8 +282,8 @@ public final class CacheStats {
   }
 
   /**
-   * Returns the limit in bytes that decides the size of an elastic cache, of a memory cgroup or of
-   * the machine; 0 for a cache of a fixed size.
+   * Returns the limit in bytes that decides the size of an elastic cache: that of a memory cgroup
+   * or the memory of the machine; 0 for a cache of a fixed size.
    */
   public long memoryLimitBytes() {
     return get(MEMORY_LIMIT_BYTES);
@@ -313,7 +314,7 @@ public final class CacheStats {
     return (double) hits() / (hits() + misses());
   }
 
-  /** Returns how full the cache is, from 0 to 1. */
+  /** Returns how full the cache is, from 0 to 1; 1 for a cache of size 0. */
   public double occupancy() {
     return capacity() == 0 ? 1 : (double) blocks() / capacity();
   }

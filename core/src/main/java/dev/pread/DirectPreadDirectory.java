@@ -21,22 +21,20 @@ import org.apache.lucene.store.LockFactory;
 
 /**
  * A directory that reads with {@code pread(2)} and {@code O_DIRECT}, past the page cache, and
- * writes large merges and flushes in the same way. The {@link BlockCache} is all the memory that it
- * keeps its files in.
+ * writes large merges and flushes in the same way. The {@link BlockCache} is the only memory that
+ * holds its files.
  *
  * <p>A miss goes from the device into the cache, in one call and without a second copy. Merges and
  * other readers that pass through a file once have a read-ahead of their own; they use what is in
- * the cache and put nothing into it. Which merges and flushes are large is said by {@link
- * PreadConfig#directWriteMinSize}. Small files that are flushed are in the cache when they are
- * first searched.
+ * the cache and put nothing into it. {@link PreadConfig#directWriteMinSize} says which merges and
+ * flushes are large. Small files that are flushed are in the cache when they are first searched.
  *
- * <p>{@code IndexInput.prefetch} brings blocks into the cache in the background: blocks that are
- * asked for before they are read are read at the same time. Asynchronous reads do it, without a
- * thread. Where there is no queue for them, and for what a queue has no room for, up to 16 threads
- * of the cache do it, which end when there is nothing to do.
+ * <p>{@code IndexInput.prefetch} reads blocks into the cache in the background, many at the same
+ * time: by asynchronous reads, which need no thread. Where there is no queue for these, or a queue
+ * is full, up to 16 threads of the cache read instead; they end when there is nothing to do.
  *
  * <p><b>Alignment</b> is what the kernel says it is for the file ({@code statx}, {@code
- * STATX_DIOALIGN}), or 4096.
+ * STATX_DIOALIGN}), or 4096 where it does not say.
  *
  * <p><b>Fallback.</b> Where the file system has no direct I/O (tmpfs and overlays of some kernels),
  * where the device wants larger blocks than the cache has, and with the {@code channel} backend,
@@ -63,6 +61,7 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
    * Creates a directory with the default lock factory and configuration.
    *
    * @param path the folder on the default file system, created if it does not exist
+   * @throws IOException if the folder can't be created or opened
    */
   public DirectPreadDirectory(Path path) throws IOException {
     this(path, FSLockFactory.getDefault());
@@ -72,6 +71,8 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
    * Creates a directory with the default configuration.
    *
    * @param path the folder on the default file system, created if it does not exist
+   * @param lockFactory what locks the folder against a second writer
+   * @throws IOException if the folder can't be created or opened
    */
   public DirectPreadDirectory(Path path, LockFactory lockFactory) throws IOException {
     this(path, lockFactory, PreadConfig.DEFAULT);
@@ -81,6 +82,9 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
    * Creates a directory.
    *
    * @param path the folder on the default file system, created if it does not exist
+   * @param lockFactory what locks the folder against a second writer
+   * @param config how it reads and writes, and with which cache
+   * @throws IOException if the folder can't be created or opened
    * @throws IllegalStateException if the configuration names a backend that can't be used here
    * @throws IllegalArgumentException if the path is not of the default file system (wrappers around
    *     it are), if the configuration's cache is closed, or if it has none and a system property

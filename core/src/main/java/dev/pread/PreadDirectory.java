@@ -21,8 +21,8 @@ import org.apache.lucene.store.LockFactory;
  * switch in either direction at any time.
  *
  * <p><b>Cache.</b> Hot blocks are in a {@link BlockCache}, by default one that takes the memory
- * that nobody else wants. Once that is all taken, blocks are read past the page cache, where they
- * would only lie twice.
+ * that nobody else wants. Once that is all taken, blocks are read past the page cache, because each
+ * block would otherwise be held in memory twice. Closing the directory leaves the cache open.
  *
  * <p><b>Hints.</b> What Lucene says in an {@link IOContext} reaches the kernel by {@code
  * posix_fadvise}: random and sequential access for the file, preloads and {@code prefetch} as
@@ -52,6 +52,7 @@ public final class PreadDirectory extends BasePreadDirectory {
    * Creates a directory with the default lock factory and configuration.
    *
    * @param path the folder on the default file system, created if it does not exist
+   * @throws IOException if the folder can't be created or opened
    */
   public PreadDirectory(Path path) throws IOException {
     this(path, FSLockFactory.getDefault());
@@ -61,6 +62,8 @@ public final class PreadDirectory extends BasePreadDirectory {
    * Creates a directory with the default configuration.
    *
    * @param path the folder on the default file system, created if it does not exist
+   * @param lockFactory what locks the folder against a second writer
+   * @throws IOException if the folder can't be created or opened
    */
   public PreadDirectory(Path path, LockFactory lockFactory) throws IOException {
     this(path, lockFactory, PreadConfig.DEFAULT);
@@ -70,6 +73,9 @@ public final class PreadDirectory extends BasePreadDirectory {
    * Creates a directory.
    *
    * @param path the folder on the default file system, created if it does not exist
+   * @param lockFactory what locks the folder against a second writer
+   * @param config how it reads and writes, and with which cache
+   * @throws IOException if the folder can't be created or opened
    * @throws IllegalStateException if the configuration names a backend that can't be used here
    * @throws IllegalArgumentException if the path is not of the default file system (wrappers around
    *     it are), if the configuration's cache is closed, or if it has none and a system property
@@ -95,7 +101,7 @@ public final class PreadDirectory extends BasePreadDirectory {
     return backend().open(path, OpenMode.CREATE);
   }
 
-  /** Names what reads ahead past the page cache once that has been done for the cache. */
+  /** Names what prefetches past the page cache, once the cache has had such a prefetch. */
   @Override
   public String toString() {
     return super.toString() + readAhead(cache().prefetchEngine(), cache());

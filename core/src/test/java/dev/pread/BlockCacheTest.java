@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -129,6 +130,8 @@ class BlockCacheTest {
       assertEquals(Map.of(), figures(none));
       assertEquals(1, none.stats().occupancy());
       assertTrue(Double.isNaN(none.stats().hitRatio()));
+      Map<String, Long> unknown = Collections.singletonMap("hits", null);
+      assertThrows(NullPointerException.class, () -> CacheStats.of(unknown));
       assertEquals("BlockCache(size=0, blockSize=0)", none.toString());
     }
     assertEquals(0, faults.count(Function.PREADV));

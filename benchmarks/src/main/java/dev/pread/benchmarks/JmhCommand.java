@@ -8,10 +8,10 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Unmatched;
 
-/** Hands all its arguments, options included, to JMH; {@code jmh -h} is JMH's own help. */
+/** Hands all its arguments, options included, to JMH; {@code jmh --help} is JMH's own help. */
 @Command(
     name = "jmh",
-    description = "Runs the JMH benchmarks; takes JMH's arguments (-h lists them).")
+    description = "Runs the JMH benchmarks; takes JMH's arguments (--help lists them).")
 final class JmhCommand implements Callable<Integer> {
 
   /** Everything after {@code jmh}, in order: this command has no options of its own. */
@@ -19,6 +19,7 @@ final class JmhCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    arguments.replaceAll(word -> word.equals("--help") ? "-h" : word);
     org.openjdk.jmh.Main.main(arguments.toArray(new String[0]));
     return ExitCode.OK;
   }

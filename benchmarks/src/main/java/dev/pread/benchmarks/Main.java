@@ -22,13 +22,16 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.ResourceBundle;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IHelpSectionRenderer;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -86,7 +89,20 @@ public final class Main {
             .setExecutionExceptionHandler(Main::reportFailure);
     Map<String, IHelpSectionRenderer> sections = new LinkedHashMap<>(line.getHelpSectionMap());
     sections.put(UsageMessageSpec.SECTION_KEY_FOOTER, Main::method);
-    return line.setHelpSectionMap(sections);
+    line.setHelpSectionMap(sections);
+    line.setResourceBundle(
+        ResourceBundle.getBundle("dev.pread.benchmarks.help.options", Locale.ROOT));
+    for (String unlimited : "ceiling compare native output safepoints streams".split(" ", -1)) {
+      without(line, unlimited, "--memory");
+    }
+    without(line, CompareCommand.NAME, "--read-ahead");
+    return line;
+  }
+
+  /** Takes away an option of the suite that has no effect on a command. */
+  private static void without(CommandLine line, String command, String option) {
+    CommandSpec spec = line.getSubcommands().get(command).getCommandSpec();
+    spec.remove(spec.findOption(option));
   }
 
   /** Returns how a command measures, which is the end of its help. */

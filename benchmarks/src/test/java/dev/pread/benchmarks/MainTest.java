@@ -2,6 +2,7 @@
 package dev.pread.benchmarks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -14,12 +15,18 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 class MainTest {
 
@@ -51,5 +58,46 @@ class MainTest {
           assertTrue(last.lines().allMatch(line -> line.length() <= 110), name);
         });
     assertEquals(14, commands.size());
+  }
+
+  @Test
+  void helpHasTheOptionsAndDefaultsOfItsCommand() {
+    String compare = Cli.fine("compare", "--help").out();
+    assertTrue(compare.contains("Rounds of turns; default: 5,"), compare);
+    assertFalse(compare.contains("--memory") || compare.contains("--read-ahead"), compare);
+    assertTrue(Cli.fine("server", "--help").out().contains("default: 1536m"));
+    assertTrue(Cli.fine("pressure", "cold", "--help").out().contains("included; default: none"));
+    Cli.fine("jmh", "--help");
+  }
+
+  /** Commits that are checked out have options of their own. */
+  @Test
+  void pagesPrintNoOptionThatIsGone() throws IOException {
+    String names = String.join("|", Main.commandLine().getSubcommands().keySet());
+    Pattern printed =
+        Pattern.compile(
+            "(?m)(?:benchmarks\\.jar |^ {4}|`)((?:" + names + ")(?: [^`\n#]*)?)(?=[`#]|$)");
+    int found = 0;
+    List<String> gone = new ArrayList<>();
+    try (Stream<Path> docs = Files.walk(Path.of("../docs"))) {
+      Stream<Path> pages = docs.filter(file -> file.toString().endsWith(".md"));
+      for (Path page : Stream.concat(Stream.of(Path.of("../README.md")), pages).toList()) {
+        for (String paragraph : Files.readString(page).replace("\\\n", "").split("\n\n", -1)) {
+          Matcher matcher = printed.matcher(paragraph.contains("git worktree") ? "" : paragraph);
+          for (; matcher.find(); found++) {
+            String words = matcher.group(1).replaceAll("\\bN\\b", "1").strip();
+            try {
+              Main.commandLine().parseArgs(words.split(" +", -1));
+            } catch (UnmatchedArgumentException e) {
+              gone.add(page + ": " + words + ": " + e.getMessage());
+            } catch (ParameterException incomplete) {
+              // A text need not name everything.
+            }
+          }
+        }
+      }
+    }
+    assertEquals(List.of(), gone);
+    assertTrue(found > 50, found + " commands");
   }
 }

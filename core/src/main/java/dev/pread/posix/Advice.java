@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.posix;
 
-/** The advice of {@link SystemCalls#fadvise}, named as in {@code posix_fadvise(2)}. */
+/**
+ * The advice of {@link SystemCalls#fadvise}, named as in {@code posix_fadvise(2)}. Which file gets
+ * which, and what a new hint of Lucene means, is decided by {@code LuceneContext} and {@code
+ * ReadPlan} in {@code dev.pread.store}.
+ */
 public enum Advice {
   /** {@code POSIX_FADV_NORMAL}: the kernel's own read-ahead, for the whole descriptor. */
   NORMAL,

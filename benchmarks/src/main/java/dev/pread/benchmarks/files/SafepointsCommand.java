@@ -7,8 +7,8 @@ import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.SafepointLog;
 import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.Figures;
-import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import dev.pread.benchmarks.suite.SuitePart;
 import java.io.IOException;
@@ -35,8 +35,6 @@ public final class SafepointsCommand extends FileCommand {
   private static final int THREADS = 16;
   private static final int BYTES = 8192;
   private static final List<Way> WAYS = List.of(Way.JNI, Way.FFM, Way.NAIVE_JNI, Way.NAIVE_FFM);
-
-  private static final Metric THROUGHPUT = Metric.throughput("reads/ms");
 
   @Option(
       names = "--cold-file-size",
@@ -102,7 +100,7 @@ public final class SafepointsCommand extends FileCommand {
         way.contender(),
         JmhTask.of(ReadBenchmark.class, params, THREADS, times, options),
         2 * seconds,
-        result -> result.value().figures(conditions, THROUGHPUT, Kernel.READS));
+        result -> result.value().figures(conditions, Ceilings.THROUGHPUT, Kernel.READS));
   }
 
   /**

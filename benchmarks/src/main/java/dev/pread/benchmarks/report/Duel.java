@@ -22,8 +22,7 @@ import org.apache.commons.math3.stat.inference.TestUtils;
  * @param ratio of the medians, turned so that above 1 ours is the better one; infinite if the worse
  *     figure is infinitely worse
  * @param outcome by the test, if the ratio is on the same side of 1 as the means, which it may not
- *     be in a skewed cell; with too few samples, the ratio alone decides
- * @param judged whether there were enough samples
+ *     be in a skewed cell
  */
 record Duel(
     @JsonIgnore Metric metric,
@@ -31,8 +30,7 @@ record Duel(
     String ours,
     String other,
     double ratio,
-    Outcome outcome,
-    @JsonIgnore boolean judged) {
+    Outcome outcome) {
 
   /** With fewer samples a test says nothing. */
   private static final int MIN_SAMPLES = 3;
@@ -42,22 +40,23 @@ record Duel(
   enum Outcome {
     WON,
     LEVEL,
-    LOST
+    LOST,
+    /** There are too few samples to judge by. */
+    UNDECIDED
   }
 
-  /** Counts how many duels ended how, and how many of them rest on too few samples. */
-  record Score(long won, long level, long lost, String sentence, String caution) {
+  /** Counts how many duels ended how. */
+  record Score(long won, long level, long lost, long undecided, String sentence) {
     static Score of(List<Duel> duels) {
       long won = count(duels, Outcome.WON);
       long level = count(duels, Outcome.LEVEL);
       long lost = count(duels, Outcome.LOST);
+      long undecided = count(duels, Outcome.UNDECIDED);
       String cells = duels.size() + (duels.size() == 1 ? " cell" : " cells");
       String sentence =
           won + " of " + cells + " won, " + level + " level within their error, " + lost + " lost";
-      long few = duels.stream().filter(duel -> !duel.judged()).count();
-      String caution =
-          few + " of them rest on too few samples: there is no error to judge them by.";
-      return new Score(won, level, lost, sentence, few == 0 ? "" : caution);
+      String few = ", " + undecided + " undecided: too few samples to tell their error";
+      return new Score(won, level, lost, undecided, sentence + (undecided == 0 ? "" : few));
     }
 
     private static long count(List<Duel> duels, Outcome outcome) {
@@ -71,13 +70,20 @@ record Duel(
     Cell above = isHigherBetter ? ours : other;
     Cell below = isHigherBetter ? other : ours;
     double ratio = above.median() == below.median() ? 1 : above.median() / below.median();
-    boolean judged = Math.min(above.samples().size(), below.samples().size()) >= MIN_SAMPLES;
-    double lead = judged ? lead(above.figures(), below.figures()) : ratio - 1;
-    Outcome outcome =
-        lead > 0 && ratio > 1 ? Outcome.WON : lead < 0 && ratio < 1 ? Outcome.LOST : Outcome.LEVEL;
     String name = ours.contender().name();
     String best = other.contender().name();
-    return new Duel(metric, ours.conditions(), name, best, ratio, outcome, judged);
+    Outcome outcome = outcome(above.figures(), below.figures(), ratio);
+    return new Duel(metric, ours.conditions(), name, best, ratio, outcome);
+  }
+
+  private static Outcome outcome(double[] above, double[] below, double ratio) {
+    if (Math.min(above.length, below.length) < MIN_SAMPLES) {
+      return Outcome.UNDECIDED;
+    }
+    double lead = lead(above, below);
+    return lead > 0 && ratio > 1
+        ? Outcome.WON
+        : lead < 0 && ratio < 1 ? Outcome.LOST : Outcome.LEVEL;
   }
 
   /** Returns the difference of the means if it is significant, else 0. */

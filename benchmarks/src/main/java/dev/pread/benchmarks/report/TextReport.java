@@ -90,7 +90,6 @@ public final class TextReport {
     if (!sheet.duels().isEmpty()) {
       String worst = sheet.worst().isEmpty() ? "" : "; worst: " + sheet.worst();
       lines.add("ours against the best other: " + sheet.score().sentence() + worst);
-      lines.add(sheet.score().caution());
     }
     if (!sheet.curves().isEmpty()) {
       unlisted.add(sheet.curves().size() + " curves");
@@ -126,7 +125,7 @@ public final class TextReport {
           }
           List<String> ratios = columns.stream().map(column -> column.ratio(group)).toList();
           if (!ratios.stream().allMatch("-"::equals)) {
-            rows.add(row("", "ours/best other", ratios.stream()));
+            rows.add(row("", "ours/best other (>1: better)", ratios.stream()));
           }
         });
     int[] widths = new int[rows.get(0).size()];

@@ -26,7 +26,7 @@ public final class SuiteOptions {
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      description = "Rounds of turns; default: 3, of compare 5, with --quick 1")
+      description = "Rounds of turns; default: 3, with --quick 1")
   private Integer rounds;
 
   @Option(
@@ -35,8 +35,7 @@ public final class SuiteOptions {
       converter = ByteSize.class,
       description =
           "Memory limit of measured processes, page cache included; files and indexes are sized by"
-              + " it; default: 1g, with --quick 384m; of server 1536m; of pressure cold and"
-              + " pressure footprint none; compare takes none")
+              + " it; default: 1g, with --quick 384m")
   private Long memory;
 
   @Option(

@@ -52,7 +52,7 @@ const estimate = (metric, cell) => [figure(metric, cell.median), el('span.error'
 const percent = share => (share * 100).toFixed(share < 0.0995 ? 1 : 0) + ' %';
 
 /* Ours against the best other: scores, heat maps, losses. */
-const SIGNS = {WON: '\u25b2', LEVEL: '=', LOST: '\u25bc'};
+const SIGNS = {WON: '\u25b2', LEVEL: '=', LOST: '\u25bc', UNDECIDED: '?'};
 function shade(tag, value, ...content) {
   const strength = value === 0 ? -1 : Math.max(-1, Math.min(1, Math.log(value) / Math.log(STRONGEST))) || 0;
   const share = Math.sqrt(Math.abs(strength));
@@ -122,11 +122,11 @@ function duelSection(sheet) {
   const further = losses.slice(SHOWN_LOSSES);
   return [
     el('h3', 'Ours against the best other'),
-    el('p.score', el('b', sheet.score.sentence), '; worst loss: ' + (sheet.worst || 'none') + '. ' + sheet.score.caution),
-    table('figures', heads([''], ['cells', 'won', 'level', 'lost', 'geometric mean']), scores),
+    el('p.score', el('b', sheet.score.sentence), '; worst loss: ' + (sheet.worst || 'none') + '.'),
+    table('figures', heads([''], ['cells', 'won', 'level', 'lost', 'undecided', 'geometric mean']), scores),
     el('p.heatkey', [0.25, 0.5, 0.8, 1, 1.25, 2, 4].map(value => shade('span', value, ratio(value))),
       ' Ratio of the medians, ours to the best other, turned so that above 1 ours is better.'
-      + ' \u25b2 won, \u25bc lost, = level: 1 is within the 95 % confidence interval of the ratio.'),
+      + ' \u25b2 won, \u25bc lost, = level: 1 is within the 95 % confidence interval of the ratio, ? too few samples.'),
     el('div.heats', sheet.figures.filter(figures => figures.duels.length).map(figures => heatMap(sheet, figures))),
     el('h4', 'Where we lose'),
     losses.length ? lossTable(losses.slice(0, SHOWN_LOSSES)) : el('p', 'Nowhere in what was compared here.'),
@@ -206,11 +206,11 @@ function prepare(sheet) {
   }
 }
 function contents(sheets) {
-  const head = [...heads(['benchmark'], ['cells compared', 'won', 'level', 'lost']), ...heads(['worst loss'], [])];
-  return el('nav', table('figures', head, sheets.map(({benchmark, score: {won, level, lost}, worst}, i) => {
-    const all = won + level + lost;
+  const head = [...heads(['benchmark'], ['cells compared', 'won', 'level', 'lost', 'undecided']), ...heads(['worst loss'], [])];
+  return el('nav', table('figures', head, sheets.map(({benchmark, score: {won, level, lost, undecided}, worst}, i) => {
+    const all = won + level + lost + undecided;
     return [el('th.name', el('a', {href: '#b' + i}, benchmark)),
-      [all, won, level, lost].map(count => el('td', all ? count : '\u2013')), name(worst || '\u2013')];
+      [all, won, level, lost, undecided].map(count => el('td', all ? count : '\u2013')), name(worst || '\u2013')];
   })));
 }
 function section(sheet, i) {

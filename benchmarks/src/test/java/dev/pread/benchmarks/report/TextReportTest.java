@@ -72,7 +72,7 @@ final class TextReportTest {
   }
 
   private static Cell cell(String k, Contender contender, double sample) {
-    return SyntheticRuns.cell(k, contender, Metric.throughput("ops/s"), sample);
+    return SyntheticRuns.cell(k, contender, Metric.throughput("ops/s"), sample, sample, sample);
   }
 
   @Test

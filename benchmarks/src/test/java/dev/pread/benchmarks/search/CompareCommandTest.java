@@ -294,7 +294,6 @@ class CompareCommandTest {
     refused("--threads", "--threads", "many");
     refused("--threads", "--threads", 0);
     Cli.refused("--seconds", "compare", "--seconds=-1");
-    refused("--memory", "--memory", "1g");
     refused("--corpus", "--index", temp, "--corpus", corpus);
     refused("--json", "--json", temp.resolve("no/such/folder.json"));
     Cli unknown = Cli.run(args("--fast"));

@@ -24,8 +24,8 @@ final class SharedNode {
   private SharedNode(CoreContainer container) {
     directories =
         new NodeDirectories(
-            NodeOptions.settings(),
-            NodeOptions.memory(),
+            PreadSettings.settings(),
+            PreadSettings.memory(),
             () -> container.getNodeConfig().getSolrHome(),
             LOGGER::info);
     boolean done = false;

@@ -19,16 +19,16 @@ import org.slf4j.LoggerFactory;
  * What a node is told by system properties, {@code SOLR_OPTS="-Dpread.cache.size=4gb"}: the names
  * and values are those of the settings of the other servers, see {@link NodeSettings}.
  */
-final class NodeOptions {
+final class PreadSettings {
 
-  private static final Logger LOGGER = LoggerFactory.getLogger(NodeOptions.class);
+  private static final Logger LOGGER = LoggerFactory.getLogger(PreadSettings.class);
   private static final Pattern SIZE = Pattern.compile("(\\d{1,18})\\s*([kmgt]?b)?");
   private static final String UNITS = "bkmgt";
   private static final int KIBI_BITS = 10;
 
-  private static final Sizes SIZES = new Sizes(NodeOptions::bytes, NodeOptions::print);
+  private static final Sizes SIZES = new Sizes(PreadSettings::bytes, PreadSettings::print);
 
-  private NodeOptions() {}
+  private PreadSettings() {}
 
   /**
    * Returns what the properties say.
