@@ -174,7 +174,8 @@ public final class CacheStats {
   /**
    * Returns how many times nothing came of an announcement, as {@link #prefetches} has it: more was
    * announced than can be read at the same time, the cache had no room, or the read has failed.
-   * Only those that have failed are also among the {@link #prefetchesIssued}.
+   * Only those that have failed are also among the {@link #prefetchesIssued}. Blocks that the cache
+   * had no room for count one by one, and blocks that were to be read together once.
    */
   public long prefetchesDropped() {
     return get(PREFETCHES_DROPPED);

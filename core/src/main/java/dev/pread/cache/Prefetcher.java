@@ -135,17 +135,37 @@ public final class Prefetcher {
         }
         long from = Math.max(position, (long) block << bits);
         long bytes = Math.min(position + count, (long) next << bits) - from;
-        // Pages are read alone if their blocks had better stay out, or if these have no slot.
-        boolean isBegun =
-            (isForPages && leaveOut(file, block, next) && announce(file, from, bytes, source))
-                || prefetchBlocks(file, block, next - block, source)
-                || (isForPages && announce(file, from, bytes, source));
-        if (!isBegun) {
-          counters.prefetchDropped();
-        }
+        next = prefetchMissing(file, from, bytes, isForPages, source);
       }
       block = next;
     }
+  }
+
+  /**
+   * Begins to read a range none of whose blocks is there. Pages are read alone if their blocks had
+   * better stay out, or if these have no slot.
+   *
+   * @return the block to go on with. It is one of the range if there may be a slot for it: that of
+   *     the first block may be in a shard that has no room, or the queue has not taken all of them
+   */
+  private int prefetchMissing(
+      CachedFile file, long position, long bytes, boolean isForPages, ReadableFile source) {
+    int block = file.block(position);
+    int end = file.block(position + bytes - 1) + 1;
+    if (isForPages && leaveOut(file, block, end) && announce(file, position, bytes, source)) {
+      return end;
+    }
+    FillQueue.Outcome outcome = prefetchBlocks(file, block, end - block, source);
+    if (outcome == FillQueue.Outcome.REFUSED) {
+      return end;
+    }
+    if (outcome == FillQueue.Outcome.NO_ROOM) {
+      if (isForPages && announce(file, position, bytes, source)) {
+        return end;
+      }
+      counters.prefetchDropped();
+    }
+    return block + 1;
   }
 
   /** Counts an announcement of a read in one block or two, and returns whether both stay out. */
@@ -157,13 +177,14 @@ public final class Prefetcher {
    * Begins to bring in blocks, and waits for no read.
    *
    * @param count how many blocks from {@code block} on are missing, at least 1
-   * @return false if nothing comes of it, since the cache has no slot for the first of them
+   * @return what has come of the first of them, and of those that follow as far as each has got a
+   *     slot; if there is no queue, or it has refused them, all are left to a thread
    */
-  boolean prefetchBlocks(CachedFile file, int block, int count, ReadableFile source) {
+  FillQueue.Outcome prefetchBlocks(CachedFile file, int block, int count, ReadableFile source) {
     FillQueue.Outcome outcome =
         readByQueue(file, source, () -> new Fill(file, source, block, count, Fill.Purpose.AHEAD));
     if (outcome != FillQueue.Outcome.REFUSED) {
-      return outcome == FillQueue.Outcome.DONE;
+      return outcome;
     }
     counters.prefetchIsLeftToAThread();
     execute(
@@ -181,7 +202,7 @@ public final class Prefetcher {
             // The reader that wants the block reads it again, and gets the exception.
           }
         });
-    return true;
+    return outcome;
   }
 
   /**

@@ -13,6 +13,7 @@ import dev.pread.posix.SystemCalls;
 import java.io.IOException;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -149,6 +150,39 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
       assertTrue(other.counters().prefetchesDropped() > BLOCKS / shards / 4);
       hot.close();
       announced.close();
+    } finally {
+      other.close();
+    }
+  }
+
+  @Test
+  void aShardWithoutRoomEndsNoAnnouncementOfBlocksInOthers() throws IOException {
+    Backend hasty = new Backend(callsWithEvents(0));
+    SlotCache other = new SlotCache(2L * SLOTS * BLOCK, BITS, memory());
+    Assumptions.assumeTrue(EvictionShard.shards(2 * SLOTS).length == 2);
+    try (PosixFile direct = hasty.open(path, OpenMode.READ_DIRECT)) {
+      CachedFile hot = other.files().open(null, "hot", content.length);
+      CachedFile announced = other.files().open(null, "announced", content.length);
+      useAll(hot, 2 * SLOTS * 9 / 10);
+      useAll(hot, 2 * SLOTS * 9 / 10);
+      useAll(announced, BLOCKS);
+      CachedFile others = other.files().open(null, "others", content.length);
+      for (int block = 0; block < BLOCKS; block++) {
+        if (((others.hash(block) >>> 48) & 1) == 0) {
+          others.prefetch((long) block << BITS, 1, direct);
+        }
+      }
+      CachedFile run = other.files().open(null, "run", content.length);
+      long dropped = other.counters().prefetchesDropped();
+      run.prefetch(0, 16L << BITS, direct);
+      int there = 0;
+      int ofTheOther = 0;
+      for (int block = 0; block < 16; block++) {
+        there += run.find(block) == null ? 0 : 1;
+        ofTheOther += (int) ((run.hash(block) >>> 48) & 1);
+      }
+      assertEquals(ofTheOther, there, "blocks of the shard that has room");
+      assertEquals(16 - there, other.counters().prefetchesDropped() - dropped);
     } finally {
       other.close();
     }
