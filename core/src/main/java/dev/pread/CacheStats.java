@@ -183,8 +183,8 @@ public final class CacheStats {
 
   /**
    * Returns how many reads of what was announced, as {@link #prefetches} has it, were left to the
-   * cache's threads: all of them as long as there is no queue for the file, and afterwards those
-   * that a queue had no room for.
+   * cache's threads: all of them as long as there is no queue for the file, and afterwards those of
+   * blocks that a queue had no room for.
    */
   public long prefetchesByThreads() {
     return get(PREFETCHES_BY_THREADS);

@@ -59,7 +59,9 @@ final class FillQueue implements Closeable {
     /** There is nothing to read into, or no open file. */
     NO_ROOM,
     /** The queue has not accepted the read, and somebody else may make it. */
-    REFUSED
+    REFUSED,
+    /** There is no queue that could be asked. */
+    NO_QUEUE
   }
 
   /** Something of a file that a queue is to read. */

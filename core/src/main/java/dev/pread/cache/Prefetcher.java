@@ -22,10 +22,11 @@ import java.util.function.Supplier;
  * <p><b>By queues</b> ({@link FillQueue}), where the system has them and the cache wants them: a
  * few, each for some of the threads. They have no threads of their own.
  *
- * <p><b>By threads</b> otherwise, and when a queue is full: at most {@value #THREADS} for all files
- * of a cache. They are made when there is something to read, and end a moment after there is
- * nothing more. Up to {@value #QUEUE} more requests wait their turn, which keeps the device busy
- * without waking a thread for each; what is asked for beyond that is forgotten, as advice may be.
+ * <p><b>By threads</b> otherwise, and blocks also when a queue is full: at most {@value #THREADS}
+ * for all files of a cache. They are made when there is something to read, and end a moment after
+ * there is nothing more. Up to {@value #QUEUE} more requests wait their turn, which keeps the
+ * device busy without waking a thread for each; what is asked for beyond that is forgotten, as
+ * advice may be.
  *
  * <p>It is thread-safe.
  */
@@ -152,15 +153,22 @@ public final class Prefetcher {
       CachedFile file, long position, long bytes, boolean isForPages, ReadableFile source) {
     int block = file.block(position);
     int end = file.block(position + bytes - 1) + 1;
-    if (isForPages && leaveOut(file, block, end) && announce(file, position, bytes, source)) {
+    if (isForPages && leaveOut(file, block, end)) {
+      FillQueue.Outcome pages = announce(file, position, bytes, source);
+      if (pages == FillQueue.Outcome.REFUSED) {
+        // Whole blocks would cost more, and other blocks their place.
+        counters.prefetchDropped();
+      }
+      if (pages == FillQueue.Outcome.DONE || pages == FillQueue.Outcome.REFUSED) {
+        return end;
+      }
+    }
+    FillQueue.Outcome blocks = prefetchBlocks(file, block, end - block, source);
+    if (blocks == FillQueue.Outcome.REFUSED || blocks == FillQueue.Outcome.NO_QUEUE) {
       return end;
     }
-    FillQueue.Outcome outcome = prefetchBlocks(file, block, end - block, source);
-    if (outcome == FillQueue.Outcome.REFUSED) {
-      return end;
-    }
-    if (outcome == FillQueue.Outcome.NO_ROOM) {
-      if (isForPages && announce(file, position, bytes, source)) {
+    if (blocks == FillQueue.Outcome.NO_ROOM) {
+      if (isForPages && announce(file, position, bytes, source) == FillQueue.Outcome.DONE) {
         return end;
       }
       counters.prefetchDropped();
@@ -183,7 +191,7 @@ public final class Prefetcher {
   FillQueue.Outcome prefetchBlocks(CachedFile file, int block, int count, ReadableFile source) {
     FillQueue.Outcome outcome =
         readByQueue(file, source, () -> new Fill(file, source, block, count, Fill.Purpose.AHEAD));
-    if (outcome != FillQueue.Outcome.REFUSED) {
+    if (outcome == FillQueue.Outcome.DONE || outcome == FillQueue.Outcome.NO_ROOM) {
       return outcome;
     }
     counters.prefetchIsLeftToAThread();
@@ -208,13 +216,13 @@ public final class Prefetcher {
   /**
    * Begins to read a few bytes of a block that is not to come in, and waits for no read.
    *
-   * @return false if there is no queue that could, nor a page to read into, so that the block had
+   * @return what has come of it. If there is no queue, nor a page to read into, the block had
    *     better come in
    */
-  boolean announce(CachedFile file, long position, long bytes, ReadableFile source) {
+  private FillQueue.Outcome announce(
+      CachedFile file, long position, long bytes, ReadableFile source) {
     return readByQueue(
-            file, source, () -> file.cache().announced().request(file, position, bytes, source))
-        == FillQueue.Outcome.DONE;
+        file, source, () -> file.cache().announced().request(file, position, bytes, source));
   }
 
   /** Has a queue read something, unless there is nothing to read. */
@@ -224,7 +232,7 @@ public final class Prefetcher {
     try {
       FillQueue queue = queueFor(source);
       if (queue == null) {
-        return FillQueue.Outcome.REFUSED;
+        return FillQueue.Outcome.NO_QUEUE;
       }
       FillQueue.Request request = reads.get();
       return request == null ? FillQueue.Outcome.DONE : queue.begin(request, file);

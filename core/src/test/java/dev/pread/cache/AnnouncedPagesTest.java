@@ -260,4 +260,28 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
       other.close();
     }
   }
+
+  /** Whole blocks would be four times the bytes, and each would take the place of another. */
+  @Test
+  void pagesThatAFullQueueRefusesAreDropped() throws IOException {
+    int depth = 2;
+    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, depth, new CountedMemory());
+    try (PosixFile hasty = openHasty()) {
+      CachedFile blocks = other.files().open(null, "blocks", content.length);
+      for (int block = 0; block < 2 * SLOTS; block++) {
+        CacheFixtures.load(blocks, block, source);
+      }
+      long evictions = other.counters().evictions();
+      for (int i = 0; i < 20; i++) {
+        blocks.prefetch((200L + i) * BLOCK, 300, hasty);
+      }
+      assertEquals(depth, other.counters().prefetchesIssued());
+      assertEquals(20 - depth, other.counters().prefetchesDropped());
+      assertEquals(0, other.counters().prefetchesByThreads());
+      assertEquals(evictions, other.counters().evictions());
+      blocks.close();
+    } finally {
+      other.close();
+    }
+  }
 }
