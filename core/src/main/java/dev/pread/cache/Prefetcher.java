@@ -329,29 +329,42 @@ public final class Prefetcher {
     }
   }
 
+  /** Waits for one of the reads of the queues, but not for long. */
+  void awaitOne() {
+    boolean ignored = awaitOne(System.nanoTime() + FillQueue.LOOK_NANOS);
+  }
+
   /**
-   * Waits for one of the reads of the queues, but not for long.
+   * Waits for one of the reads of the queues.
    *
-   * @return whether one has ended
+   * @param deadline when to wait no longer, as {@link System#nanoTime} has it
+   * @return whether it has waited: false if there is no read, or if the time was over
    */
-  boolean awaitOne() {
-    for (int i = 0; i < STRIPES; i++) {
-      FillQueue queue = queues.get(i);
-      if (queue != null && queue.isBusy() && queue.awaitOne()) {
-        return true;
-      }
+  boolean awaitOne(long deadline) {
+    FillQueue queue = busyQueue();
+    long left = deadline - System.nanoTime();
+    if (queue == null || left <= 0) {
+      return false;
     }
-    return false;
+    queue.awaitOne(left);
+    return true;
   }
 
   /** Returns whether a queue has reads that have not ended. */
   boolean isBusy() {
-    boolean isBusy = false;
-    for (int i = 0; i < STRIPES && !isBusy; i++) {
-      FillQueue queue = queues.get(i);
-      isBusy = queue != null && queue.isBusy();
+    return busyQueue() != null;
+  }
+
+  /** Returns a queue that has reads that have not ended, that of this thread if it has, or null. */
+  private FillQueue busyQueue() {
+    int start = (int) Thread.currentThread().threadId();
+    for (int i = 0; i < STRIPES; i++) {
+      FillQueue queue = queues.get((start + i) & (STRIPES - 1));
+      if (queue != null && queue.isBusy()) {
+        return queue;
+      }
     }
-    return isBusy;
+    return null;
   }
 
   /** Returns how many threads there are. */
