@@ -281,6 +281,10 @@ final class EvictionShard {
           ghosts[place(hash)] = fingerprint(hash) | MANY_MISSES;
         }
         return slot;
+      } else if (fromSmall && isForAnnounced) {
+        // It is being published, and nobody has read it yet.
+        small.add(slot);
+        return null;
       } else {
         // The slot is being filled, or is being freed by a thread that will want to find it here.
         main.add(slot);

@@ -185,6 +185,26 @@ class EvictionTest {
     assertEquals(2, shard.evict(true).block, "two have not come");
   }
 
+  /** It is in its queue already, and nobody can take it. It has not been used, either. */
+  @Test
+  void anAnnouncementDoesNotMoveWhatIsJustBeingPublishedToTheMainQueue() {
+    EvictionShard shard = new EvictionShard(1024);
+    for (int block = 0; block < 90; block++) {
+      add(shard, block, Reason.KNOWN);
+    }
+    for (int i = 0; i < 10; i++) {
+      Slot ignored = expect(shard, 100 + i);
+    }
+    Slot slot = expect(shard, 200);
+    slot.owner = file;
+    slot.block = 200;
+    shard.add(slot, file.hash(200), Reason.AHEAD);
+    assertNull(shard.evict(true));
+    assertFalse(EvictionShard.isInMain(slot));
+    slot.publish();
+    assertEquals(slot, shard.evict(true));
+  }
+
   /** Each of them would take what a reader has brought in, and readers the main queue. */
   @Test
   void announcedBlocksOnTheirWayAreATenth() {
