@@ -178,7 +178,8 @@ public final class CacheStats {
 
   /**
    * Returns how many prefetches were dropped because too many were in flight or the cache had no
-   * room, or failed. Only those that failed are also among the {@link #prefetchesIssued}.
+   * room, or failed. Only those that failed are also among the {@link #prefetchesIssued}. Blocks
+   * that the cache had no room for count one by one, and blocks that were to be read together once.
    */
   public long prefetchesDropped() {
     return get(PREFETCHES_DROPPED);
@@ -186,7 +187,7 @@ public final class CacheStats {
 
   /**
    * Returns how many prefetches were left to the cache's threads: all as long as there is no queue
-   * for the file, and afterwards those that a queue had no room for.
+   * for the file, and afterwards those of blocks that a queue had no room for.
    */
   public long prefetchesByThreads() {
     return get(PREFETCHES_BY_THREADS);

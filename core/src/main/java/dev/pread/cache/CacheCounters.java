@@ -110,7 +110,7 @@ public final class CacheCounters {
     read(blocks, bytes);
   }
 
-  /** Counts a wait for what a queue is reading since it was announced. */
+  /** Counts a wait for what a queue has read since it was announced. */
   void prefetchWasLate() {
     add(PREFETCHES_LATE, 1);
   }
@@ -176,7 +176,10 @@ public final class CacheCounters {
     return sum(HITS);
   }
 
-  /** Returns how many look-ups did not find their block: each is a load, a wait or a bypass. */
+  /**
+   * Returns how many look-ups did not find their block: each is a load, a wait or a bypass, unless
+   * its read throws.
+   */
   public long misses() {
     return sum(MISSES);
   }

@@ -189,8 +189,8 @@ public final class CachedFile extends BlockTable {
       cache.counters().bypassed();
       return null;
     } finally {
-      if (wait != null && !found) {
-        cache.counters().waitedInVain();
+      if (wait != null) {
+        wait.ended(found);
       }
     }
   }

@@ -16,9 +16,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * in the slot, up to three.
  *
  * <p>Blocks that have been announced and are on their way count as part of the small queue, where
- * they will be. When that has nothing left to evict, announcements are dropped: otherwise many of
- * them would find the queue short, and each would take a slot of the main queue. Who reads a block
- * takes one of these.
+ * they will be. When that has nothing left to evict, or when they alone are a tenth, announcements
+ * are dropped: otherwise many of them would find the queue short, and each would take a slot of the
+ * main queue. Who reads a block takes one of these, until half of a tenth is in the small queue:
+ * with less, what one reader has brought in would go with the next one's miss.
  *
  * <p>docs/decisions/0003-eviction.md explains the choice of this policy and has the hit ratios.
  *
@@ -55,8 +56,11 @@ final class EvictionShard {
    */
   private final SlotQueue held = new SlotQueue(HELD);
 
-  /** Slots in motion for blocks that have been announced. Only their number matters. */
+  /** Slots in motion for blocks that have been announced. Their number matters. */
   private final SlotQueue coming = new SlotQueue(COMING);
+
+  /** How often a reader wanted a slot since {@link #coming} last forgot one. */
+  private int readersSinceForgotten;
 
   private final SlotQueue[] queues = {small, main, held, coming};
 
@@ -230,6 +234,12 @@ final class EvictionShard {
   Slot evict(boolean isForAnnounced) {
     lock.lock();
     try {
+      if (!isForAnnounced && ++readersSinceForgotten > mask) {
+        // By now the oldest that is on its way has come, or never will, and the room for others
+        // that are announced comes back.
+        readersSinceForgotten = 0;
+        Slot ignored = coming.poll();
+      }
       // What is held no longer comes back, one for each that goes.
       boolean ignored = returnHeld(1);
       Slot slot = take(isForAnnounced);
@@ -241,11 +251,15 @@ final class EvictionShard {
 
   /** Takes a slot out of the small and main queues, under the lock, or returns null. */
   private Slot take(boolean isForAnnounced) {
+    if (isForAnnounced && exceedsTenth(coming.size()) && !exceedsTenth(small.size())) {
+      return null;
+    }
     // Each turn moves a slot on or counts one of its uses down.
     int turns = (small.size() + main.size()) * (Slot.MAX_USES + 2);
     while (turns-- > 0) {
-      boolean isLarge = (small.size() + coming.size()) * 9 > main.size();
-      boolean fromSmall = main.size() == 0 || (isLarge && (isForAnnounced || small.size() > 0));
+      boolean isLarge = exceedsTenth(small.size() + coming.size());
+      boolean mayShrink = isForAnnounced || exceedsTenth(2 * small.size());
+      boolean fromSmall = main.size() == 0 || (isLarge && mayShrink);
       Slot slot = fromSmall ? small.poll() : main.poll();
       if (slot == null) {
         return null;
@@ -267,12 +281,21 @@ final class EvictionShard {
           ghosts[place(hash)] = fingerprint(hash) | MANY_MISSES;
         }
         return slot;
+      } else if (fromSmall && isForAnnounced) {
+        // It is being published, and nobody has read it yet.
+        small.add(slot);
+        return null;
       } else {
         // The slot is being filled, or is being freed by a thread that will want to find it here.
         main.add(slot);
       }
     }
     return null;
+  }
+
+  /** Returns whether so many slots beside the main queue are more than a tenth of all. */
+  private boolean exceedsTenth(int slots) {
+    return slots * 9 > main.size();
   }
 
   /**

@@ -27,7 +27,10 @@ final class FillQueue implements Closeable {
    * How long a thread waits before it looks again whether there is something to begin or to reap:
    * the one that has just claimed the block may be about to ask the queue for it.
    */
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** What a thread waits for that wants any read to end: it never changes. */
+  private static final Guard NOTHING = new Guard(true);
 
   private final ReadQueue reads;
   private final FillSignal[] signals;
@@ -59,7 +62,9 @@ final class FillQueue implements Closeable {
     /** There is nothing to read into, or no open file. */
     NO_ROOM,
     /** The queue has not accepted the read, and somebody else may make it. */
-    REFUSED
+    REFUSED,
+    /** There is no queue that could be asked. */
+    NO_QUEUE
   }
 
   /** Something of a file that a queue is to read. */
@@ -100,13 +105,19 @@ final class FillQueue implements Closeable {
   }
 
   /**
-   * Waits for one of its reads, but not for long.
+   * Waits for one of its reads. If another thread reaps, that one ends it.
    *
-   * @return whether one has ended
+   * @param nanos how long to wait at most
    */
-  boolean awaitOne() {
+  void awaitOne(long nanos) {
+    long deadline = System.nanoTime() + nanos;
     reads.submit();
-    return reap(LOOK_NANOS) > 0;
+    int ended = reap(nanos);
+    long left = deadline - System.nanoTime();
+    if (ended <= 0 && left > 0) {
+      FillSignal signal = signals[(int) Thread.currentThread().threadId() & (signals.length - 1)];
+      follow(NOTHING, signal, NOTHING.acquire(), () -> false, left);
+    }
   }
 
   private int reap(long nanos) {

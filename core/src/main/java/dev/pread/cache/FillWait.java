@@ -22,7 +22,7 @@ final class FillWait {
   private final long deadline;
   private boolean isForPrefetch;
 
-  /** Begins to wait, and counts that. */
+  /** Begins to wait, and counts that. The caller {@linkplain #ended ends} it. */
   FillWait(CachedFile file, int block) {
     this.file = file;
     this.cache = file.cache();
@@ -44,10 +44,7 @@ final class FillWait {
     long start = System.nanoTime();
     // If the slot has become another block's meanwhile, so has its version, and the wait ends.
     FillQueue reader = slot.reader;
-    if (reader != null && !isForPrefetch) {
-      isForPrefetch = true;
-      cache.counters().prefetchWasLate();
-    }
+    isForPrefetch |= reader != null;
     FillSignal signal = cache.signal(slot);
     if (reader == null
         ? signal.await(slot, version, () -> file.isGone(), deadline - start)
@@ -60,6 +57,19 @@ final class FillWait {
       abandon(slot, version);
     }
     return false;
+  }
+
+  /**
+   * Counts what has come of it.
+   *
+   * @param isFound whether the block is there
+   */
+  void ended(boolean isFound) {
+    if (!isFound) {
+      cache.counters().waitedInVain();
+    } else if (isForPrefetch) {
+      cache.counters().prefetchWasLate();
+    }
   }
 
   /**

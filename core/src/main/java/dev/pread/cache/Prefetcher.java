@@ -22,10 +22,11 @@ import java.util.function.Supplier;
  * <p><b>By queues</b> ({@link FillQueue}), where the system has them and the cache wants them: a
  * few, each for some of the threads. They have no threads of their own.
  *
- * <p><b>By threads</b> otherwise, and when a queue is full: at most {@value #THREADS} for all files
- * of a cache. They are made when there is something to read, and end a moment after there is
- * nothing more. Up to {@value #QUEUE} more requests wait their turn, which keeps the device busy
- * without waking a thread for each; what is asked for beyond that is forgotten, as advice may be.
+ * <p><b>By threads</b> otherwise, and blocks also when a queue is full: at most {@value #THREADS}
+ * for all files of a cache. They are made when there is something to read, and end a moment after
+ * there is nothing more. Up to {@value #QUEUE} more requests wait their turn, which keeps the
+ * device busy without waking a thread for each; what is asked for beyond that is forgotten, as
+ * advice may be.
  *
  * <p>It is thread-safe.
  */
@@ -135,17 +136,44 @@ public final class Prefetcher {
         }
         long from = Math.max(position, (long) block << bits);
         long bytes = Math.min(position + count, (long) next << bits) - from;
-        // Pages are read alone if their blocks had better stay out, or if these have no slot.
-        boolean isBegun =
-            (isForPages && leaveOut(file, block, next) && announce(file, from, bytes, source))
-                || prefetchBlocks(file, block, next - block, source)
-                || (isForPages && announce(file, from, bytes, source));
-        if (!isBegun) {
-          counters.prefetchDropped();
-        }
+        next = prefetchMissing(file, from, bytes, isForPages, source);
       }
       block = next;
     }
+  }
+
+  /**
+   * Begins to read a range none of whose blocks is there. Pages are read alone if their blocks had
+   * better stay out, or if these have no slot.
+   *
+   * @return the block to go on with. It is one of the range if there may be a slot for it: that of
+   *     the first block may be in a shard that has no room, or the queue has not taken all of them
+   */
+  private int prefetchMissing(
+      CachedFile file, long position, long bytes, boolean isForPages, ReadableFile source) {
+    int block = file.block(position);
+    int end = file.block(position + bytes - 1) + 1;
+    if (isForPages && leaveOut(file, block, end)) {
+      FillQueue.Outcome pages = announce(file, position, bytes, source);
+      if (pages == FillQueue.Outcome.REFUSED) {
+        // Whole blocks would cost more, and other blocks their place.
+        counters.prefetchDropped();
+      }
+      if (pages == FillQueue.Outcome.DONE || pages == FillQueue.Outcome.REFUSED) {
+        return end;
+      }
+    }
+    FillQueue.Outcome blocks = prefetchBlocks(file, block, end - block, source);
+    if (blocks == FillQueue.Outcome.REFUSED || blocks == FillQueue.Outcome.NO_QUEUE) {
+      return end;
+    }
+    if (blocks == FillQueue.Outcome.NO_ROOM) {
+      if (isForPages && announce(file, position, bytes, source) == FillQueue.Outcome.DONE) {
+        return end;
+      }
+      counters.prefetchDropped();
+    }
+    return block + 1;
   }
 
   /** Counts an announcement of a read in one block or two, and returns whether both stay out. */
@@ -157,13 +185,14 @@ public final class Prefetcher {
    * Begins to bring in blocks, and waits for no read.
    *
    * @param count how many blocks from {@code block} on are missing, at least 1
-   * @return false if nothing comes of it, since the cache has no slot for the first of them
+   * @return what has come of the first of them, and of those that follow as far as each has got a
+   *     slot; if there is no queue, or it has refused them, all are left to a thread
    */
-  boolean prefetchBlocks(CachedFile file, int block, int count, ReadableFile source) {
+  FillQueue.Outcome prefetchBlocks(CachedFile file, int block, int count, ReadableFile source) {
     FillQueue.Outcome outcome =
         readByQueue(file, source, () -> new Fill(file, source, block, count, Fill.Purpose.AHEAD));
-    if (outcome != FillQueue.Outcome.REFUSED) {
-      return outcome == FillQueue.Outcome.DONE;
+    if (outcome == FillQueue.Outcome.DONE || outcome == FillQueue.Outcome.NO_ROOM) {
+      return outcome;
     }
     counters.prefetchIsLeftToAThread();
     execute(
@@ -181,19 +210,19 @@ public final class Prefetcher {
             // The reader that wants the block reads it again, and gets the exception.
           }
         });
-    return true;
+    return outcome;
   }
 
   /**
    * Begins to read a few bytes of a block that is not to come in, and waits for no read.
    *
-   * @return false if there is no queue that could, nor a page to read into, so that the block had
+   * @return what has come of it. If there is no queue, nor a page to read into, the block had
    *     better come in
    */
-  boolean announce(CachedFile file, long position, long bytes, ReadableFile source) {
+  private FillQueue.Outcome announce(
+      CachedFile file, long position, long bytes, ReadableFile source) {
     return readByQueue(
-            file, source, () -> file.cache().announced().request(file, position, bytes, source))
-        == FillQueue.Outcome.DONE;
+        file, source, () -> file.cache().announced().request(file, position, bytes, source));
   }
 
   /** Has a queue read something, unless there is nothing to read. */
@@ -203,7 +232,7 @@ public final class Prefetcher {
     try {
       FillQueue queue = queueFor(source);
       if (queue == null) {
-        return FillQueue.Outcome.REFUSED;
+        return FillQueue.Outcome.NO_QUEUE;
       }
       FillQueue.Request request = reads.get();
       return request == null ? FillQueue.Outcome.DONE : queue.begin(request, file);
@@ -300,29 +329,42 @@ public final class Prefetcher {
     }
   }
 
+  /** Waits for one of the reads of the queues, but not for long. */
+  void awaitOne() {
+    boolean ignored = awaitOne(System.nanoTime() + FillQueue.LOOK_NANOS);
+  }
+
   /**
-   * Waits for one of the reads of the queues, but not for long.
+   * Waits for one of the reads of the queues.
    *
-   * @return whether one has ended
+   * @param deadline when to wait no longer, as {@link System#nanoTime} has it
+   * @return whether it has waited: false if there is no read, or if the time was over
    */
-  boolean awaitOne() {
-    for (int i = 0; i < STRIPES; i++) {
-      FillQueue queue = queues.get(i);
-      if (queue != null && queue.isBusy() && queue.awaitOne()) {
-        return true;
-      }
+  boolean awaitOne(long deadline) {
+    FillQueue queue = busyQueue();
+    long left = deadline - System.nanoTime();
+    if (queue == null || left <= 0) {
+      return false;
     }
-    return false;
+    queue.awaitOne(left);
+    return true;
   }
 
   /** Returns whether a queue has reads that have not ended. */
   boolean isBusy() {
-    boolean isBusy = false;
-    for (int i = 0; i < STRIPES && !isBusy; i++) {
-      FillQueue queue = queues.get(i);
-      isBusy = queue != null && queue.isBusy();
+    return busyQueue() != null;
+  }
+
+  /** Returns a queue that has reads that have not ended, that of this thread if it has, or null. */
+  private FillQueue busyQueue() {
+    int start = (int) Thread.currentThread().threadId();
+    for (int i = 0; i < STRIPES; i++) {
+      FillQueue queue = queues.get((start + i) & (STRIPES - 1));
+      if (queue != null && queue.isBusy()) {
+        return queue;
+      }
     }
-    return isBusy;
+    return null;
   }
 
   /** Returns how many threads there are. */

@@ -253,12 +253,18 @@ public final class SlotCache extends SlotMemory {
 
   /**
    * Returns a slot for a block that has none because of what is being read ahead, once one of these
-   * reads has ended. It waits for that, but not for long.
+   * reads has ended. It waits for that, but not for long. Others may wait for the same.
    *
    * @return null if there is none
    */
   Slot awaitSlot(CachedFile file, int block) {
-    return prefetcher.awaitOne() ? obtainForMove(file, block) : null;
+    long deadline = System.nanoTime() + FillQueue.LOOK_NANOS;
+    prefetcher.flush();
+    Slot slot = obtainForMove(file, block);
+    while (slot == null && prefetcher.awaitOne(deadline)) {
+      slot = obtainForMove(file, block);
+    }
+    return slot;
   }
 
   /**

@@ -31,7 +31,7 @@ abstract sealed class SlotEmptier permits PageEviction, Compaction {
     long end = System.nanoTime() + nanos;
     // Which of them it was that has ended is not known: with many, the next round must not be
     // early.
-    boolean ignored = cache.prefetcher().awaitOne();
+    cache.prefetcher().awaitOne();
     boolean isInterrupted = Thread.interrupted();
     LockSupport.parkNanos(end - System.nanoTime());
     if (isInterrupted) {

@@ -435,7 +435,7 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
             NullPointerException.class,
             () -> {
               while (queue.isBusy()) {
-                boolean ignored = queue.awaitOne();
+                queue.awaitOne(FillQueue.LOOK_NANOS);
               }
             });
         for (int page = 0; page < 2; page++) {

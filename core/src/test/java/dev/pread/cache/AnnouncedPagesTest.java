@@ -7,9 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.posix.Backend;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.PosixFile;
 import dev.pread.posix.QueuedRead;
 import dev.pread.posix.ReadQueue;
 import dev.pread.posix.ReadableFile;
+import dev.pread.posix.ScriptedCalls;
+import dev.pread.posix.SystemCalls;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -215,5 +220,68 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
     assertNull(file.find(20));
     announce(21 * BLOCK + PAGE, 300);
     assertEquals(bytes + 2 * PAGE, cache.counters().bytesRead(), "what is there is not read");
+  }
+
+  /** Returns a file of whose reads nobody learns that they have ended, but who waits for them. */
+  private PosixFile openHasty() throws IOException {
+    SystemCalls hasty =
+        ScriptedCalls.of(
+            calls,
+            (name, arguments) ->
+                name.equals("ioGetEvents") && arguments[1].equals(0) ? (Object) 0 : null);
+    return new Backend(hasty).open(path, OpenMode.READ_DIRECT);
+  }
+
+  @Test
+  void whereOnlyTheFirstOfTwoBlocksGetsASlotTheOtherIsReadByPages() throws IOException {
+    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, new CountedMemory());
+    try (PosixFile hasty = openHasty()) {
+      CachedFile leaving = other.files().open(null, "leaving", BLOCK);
+      CachedFile blocks = other.files().open(null, "blocks", content.length);
+      CacheFixtures.load(leaving, 0, source);
+      for (int block = 0; block < 2 * SLOTS; block++) {
+        CacheFixtures.load(blocks, block, source);
+        for (int uses = 0; uses < 2; uses++) {
+          assertTrue(leaving.use(0));
+          assertTrue(block >= SLOTS - 8 || blocks.use(block));
+        }
+      }
+      for (int i = 0; other.counters().prefetchesDropped() == 0; i++) {
+        blocks.prefetch((200L + i) * BLOCK, BLOCK, hasty);
+      }
+      leaving.close();
+      blocks.prefetch(151L * BLOCK - 100, 300, hasty);
+      assertNotNull(blocks.find(150), "it takes the slot that is free");
+      assertNull(blocks.find(151));
+      assertTrue(other.announced().has(blocks, 151L * BLOCK / PAGE));
+      assertEquals(1, other.counters().prefetchesDropped());
+      blocks.close();
+    } finally {
+      other.close();
+    }
+  }
+
+  /** Whole blocks would be four times the bytes, and each would take the place of another. */
+  @Test
+  void pagesThatAFullQueueRefusesAreDropped() throws IOException {
+    int depth = 2;
+    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, depth, new CountedMemory());
+    try (PosixFile hasty = openHasty()) {
+      CachedFile blocks = other.files().open(null, "blocks", content.length);
+      for (int block = 0; block < 2 * SLOTS; block++) {
+        CacheFixtures.load(blocks, block, source);
+      }
+      long evictions = other.counters().evictions();
+      for (int i = 0; i < 20; i++) {
+        blocks.prefetch((200L + i) * BLOCK, 300, hasty);
+      }
+      assertEquals(depth, other.counters().prefetchesIssued());
+      assertEquals(20 - depth, other.counters().prefetchesDropped());
+      assertEquals(0, other.counters().prefetchesByThreads());
+      assertEquals(evictions, other.counters().evictions());
+      blocks.close();
+    } finally {
+      other.close();
+    }
   }
 }

@@ -54,7 +54,7 @@ public final class CacheCheck {
   /** Ends what is being read ahead, which otherwise those do who want it. */
   public static void settle(SlotCache cache) {
     while (cache.prefetcher().isBusy()) {
-      boolean ignored = cache.prefetcher().awaitOne();
+      cache.prefetcher().awaitOne();
     }
   }
 

@@ -174,7 +174,7 @@ class EvictionTest {
     assertEquals(0, shard.evict(true).block, "the small queue has its tenth, and no more");
     List<Slot> coming = new ArrayList<>();
     coming.add(expect(shard, 100));
-    for (int block = 90; block < 100; block++) {
+    for (int block = 90; block < 99; block++) {
       assertEquals(block, shard.evict(true).block);
       coming.add(expect(shard, block + 11));
     }
@@ -185,24 +185,89 @@ class EvictionTest {
     assertEquals(2, shard.evict(true).block, "two have not come");
   }
 
-  /** Nobody knows whether they will: announcements go on with what readers bring in. */
+  /** It is in its queue already, and nobody can take it. It has not been used, either. */
+  @Test
+  void anAnnouncementDoesNotMoveWhatIsJustBeingPublishedToTheMainQueue() {
+    EvictionShard shard = new EvictionShard(1024);
+    for (int block = 0; block < 90; block++) {
+      add(shard, block, Reason.KNOWN);
+    }
+    for (int i = 0; i < 10; i++) {
+      Slot ignored = expect(shard, 100 + i);
+    }
+    Slot slot = expect(shard, 200);
+    slot.owner = file;
+    slot.block = 200;
+    shard.add(slot, file.hash(200), Reason.AHEAD);
+    assertNull(shard.evict(true));
+    assertFalse(EvictionShard.isInMain(slot));
+    slot.publish();
+    assertEquals(slot, shard.evict(true));
+  }
+
+  /** Each of them would take what a reader has brought in, and readers the main queue. */
+  @Test
+  void announcedBlocksOnTheirWayAreATenth() {
+    EvictionShard shard = new EvictionShard(1024);
+    for (int block = 0; block < 90; block++) {
+      add(shard, block, Reason.KNOWN);
+    }
+    int announced = 0;
+    for (int reads = 0; reads < 200; reads++) {
+      evict(shard);
+      add(shard, 200 + reads);
+      Slot slot = shard.evict(true);
+      if (slot != null) {
+        shard.expect(slot);
+        announced++;
+      }
+    }
+    assertTrue(announced >= 9 && announced <= 11, "" + announced);
+    int known = 0;
+    for (int block : evictAll(shard)) {
+      known += block < 200 ? 1 : 0;
+    }
+    assertTrue(known >= 90 - 11 - 6, known + " stay");
+  }
+
+  /** Whatever has happened to them: with time, others get their room. */
   @Test
   void announcedBlocksThatNeverComeDoNotEndAnnouncements() {
-    EvictionShard shard = new EvictionShard(1024);
+    EvictionShard shard = new EvictionShard(64);
     for (int block = 0; block < 50; block++) {
       add(shard, block, Reason.KNOWN);
-      Slot ignored = expect(shard, 100 + block);
     }
-    assertNull(shard.evict(true));
-    for (int reads = 0; reads < 3; reads++) {
-      assertEquals(reads, evict(shard).block);
-      add(shard, 60 + reads);
+    for (int i = 0; i < 6; i++) {
+      Slot ignored = expect(shard, 100 + i);
+    }
+    for (int reads = 0; reads < 64; reads++) {
+      assertNull(shard.evict(true), "after " + reads);
+      Slot ignored = evict(shard);
+      add(shard, 200 + reads);
+    }
+    for (int i = 0; i < 3; i++) {
       Slot slot = shard.evict(true);
-      assertEquals(60 + reads, slot.block);
+      assertTrue(slot.block >= 200, "one that a reader has brought in");
       shard.expect(slot);
-      shard.add(slot, file.hash(70), Reason.AHEAD);
+      shard.add(slot, file.hash(300), Reason.AHEAD);
+      slot.block = 300;
       slot.publish();
-      assertEquals(slot, shard.evict(true), "it has come");
+    }
+  }
+
+  /** Else it goes with the next miss, comes back as a ghost, and pushes out what is used. */
+  @Test
+  void whatReadersBringInStaysBesideAnnouncedBlocksOnTheirWay() {
+    EvictionShard shard = new EvictionShard(1024);
+    for (int block = 0; block < 90; block++) {
+      add(shard, block, Reason.KNOWN);
+    }
+    for (int i = 0; i < 11; i++) {
+      Slot ignored = expect(shard, 100 + i);
+    }
+    for (int reads = 0; reads < 5; reads++) {
+      assertEquals(reads, evict(shard).block);
+      add(shard, 200 + reads);
     }
   }
 

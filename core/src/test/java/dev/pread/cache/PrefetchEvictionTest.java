@@ -2,6 +2,7 @@
 package dev.pread.cache;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
@@ -12,7 +13,10 @@ import dev.pread.posix.ScriptedCalls;
 import dev.pread.posix.SystemCalls;
 import java.io.IOException;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -67,6 +71,68 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
   @Test
   void aThreadThatBringsInAFileWaitsForASlot() throws IOException {
     waitsForASlot((of, block, from) -> of.loadAhead(block, 1, from, Fill.Purpose.UNASKED));
+  }
+
+  /**
+   * One of them ends the reads of the queue, and the other has nothing to end. It does not wait for
+   * long, so on a busy machine it may be too late now and then.
+   */
+  @Test
+  void ofTwoReadersForWhomThereIsNoSlotBothWait() throws Exception {
+    int rounds = 50;
+    int late = 0;
+    while (late < rounds && bypassesOfTwoReaders() > 0) {
+      late++;
+    }
+    assertTrue(late < rounds, "one of them has never waited");
+  }
+
+  private long bypassesOfTwoReaders() throws Exception {
+    CountDownLatch isReaping = new CountDownLatch(1);
+    CountDownLatch isReading = new CountDownLatch(1);
+    Thread[] second = new Thread[1];
+    SystemCalls patient =
+        ScriptedCalls.of(
+            callsWithEvents(0),
+            (name, arguments) -> {
+              if (name.equals("ioGetEvents") && (int) arguments[1] > 0) {
+                isReaping.countDown();
+                while (isReading.getCount() > 0
+                    || (second[0].isAlive()
+                        && second[0].getState() != Thread.State.TIMED_WAITING)) {
+                  Thread.onSpinWait();
+                }
+                waitLong(arguments);
+              }
+              return null;
+            });
+    SlotCache small = new SlotCache(16 * BLOCK, BITS, memory());
+    try (PosixFile direct = new Backend(patient).open(path, OpenMode.READ_DIRECT)) {
+      CachedFile blocks = small.files().open(null, "f", content.length);
+      for (int i = 0; i < 20; i++) {
+        blocks.prefetch((100L + 8L * i) << BITS, 1, direct);
+      }
+      AtomicReference<Throwable> failure = new AtomicReference<>();
+      second[0] =
+          new Thread(
+              () -> {
+                try {
+                  Fixtures.await(isReaping);
+                  isReading.countDown();
+                  check(blocks, 800, direct);
+                } catch (Throwable e) {
+                  failure.set(e);
+                }
+              });
+      second[0].start();
+      check(blocks, 700, direct);
+      second[0].join();
+      assertNull(failure.get());
+      blocks.close();
+      return small.counters().bypasses();
+    } finally {
+      small.close();
+    }
   }
 
   /** The larger cache has several shards where there are several processors. */
@@ -149,6 +215,39 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
       assertTrue(other.counters().prefetchesDropped() > BLOCKS / shards / 4);
       hot.close();
       announced.close();
+    } finally {
+      other.close();
+    }
+  }
+
+  @Test
+  void aShardWithoutRoomEndsNoAnnouncementOfBlocksInOthers() throws IOException {
+    Backend hasty = new Backend(callsWithEvents(0));
+    SlotCache other = new SlotCache(2L * SLOTS * BLOCK, BITS, memory());
+    Assumptions.assumeTrue(EvictionShard.shards(2 * SLOTS).length == 2);
+    try (PosixFile direct = hasty.open(path, OpenMode.READ_DIRECT)) {
+      CachedFile hot = other.files().open(null, "hot", content.length);
+      CachedFile announced = other.files().open(null, "announced", content.length);
+      useAll(hot, 2 * SLOTS * 9 / 10);
+      useAll(hot, 2 * SLOTS * 9 / 10);
+      useAll(announced, BLOCKS);
+      CachedFile others = other.files().open(null, "others", content.length);
+      for (int block = 0; block < BLOCKS; block++) {
+        if (((others.hash(block) >>> 48) & 1) == 0) {
+          others.prefetch((long) block << BITS, 1, direct);
+        }
+      }
+      CachedFile run = other.files().open(null, "run", content.length);
+      long dropped = other.counters().prefetchesDropped();
+      run.prefetch(0, 16L << BITS, direct);
+      int there = 0;
+      int ofTheOther = 0;
+      for (int block = 0; block < 16; block++) {
+        there += run.find(block) == null ? 0 : 1;
+        ofTheOther += (int) ((run.hash(block) >>> 48) & 1);
+      }
+      assertEquals(ofTheOther, there, "blocks of the shard that has room");
+      assertEquals(16 - there, other.counters().prefetchesDropped() - dropped);
     } finally {
       other.close();
     }

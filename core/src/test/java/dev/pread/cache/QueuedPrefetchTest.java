@@ -134,6 +134,25 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
   }
 
   @Test
+  void aWaitForAReadThatFailsIsNoneThatWasLate() throws IOException {
+    Backend hasty = new Backend(callsWithEvents(0));
+    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, memory());
+    try (PosixFile direct = hasty.open(path, OpenMode.READ_DIRECT);
+        FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+      assertEquals(0, channel.truncate(0).size());
+      CachedFile blocks = other.files().open(null, "f", content.length);
+      blocks.prefetch(5L << BITS, 1, direct);
+      assertThrows(EOFException.class, () -> blocks.load(5, 1, direct));
+      assertEquals(1, other.counters().misses());
+      assertEquals(0, other.counters().waits());
+      assertEquals(0, other.counters().prefetchesLate());
+      blocks.close();
+    } finally {
+      other.close();
+    }
+  }
+
+  @Test
   void whatTheSystemRefusesToBeginIsDropped() throws IOException {
     SystemCalls busy =
         ScriptedCalls.of(

@@ -92,7 +92,7 @@ final class StressMemory implements MemorySource {
       if (i == MAX_WAITS) {
         throw new AssertionError("a read that has begun does not end");
       }
-      boolean ignored = cache.prefetcher().awaitOne();
+      cache.prefetcher().awaitOne();
     }
   }
 
