@@ -16,10 +16,11 @@ import java.util.concurrent.locks.ReentrantLock;
  * in the slot, up to three.
  *
  * <p>Blocks that have been announced and are on their way count as part of the small queue, where
- * they will be. When that has nothing left to evict, or when they alone are a tenth, announcements
- * are dropped: otherwise many of them would find the queue short, and each would take a slot of the
- * main queue. Who reads a block takes one of these, until half of a tenth is in the small queue:
- * with less, what one reader has brought in would go with the next one's miss.
+ * they will be. When that has nothing left to evict, or when they alone are a tenth and it has less
+ * than half of one, announcements are dropped: otherwise many of them would find the queue short,
+ * and each would take a slot of the main queue. Who reads a block takes one of these, until a
+ * quarter of a tenth is in the small queue: with less, what one reader has brought in would go with
+ * the next one's miss.
  *
  * <p>docs/decisions/0003-eviction.md explains the choice of this policy and has the hit ratios.
  *
@@ -251,14 +252,15 @@ final class EvictionShard {
 
   /** Takes a slot out of the small and main queues, under the lock, or returns null. */
   private Slot take(boolean isForAnnounced) {
-    if (isForAnnounced && exceedsTenth(coming.size()) && !exceedsTenth(small.size())) {
+    if (isForAnnounced && exceedsTenth(coming.size()) && !exceedsTenth(2 * small.size())) {
+      // Readers do not fill it that far, so they do not pay for this with the main queue.
       return null;
     }
     // Each turn moves a slot on or counts one of its uses down.
     int turns = (small.size() + main.size()) * (Slot.MAX_USES + 2);
     while (turns-- > 0) {
       boolean isLarge = exceedsTenth(small.size() + coming.size());
-      boolean mayShrink = isForAnnounced || exceedsTenth(2 * small.size());
+      boolean mayShrink = isForAnnounced || exceedsTenth(4 * small.size());
       boolean fromSmall = main.size() == 0 || (isLarge && mayShrink);
       Slot slot = fromSmall ? small.poll() : main.poll();
       if (slot == null) {

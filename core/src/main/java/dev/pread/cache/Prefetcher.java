@@ -335,7 +335,7 @@ public final class Prefetcher {
   }
 
   /**
-   * Waits for one of the reads of the queues.
+   * Waits for one of the reads of a queue, and ends those that the device has done of all.
    *
    * @param deadline when to wait no longer, as {@link System#nanoTime} has it
    * @return whether it has waited: false if there is no read, or if the time was over
@@ -347,6 +347,8 @@ public final class Prefetcher {
       return false;
     }
     queue.awaitOne(left);
+    // That queue may be slower than others.
+    flush();
     return true;
   }
 
