@@ -126,6 +126,77 @@ class DirectFallbackTest {
     assertEquals(6, directCreations(), "what one file refuses the next may grant");
   }
 
+  /** Some file systems let a file be opened for direct I/O, and refuse to read it. */
+  @Test
+  void aFileSystemThatRefusesOnlyToRead() throws Exception {
+    Files.write(folder.resolve("empty"), new byte[0]);
+    Files.write(folder.resolve("there"), data);
+    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
+    faults.simulateDirect(512);
+    try (BlockCache cache = Fixtures.tinyCache(8, 12);
+        DirectPreadDirectory directory = Fixtures.direct(folder, config, cache, backend)) {
+      directory.openInput("empty", IOContext.DEFAULT).close();
+      assertFalse(directory.usesPageCache(), "an empty file tells nothing");
+      faults.on(Function.PREAD).at(1).fail(Errno.EINTR);
+      faults.on(Function.PREAD).at(2).fail(Errno.EINVAL);
+      try (IndexInput input = directory.openInput("there", IOContext.DEFAULT)) {
+        byte[] read = new byte[LENGTH];
+        input.readBytes(read, 0, LENGTH);
+        assertArrayEquals(data, read);
+      }
+      assertTrue(directory.usesPageCache());
+      try (IndexOutput output = directory.createOutput("new", Fixtures.MERGE)) {
+        output.writeBytes(data, LENGTH);
+      }
+      assertEquals(0, directCreations(), "a write would fail");
+      assertArrayEquals(data, Files.readAllBytes(folder.resolve("new")));
+    }
+    assertEquals(1, log.records.size());
+    Fixtures.assertNames(log.records.get(0).getMessage(), "pread", "EINVAL", folder);
+  }
+
+  @Test
+  void onceAFileHasBeenReadTheOthersAreNotTried() throws Exception {
+    Files.write(folder.resolve("there"), data);
+    Files.write(folder.resolve("other"), data);
+    faults.simulateDirect(512);
+    try (BlockCache cache = Fixtures.tinyCache(8, 12);
+        DirectPreadDirectory directory =
+            Fixtures.direct(folder, PreadConfig.DEFAULT, cache, backend)) {
+      directory.openInput("there", IOContext.DEFAULT).close();
+      assertEquals(1, faults.count(Function.PREAD));
+      assertEquals(512, faults.calls(Function.PREAD).get(0).length());
+      directory.openInput("there", IOContext.DEFAULT).close();
+      try (IndexInput input = directory.openInput("other", IOContext.DEFAULT)) {
+        assertEquals(1, faults.count(Function.PREAD));
+        faults.on(Function.PREADV).always().fail(Errno.EINVAL);
+        Fixtures.assertNames(assertThrows(IOException.class, input::readByte), "EINVAL");
+      }
+      assertFalse(directory.usesPageCache());
+    }
+    assertEquals(List.of(), log.records);
+  }
+
+  /** An error on the way is no refusal. */
+  @Test
+  void aFirstReadThatFailsIsAnErrorAndNoReasonToFallBack() throws Exception {
+    Files.write(folder.resolve("there"), data);
+    faults.simulateDirect(512);
+    faults.on(Function.PREAD).at(1).fail(Errno.EIO);
+    try (DirectPreadDirectory directory =
+        Fixtures.direct(folder, PreadConfig.DEFAULT, Fixtures.NO_CACHE, backend)) {
+      Fixtures.assertNames(
+          assertThrows(IOException.class, () -> directory.openInput("there", IOContext.DEFAULT)),
+          "EIO",
+          "there");
+      assertEquals(0, backend.openFiles());
+      try (IndexInput input = directory.openInput("there", IOContext.DEFAULT)) {
+        assertEquals(data[0], input.readByte());
+      }
+      assertFalse(directory.usesPageCache());
+    }
+  }
+
   private long directCreations() {
     return faults.calls(Function.OPEN).stream()
         .filter(c -> c.argument() == OpenMode.CREATE_DIRECT)

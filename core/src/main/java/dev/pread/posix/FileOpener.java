@@ -95,15 +95,7 @@ final class FileOpener {
         // The kernel gives the same answer for a folder, which says nothing about the files in it.
         throw PosixExceptions.of(-Errno.EISDIR, "open(" + mode + ")", path);
       }
-      DirectIoUnsupportedException e =
-          new DirectIoUnsupportedException(
-              path,
-              "open with O_DIRECT failed with "
-                  + Errno.describe(Errno.EINVAL)
-                  + " (backend "
-                  + calls.name()
-                  + ")",
-              true);
+      DirectIoUnsupportedException e = directRefused(path, "open", calls);
       if (mode.creates()) {
         deleteRefused(e, path);
       }
@@ -113,6 +105,19 @@ final class FileOpener {
       throw PosixExceptions.of(calls, fd, "open(" + mode + ")", path);
     }
     return fd;
+  }
+
+  /** Returns the exception for a call that the file system answers with {@code EINVAL}. */
+  static DirectIoUnsupportedException directRefused(Path path, String call, SystemCalls calls) {
+    return new DirectIoUnsupportedException(
+        path,
+        call
+            + " with O_DIRECT failed with "
+            + Errno.describe(Errno.EINVAL)
+            + " (backend "
+            + calls.name()
+            + ")",
+        true);
   }
 
   /**

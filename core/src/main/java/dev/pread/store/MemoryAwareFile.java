@@ -4,7 +4,8 @@ package dev.pread.store;
 import dev.pread.cache.SlotCache;
 import dev.pread.cache.StackReserve;
 import dev.pread.posix.Backend;
-import dev.pread.posix.NativeBuffer;
+import dev.pread.posix.DirectIoUnsupportedException;
+import dev.pread.posix.FileClosedException;
 import dev.pread.posix.PosixFile;
 import java.io.Closeable;
 import java.io.IOException;
@@ -87,13 +88,8 @@ final class MemoryAwareFile implements Closeable {
     if (opened.alignment() > cache.blockSize()) {
       return false;
     }
-    NativeBuffer block = backend.scratch().take(cache.blockSize(), opened.alignment());
-    try {
-      int length = Math.min(cache.blockSize(), block.size());
-      return opened.readFully(0, block, 1, length & -opened.alignment()) > 0;
-    } finally {
-      backend.scratch().give(block);
-    }
+    opened.tryDirectRead();
+    return true;
   }
 
   /** Closes the second descriptor. */
