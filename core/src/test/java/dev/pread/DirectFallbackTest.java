@@ -21,11 +21,8 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Handler;
 import java.util.logging.Level;
-import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
@@ -40,29 +37,13 @@ class DirectFallbackTest {
 
   private static final int LENGTH = 300_001;
 
-  /** Remembers what is logged. */
-  private static final class Memory extends Handler {
-    final List<LogRecord> records = new ArrayList<>();
-
-    @Override
-    public void publish(LogRecord logged) {
-      records.add(logged);
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
-  }
-
   @TempDir Path folder;
 
   private final FaultSystemCalls faults = Fixtures.faults();
   private final Backend backend = new Backend(faults);
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
   private final Logger logger = Logger.getLogger(DirectPreadDirectory.class.getName());
-  private final Memory log = new Memory();
+  private final LogMemory log = new LogMemory();
 
   @BeforeEach
   void listen() {

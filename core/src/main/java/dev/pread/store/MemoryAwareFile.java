@@ -9,6 +9,8 @@ import dev.pread.posix.FileClosedException;
 import dev.pread.posix.PosixFile;
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -22,11 +24,13 @@ import java.util.concurrent.locks.ReentrantLock;
  * page cache may use.
  *
  * <p>The file is opened a second time when that first happens. Where that is refused, or there is
- * no memory for it, all reads go through the page cache.
+ * no memory for it, all reads go through the page cache. What others may want to mend is logged.
  *
  * <p>It is thread-safe.
  */
 final class MemoryAwareFile implements Closeable {
+
+  private static final Logger LOGGER = System.getLogger(MemoryAwareFile.class.getName());
 
   private final Backend backend;
   private final PosixFile file;
@@ -73,14 +77,27 @@ final class MemoryAwareFile implements Closeable {
         direct = isReadable ? opened : null;
         isRefused = !isReadable;
       }
-    } catch (IOException | OutOfMemoryError | RuntimeException e) {
+    } catch (DirectIoUnsupportedException | FileClosedException | OutOfMemoryError e) {
       // Whatever the reason is, the page cache will do. Memory that is used up may come back, but
       // each attempt in vain has the JVM collect garbage, and there may be thousands of files.
       isRefused = true;
+      backend.warnOnce(LOGGER, "second descriptor: " + e.getClass().getName(), () -> what(e));
+    } catch (RuntimeException e) {
+      isRefused = true;
+      // A defect of ours, which somebody should know of.
+      LOGGER.log(Level.WARNING, () -> what(e), e);
     } finally {
       lock.unlock();
     }
     return isRefused ? file : direct;
+  }
+
+  private String what(Exception failure) {
+    return "while memory is short, "
+        + file.path()
+        + " is read through the page cache, which takes memory beside the block cache: it can't be"
+        + " opened a second time: "
+        + failure.getMessage();
   }
 
   /** Returns whether blocks can be read: some file systems refuse that only when it is tried. */
