@@ -161,7 +161,7 @@ public final class Prefetcher {
    */
   boolean prefetchBlocks(CachedFile file, int block, int count, ReadableFile source) {
     FillQueue.Outcome outcome =
-        readByQueue(file, source, () -> new Fill(file, source, block, count, Fill.Purpose.AHEAD));
+        readByQueue(source, () -> new Fill(file, source, block, count, Fill.Purpose.AHEAD));
     if (outcome != FillQueue.Outcome.REFUSED) {
       return outcome == FillQueue.Outcome.DONE;
     }
@@ -192,13 +192,12 @@ public final class Prefetcher {
    */
   boolean announce(CachedFile file, long position, long bytes, ReadableFile source) {
     return readByQueue(
-            file, source, () -> file.cache().announced().request(file, position, bytes, source))
+            source, () -> file.cache().announced().request(file, position, bytes, source))
         == FillQueue.Outcome.DONE;
   }
 
   /** Has a queue read something, unless there is nothing to read. */
-  private FillQueue.Outcome readByQueue(
-      CachedFile file, ReadableFile source, Supplier<FillQueue.Request> reads) {
+  private FillQueue.Outcome readByQueue(ReadableFile source, Supplier<FillQueue.Request> reads) {
     StackReserve.ensure();
     try {
       FillQueue queue = queueFor(source);
@@ -206,7 +205,7 @@ public final class Prefetcher {
         return FillQueue.Outcome.REFUSED;
       }
       FillQueue.Request request = reads.get();
-      return request == null ? FillQueue.Outcome.DONE : queue.begin(request, file);
+      return request == null ? FillQueue.Outcome.DONE : queue.begin(request, source);
     } catch (OutOfMemoryError noMemory) {
       // A thread or a block would need more of it, and it is no reason to fail a search.
       counters.prefetchDropped();
@@ -290,8 +289,11 @@ public final class Prefetcher {
     return count;
   }
 
-  /** Begins the reads that wait for others to come, and ends those that the device has done. */
-  void flush() {
+  /**
+   * Begins the reads that wait for others to come, and ends those that the device has done. Who has
+   * closed a file that is read ahead calls this: a read that waits holds on to its descriptor.
+   */
+  public void flush() {
     for (int i = 0; i < STRIPES; i++) {
       FillQueue queue = queues.get(i);
       if (queue != null && queue.isBusy()) {

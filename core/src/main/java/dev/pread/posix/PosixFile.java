@@ -122,6 +122,7 @@ public final class PosixFile implements ReadableFile, Closeable {
   }
 
   /** Returns whether {@link #close} has not been called yet. */
+  @Override
   public boolean isOpen() {
     return users.isOpen();
   }
