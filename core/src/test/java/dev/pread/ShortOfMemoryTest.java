@@ -208,6 +208,19 @@ class ShortOfMemoryTest {
   }
 
   @Test
+  void aProcessWithoutDescriptorsIsNotAskedForMoreForAWhile() throws IOException {
+    List<String> names = List.of("f", "g", "h");
+    for (String name : names) {
+      Files.write(folder.resolve(name), data);
+    }
+    faults.on(Function.OPEN).at(names.size() + 1).fail(Errno.EMFILE);
+    readAll(names, new Backend(faults));
+    assertEquals(1, directOpens());
+    assertEquals(1, log.records.size());
+    Fixtures.assertNames(log.records.get(0).getMessage(), "EMFILE", "ulimit");
+  }
+
+  @Test
   void aDefectThatKeepsAFileFromBeingOpenedAgainIsTold() throws IOException {
     faults
         .on(Function.OPEN)

@@ -60,6 +60,9 @@ final class MemoryAwareFile implements Closeable {
   }
 
   private PosixFile open() {
+    if (backend.isShortOfDescriptors()) {
+      return file;
+    }
     // Before the lock is taken, which could not be given back.
     StackReserve.ensure();
     lock.lock();
@@ -79,7 +82,10 @@ final class MemoryAwareFile implements Closeable {
       }
     } catch (DirectIoUnsupportedException | FileClosedException | OutOfMemoryError e) {
       // Whatever the reason is, the page cache will do. Memory that is used up may come back, but
-      // each attempt in vain has the JVM collect garbage, and there may be thousands of files.
+      // each attempt in vain has the JVM collect garbage, and there may be thousands of files. A
+      // line in the log would need some, too.
+      isRefused = true;
+    } catch (IOException e) {
       isRefused = true;
       backend.warnOnce(LOGGER, "second descriptor: " + e.getClass().getName(), () -> what(e));
     } catch (RuntimeException e) {
