@@ -196,7 +196,7 @@ abstract class BasePreadDirectory extends FSDirectory {
    * persists.
    */
   private void flushed(String name, long length) {
-    if (fresh.wants(length)) {
+    if (fresh.wants(name, length)) {
       try {
         fresh.add(name, () -> backend.open(resolve(name), OpenMode.READ));
       } catch (IOException | OutOfMemoryError | RuntimeException e) {

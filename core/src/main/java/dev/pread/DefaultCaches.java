@@ -6,8 +6,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The caches of directories that were not given one. There is one for each kind of directory in the
- * process; it is made when it is first asked for, and never closed. Memory that holds no block is
- * not taken from the system.
+ * process; it is made when it is first asked for, and again if somebody has closed it. Memory that
+ * holds no block is not taken from the system.
  */
 final class DefaultCaches {
 
@@ -49,7 +49,7 @@ final class DefaultCaches {
     BlockCache get() {
       lock.lock();
       try {
-        if (cache == null) {
+        if (cache == null || cache.isClosed()) {
           cache = make(property);
         }
         return cache;

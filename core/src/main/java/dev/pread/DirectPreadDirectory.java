@@ -51,7 +51,13 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   private volatile boolean usesPageCache;
 
   /**
-   * Whether the file system has refused direct writes. If so, they are not tried again, since each
+   * Whether a file here has been read with direct I/O, so that the file system does not refuse it.
+   */
+  private volatile boolean hasRead;
+
+  /**
+   * Whether the file system has refused direct writes, or direct reads that it had let a file be
+   * opened for: a write would learn of that too late. If so, they are not tried again, since each
    * attempt makes the kernel create the file, which then has to be deleted before it is created
    * again. What is refused for one file alone is no reason not to try the next.
    */
@@ -137,13 +143,16 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
     }
     try {
       if (refusal == null && fits(file)) {
-        return file;
-      }
-      if (direct.creates() && (refusal == null || refusal.isRefusedByFileSystem())) {
+        refusal = tryRead(file);
+        if (refusal == null) {
+          return file;
+        }
+        writesRefused = true;
+      } else if (direct.creates() && (refusal == null || refusal.isRefusedByFileSystem())) {
         writesRefused = true;
       }
       fallBack(refusal == null ? misfit(file) : refusal.reason(), path);
-      if (refusal != null) {
+      if (!file.isDirect()) {
         return file;
       }
       file.close();
@@ -160,6 +169,26 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
       throw t;
     }
     return backend().open(path, buffered);
+  }
+
+  /**
+   * Reads a little of the first file that has anything to read: some file systems refuse direct I/O
+   * only then. Once it has worked, what is refused is an error.
+   *
+   * @return why it is refused, or null
+   * @throws IOException if it fails for another reason
+   */
+  private DirectIoUnsupportedException tryRead(PosixFile file) throws IOException {
+    if (hasRead || file.length() == 0) {
+      return null;
+    }
+    try {
+      file.tryDirectRead();
+      hasRead = true;
+      return null;
+    } catch (DirectIoUnsupportedException e) {
+      return e;
+    }
   }
 
   private PosixFile openAfter(DirectIoUnsupportedException refusal, Path path, OpenMode mode)

@@ -319,4 +319,21 @@ class DefaultCachesTest {
     }
     assertFalse(DefaultCaches.buffered().isClosed());
   }
+
+  /** One who has got hold of it, by {@code directory.cache()}, may close it. */
+  @Test
+  void oneThatIsClosedIsHandedOutNoMore() throws IOException {
+    try (PreadDirectory one = new PreadDirectory(folder);
+        DirectPreadDirectory direct = new DirectPreadDirectory(folder)) {
+      one.cache().close();
+      direct.cache().close();
+      try (PreadDirectory two = new PreadDirectory(folder);
+          DirectPreadDirectory other = new DirectPreadDirectory(folder)) {
+        assertFalse(two.cache().isClosed());
+        assertFalse(other.cache().isClosed());
+        assertSame(DefaultCaches.buffered(), two.cache());
+        assertSame(DefaultCaches.direct(), other.cache());
+      }
+    }
+  }
 }

@@ -21,11 +21,8 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Handler;
 import java.util.logging.Level;
-import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
@@ -40,29 +37,13 @@ class DirectFallbackTest {
 
   private static final int LENGTH = 300_001;
 
-  /** Remembers what is logged. */
-  private static final class Memory extends Handler {
-    final List<LogRecord> records = new ArrayList<>();
-
-    @Override
-    public void publish(LogRecord logged) {
-      records.add(logged);
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
-  }
-
   @TempDir Path folder;
 
   private final FaultSystemCalls faults = Fixtures.faults();
   private final Backend backend = new Backend(faults);
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
   private final Logger logger = Logger.getLogger(DirectPreadDirectory.class.getName());
-  private final Memory log = new Memory();
+  private final LogMemory log = new LogMemory();
 
   @BeforeEach
   void listen() {
@@ -124,6 +105,77 @@ class DirectFallbackTest {
     faults.on(Function.DIRECT_ALIGNMENT).always().answer(0);
     checkFellBack("statx answered");
     assertEquals(6, directCreations(), "what one file refuses the next may grant");
+  }
+
+  /** Some file systems let a file be opened for direct I/O, and refuse to read it. */
+  @Test
+  void aFileSystemThatRefusesOnlyToRead() throws Exception {
+    Files.write(folder.resolve("empty"), new byte[0]);
+    Files.write(folder.resolve("there"), data);
+    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
+    faults.simulateDirect(512);
+    try (BlockCache cache = Fixtures.tinyCache(8, 12);
+        DirectPreadDirectory directory = Fixtures.direct(folder, config, cache, backend)) {
+      directory.openInput("empty", IOContext.DEFAULT).close();
+      assertFalse(directory.usesPageCache(), "an empty file tells nothing");
+      faults.on(Function.PREAD).at(1).fail(Errno.EINTR);
+      faults.on(Function.PREAD).at(2).fail(Errno.EINVAL);
+      try (IndexInput input = directory.openInput("there", IOContext.DEFAULT)) {
+        byte[] read = new byte[LENGTH];
+        input.readBytes(read, 0, LENGTH);
+        assertArrayEquals(data, read);
+      }
+      assertTrue(directory.usesPageCache());
+      try (IndexOutput output = directory.createOutput("new", Fixtures.MERGE)) {
+        output.writeBytes(data, LENGTH);
+      }
+      assertEquals(0, directCreations(), "a write would fail");
+      assertArrayEquals(data, Files.readAllBytes(folder.resolve("new")));
+    }
+    assertEquals(1, log.records.size());
+    Fixtures.assertNames(log.records.get(0).getMessage(), "pread", "EINVAL", folder);
+  }
+
+  @Test
+  void onceAFileHasBeenReadTheOthersAreNotTried() throws Exception {
+    Files.write(folder.resolve("there"), data);
+    Files.write(folder.resolve("other"), data);
+    faults.simulateDirect(512);
+    try (BlockCache cache = Fixtures.tinyCache(8, 12);
+        DirectPreadDirectory directory =
+            Fixtures.direct(folder, PreadConfig.DEFAULT, cache, backend)) {
+      directory.openInput("there", IOContext.DEFAULT).close();
+      assertEquals(1, faults.count(Function.PREAD));
+      assertEquals(512, faults.calls(Function.PREAD).get(0).length());
+      directory.openInput("there", IOContext.DEFAULT).close();
+      try (IndexInput input = directory.openInput("other", IOContext.DEFAULT)) {
+        assertEquals(1, faults.count(Function.PREAD));
+        faults.on(Function.PREADV).always().fail(Errno.EINVAL);
+        Fixtures.assertNames(assertThrows(IOException.class, input::readByte), "EINVAL");
+      }
+      assertFalse(directory.usesPageCache());
+    }
+    assertEquals(List.of(), log.records);
+  }
+
+  /** An error on the way is no refusal. */
+  @Test
+  void aFirstReadThatFailsIsAnErrorAndNoReasonToFallBack() throws Exception {
+    Files.write(folder.resolve("there"), data);
+    faults.simulateDirect(512);
+    faults.on(Function.PREAD).at(1).fail(Errno.EIO);
+    try (DirectPreadDirectory directory =
+        Fixtures.direct(folder, PreadConfig.DEFAULT, Fixtures.NO_CACHE, backend)) {
+      Fixtures.assertNames(
+          assertThrows(IOException.class, () -> directory.openInput("there", IOContext.DEFAULT)),
+          "EIO",
+          "there");
+      assertEquals(0, backend.openFiles());
+      try (IndexInput input = directory.openInput("there", IOContext.DEFAULT)) {
+        assertEquals(data[0], input.readByte());
+      }
+      assertFalse(directory.usesPageCache());
+    }
   }
 
   private long directCreations() {

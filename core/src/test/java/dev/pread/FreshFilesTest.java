@@ -22,6 +22,14 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.document.Field;
+import org.apache.lucene.document.NumericDocValuesField;
+import org.apache.lucene.document.StringField;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.NoMergePolicy;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
@@ -34,6 +42,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What has been flushed is in the cache when it is first searched, and never in the way. */
 class FreshFilesTest {
@@ -97,6 +107,8 @@ class FreshFilesTest {
     try (Directory direct = Fixtures.direct(folder, PreadConfig.DEFAULT, cache, backend);
         Directory buffered = directory()) {
       for (Directory directory : List.of(direct, buffered)) {
+        // The first file that is read tells whether direct I/O works.
+        directory.openInput("probe", IOContext.DEFAULT).close();
         String name = "f" + directory.getClass().getSimpleName();
         write(directory, name, content(1), Fixtures.FLUSH);
         assertEquals(knowsInodes ? 1 : 0, backend.openFiles(), "kept until it is opened");
@@ -122,6 +134,31 @@ class FreshFilesTest {
       assertEquals(0, backend.openFiles());
       write(directory, "small", new byte[most], Fixtures.FLUSH);
       assertEquals(knowsInodes ? 1 : 0, backend.openFiles());
+    }
+  }
+
+  /** Each would cost a descriptor. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void allThatIsKeptIsOpenedByNearRealTimeReaders(boolean isCompound) throws Exception {
+    IndexWriterConfig config =
+        new IndexWriterConfig()
+            .setUseCompoundFile(isCompound)
+            .setMergePolicy(NoMergePolicy.INSTANCE);
+    try (Directory directory = directory()) {
+      try (IndexWriter writer = new IndexWriter(directory, config)) {
+        for (int i = 0; i < 3; i++) {
+          Document document = new Document();
+          document.add(new StringField("f", "v" + i, Field.Store.YES));
+          document.add(new NumericDocValuesField("n", i));
+          writer.addDocument(document);
+          try (DirectoryReader reader = DirectoryReader.open(writer)) {
+            assertEquals(i + 1, reader.numDocs());
+          }
+        }
+        writer.commit();
+      }
+      assertEquals(0, backend.openFiles());
     }
   }
 

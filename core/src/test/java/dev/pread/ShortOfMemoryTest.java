@@ -4,6 +4,7 @@ package dev.pread;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.posix.Advice;
@@ -15,7 +16,10 @@ import dev.pread.posix.OpenMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.store.IOContext;
@@ -41,14 +45,18 @@ class ShortOfMemoryTest {
   private final FaultSystemCalls faults = Fixtures.faults();
   private final byte[] data = Fixtures.randomBytes(Fixtures.SEED, LENGTH);
   private final BlockCache cache = Fixtures.tinyCache(8, BLOCK_BITS);
+  private final Logger logger = Logger.getLogger("dev.pread.store.MemoryAwareFile");
+  private final LogMemory log = new LogMemory();
 
   @BeforeEach
   void write() throws IOException {
+    logger.addHandler(log);
     Fixtures.assumeDirectIo(Files.write(folder.resolve("f"), data));
   }
 
   @AfterEach
   void nothingStaysOpen() throws Exception {
+    logger.removeHandler(log);
     cache.close();
     assertEquals(0, Fixtures.descriptorsIn(folder));
   }
@@ -177,6 +185,83 @@ class ShortOfMemoryTest {
     }
   }
 
+  /** Nobody else would learn of it. */
+  @Test
+  void whatKeepsFilesFromBeingOpenedAgainIsSaidOnceForEachKind() throws IOException {
+    List<String> names = List.of("f", "g", "h");
+    for (String name : names) {
+      Files.write(folder.resolve(name), data);
+    }
+    for (int errno : new int[] {Errno.EACCES, Errno.ENOMEM}) {
+      Backend fresh = new Backend(faults);
+      faults.calm();
+      faults.forget();
+      faults.on(Function.OPEN).from(names.size() + 1).fail(errno);
+      log.records.clear();
+      readAll(names, fresh);
+      assertEquals(names.size(), directOpens());
+      assertEquals(1, log.records.size());
+      assertEquals(Level.WARNING, log.records.get(0).getLevel());
+      Fixtures.assertNames(
+          log.records.get(0).getMessage(), Errno.describe(errno), folder.resolve("f"));
+    }
+  }
+
+  @Test
+  void aProcessWithoutDescriptorsIsNotAskedForMoreForAWhile() throws IOException {
+    List<String> names = List.of("f", "g", "h");
+    for (String name : names) {
+      Files.write(folder.resolve(name), data);
+    }
+    faults.on(Function.OPEN).at(names.size() + 1).fail(Errno.EMFILE);
+    readAll(names, new Backend(faults));
+    assertEquals(1, directOpens());
+    assertEquals(1, log.records.size());
+    Fixtures.assertNames(log.records.get(0).getMessage(), "EMFILE", "ulimit");
+  }
+
+  @Test
+  void aDefectThatKeepsAFileFromBeingOpenedAgainIsTold() throws IOException {
+    faults
+        .on(Function.OPEN)
+        .at(2)
+        .first(
+            () -> {
+              throw new IllegalStateException("by script");
+            });
+    readAll(List.of("f"), new Backend(faults));
+    assertEquals(2, faults.count(Function.OPEN), "tried once");
+    assertEquals(1, log.records.size());
+    assertEquals(Level.WARNING, log.records.get(0).getLevel());
+    assertInstanceOf(IllegalStateException.class, log.records.get(0).getThrown());
+  }
+
+  /** Opens files, and then reads each of them with no memory left. */
+  private void readAll(List<String> names, Backend with) throws IOException {
+    isShort(false);
+    PreadConfig config = PreadConfig.builder().cache(cache).build();
+    List<IndexInput> inputs = new ArrayList<>();
+    try (Directory directory =
+        new PreadDirectory(folder, FSLockFactory.getDefault(), config, with)) {
+      for (String name : names) {
+        inputs.add(directory.openInput(name, IOContext.DEFAULT));
+      }
+      isShort(true);
+      for (IndexInput input : inputs) {
+        check(input, 20);
+        check(input, 50);
+      }
+    } finally {
+      for (IndexInput input : inputs) {
+        input.close();
+      }
+    }
+  }
+
+  private long directOpens() {
+    return opened().stream().filter(OpenMode.READ_DIRECT::equals).count();
+  }
+
   private void readsThroughThePageCache() throws IOException {
     try (Directory directory = directory();
         IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
@@ -184,7 +269,8 @@ class ShortOfMemoryTest {
       check(input, 20);
       check(input, 50);
       check(input, 100);
-      assertEquals(1, opened().stream().filter(OpenMode.READ_DIRECT::equals).count(), "tried once");
+      assertEquals(1, directOpens(), "tried once");
     }
+    assertEquals(List.of(), log.records, "there is nothing to mend");
   }
 }

@@ -100,15 +100,23 @@ public final class CachedFile extends BlockTable {
   }
 
   /**
-   * Returns whether a range begins in a complete extent, or is no longer than a block and in the
-   * cache.
+   * Returns whether a range begins in a complete extent, or has few blocks that are all in the
+   * cache. Of a range that is longer than what a prefetch brings in, nobody looks for all blocks.
    */
   public boolean isCached(long position, long count) {
     Extent extent = extent(position);
-    return (extent != null && Guard.isStable(extent.acquire()))
-        || (count <= cache.blockSize()
-            && find((int) (position >>> cache.blockBits())) != null
-            && find((int) ((position + count - 1) >>> cache.blockBits())) != null);
+    if (extent != null && Guard.isStable(extent.acquire())) {
+      return true;
+    }
+    int block = block(position);
+    int end = block(position + count - 1) + 1;
+    if (end - block > Fill.MAX_BLOCKS) {
+      return false;
+    }
+    while (block < end && find(block) != null) {
+      block++;
+    }
+    return block == end;
   }
 
   /**

@@ -2,6 +2,7 @@
 package dev.pread.cache;
 
 import dev.pread.posix.ReadQueue;
+import dev.pread.posix.ReadableFile;
 import java.io.Closeable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -78,8 +79,8 @@ final class FillQueue implements Closeable {
     Outcome begin(FillQueue by, ReadQueue queue);
   }
 
-  /** Begins a read of {@code file}. */
-  Outcome begin(Request request, CachedFile file) {
+  /** Begins a read of {@code source}. */
+  Outcome begin(Request request, ReadableFile source) {
     if (reads.waiting() == 0 || isFull()) {
       // What has been read meanwhile makes room, and tells whether the device has anything to do.
       int ignored = reap(0);
@@ -89,9 +90,9 @@ final class FillQueue implements Closeable {
       return Outcome.REFUSED;
     }
     Outcome outcome = request.begin(this, reads);
-    // The read counts as waiting before this looks whether the file is closed, and a close looks
-    // for reads that wait after it has said so: one of the two sees the other.
-    if (reads.underWay() == 0 || reads.waiting() >= BATCH || isFull() || file.isClosed()) {
+    // The read counts as waiting before this looks whether the file is closed, and who closes it
+    // looks for reads that wait afterwards: one of the two sees the other.
+    if (reads.underWay() == 0 || reads.waiting() >= BATCH || isFull() || !source.isOpen()) {
       reads.submit();
     }
     passOn();

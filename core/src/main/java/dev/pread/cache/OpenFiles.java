@@ -96,8 +96,7 @@ public final class OpenFiles {
           cache.announced().invalidate(file);
         }
       } finally {
-        // Reads that wait to begin hold on to the descriptor. Who offers one after this sees that
-        // the file is closed, and begins it.
+        // Reads that wait to begin hold on to slots of the file.
         cache.prefetcher().flush();
       }
     }

@@ -190,7 +190,7 @@ public final class Prefetcher {
    */
   FillQueue.Outcome prefetchBlocks(CachedFile file, int block, int count, ReadableFile source) {
     FillQueue.Outcome outcome =
-        readByQueue(file, source, () -> new Fill(file, source, block, count, Fill.Purpose.AHEAD));
+        readByQueue(source, () -> new Fill(file, source, block, count, Fill.Purpose.AHEAD));
     if (outcome == FillQueue.Outcome.DONE || outcome == FillQueue.Outcome.NO_ROOM) {
       return outcome;
     }
@@ -222,12 +222,11 @@ public final class Prefetcher {
   private FillQueue.Outcome announce(
       CachedFile file, long position, long bytes, ReadableFile source) {
     return readByQueue(
-        file, source, () -> file.cache().announced().request(file, position, bytes, source));
+        source, () -> file.cache().announced().request(file, position, bytes, source));
   }
 
   /** Has a queue read something, unless there is nothing to read. */
-  private FillQueue.Outcome readByQueue(
-      CachedFile file, ReadableFile source, Supplier<FillQueue.Request> reads) {
+  private FillQueue.Outcome readByQueue(ReadableFile source, Supplier<FillQueue.Request> reads) {
     StackReserve.ensure();
     try {
       FillQueue queue = queueFor(source);
@@ -235,7 +234,7 @@ public final class Prefetcher {
         return FillQueue.Outcome.NO_QUEUE;
       }
       FillQueue.Request request = reads.get();
-      return request == null ? FillQueue.Outcome.DONE : queue.begin(request, file);
+      return request == null ? FillQueue.Outcome.DONE : queue.begin(request, source);
     } catch (OutOfMemoryError noMemory) {
       // A thread or a block would need more of it, and it is no reason to fail a search.
       counters.prefetchDropped();
@@ -319,8 +318,11 @@ public final class Prefetcher {
     return count;
   }
 
-  /** Begins the reads that wait for others to come, and ends those that the device has done. */
-  void flush() {
+  /**
+   * Begins the reads that wait for others to come, and ends those that the device has done. Who has
+   * closed a file that is read ahead calls this: a read that waits holds on to its descriptor.
+   */
+  public void flush() {
     for (int i = 0; i < STRIPES; i++) {
       FillQueue queue = queues.get(i);
       if (queue != null && queue.isBusy()) {

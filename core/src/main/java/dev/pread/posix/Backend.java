@@ -33,13 +33,20 @@ public final class Backend {
   private final Set<String> warnings = ConcurrentHashMap.newKeySet();
 
   /**
-   * How long no queue is asked for after one has been refused: others may have used up what the
-   * system has for a moment, and to try costs a call, or memory.
+   * How long no queue is asked for after one has been refused, nor a descriptor that is not needed
+   * after there was none: others may have used up what the system has for a moment, and to try
+   * costs a call, or memory.
    */
   private static final long RETRY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** When a queue was last refused; it means nothing unless {@link #hasQueues} is false. */
   private volatile long refusedAt;
+
+  /** When there was last no descriptor left; it means nothing unless {@link #hasRunOut} is true. */
+  private volatile long ranOutAt;
+
+  /** Whether there has been no descriptor left for a file. */
+  private volatile boolean hasRunOut;
 
   /**
    * Whether the last queue that was asked for could be had, or null if none has been. It says
@@ -108,7 +115,21 @@ public final class Backend {
    * the folder itself. Interrupts do not cut the wait short.
    */
   public void syncFolder(Path folder) throws IOException {
-    FileOpener.syncFolder(calls, folder);
+    FileOpener.syncFolder(this, folder);
+  }
+
+  /**
+   * Returns whether there was no descriptor left a moment ago, in the process or the system: who
+   * can do without one leaves it to others.
+   */
+  public boolean isShortOfDescriptors() {
+    return hasRunOut && nanoTime.getAsLong() - ranOutAt < RETRY_NANOS;
+  }
+
+  /** Remembers that there was no descriptor left. */
+  void ranOutOfDescriptors() {
+    ranOutAt = nanoTime.getAsLong();
+    hasRunOut = true;
   }
 
   /**

@@ -8,7 +8,7 @@ import java.nio.file.Path;
  * Thrown when a file can't be opened for direct I/O but could be opened without it: the file
  * system, the backend or the kind of file does not support {@code O_DIRECT}. No descriptor stays
  * open, and a file that was to be created does not exist, unless it can't be deleted; then that is
- * suppressed.
+ * suppressed. It is also thrown by {@link PosixFile#tryDirectRead}, which leaves the file open.
  */
 public final class DirectIoUnsupportedException extends IOException {
 

@@ -35,7 +35,7 @@ final class FileOpener {
   static PosixFile open(Backend backend, Path path, Path name, OpenMode mode) throws IOException {
     SystemCalls calls = backend.calls();
     FileStat stat = new FileStat();
-    int fd = openDescriptor(calls, name, mode);
+    int fd = openDescriptor(backend, name, mode);
     try {
       int result = calls.fstat(fd, stat);
       if (result < 0) {
@@ -84,8 +84,8 @@ final class FileOpener {
     }
   }
 
-  private static int openDescriptor(SystemCalls calls, Path path, OpenMode mode)
-      throws IOException {
+  private static int openDescriptor(Backend backend, Path path, OpenMode mode) throws IOException {
+    SystemCalls calls = backend.calls();
     int fd;
     do {
       fd = calls.open(path, mode);
@@ -95,24 +95,32 @@ final class FileOpener {
         // The kernel gives the same answer for a folder, which says nothing about the files in it.
         throw PosixExceptions.of(-Errno.EISDIR, "open(" + mode + ")", path);
       }
-      DirectIoUnsupportedException e =
-          new DirectIoUnsupportedException(
-              path,
-              "open with O_DIRECT failed with "
-                  + Errno.describe(Errno.EINVAL)
-                  + " (backend "
-                  + calls.name()
-                  + ")",
-              true);
+      DirectIoUnsupportedException e = directRefused(path, "open", calls);
       if (mode.creates()) {
         deleteRefused(e, path);
       }
       throw e;
     }
+    if (fd == -Errno.EMFILE || fd == -Errno.ENFILE) {
+      backend.ranOutOfDescriptors();
+    }
     if (fd < 0) {
       throw PosixExceptions.of(calls, fd, "open(" + mode + ")", path);
     }
     return fd;
+  }
+
+  /** Returns the exception for a call that the file system answers with {@code EINVAL}. */
+  static DirectIoUnsupportedException directRefused(Path path, String call, SystemCalls calls) {
+    return new DirectIoUnsupportedException(
+        path,
+        call
+            + " with O_DIRECT failed with "
+            + Errno.describe(Errno.EINVAL)
+            + " (backend "
+            + calls.name()
+            + ")",
+        true);
   }
 
   /**
@@ -151,8 +159,9 @@ final class FileOpener {
   }
 
   /** Implements {@link Backend#syncFolder}. */
-  static void syncFolder(SystemCalls calls, Path folder) throws IOException {
-    int fd = openDescriptor(calls, folder, OpenMode.READ);
+  static void syncFolder(Backend backend, Path folder) throws IOException {
+    SystemCalls calls = backend.calls();
+    int fd = openDescriptor(backend, folder, OpenMode.READ);
     try {
       int result;
       do {

@@ -122,6 +122,7 @@ public final class PosixFile implements ReadableFile, Closeable {
   }
 
   /** Returns whether {@link #close} has not been called yet. */
+  @Override
   public boolean isOpen() {
     return users.isOpen();
   }
@@ -139,6 +140,39 @@ public final class PosixFile implements ReadableFile, Closeable {
       return FileOpener.open(backend, path, Path.of("/proc/self/fd/" + fd), OpenMode.READ_DIRECT);
     } finally {
       leave(stripe);
+    }
+  }
+
+  /**
+   * Reads the first bytes of the file, which must not be empty, with direct I/O: some file systems
+   * let a file be opened for it and refuse it only then.
+   *
+   * @throws DirectIoUnsupportedException if it is refused
+   * @throws IOException if they can't be read for another reason
+   */
+  public void tryDirectRead() throws IOException {
+    NativeBuffer unit = backend.scratch().take(alignment(), alignment());
+    int stripe = UseCount.CLOSED;
+    try {
+      stripe = enter();
+      long n;
+      do {
+        n = calls.pread(fd, unit, 0, alignment(), 0);
+      } while (n == -Errno.EINTR);
+      if (n == -Errno.EINVAL) {
+        throw FileOpener.directRefused(path, "pread", calls);
+      }
+      if (n < 0) {
+        throw PosixExceptions.of(calls, n, call("pread", 0, alignment()), path);
+      }
+      if (n == 0) {
+        throw truncated(0, 1, "pread returned 0");
+      }
+    } finally {
+      if (stripe >= 0) {
+        leave(stripe);
+      }
+      backend.scratch().give(unit);
     }
   }
 

@@ -12,6 +12,11 @@ import java.io.IOException;
  */
 public interface ReadableFile {
 
+  /** Returns whether it has not been closed. */
+  default boolean isOpen() {
+    return true;
+  }
+
   /** Returns the vectors that reads into several pieces of memory borrow. */
   VectorPool vectors();
 

@@ -58,9 +58,13 @@ public final class FreshFiles implements Closeable {
     this.opener = opener;
   }
 
-  /** Returns whether a file of that length is worth keeping. */
-  public boolean wants(long length) {
+  /**
+   * Returns whether a file is worth keeping. What describes a segment is not: the writer knows that
+   * and tells its readers, and the file would be kept for nobody.
+   */
+  public boolean wants(String name, long length) {
     return opener.cache() != null
+        && !name.endsWith(".si")
         && length > 0
         && length <= ((long) opener.cache().capacity() << opener.cache().blockBits()) / 64;
   }

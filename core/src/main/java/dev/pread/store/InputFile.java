@@ -300,6 +300,11 @@ public final class InputFile {
       if (dropAtClose) {
         file.advise(0, 0, Advice.DONTNEED);
       }
+    } finally {
+      if (hasWindows) {
+        // What was announced while the file was being closed holds on to its descriptor.
+        blocks.cache().prefetcher().flush();
+      }
     }
   }
 

@@ -4,10 +4,13 @@ package dev.pread.store;
 import dev.pread.cache.SlotCache;
 import dev.pread.cache.StackReserve;
 import dev.pread.posix.Backend;
-import dev.pread.posix.NativeBuffer;
+import dev.pread.posix.DirectIoUnsupportedException;
+import dev.pread.posix.FileClosedException;
 import dev.pread.posix.PosixFile;
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -21,11 +24,13 @@ import java.util.concurrent.locks.ReentrantLock;
  * page cache may use.
  *
  * <p>The file is opened a second time when that first happens. Where that is refused, or there is
- * no memory for it, all reads go through the page cache.
+ * no memory for it, all reads go through the page cache. What others may want to mend is logged.
  *
  * <p>It is thread-safe.
  */
 final class MemoryAwareFile implements Closeable {
+
+  private static final Logger LOGGER = System.getLogger(MemoryAwareFile.class.getName());
 
   private final Backend backend;
   private final PosixFile file;
@@ -55,6 +60,9 @@ final class MemoryAwareFile implements Closeable {
   }
 
   private PosixFile open() {
+    if (backend.isShortOfDescriptors()) {
+      return file;
+    }
     // Before the lock is taken, which could not be given back.
     StackReserve.ensure();
     lock.lock();
@@ -72,14 +80,30 @@ final class MemoryAwareFile implements Closeable {
         direct = isReadable ? opened : null;
         isRefused = !isReadable;
       }
-    } catch (IOException | OutOfMemoryError | RuntimeException e) {
+    } catch (DirectIoUnsupportedException | FileClosedException | OutOfMemoryError e) {
       // Whatever the reason is, the page cache will do. Memory that is used up may come back, but
-      // each attempt in vain has the JVM collect garbage, and there may be thousands of files.
+      // each attempt in vain has the JVM collect garbage, and there may be thousands of files. A
+      // line in the log would need some, too.
       isRefused = true;
+    } catch (IOException e) {
+      isRefused = true;
+      backend.warnOnce(LOGGER, "second descriptor: " + e.getClass().getName(), () -> what(e));
+    } catch (RuntimeException e) {
+      isRefused = true;
+      // A defect of ours, which somebody should know of.
+      LOGGER.log(Level.WARNING, () -> what(e), e);
     } finally {
       lock.unlock();
     }
     return isRefused ? file : direct;
+  }
+
+  private String what(Exception failure) {
+    return "while memory is short, "
+        + file.path()
+        + " is read through the page cache, which takes memory beside the block cache: it can't be"
+        + " opened a second time: "
+        + failure.getMessage();
   }
 
   /** Returns whether blocks can be read: some file systems refuse that only when it is tried. */
@@ -87,13 +111,8 @@ final class MemoryAwareFile implements Closeable {
     if (opened.alignment() > cache.blockSize()) {
       return false;
     }
-    NativeBuffer block = backend.scratch().take(cache.blockSize(), opened.alignment());
-    try {
-      int length = Math.min(cache.blockSize(), block.size());
-      return opened.readFully(0, block, 1, length & -opened.alignment()) > 0;
-    } finally {
-      backend.scratch().give(block);
-    }
+    opened.tryDirectRead();
+    return true;
   }
 
   /** Closes the second descriptor. */

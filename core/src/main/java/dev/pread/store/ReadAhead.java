@@ -54,11 +54,13 @@ final class ReadAhead implements Closeable {
   }
 
   /**
-   * Reads what it can of {@code length} bytes at {@code position}, within the file.
+   * Reads what it can of {@code length} bytes at {@code position}, within the file. It never fails:
+   * what is wrong with bytes that nobody has asked for is no reason to fail a read, and what is
+   * wrong with the others is told by the caller's own read.
    *
-   * @return how many bytes have been read; 0 if the caller has to read for itself
+   * @return how many bytes have been read; the caller has to read the rest for itself
    */
-  public int read(long position, byte[] dst, int offset, int length) throws IOException {
+  public int read(long position, byte[] dst, int offset, int length) {
     if (!lock.tryLock()) {
       return 0;
     }
@@ -72,7 +74,11 @@ final class ReadAhead implements Closeable {
         if (stream.size == 0) {
           int atLeast = (int) Math.min(stream.wanted, file.length() - stream.start);
           int room = (atLeast + alignment - 1) & -alignment;
-          file.readFully(stream.start, stream.buffer, atLeast, room);
+          try {
+            file.readFully(stream.start, stream.buffer, atLeast, room);
+          } catch (IOException e) {
+            break;
+          }
           stream.size = atLeast;
         }
         int from = (int) (position + done - stream.start);

@@ -427,7 +427,7 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
       try (FillQueue queue =
           new FillQueue(source.openQueue(8), new FillSignal[] {new FillSignal()})) {
         FillQueue.Request request = pages.request(other, PAGE - 10, 300, source);
-        assertEquals(FillQueue.Outcome.DONE, queue.begin(request, other));
+        assertEquals(FillQueue.Outcome.DONE, queue.begin(request, source));
         if (isClosed) {
           other.close();
         }

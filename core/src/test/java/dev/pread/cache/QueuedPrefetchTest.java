@@ -415,6 +415,46 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
     }
   }
 
+  /** Whoever closes it has looked for reads that wait by then. */
+  @Test
+  void aFileThatIsClosedWhileAReadIsOfferedLeavesNoDescriptor() throws IOException {
+    Backend hasty = new Backend(callsWithEvents(0));
+    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, memory());
+    try (PosixFile busy = hasty.open(path, OpenMode.READ_DIRECT)) {
+      PosixFile direct = hasty.open(path, OpenMode.READ_DIRECT);
+      ReadableFile closing =
+          new DelegatingFile(direct) {
+            @Override
+            public boolean isOpen() {
+              return direct.isOpen();
+            }
+
+            @Override
+            public boolean offer(ReadQueue queue, QueuedRead read, long position) {
+              boolean isAccepted = super.offer(queue, read, position);
+              closeQuietly(direct);
+              return isAccepted;
+            }
+          };
+      CachedFile blocks = other.files().open(null, "f", content.length);
+      blocks.prefetch(0, 1, busy);
+      blocks.prefetch(500L << BITS, 1, closing);
+      assertEquals(1, hasty.openFiles(), "the one that is busy");
+      blocks.close();
+    } finally {
+      other.close();
+    }
+    assertEquals(0, hasty.openFiles());
+  }
+
+  private static void closeQuietly(PosixFile file) {
+    try {
+      file.close();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   @Test
   void aCacheThatIsClosedMeanwhileWaitsForTheDevice() throws IOException {
     for (int i = 0; i < 30; i++) {

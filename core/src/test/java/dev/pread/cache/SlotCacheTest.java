@@ -71,6 +71,40 @@ class SlotCacheTest {
   }
 
   @Test
+  void aRangeIsCachedIfAllItsBlocksAreAndIfTheyAreFew() throws IOException {
+    // One block in each chunk, so that no file lies in one piece.
+    SlotCache cache =
+        new SlotCache(200 << BITS, BITS, new TestMemory(1 << BITS, Integer.MAX_VALUE));
+    long length = 100 << BITS;
+    TestSource source = new TestSource(1, length);
+    CachedFile file = cache.files().open(null, "f", length);
+    CachedFile other = cache.files().open(null, "g", length);
+    other.loadAll(source);
+    file.loadAll(source);
+    long most = (long) Fill.MAX_BLOCKS << BITS;
+    assertTrue(file.isCached(0, most));
+    assertTrue(file.isCached(length - most, most));
+    assertFalse(file.isCached(0, most + 1), "too many to look for");
+    assertFalse(file.isCached(1, most));
+    for (int block : new int[] {3, 5}) {
+      file.freeIfOurs(file.find(block));
+    }
+    for (int from = 0; from < 8; from++) {
+      for (int to = from; to < 8; to++) {
+        boolean isThere = (from > 3 || to < 3) && (from > 5 || to < 5);
+        long first = (long) from << BITS;
+        long last = ((to + 1L) << BITS) - 1;
+        assertEquals(isThere, file.isCached(first, last - first + 1), from + " to " + to);
+        first = Math.min(first + 50, last);
+        assertEquals(isThere, file.isCached(first, last - first + 1), from + " to " + to);
+      }
+    }
+    file.close();
+    other.close();
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  @Test
   void allWhoHaveAFileOpenShareItsBlocksUntilTheLastCloses() throws IOException {
     SlotCache cache = CacheFixtures.cache(8, BITS);
     TestSource source = new TestSource(1, 64);

@@ -3,6 +3,7 @@ package dev.pread.posix;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,6 +19,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.lucene.tests.mockfile.FilterFileSystemProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -95,6 +98,24 @@ class DirectFileTest {
     faults.on(Function.OPEN).always().fail(Errno.EINVAL);
     // Without O_DIRECT there is nothing to fall back to.
     assertThrows(FileSystemException.class, () -> backend.open(path, OpenMode.READ));
+  }
+
+  @Test
+  void thatThereIsNoDescriptorLeftIsRememberedForAMinute() {
+    AtomicLong now = new AtomicLong(Long.MAX_VALUE - 5);
+    Backend timed = new Backend(faults, now::get);
+    long minute = TimeUnit.MINUTES.toNanos(1);
+    for (int errno : new int[] {Errno.EIO, Errno.EMFILE, Errno.ENFILE}) {
+      assertFalse(timed.isShortOfDescriptors());
+      faults.calm();
+      faults.on(Function.OPEN).always().fail(errno);
+      assertThrows(FileSystemException.class, () -> timed.open(path, OpenMode.READ));
+      assertEquals(errno != Errno.EIO, timed.isShortOfDescriptors());
+      now.addAndGet(minute - 1);
+      assertEquals(errno != Errno.EIO, timed.isShortOfDescriptors());
+      now.addAndGet(1);
+    }
+    assertFalse(timed.isShortOfDescriptors());
   }
 
   /** The kernel's answer to it is EINVAL, as that of a file system without direct I/O. */

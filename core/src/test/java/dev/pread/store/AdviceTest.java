@@ -197,6 +197,30 @@ class AdviceTest extends AdviceTestCase {
     }
   }
 
+  @Test
+  void whatIsInTheCacheIsNotPrefetched() throws Exception {
+    try (BlockCache cache = new BlockCache(16 * 8192, 8192);
+        PreadDirectory directory =
+            Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend)) {
+      PreadIndexInput input = open(directory, "large", IOContext.DEFAULT);
+      for (int block = 30; block < 60; block++) {
+        input.readByte(block * 8192L);
+      }
+      for (int block = 10; block < 13; block++) {
+        input.readByte(block * 8192L);
+      }
+      faults.forget();
+      input.prefetch(10 * 8192 + 100, 1);
+      input.prefetch(10 * 8192, 3 * 8192);
+      input.prefetch(11 * 8192 - 1, 8194);
+      assertEquals(List.of(), faults.calls());
+      // One block that is missing is enough.
+      assertEquals(List.of(10 * 8192L, 4 * 8192L), prefetched(input, 10 * 8192, 3 * 8192 + 1));
+      assertEquals(List.of(9 * 8192L, 4 * 8192L), prefetched(input, 10 * 8192 - 1, 2 * 8192 + 2));
+      input.close();
+    }
+  }
+
   /** Position and length of the one range that the kernel is told of. */
   private List<Long> prefetched(IndexInput input, long position, long count) throws Exception {
     faults.forget();

@@ -3,6 +3,7 @@ package dev.pread.store;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.BlockCache;
@@ -11,13 +12,16 @@ import dev.pread.Fixtures;
 import dev.pread.LuceneCalls;
 import dev.pread.PreadConfig;
 import dev.pread.posix.Backend;
+import dev.pread.posix.ScriptedCalls;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -99,6 +103,42 @@ class DirectPrefetchTest {
       LuceneCalls.prefetch(input, 2_000_000, 10);
     }
     assertEquals(before, cache.stats().prefetches());
+  }
+
+  /** By a thread that has looked whether the input is open before that was closed. */
+  @Test
+  void whatIsAnnouncedWhileTheFileIsBeingClosedHoldsNoDescriptor() throws Exception {
+    Fixtures.assumeDirectIo(folder.resolve("data"));
+    AtomicReference<Runnable> meanwhile = new AtomicReference<>();
+    Backend queued =
+        new Backend(
+            ScriptedCalls.of(
+                Fixtures.nativeCalls(),
+                (name, arguments) -> {
+                  if (!name.equals("ioGetEvents") || !arguments[1].equals(0)) {
+                    return null;
+                  }
+                  Runnable now = meanwhile.getAndSet(null);
+                  if (now != null) {
+                    now.run();
+                  }
+                  // No read has ended.
+                  return 0;
+                }));
+    Assumptions.assumeTrue(queued.readAheadEngine().equals("aio"), "no asynchronous reads here");
+    try (BlockCache other = new BlockCache((long) BLOCKS * BLOCK, BLOCK);
+        DirectPreadDirectory opener = Fixtures.direct(folder, PreadConfig.DEFAULT, other, queued);
+        IndexInput busy = opener.openInput("data", IOContext.DEFAULT)) {
+      PreadIndexInput closing = (PreadIndexInput) opener.openInput("data", IOContext.DEFAULT);
+      LuceneCalls.prefetch(busy, 0, 1);
+      InputFile file = closing.file;
+      // When the part in the cache is given up, and the file is still open.
+      meanwhile.set(() -> file.blocks().prefetch(2_000_000, 1, file.source()));
+      closing.close();
+      assertNull(meanwhile.get(), "nothing was announced");
+      assertEquals(1, queued.openFiles());
+    }
+    assertEquals(0, queued.openFiles());
   }
 
   @Test

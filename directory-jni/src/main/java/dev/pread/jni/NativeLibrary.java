@@ -83,25 +83,7 @@ final class NativeLibrary {
                 + PROPERTY
                 + "=FILE");
       }
-      Path file = Files.createTempFile("lucene-pread-", ".so");
-      try {
-        // Files.copy is not used because it would delete that file and create another.
-        try (OutputStream out =
-            Files.newOutputStream(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
-          library.transferTo(out);
-        }
-        loadFile(
-            file,
-            "the library for " + platform,
-            "where "
-                + file.getParent()
-                + " is mounted noexec, name another folder with -Djava.io.tmpdir, or the library"
-                + " itself with -D"
-                + PROPERTY
-                + "=FILE");
-      } finally {
-        Files.delete(file);
-      }
+      loadCopy(library, platform, Files.createTempFile("lucene-pread-", ".so"));
     } catch (IOException e) {
       throw new BackendUnavailableException(
           "the library for "
@@ -112,6 +94,45 @@ final class NativeLibrary {
               + PROPERTY
               + "=FILE",
           e);
+    }
+  }
+
+  /**
+   * Loads a library by way of a file.
+   *
+   * @param file is empty, and deleted once the library is loaded or can't be
+   */
+  static void loadCopy(InputStream library, String platform, Path file)
+      throws IOException, BackendUnavailableException {
+    try {
+      // Files.copy is not used because it would delete that file and create another.
+      try (OutputStream out =
+          Files.newOutputStream(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+        library.transferTo(out);
+      }
+      loadFile(
+          file,
+          "the library for " + platform,
+          "where "
+              + file.getParent()
+              + " is mounted noexec, name another folder with -Djava.io.tmpdir, or the library"
+              + " itself with -D"
+              + PROPERTY
+              + "=FILE");
+    } finally {
+      deleteQuietly(file);
+    }
+  }
+
+  /**
+   * Deletes a file, or leaves it: a library that is loaded works all the same, and why one can't be
+   * loaded must not be hidden.
+   */
+  private static void deleteQuietly(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException | RuntimeException e) {
+      // A folder that takes files and does not give them up, or a server's policy.
     }
   }
 

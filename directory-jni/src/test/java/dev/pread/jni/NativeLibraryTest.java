@@ -13,10 +13,13 @@ import dev.pread.Fixtures;
 import dev.pread.posix.BackendUnavailableException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.apache.lucene.tests.mockfile.FilterFileSystemProvider;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -114,6 +117,45 @@ class NativeLibraryTest {
     String output = run("-Djava.io.tmpdir=" + folder.resolve("missing"));
     assertEquals(2, count(output, success("channel")), output);
     Fixtures.assertNames(output, folder.resolve("missing"), "-Djava.io.tmpdir");
+  }
+
+  /** A file system that deletes nothing. */
+  private static final class KeepingFileSystem extends FilterFileSystemProvider {
+
+    private int deletions;
+
+    KeepingFileSystem() {
+      super("keeping://", FileSystems.getDefault());
+    }
+
+    @Override
+    public void delete(Path path) throws IOException {
+      deletions++;
+      throw new AccessDeniedException(path.toString());
+    }
+
+    @Override
+    public boolean deleteIfExists(Path path) throws IOException {
+      delete(path);
+      return false;
+    }
+  }
+
+  @Test
+  void aFileThatCannotBeDeletedHidesNothing() throws Exception {
+    KeepingFileSystem keeping = new KeepingFileSystem();
+    Path good = keeping.wrapPath(Files.createFile(folder.resolve("good.so")));
+    try (InputStream library = Files.newInputStream(library())) {
+      NativeLibrary.loadCopy(library, "here", good);
+    }
+    assertEquals(LinuxCalls.VERSION, LinuxCalls.version());
+    Path bad = keeping.wrapPath(Files.createFile(folder.resolve("bad.so")));
+    BackendUnavailableException e =
+        assertThrows(
+            BackendUnavailableException.class,
+            () -> NativeLibrary.loadCopy(InputStream.nullInputStream(), "here", bad));
+    Fixtures.assertNames(e, "here", folder, "noexec", "-Djava.io.tmpdir");
+    assertEquals(2, keeping.deletions);
   }
 
   /** As in a jar that was built on another machine. */
