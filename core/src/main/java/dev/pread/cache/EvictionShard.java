@@ -19,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * they will be. When that has nothing left to evict, or when they alone are a tenth and it has less
  * than half of one, announcements are dropped: otherwise many of them would find the queue short,
  * and each would take a slot of the main queue. Who reads a block takes one of these, until a
- * quarter of a tenth is in the small queue: with less, what one reader has brought in would go with
+ * sixth of a tenth is in the small queue: with less, what one reader has brought in would go with
  * the next one's miss.
  *
  * <p>docs/decisions/0003-eviction.md explains the choice of this policy and has the hit ratios.
@@ -260,7 +260,7 @@ final class EvictionShard {
     int turns = (small.size() + main.size()) * (Slot.MAX_USES + 2);
     while (turns-- > 0) {
       boolean isLarge = exceedsTenth(small.size() + coming.size());
-      boolean mayShrink = isForAnnounced || exceedsTenth(4 * small.size());
+      boolean mayShrink = isForAnnounced || exceedsTenth(6 * small.size());
       boolean fromSmall = main.size() == 0 || (isLarge && mayShrink);
       Slot slot = fromSmall ? small.poll() : main.poll();
       if (slot == null) {

@@ -265,7 +265,7 @@ class EvictionTest {
     for (int i = 0; i < 11; i++) {
       Slot ignored = expect(shard, 100 + i);
     }
-    for (int reads = 0; reads < 3; reads++) {
+    for (int reads = 0; reads < 2; reads++) {
       assertEquals(reads, evict(shard).block);
       add(shard, 200 + reads);
     }
