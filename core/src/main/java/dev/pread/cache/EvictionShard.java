@@ -18,9 +18,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>Blocks that have been announced and are on their way count as part of the small queue, where
  * they will be. When that has nothing left to evict, or when they alone are a tenth and it has less
  * than half of one, announcements are dropped: otherwise many of them would find the queue short,
- * and each would take a slot of the main queue. Who reads a block takes one of these, until a
- * sixth of a tenth is in the small queue: with less, what one reader has brought in would go with
- * the next one's miss.
+ * and each would take a slot of the main queue. Who reads a block takes one of these, until a sixth
+ * of a tenth is in the small queue: with less, what one reader has brought in would go with the
+ * next one's miss.
  *
  * <p>docs/decisions/0003-eviction.md explains the choice of this policy and has the hit ratios.
  *
