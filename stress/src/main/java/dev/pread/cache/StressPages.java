@@ -60,7 +60,7 @@ final class StressPages {
     void announce(int page) {
       FillQueue.Request request =
           pages.request(file, (long) page * AnnouncedPages.PAGE_SIZE, 1, source);
-      FillQueue.Outcome ignored = queue.begin(request, file);
+      FillQueue.Outcome ignored = queue.begin(request, source);
     }
 
     /** Lets the device write, and ends the reads. */
