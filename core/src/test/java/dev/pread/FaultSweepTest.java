@@ -119,30 +119,32 @@ class FaultSweepTest {
     }
     Function reads = kind == Scenario.Kind.UNCACHED ? Function.PREAD : Function.PREADV;
     assertTrue(undisturbed.count(reads) > 15, "" + undisturbed.count(reads));
-    assertTrue(decisive(reads).size() > 10, "" + decisive(reads));
-    if (reads == Function.PREADV) {
-      assertTrue(decisive(reads).size() < undisturbed.count(reads), "" + decisive(reads));
-    }
+    long more = undisturbed.calls(reads).stream().filter(this::readsMore).count();
+    assertTrue(more > 0 && more < undisturbed.count(reads), "" + more);
     assertTrue(undisturbed.count(Function.PWRITE) > 5, "" + undisturbed.count(Function.PWRITE));
     assertTrue(expected.size() > 20);
   }
 
   /**
-   * Returns the numbers of those calls that nothing is tried instead of: all but reads of several
-   * blocks of the cache, of which the one that is needed is then read alone, and reads ahead of
-   * direct I/O, of which only what is asked for is then read. All its other reads into arrays are
-   * the first, which tells whether direct I/O works.
+   * Returns whether a call reads more than is asked for, so that only what is asked for is read if
+   * it fails: several blocks of the cache, what is read ahead with direct I/O, or a whole buffer.
    */
-  private List<Long> decisive(Function function) {
-    return undisturbed.calls(function).stream()
-        .filter(c -> !readsMore(function) || c.length() == Scenario.BLOCK_SIZE)
-        .map(Call::number)
-        .toList();
+  private boolean readsMore(Call call) {
+    if (call.function() == Function.PREAD && kind != Scenario.Kind.DIRECT) {
+      return call.length() == Scenario.BUFFER_SIZE
+          || call.length() == Scenario.SEQUENTIAL_BUFFER_SIZE;
+    }
+    return (call.function() == Function.PREAD || call.function() == Function.PREADV)
+        && call.length() != Scenario.BLOCK_SIZE;
   }
 
-  private boolean readsMore(Function function) {
-    return function == Function.PREADV
-        || (function == Function.PREAD && kind == Scenario.Kind.DIRECT);
+  /**
+   * Makes a rule for the {@code k}-th call, and for all that are made instead of it if it fails.
+   */
+  private static FaultSystemCalls.Then decisive(
+      FaultSystemCalls faults, Function function, long k) {
+    boolean isRead = function == Function.PREAD || function == Function.PREADV;
+    return isRead ? faults.on(function).from(k) : faults.on(function).at(k);
   }
 
   @ParameterizedTest
@@ -231,9 +233,9 @@ class FaultSweepTest {
     Map<Integer, Class<? extends IOException>> types =
         Map.of(Errno.EACCES, AccessDeniedException.class);
     for (int errno : ERRORS) {
-      for (long k : decisive(function)) {
+      for (long k = 1; k <= undisturbed.count(function); k++) {
         FaultSystemCalls faults = kind.faults();
-        faults.on(function).at(k).fail(errno);
+        decisive(faults, function, k).fail(errno);
         String text = Errno.describe(errno) + " from " + function + " " + k;
         IOException e = fails(faults, text);
         assertEquals(types.getOrDefault(errno, FileSystemException.class), e.getClass(), text);
@@ -256,24 +258,19 @@ class FaultSweepTest {
       value = Function.class,
       names = {"PREAD", "PREADV"})
   void aReadOfMoreThanIsAskedForThatFailsMakesNoDifference(Function function) throws Exception {
-    List<Long> decisive = decisive(function);
-    assertEquals(readsMore(function) && undisturbed.count(function) > 0, hasMore(function));
-    for (long k = 1; k <= undisturbed.count(function); k++) {
+    for (Call call : undisturbed.calls(function)) {
       for (long answer : new long[] {-Errno.EIO, -Errno.EINVAL, 0}) {
-        if (!decisive.contains(k)) {
+        if (readsMore(call)) {
           FaultSystemCalls faults = kind.faults();
-          faults.on(function).at(k).answer(answer);
-          run(faults, answer + " from " + function + " " + k);
+          faults.on(function).at(call.number()).answer(answer);
+          run(faults, answer + " from " + function + " " + call.number());
+          Call then = faults.calls(function).get((int) call.number());
           if (function == Function.PREADV) {
-            assertEquals(Scenario.BLOCK_SIZE, faults.calls(function).get((int) k).length(), "then");
+            assertEquals(Scenario.BLOCK_SIZE, then.length(), "then");
           }
         }
       }
     }
-  }
-
-  private boolean hasMore(Function function) {
-    return decisive(function).size() < undisturbed.count(function);
   }
 
   @ParameterizedTest
@@ -281,9 +278,9 @@ class FaultSweepTest {
       value = Function.class,
       names = {"PREAD", "PREADV"})
   void aReadThatFindsTheEndTooSoonSaysThatTheFileWasTruncated(Function function) {
-    for (long k : decisive(function)) {
+    for (long k = 1; k <= undisturbed.count(function); k++) {
       FaultSystemCalls faults = kind.faults();
-      faults.on(function).at(k).answer(0);
+      decisive(faults, function, k).answer(0);
       String text = "0 from " + function + " " + k;
       EOFException e = assertInstanceOf(EOFException.class, fails(faults, text), text);
       Path path = faults.calls(function).get((int) k - 1).path();
@@ -296,10 +293,9 @@ class FaultSweepTest {
   void aReadThatWouldBlockOrIsNonsenseIsAnErrorLikeAnyOther() {
     for (int errno : new int[] {Errno.EAGAIN, Errno.EBADF, Errno.EINVAL, 9999}) {
       for (Function function : List.of(Function.PREAD, Function.PREADV, Function.PWRITE)) {
-        List<Long> decisive = decisive(function);
-        if (decisive.size() > 1) {
+        if (undisturbed.count(function) > 1) {
           FaultSystemCalls faults = kind.faults();
-          faults.on(function).at(decisive.get(1)).fail(errno);
+          decisive(faults, function, 2).fail(errno);
           IOException e = fails(faults, function + " " + errno);
           assertTrue(e.getMessage().contains(Errno.describe(errno)), e.getMessage());
         }

@@ -28,10 +28,13 @@ final class Scenario {
 
   private static final int LARGE_LENGTH = 1 << 20;
 
+  static final int BUFFER_SIZE = 256;
+  static final int SEQUENTIAL_BUFFER_SIZE = 4096;
+
   private static final PreadConfig CONFIG =
       PreadConfig.builder()
-          .bufferSize(256)
-          .sequentialBufferSize(4096)
+          .bufferSize(BUFFER_SIZE)
+          .sequentialBufferSize(SEQUENTIAL_BUFFER_SIZE)
           .writeBufferSize(4096)
           .directWriteMinSize(0)
           .build();

@@ -81,17 +81,31 @@ final class BufferedPreadInput extends WindowedPreadInput {
       array = fresh;
       memory = buffer;
     }
-    if (isKept() && file.blocks() != null) {
-      // This is loadRange, whose loop is here so that a miss takes one call less.
-      CachedFile blocks = file.blocks();
-      int last = blocks.block(offset + start + size - 1);
-      for (int block = blocks.block(offset + start); block <= last; block++) {
-        if (!blocks.use(block)) {
-          blocks.load(block, last - block + 1, file.source());
+    boolean isRead = false;
+    while (!isRead) {
+      try {
+        if (isKept() && file.blocks() != null) {
+          // This is loadRange, whose loop is here so that a miss takes one call less.
+          CachedFile blocks = file.blocks();
+          int last = blocks.block(offset + start + size - 1);
+          for (int block = blocks.block(offset + start); block <= last; block++) {
+            if (!blocks.use(block)) {
+              blocks.load(block, last - block + 1, file.source());
+            }
+          }
         }
+        file.readBytes(offset + start, array, 0, size);
+        isRead = true;
+      } catch (IOException e) {
+        int asked = (int) Math.min(wanted, size);
+        if (start == position && size == asked) {
+          throw e;
+        }
+        // Whatever is wrong with bytes that nobody has asked for is no reason to fail a read.
+        start = position;
+        size = asked;
       }
     }
-    file.readBytes(offset + start, array, 0, size);
     guard = file.guard();
     version = OpenGuard.OPEN;
     setWindow(start, size);
