@@ -56,10 +56,16 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   private volatile boolean hasRead;
 
   /**
-   * Whether the file system has refused direct writes, or direct reads that it had let a file be
-   * opened for: a write would learn of that too late. If so, they are not tried again, since each
-   * attempt makes the kernel create the file, which then has to be deleted before it is created
-   * again. What is refused for one file alone is no reason not to try the next.
+   * Whether the file system has refused to read a file with direct I/O that it had let be opened
+   * for it. If so, nothing is opened for it again: a read would need several calls to find that
+   * out, and a write would learn of it too late.
+   */
+  private volatile boolean readsRefused;
+
+  /**
+   * Whether the file system has refused to create files for direct I/O. If so, that is not tried
+   * again, since each attempt makes the kernel create the file, which then has to be deleted before
+   * it is created again. What is refused for one file alone is no reason not to try the next.
    */
   private volatile boolean writesRefused;
 
@@ -109,7 +115,9 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
 
   @Override
   PosixFile openForReading(Path path) throws IOException {
-    return open(path, OpenMode.READ_DIRECT, OpenMode.READ);
+    return readsRefused
+        ? backend().open(path, OpenMode.READ)
+        : open(path, OpenMode.READ_DIRECT, OpenMode.READ);
   }
 
   /** Returns whether the blocks that the device wants fit into ours. */
@@ -125,7 +133,7 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
 
   @Override
   PosixFile openForWriting(Path path, IOContext context) throws IOException {
-    return writesRefused || !isLarge(context)
+    return readsRefused || writesRefused || !isLarge(context)
         ? backend().open(path, OpenMode.CREATE)
         : open(path, OpenMode.CREATE_DIRECT, OpenMode.CREATE);
   }
@@ -147,7 +155,7 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
         if (refusal == null) {
           return file;
         }
-        writesRefused = true;
+        readsRefused = true;
       } else if (direct.creates() && (refusal == null || refusal.isRefusedByFileSystem())) {
         writesRefused = true;
       }

@@ -131,6 +131,11 @@ class DirectFallbackTest {
       }
       assertEquals(0, directCreations(), "a write would fail");
       assertArrayEquals(data, Files.readAllBytes(folder.resolve("new")));
+      faults.forget();
+      directory.openInput("new", IOContext.DEFAULT).close();
+      assertEquals(
+          List.of(OpenMode.READ),
+          faults.calls(Function.OPEN).stream().map(Call::argument).toList());
     }
     assertEquals(1, log.records.size());
     Fixtures.assertNames(log.records.get(0).getMessage(), "pread", "EINVAL", folder);
