@@ -13,11 +13,14 @@ import dev.pread.posix.Errno;
 import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.OpenMode;
+import dev.pread.posix.TimedBackend;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.lucene.store.Directory;
@@ -218,6 +221,28 @@ class ShortOfMemoryTest {
     assertEquals(1, directOpens());
     assertEquals(1, log.records.size());
     Fixtures.assertNames(log.records.get(0).getMessage(), "EMFILE", "ulimit");
+  }
+
+  @Test
+  void theFileForWhichThereWasNoDescriptorGetsOneLater() throws IOException {
+    AtomicLong now = new AtomicLong();
+    PreadConfig config = PreadConfig.builder().cache(cache).build();
+    Backend timed = TimedBackend.of(faults, now::get);
+    faults.on(Function.OPEN).at(2).fail(Errno.EMFILE);
+    isShort(false);
+    try (Directory directory =
+            new PreadDirectory(folder, FSLockFactory.getDefault(), config, timed);
+        IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
+      isShort(true);
+      check(input, 20);
+      check(input, 50);
+      assertEquals(1, directOpens());
+      now.addAndGet(TimeUnit.MINUTES.toNanos(1));
+      check(input, 70);
+      assertEquals(2, directOpens());
+      check(input, 90);
+      assertEquals(2, directOpens(), "it has one");
+    }
   }
 
   @Test

@@ -86,7 +86,8 @@ final class MemoryAwareFile implements Closeable {
       // line in the log would need some, too.
       isRefused = true;
     } catch (IOException e) {
-      isRefused = true;
+      // Others may give descriptors back, and then this file is not the one that has none.
+      isRefused = !backend.isShortOfDescriptors();
       backend.warnOnce(LOGGER, "second descriptor: " + e.getClass().getName(), () -> what(e));
     } catch (RuntimeException e) {
       isRefused = true;
@@ -95,7 +96,8 @@ final class MemoryAwareFile implements Closeable {
     } finally {
       lock.unlock();
     }
-    return isRefused ? file : direct;
+    PosixFile opened = direct;
+    return isRefused || opened == null ? file : opened;
   }
 
   private String what(Exception failure) {
