@@ -330,11 +330,7 @@ public final class MemoryGovernor {
   private void share() {
     ElasticCache rich = null;
     ElasticCache poor = null;
-    for (WeakReference<ElasticCache> reference : caches) {
-      ElasticCache cache = reference.get();
-      if (cache == null || cache.slots().isClosed()) {
-        continue;
-      }
+    for (ElasticCache cache : open()) {
       cache.observe();
       if (cache.mayShrink() && (rich == null || cache.bytesInUse() > rich.bytesInUse())) {
         rich = cache;

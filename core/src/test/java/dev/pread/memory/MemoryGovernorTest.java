@@ -503,6 +503,27 @@ class MemoryGovernorTest {
     second.close();
   }
 
+  /** For none of many it is a page, but whoever takes another one leaves less for the rest. */
+  @Test
+  void nobodyGivesWhileThereIsALittleForAll() throws IOException {
+    freeInGroup(20 * MIB);
+    ElasticCache one = cache(MIN, 20 * MIB);
+    CachedFile first = takeAll(one);
+    ElasticCache two = cache();
+    CachedFile second = two.slots().files().open(null, "f", LARGE);
+    for (int i = 0; i < 14; i++) {
+      cache();
+    }
+    freeInGroup(12 * MIB);
+    missForLooks(50, second);
+    assertEquals(MIN, two.bytesInUse());
+    assertEquals(0, one.givenBack());
+    freeInGroup(0);
+    missUntilEven(one, two, second);
+    first.close();
+    second.close();
+  }
+
   // ---- what makes no sense ----
 
   @Test
