@@ -259,16 +259,18 @@ class EvictionTest {
   @Test
   void whatReadersBringInStaysBesideAnnouncedBlocksOnTheirWay() {
     EvictionShard shard = new EvictionShard(1024);
-    for (int block = 0; block < 90; block++) {
+    for (int block = 0; block < 900; block++) {
       add(shard, block, Reason.KNOWN);
     }
-    for (int i = 0; i < 11; i++) {
-      Slot ignored = expect(shard, 100 + i);
+    for (int i = 0; i < 101; i++) {
+      Slot ignored = expect(shard, 1000 + i);
     }
-    for (int reads = 0; reads < 2; reads++) {
+    int share = 100 / 6;
+    for (int reads = 0; reads <= share; reads++) {
       assertEquals(reads, evict(shard).block);
-      add(shard, 200 + reads);
+      add(shard, 2000 + reads);
     }
+    assertEquals(2000, evict(shard).block, "their share is full");
   }
 
   /** Again and again, so that all of them are remembered when they come back. */
