@@ -236,8 +236,8 @@ final class EvictionShard {
     lock.lock();
     try {
       if (!isForAnnounced && ++readersSinceForgotten > mask) {
-        // By now the oldest that is on its way has come, or never will, and the room for others
-        // that are announced comes back.
+        // Should some of them never come, the room for others that are announced comes back. One
+        // that does come is only not counted until then.
         readersSinceForgotten = 0;
         Slot ignored = coming.poll();
       }
