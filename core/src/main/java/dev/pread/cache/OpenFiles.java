@@ -89,15 +89,10 @@ public final class OpenFiles {
         file.invalidate();
       }
     } finally {
-      try {
-        if (left != file) {
-          cache.announced().drop(file);
-        } else if (hasReaders) {
-          cache.announced().invalidate(file);
-        }
-      } finally {
-        // Reads that wait to begin hold on to slots of the file.
-        cache.prefetcher().flush();
+      if (left != file) {
+        cache.announced().drop(file);
+      } else if (hasReaders) {
+        cache.announced().invalidate(file);
       }
     }
   }

@@ -320,7 +320,8 @@ public final class Prefetcher {
 
   /**
    * Begins the reads that wait for others to come, and ends those that the device has done. Who has
-   * closed a file that is read ahead calls this: a read that waits holds on to its descriptor.
+   * closed a file that is read ahead calls this: a read that waits holds on to its descriptor, and
+   * to slots.
    */
   public void flush() {
     for (int i = 0; i < STRIPES; i++) {

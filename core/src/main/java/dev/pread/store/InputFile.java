@@ -302,7 +302,7 @@ public final class InputFile {
       }
     } finally {
       if (hasWindows) {
-        // What was announced while the file was being closed holds on to its descriptor.
+        // What has been announced and has not begun holds on to the descriptor, and to slots.
         blocks.cache().prefetcher().flush();
       }
     }

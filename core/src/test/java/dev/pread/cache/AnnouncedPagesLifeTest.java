@@ -163,6 +163,7 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
       }
       other.close();
       direct.close();
+      cache.prefetcher().flush();
       assertEquals(1, backend.openFiles(), "but the one of this test");
       CacheCheck.settle(cache);
       for (int i = 0; i < 12; i++) {

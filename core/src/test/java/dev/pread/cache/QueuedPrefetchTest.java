@@ -410,6 +410,7 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
       }
       blocks.close();
       other.close();
+      cache.prefetcher().flush();
       assertEquals(1, backend.openFiles(), "but the one of this test");
       check(file, round, source);
     }
