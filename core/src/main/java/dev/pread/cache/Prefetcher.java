@@ -122,6 +122,15 @@ public final class Prefetcher {
 
   /** Implements {@link CachedFile#prefetch}. */
   void prefetch(CachedFile file, long position, long count, ReadableFile source) {
+    try {
+      prefetchAll(file, position, count, source);
+    } catch (OutOfMemoryError noMemory) {
+      // A queue or a block would need more of it, and it is no reason to fail a search.
+      counters.prefetchDropped();
+    }
+  }
+
+  private void prefetchAll(CachedFile file, long position, long count, ReadableFile source) {
     SlotCache cache = file.cache();
     int bits = cache.blockBits();
     boolean isForPages = cache.announced().isFor(position, count, cache.blockSize(), source);
@@ -228,18 +237,12 @@ public final class Prefetcher {
   /** Has a queue read something, unless there is nothing to read. */
   private FillQueue.Outcome readByQueue(ReadableFile source, Supplier<FillQueue.Request> reads) {
     StackReserve.ensure();
-    try {
-      FillQueue queue = queueFor(source);
-      if (queue == null) {
-        return FillQueue.Outcome.NO_QUEUE;
-      }
-      FillQueue.Request request = reads.get();
-      return request == null ? FillQueue.Outcome.DONE : queue.begin(request, source);
-    } catch (OutOfMemoryError noMemory) {
-      // A thread or a block would need more of it, and it is no reason to fail a search.
-      counters.prefetchDropped();
-      return FillQueue.Outcome.DONE;
+    FillQueue queue = queueFor(source);
+    if (queue == null) {
+      return FillQueue.Outcome.NO_QUEUE;
     }
+    FillQueue.Request request = reads.get();
+    return request == null ? FillQueue.Outcome.DONE : queue.begin(request, source);
   }
 
   /**
