@@ -468,10 +468,8 @@ public final class AnnouncedPages {
     // Should the page be another queue's by now, this thread would wait at the wrong one.
     boolean hasEnded =
         reader.await(
-            page,
             page.signal,
-            version,
-            () -> file.isGone() || page.reader != reader,
+            () -> page.hasChangedFrom(version) || file.isGone() || page.reader != reader,
             file.cache().maxWaitNanos());
     if (!hasEnded) {
       counters.waitTimedOut();

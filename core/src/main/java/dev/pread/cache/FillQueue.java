@@ -30,9 +30,6 @@ final class FillQueue implements Closeable {
    */
   static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** What a thread waits for that wants any read to end: it never changes. */
-  private static final Guard NOTHING = new Guard(true);
-
   private final ReadQueue reads;
   private final FillSignal[] signals;
 
@@ -60,7 +57,7 @@ final class FillQueue implements Closeable {
   enum Outcome {
     /** The read is the queue's, or there is nothing to read: the caller has nothing more to do. */
     DONE,
-    /** There is nothing to read into, or no open file. */
+    /** There is nothing to read into. */
     NO_ROOM,
     /** The queue has not accepted the read, and somebody else may make it. */
     REFUSED,
@@ -116,8 +113,10 @@ final class FillQueue implements Closeable {
     int ended = reap(nanos);
     long left = deadline - System.nanoTime();
     if (ended <= 0 && left > 0) {
-      FillSignal signal = signals[(int) Thread.currentThread().threadId() & (signals.length - 1)];
-      follow(NOTHING, signal, NOTHING.acquire(), () -> false, left);
+      follow(
+          signals[(int) Thread.currentThread().threadId() & (signals.length - 1)],
+          () -> !isBusy(),
+          left);
     }
   }
 
@@ -128,18 +127,18 @@ final class FillQueue implements Closeable {
   }
 
   /**
-   * Waits until what is read into no longer has a version. An interrupt does not end the wait.
-   * Meanwhile the reads of the queue are ended, since this is one of theirs.
+   * Waits for something to happen, mostly for one of its reads to end. An interrupt does not end
+   * the wait. Meanwhile the reads of the queue are ended.
    *
-   * @param signal what tells that the version has changed
-   * @param isGone says whether to wait no longer
+   * @param signal what tells that it may have happened
+   * @param isOver says whether it has happened, or to wait no longer
    * @param nanos how long to wait at most
-   * @return false if it still has that version after all this time
+   * @return false if it has not happened in all this time
    */
-  boolean await(Guard guard, FillSignal signal, long version, BooleanSupplier isGone, long nanos) {
+  boolean await(FillSignal signal, BooleanSupplier isOver, long nanos) {
     long deadline = System.nanoTime() + nanos;
     try {
-      while ((long) Guard.VERSION.getVolatile(guard) == version && !isGone.getAsBoolean()) {
+      while (!isOver.getAsBoolean()) {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
           return false;
@@ -147,7 +146,7 @@ final class FillQueue implements Closeable {
         // Whoever has asked for this block may not have begun to read it.
         reads.submit();
         if (reads.reap(Math.min(left, LOOK_NANOS)) <= 0) {
-          follow(guard, signal, version, isGone, Math.min(left, LOOK_NANOS));
+          follow(signal, isOver, Math.min(left, LOOK_NANOS));
         }
       }
       return true;
@@ -157,14 +156,12 @@ final class FillQueue implements Closeable {
   }
 
   /** Waits while another thread reaps, or if there is nothing to reap. */
-  private void follow(
-      Guard guard, FillSignal signal, long version, BooleanSupplier isGone, long nanos) {
+  private void follow(FillSignal signal, BooleanSupplier isOver, long nanos) {
     // This is counted before anybody looks whether a thread reaps: either that is seen, or the
     // thread that has reaped sees this and wakes somebody.
     followers.incrementAndGet();
     try {
-      boolean ignored =
-          signal.await(guard, version, () -> isGone.getAsBoolean() || isToBeReaped(), nanos);
+      boolean ignored = signal.await(() -> isOver.getAsBoolean() || isToBeReaped(), nanos);
     } finally {
       followers.decrementAndGet();
     }

@@ -9,10 +9,10 @@ import java.util.function.BooleanSupplier;
  * Lets threads wait for a block that another thread is reading. Slots share a few signals, so
  * threads may wake for nothing; then they look again.
  *
- * <p>No waiting thread is ever missed: it says that it waits before it looks at the version, the
- * thread that fills the slot changes the version before it looks whether anybody waits, and both
- * fields are volatile. Nor does a thread wait for ever: should the thread that fills the slot never
- * come back, the wait ends after a while.
+ * <p>No waiting thread is ever missed: it says that it waits before it looks at the version ({@link
+ * Guard#hasChangedFrom}), the thread that fills the slot changes the version before it looks
+ * whether anybody waits, and both fields are volatile. Nor does a thread wait for ever: should the
+ * thread that fills the slot never come back, the wait ends after a while.
  */
 final class FillSignal {
 
@@ -25,20 +25,21 @@ final class FillSignal {
   private int waiting;
 
   /**
-   * Waits until {@code guard} no longer has {@code version}. An interrupt does not end the wait.
+   * Waits for something to happen. An interrupt does not end the wait.
    *
-   * @param pointless says, after each {@link #signal}, whether to wait no longer
+   * @param isOver says whether it has happened, or waiting has become pointless; it is asked at
+   *     first, and after each {@link #signal}
    * @param nanos how long to wait at most
-   * @return false if it still has that version after all this time
+   * @return false if it has not happened in all this time
    */
-  boolean await(Guard guard, long version, BooleanSupplier pointless, long nanos) {
+  boolean await(BooleanSupplier isOver, long nanos) {
     boolean interrupted = false;
     lock.lock();
     try {
       waiting++;
       awaited = true;
       long left = nanos;
-      while ((long) Guard.VERSION.getVolatile(guard) == version && !pointless.getAsBoolean()) {
+      while (!isOver.getAsBoolean()) {
         if (left <= 0) {
           return false;
         }

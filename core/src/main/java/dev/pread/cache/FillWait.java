@@ -2,6 +2,7 @@
 package dev.pread.cache;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * A wait for a block that other threads are reading: one after the other, if they fail. It is the
@@ -46,9 +47,10 @@ final class FillWait {
     FillQueue reader = slot.reader;
     isForPrefetch |= reader != null;
     FillSignal signal = cache.signal(slot);
+    BooleanSupplier isOver = () -> slot.hasChangedFrom(version) || file.isGone();
     if (reader == null
-        ? signal.await(slot, version, () -> file.isGone(), deadline - start)
-        : reader.await(slot, signal, version, () -> file.isGone(), deadline - start)) {
+        ? signal.await(isOver, deadline - start)
+        : reader.await(signal, isOver, deadline - start)) {
       return true;
     }
     cache.counters().waitTimedOut();
@@ -80,7 +82,7 @@ final class FillWait {
    */
   void abandon(Slot slot, long version) {
     file.remove(block, slot);
-    if ((long) Guard.VERSION.getVolatile(slot) != version) {
+    if (slot.hasChangedFrom(version)) {
       file.freeIfOurs(slot);
     }
   }

@@ -57,6 +57,13 @@ public class Guard {
     return this.version == version;
   }
 
+  /**
+   * Returns whether {@code version} is no longer the version, for threads that wait for a change.
+   */
+  final boolean hasChangedFrom(long version) {
+    return (long) VERSION.getVolatile(this) != version;
+  }
+
   /** Returns whether memory of that version may be read. */
   public static boolean isStable(long version) {
     return (version & 1) == 0;

@@ -19,7 +19,7 @@ class FillSignalTest {
   private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
 
   private static boolean await(FillSignal signal, Slot slot, long version) {
-    return signal.await(slot, version, () -> false, TIMEOUT_NANOS);
+    return signal.await(() -> slot.hasChangedFrom(version), TIMEOUT_NANOS);
   }
 
   /** A waiter that is missed once waits for ever, since nobody signals a second time. */
@@ -135,22 +135,20 @@ class FillSignalTest {
   @Test
   void whoeverFillsASlotAndNeverComesBackIsNotWaitedForForEver() {
     FillSignal signal = new FillSignal();
-    Slot slot = new Slot(0);
-    assertFalse(signal.await(slot, slot.acquire(), () -> false, 1));
+    assertFalse(signal.await(() -> false, 1));
     Thread.currentThread().interrupt();
-    assertFalse(signal.await(slot, slot.acquire(), () -> false, 1));
+    assertFalse(signal.await(() -> false, 1));
     assertTrue(Thread.interrupted(), "and an interrupt is not lost");
   }
 
   @Test
   void aWaitEndsWhenItHasBecomePointless() throws Exception {
     FillSignal signal = new FillSignal();
-    Slot slot = new Slot(0);
     AtomicBoolean closed = new AtomicBoolean();
     Thread waiter =
         new Thread(
             () -> {
-              boolean ignored = signal.await(slot, slot.acquire(), closed::get, TIMEOUT_NANOS);
+              boolean ignored = signal.await(closed::get, TIMEOUT_NANOS);
             });
     waiter.start();
     awaitWaiting(waiter);

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -376,6 +377,14 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
     file.prefetch(5L << BITS, 16L << BITS, poor);
     assertEquals(1, cache.counters().prefetchesDropped(), "each attempt may collect garbage");
     check(file, 5, source);
+  }
+
+  @Test
+  void nobodyWaitsForAQueueThatHasNothingToDo() {
+    try (FillQueue queue =
+        new FillQueue(source.openQueue(8), new FillSignal[] {new FillSignal()})) {
+      queue.awaitOne(TimeUnit.MINUTES.toNanos(3));
+    }
   }
 
   @Test

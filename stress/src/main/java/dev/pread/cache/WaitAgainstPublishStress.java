@@ -36,6 +36,6 @@ public class WaitAgainstPublishStress {
   /** Waits. */
   @Actor
   public void waiter(Z_Result result) {
-    result.r1 = cache.signal(slot).await(slot, version, () -> false, cache.maxWaitNanos());
+    result.r1 = cache.signal(slot).await(() -> slot.hasChangedFrom(version), cache.maxWaitNanos());
   }
 }
