@@ -223,6 +223,14 @@
  *   <td>{@code OfferAgainstSubmitStress}, {@code QueueCloseStress}</td>
  * </tr>
  * <tr>
+ *   <td>{@code ReadQueue.waiting} again, {@code ReadableFile.isOpen}</td>
+ *   <td>by a thread that offers a read; by one that closes what it reads</td>
+ *   <td>by the other one, afterwards</td>
+ *   <td>Both are volatile: either the read begins because its file is closed, or the close finds it
+ *       waiting and begins it. It would hold on to the descriptor otherwise.</td>
+ *   <td>{@code OfferAgainstFileCloseStress}</td>
+ * </tr>
+ * <tr>
  *   <td>{@code FillQueue.followers}, the lock for reaping of {@code ReadQueue}</td>
  *   <td>by a thread that waits, before it looks whether another reaps</td>
  *   <td>by the thread that has reaped, after it has left the lock</td>

@@ -14,6 +14,7 @@ final class StressFile implements ReadableFile {
 
   private final ReadableFile memory;
   private final StressDevice device;
+  private volatile boolean isClosed;
 
   /**
    * Makes one.
@@ -28,6 +29,16 @@ final class StressFile implements ReadableFile {
   /** Returns what it is on. */
   StressDevice device() {
     return device;
+  }
+
+  /** Closes it; the device goes on. */
+  void close() {
+    isClosed = true;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return !isClosed;
   }
 
   @Override

@@ -50,9 +50,13 @@ final class StressPages {
     private final FillQueue queue;
 
     File(AnnouncedPages pages, long value) {
+      this(pages, value, false);
+    }
+
+    File(AnnouncedPages pages, long value, boolean isSlow) {
       this.pages = pages;
       file = CACHE.files().open(null, "f", 100L * AnnouncedPages.PAGE_SIZE);
-      source = new StressFile(value, false);
+      source = new StressFile(value, isSlow);
       queue = new FillQueue(source.device().queue(), SIGNALS);
     }
 
@@ -66,6 +70,17 @@ final class StressPages {
     /** Lets the device write, and ends the reads. */
     void end() {
       queue.flush();
+    }
+
+    /** Closes what is read, as an input does. */
+    void closeSource() {
+      source.close();
+      queue.flush();
+    }
+
+    /** Returns how many reads hold on to what is read. */
+    int waiting() {
+      return source.device().queue().waiting();
     }
 
     /** Closes the queue. */

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class StressDevice {
 
-  private static final int DEPTH = 2;
+  private static final int DEPTH = 3;
   private static final int BLOCK = Long.BYTES;
 
   private final long value;
