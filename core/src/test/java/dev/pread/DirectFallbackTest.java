@@ -37,6 +37,9 @@ class DirectFallbackTest {
 
   private static final int LENGTH = 300_001;
 
+  private static final PreadConfig DIRECT_WRITES =
+      PreadConfig.builder().directWriteMinSize(0).build();
+
   @TempDir Path folder;
 
   private final FaultSystemCalls faults = Fixtures.faults();
@@ -57,28 +60,37 @@ class DirectFallbackTest {
     assertEquals(0, Fixtures.descriptorsIn(folder));
   }
 
+  private void write(DirectPreadDirectory directory, String name) throws IOException {
+    try (IndexOutput output = directory.createOutput(name, Fixtures.MERGE)) {
+      output.writeBytes(data, LENGTH);
+    }
+    assertArrayEquals(data, Files.readAllBytes(directory.getDirectory().resolve(name)));
+  }
+
+  private void read(DirectPreadDirectory directory, String name, IOContext context)
+      throws IOException {
+    try (IndexInput input = directory.openInput(name, context)) {
+      byte[] read = new byte[LENGTH];
+      input.readBytes(read, 0, LENGTH);
+      assertArrayEquals(data, read);
+    }
+  }
+
   private void roundTrip(DirectPreadDirectory directory, String prefix) throws IOException {
     for (int i = 0; i < 3; i++) {
-      try (IndexOutput output = directory.createOutput(prefix + i, Fixtures.MERGE)) {
-        output.writeBytes(data, LENGTH);
-      }
-      assertArrayEquals(data, Files.readAllBytes(directory.getDirectory().resolve(prefix + i)));
+      write(directory, prefix + i);
       for (IOContext context : Fixtures.CONTEXTS) {
-        try (IndexInput input = directory.openInput(prefix + i, context)) {
-          byte[] read = new byte[LENGTH];
-          input.readBytes(read, 0, LENGTH);
-          assertArrayEquals(data, read);
-        }
+        read(directory, prefix + i, context);
       }
     }
     directory.sync(List.of(prefix + 0));
   }
 
   private void checkFellBack(String reason) throws IOException {
-    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
     try (BlockCache cache = Fixtures.tinyCache(8, 12)) {
       for (BlockCache with : List.of(cache, Fixtures.NO_CACHE)) {
-        try (DirectPreadDirectory directory = Fixtures.direct(folder, config, with, backend)) {
+        try (DirectPreadDirectory directory =
+            Fixtures.direct(folder, DIRECT_WRITES, with, backend)) {
           assertFalse(directory.usesPageCache());
           roundTrip(directory, "f" + with.size() + "_");
           assertTrue(directory.usesPageCache());
@@ -112,25 +124,17 @@ class DirectFallbackTest {
   void aFileSystemThatRefusesOnlyToRead() throws Exception {
     Files.write(folder.resolve("empty"), new byte[0]);
     Files.write(folder.resolve("there"), data);
-    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
     faults.simulateDirect(512);
     try (BlockCache cache = Fixtures.tinyCache(8, 12);
-        DirectPreadDirectory directory = Fixtures.direct(folder, config, cache, backend)) {
+        DirectPreadDirectory directory = Fixtures.direct(folder, DIRECT_WRITES, cache, backend)) {
       directory.openInput("empty", IOContext.DEFAULT).close();
       assertFalse(directory.usesPageCache(), "an empty file tells nothing");
       faults.on(Function.PREAD).at(1).fail(Errno.EINTR);
       faults.on(Function.PREAD).at(2).fail(Errno.EINVAL);
-      try (IndexInput input = directory.openInput("there", IOContext.DEFAULT)) {
-        byte[] read = new byte[LENGTH];
-        input.readBytes(read, 0, LENGTH);
-        assertArrayEquals(data, read);
-      }
+      read(directory, "there", IOContext.DEFAULT);
       assertTrue(directory.usesPageCache());
-      try (IndexOutput output = directory.createOutput("new", Fixtures.MERGE)) {
-        output.writeBytes(data, LENGTH);
-      }
+      write(directory, "new");
       assertEquals(0, directCreations(), "a write would fail");
-      assertArrayEquals(data, Files.readAllBytes(folder.resolve("new")));
       faults.forget();
       directory.openInput("new", IOContext.DEFAULT).close();
       assertEquals(
@@ -191,22 +195,14 @@ class DirectFallbackTest {
 
   @Test
   void anOpenThatIsRefused() throws Exception {
-    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
     Files.write(folder.resolve("there"), data);
     faults.on(Function.OPEN).at(1).fail(Errno.EINVAL);
     faults.on(Function.OPEN).at(3).fail(Errno.EINVAL);
     try (DirectPreadDirectory directory =
-        Fixtures.direct(folder, config, Fixtures.NO_CACHE, backend)) {
-      try (IndexInput input = directory.openInput("there", IOContext.DEFAULT)) {
-        byte[] read = new byte[LENGTH];
-        input.readBytes(read, 0, LENGTH);
-        assertArrayEquals(data, read);
-      }
+        Fixtures.direct(folder, DIRECT_WRITES, Fixtures.NO_CACHE, backend)) {
+      read(directory, "there", IOContext.DEFAULT);
       assertTrue(directory.usesPageCache());
-      try (IndexOutput output = directory.createOutput("new", Fixtures.MERGE)) {
-        output.writeBytes(data, LENGTH);
-      }
-      assertArrayEquals(data, Files.readAllBytes(folder.resolve("new")));
+      write(directory, "new");
     }
     assertEquals(
         List.of(OpenMode.READ_DIRECT, OpenMode.READ, OpenMode.CREATE_DIRECT, OpenMode.CREATE),
@@ -217,9 +213,8 @@ class DirectFallbackTest {
   @Test
   void aDeviceThatWantsLargerBlocks() throws Exception {
     faults.simulateDirect(8192);
-    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
     try (BlockCache cache = Fixtures.tinyCache(8, 12);
-        DirectPreadDirectory directory = Fixtures.direct(folder, config, cache, backend)) {
+        DirectPreadDirectory directory = Fixtures.direct(folder, DIRECT_WRITES, cache, backend)) {
       roundTrip(directory, "small");
       assertTrue(directory.usesPageCache());
     }
@@ -228,7 +223,7 @@ class DirectFallbackTest {
     Fixtures.assertNames(message, 8192, 4096, folder);
     log.records.clear();
     try (BlockCache cache = Fixtures.tinyCache(8, 13);
-        DirectPreadDirectory directory = Fixtures.direct(folder, config, cache, backend)) {
+        DirectPreadDirectory directory = Fixtures.direct(folder, DIRECT_WRITES, cache, backend)) {
       roundTrip(directory, "fits");
       assertFalse(directory.usesPageCache());
     }
@@ -236,7 +231,7 @@ class DirectFallbackTest {
     for (int alignment : new int[] {32 << 10, 64 << 10, 1 << 20}) {
       faults.simulateDirect(alignment);
       try (DirectPreadDirectory directory =
-          Fixtures.direct(folder, config, Fixtures.NO_CACHE, backend)) {
+          Fixtures.direct(folder, DIRECT_WRITES, Fixtures.NO_CACHE, backend)) {
         roundTrip(directory, "larger" + alignment);
         assertTrue(directory.usesPageCache());
       }
@@ -247,7 +242,6 @@ class DirectFallbackTest {
   /** A process has many directories, and few reasons for them to fall back. */
   @Test
   void eachReasonIsSaidOnceHoweverManyDirectories() throws Exception {
-    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
     List<Runnable> reasons =
         List.of(
             () -> faults.simulateDirect(8192),
@@ -258,7 +252,8 @@ class DirectFallbackTest {
         reasons.get(i).run();
         for (int j = 0; j < 5; j++) {
           Path inner = Files.createDirectory(folder.resolve("index" + i + j));
-          try (DirectPreadDirectory directory = Fixtures.direct(inner, config, cache, backend)) {
+          try (DirectPreadDirectory directory =
+              Fixtures.direct(inner, DIRECT_WRITES, cache, backend)) {
             roundTrip(directory, "f");
             assertTrue(directory.usesPageCache());
           }
@@ -272,7 +267,6 @@ class DirectFallbackTest {
   /** A log is somebody else's code. */
   @Test
   void aWarningThatFailsLeavesNothing() throws Exception {
-    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
     Files.write(folder.resolve("there"), data);
     logger.setFilter(
         said -> {
@@ -285,7 +279,8 @@ class DirectFallbackTest {
         for (boolean writes : new boolean[] {false, true}) {
           // One that has not warned of anything yet.
           Backend fresh = new Backend(faults);
-          try (DirectPreadDirectory directory = Fixtures.direct(folder, config, cache, fresh)) {
+          try (DirectPreadDirectory directory =
+              Fixtures.direct(folder, DIRECT_WRITES, cache, fresh)) {
             assertThrows(
                 IllegalStateException.class,
                 writes
@@ -307,7 +302,6 @@ class DirectFallbackTest {
   /** Where a server's policy forbids it, for example, or in a folder of the kernel's own files. */
   @Test
   void whatTheKernelLeavesAndNobodyCanDeleteIsLeftOnce() throws Exception {
-    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
     for (boolean fails : new boolean[] {false, true}) {
       faults.calm();
       faults.forget();
@@ -320,7 +314,7 @@ class DirectFallbackTest {
       }
       Backend fresh = new Backend(faults);
       try (DirectPreadDirectory directory =
-          Fixtures.direct(Path.of("/proc/self"), config, Fixtures.NO_CACHE, fresh)) {
+          Fixtures.direct(Path.of("/proc/self"), DIRECT_WRITES, Fixtures.NO_CACHE, fresh)) {
         FileAlreadyExistsException e =
             assertThrows(
                 FileAlreadyExistsException.class,
@@ -346,11 +340,10 @@ class DirectFallbackTest {
   /** The next name may be free, and the file there may grant what this one did not. */
   @Test
   void aNameThatSomebodyElseTookIsNoReasonToFallBack() throws Exception {
-    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
     faults.simulateDirect(512);
     faults.on(Function.OPEN).at(1).instead(() -> createAndRefuse("p_s_0.tmp"));
     try (DirectPreadDirectory directory =
-        Fixtures.direct(folder, config, Fixtures.NO_CACHE, backend)) {
+        Fixtures.direct(folder, DIRECT_WRITES, Fixtures.NO_CACHE, backend)) {
       directory.createTempOutput("p", "s", Fixtures.MERGE).close();
       assertEquals(List.of("p_s_0.tmp", "p_s_1.tmp"), List.of(directory.listAll()));
       assertFalse(directory.usesPageCache());
@@ -418,7 +411,6 @@ class DirectFallbackTest {
   void aFolderByNameIsAnErrorAndNoReasonToFallBack() throws Exception {
     Files.createDirectory(folder.resolve("d"));
     Files.write(folder.resolve("there"), data);
-    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
     for (boolean refused : new boolean[] {false, true}) {
       faults.calm();
       faults.forget();
@@ -427,7 +419,7 @@ class DirectFallbackTest {
         faults.on(Function.OPEN).at(1).fail(Errno.EINVAL);
       }
       try (DirectPreadDirectory directory =
-          Fixtures.direct(folder, config, Fixtures.NO_CACHE, backend)) {
+          Fixtures.direct(folder, DIRECT_WRITES, Fixtures.NO_CACHE, backend)) {
         FileSystemException e =
             assertThrows(
                 FileSystemException.class, () -> directory.openInput("d", IOContext.DEFAULT));
@@ -446,12 +438,11 @@ class DirectFallbackTest {
   @Test
   void oneFileThatRefusesFallsBackAlone() throws Exception {
     Files.write(folder.resolve("odd"), data);
-    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
     faults.simulateDirect(512);
     faults.on(Function.DIRECT_ALIGNMENT).at(1).answer(0);
     faults.on(Function.DIRECT_ALIGNMENT).at(2).answer(0);
     try (DirectPreadDirectory directory =
-        Fixtures.direct(folder, config, Fixtures.NO_CACHE, backend)) {
+        Fixtures.direct(folder, DIRECT_WRITES, Fixtures.NO_CACHE, backend)) {
       directory.openInput("odd", IOContext.DEFAULT).close();
       directory.createOutput("odder", Fixtures.MERGE).close();
       assertTrue(directory.usesPageCache());
@@ -473,10 +464,9 @@ class DirectFallbackTest {
   /** A name that the file system can't have, for example. */
   @Test
   void whatCanNotBeOpenedOtherwiseEitherIsNoReasonToFallBack() throws Exception {
-    PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
     faults.on(Function.OPEN).always().fail(Errno.EINVAL);
     try (DirectPreadDirectory directory =
-        Fixtures.direct(folder, config, Fixtures.NO_CACHE, backend)) {
+        Fixtures.direct(folder, DIRECT_WRITES, Fixtures.NO_CACHE, backend)) {
       for (int i = 0; i < 2; i++) {
         assertThrows(FileSystemException.class, () -> directory.openInput("f", IOContext.DEFAULT));
         assertThrows(FileSystemException.class, () -> directory.createOutput("f", Fixtures.MERGE));

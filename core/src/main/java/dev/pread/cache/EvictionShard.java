@@ -229,8 +229,8 @@ final class EvictionShard {
    *
    * @param isForAnnounced whether it is for a block that somebody has announced
    * @return a slot in motion, which is the caller's, with its owner and block as they were; null if
-   *     none could be taken, since all are in motion or in use, or in the main queue that an
-   *     announced block takes nothing from
+   *     none could be taken, since all are in motion or in use, or in the main queue, of which an
+   *     announced block takes nothing once the small queue has its tenth
    */
   Slot evict(boolean isForAnnounced) {
     lock.lock();

@@ -225,7 +225,7 @@ public final class SlotCache extends SlotMemory {
    * waits for no read.
    *
    * @param isAnnounced whether the block has been announced, so that it only takes the place of
-   *     what is in the small queue of its {@link EvictionShard}
+   *     what is in the small queue of its {@link EvictionShard}, once that has its tenth
    * @return null if there is none
    */
   Slot obtain(CachedFile file, int block, boolean mayEvict, boolean isAnnounced) {

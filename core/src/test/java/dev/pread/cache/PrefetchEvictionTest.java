@@ -141,13 +141,9 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
   void whatIsUsedStaysWhateverIsAnnounced(int slots, int blocksAtOnce, boolean isRead)
       throws IOException {
     SlotCache other = new SlotCache((long) slots * BLOCK, BITS, memory());
-    CachedFile hot = other.files().open(null, "hot", content.length);
-    CachedFile announced = other.files().open(null, "announced", content.length);
     int used = slots * 3 / 4;
-    useAll(hot, used);
-    useAll(hot, used);
-    // What is used leaves the small queue while others pass through it.
-    useAll(announced, BLOCKS);
+    CachedFile hot = useMost(other, used);
+    CachedFile announced = useOnce(other);
     Random random = new Random(Fixtures.SEED);
     int rounds = 20;
     int hits = 0;
@@ -169,6 +165,21 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
     announced.close();
     CacheCheck.allSlotsCanBeHad(other);
     other.close();
+  }
+
+  /** Opens a file whose first blocks are used so much that they stay when others pass through. */
+  private CachedFile useMost(SlotCache of, int blocks) throws IOException {
+    CachedFile hot = of.files().open(null, "hot", content.length);
+    useAll(hot, blocks);
+    useAll(hot, blocks);
+    return hot;
+  }
+
+  /** Opens a file that passes through a cache, while what is used leaves the small queue. */
+  private CachedFile useOnce(SlotCache of) throws IOException {
+    CachedFile once = of.files().open(null, "once", content.length);
+    useAll(once, BLOCKS);
+    return once;
   }
 
   /** Uses the first blocks of a file, and returns how many were there. */
@@ -196,11 +207,8 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
     SlotCache other = new SlotCache(2L * SLOTS * BLOCK, BITS, memory());
     int shards = EvictionShard.shards(2 * SLOTS).length;
     try (PosixFile direct = hasty.open(path, OpenMode.READ_DIRECT)) {
-      CachedFile hot = other.files().open(null, "hot", content.length);
-      CachedFile announced = other.files().open(null, "announced", content.length);
-      useAll(hot, 2 * SLOTS * 9 / 10);
-      useAll(hot, 2 * SLOTS * 9 / 10);
-      useAll(announced, BLOCKS);
+      CachedFile hot = useMost(other, 2 * SLOTS * 9 / 10);
+      CachedFile announced = useOnce(other);
       long before = other.counters().evictions();
       for (int block = 0; block < BLOCKS; block++) {
         if (((announced.hash(block) >>> 48) & (shards - 1)) == 0) {
@@ -226,11 +234,8 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
     SlotCache other = new SlotCache(2L * SLOTS * BLOCK, BITS, memory());
     Assumptions.assumeTrue(EvictionShard.shards(2 * SLOTS).length == 2);
     try (PosixFile direct = hasty.open(path, OpenMode.READ_DIRECT)) {
-      CachedFile hot = other.files().open(null, "hot", content.length);
-      CachedFile announced = other.files().open(null, "announced", content.length);
-      useAll(hot, 2 * SLOTS * 9 / 10);
-      useAll(hot, 2 * SLOTS * 9 / 10);
-      useAll(announced, BLOCKS);
+      CachedFile hot = useMost(other, 2 * SLOTS * 9 / 10);
+      CachedFile once = useOnce(other);
       CachedFile others = other.files().open(null, "others", content.length);
       for (int block = 0; block < BLOCKS; block++) {
         if (((others.hash(block) >>> 48) & 1) == 0) {
@@ -248,6 +253,8 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
       }
       assertEquals(ofTheOther, there, "blocks of the shard that has room");
       assertEquals(16 - there, other.counters().prefetchesDropped() - dropped);
+      hot.close();
+      once.close();
     } finally {
       other.close();
     }
@@ -256,10 +263,8 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
   /** Many threads that each announce a quarter of the cache before they read it. */
   @Test
   void whereFarMoreIsAnnouncedThanThereIsRoomForReadersGoOn() throws Exception {
-    CachedFile hot = cache.files().open(null, "hot", content.length);
     int used = SLOTS / 2;
-    useAll(hot, used);
-    useAll(hot, used);
+    CachedFile hot = useMost(cache, used);
     useAll(file, BLOCKS);
     AtomicInteger hits = new AtomicInteger();
     int threads = 16;

@@ -53,6 +53,7 @@ class MemoryGovernorTest {
 
   private final Set<Thread> threadsBefore = threads();
   private final List<SlotCache> caches = new ArrayList<>();
+  private final List<CachedFile> openFiles = new ArrayList<>();
   private FakeKernel kernel;
   private MemoryGovernor governor;
 
@@ -72,6 +73,7 @@ class MemoryGovernorTest {
   /** The governor needs no more than that all its caches are closed. */
   @AfterEach
   void itEndsWithItsCaches() throws IOException {
+    openFiles.forEach(CachedFile::close);
     caches.forEach(SlotCache::close);
     await("the end of its thread", () -> newThreads().isEmpty());
     assertEquals(0, Fixtures.descriptorsIn(root));
@@ -125,14 +127,18 @@ class MemoryGovernorTest {
     return cache;
   }
 
+  private CachedFile open(ElasticCache cache, long bytes) {
+    CachedFile file = cache.slots().files().open(null, "f", bytes);
+    openFiles.add(file);
+    return file;
+  }
+
   /** Fills a cache with blocks of one file, which stays open. */
-  private static CachedFile fill(ElasticCache cache, long bytes) throws IOException {
-    SlotCache slots = cache.slots();
-    CachedFile file = slots.files().open(null, "f", bytes);
+  private void fill(ElasticCache cache, long bytes) throws IOException {
+    CachedFile file = open(cache, bytes);
     for (int block = 0; block < bytes / BLOCK; block++) {
       file.load(block, 1, new TestSource(1, bytes));
     }
-    return file;
   }
 
   @Test
@@ -177,7 +183,8 @@ class MemoryGovernorTest {
   @Test
   void givesBackWhatItHasTaken() throws IOException {
     ElasticCache cache = cache();
-    CachedFile file = fill(cache, 16 * MIB);
+    fill(cache, 16 * MIB);
+    CachedFile file = openFiles.get(0);
     assertEquals(16 * MIB, cache.slots().bytesInUse());
     freeBeyondReserve(1 - RESERVE);
     await("less memory", () -> cache.slots().bytesInUse() <= MIN);
@@ -198,31 +205,28 @@ class MemoryGovernorTest {
       }
       assertArrayEquals(expected, read, "at " + at);
     }
-    file.close();
   }
 
   /** As long as a part of the reserve is left, noise moves nothing. */
   @Test
   void givesNothingBackForALittleLess() throws IOException {
     ElasticCache cache = cache();
-    CachedFile file = fill(cache, 16 * MIB);
+    fill(cache, 16 * MIB);
     freeBeyondReserve(-RESERVE / 8);
     awaitTarget(16 * MIB, cache);
     assertEquals(0, cache.givenBack());
     assertEquals(16 * MIB, cache.slots().bytesInUse());
-    file.close();
   }
 
   /** Where a cache has given back all it can, it is no use to look all the time. */
   @Test
   void pausesWhereNothingCanBeGivenBack() throws IOException {
     ElasticCache cache = cache();
-    CachedFile file = fill(cache, 16 * MIB);
+    fill(cache, 16 * MIB);
     freeBeyondReserve(1 - RESERVE);
     await("less memory", () -> cache.slots().bytesInUse() <= MIN);
     Thread thread = newThreads().iterator().next();
     await("a pause", () -> LockSupport.getBlocker(thread) == governor);
-    file.close();
   }
 
   /** It belongs to nobody who comes and goes, a test or a web application for example. */
@@ -256,12 +260,11 @@ class MemoryGovernorTest {
     assertEquals(10 * MIB, one.target());
     assertEquals(10 * MIB, two.target());
     assertEquals(1, newThreads().size());
-    CachedFile file = fill(one, 6 * MIB);
+    fill(one, 6 * MIB);
     freeBeyondReserve(14 * MIB);
     await(
         "two to grow as far",
         () -> one.target() - two.target() == 6 * MIB && two.target() <= 7 * MIB);
-    file.close();
   }
 
   @Test
@@ -269,16 +272,14 @@ class MemoryGovernorTest {
     freeBeyondReserve(200 * MIB);
     ElasticCache one = cache(0, MAX);
     ElasticCache two = cache(0, MAX);
-    CachedFile large = fill(one, 24 * MIB);
-    CachedFile small = fill(two, 8 * MIB);
+    fill(one, 24 * MIB);
+    fill(two, 8 * MIB);
     freeBeyondReserve(-RESERVE / 2);
     await("less memory", () -> one.givenBack() > 0 && two.givenBack() > 0);
     kernel.machine(TOTAL, 2 * TOTAL);
     awaitTarget(MAX, one);
     awaitTarget(MAX, two);
     assertTrue(one.givenBack() >= two.givenBack(), one.givenBack() + ", " + two.givenBack());
-    large.close();
-    small.close();
   }
 
   @Test
@@ -339,6 +340,9 @@ class MemoryGovernorTest {
   /** A file of which more is read than a cache has room for. */
   private static final long LARGE = 64 * MIB;
 
+  /** What {@link #takeAll} has made. */
+  private ElasticCache one;
+
   private static void missOnce(CachedFile file, int block) throws IOException {
     file.load(block % (int) (LARGE / BLOCK), 1, new TestSource(1, LARGE));
   }
@@ -366,9 +370,15 @@ class MemoryGovernorTest {
     }
   }
 
-  /** Has a cache that may have 20 MiB take all there is. */
-  private CachedFile takeAll(ElasticCache one) throws IOException {
-    CachedFile file = one.slots().files().open(null, "f", LARGE);
+  /**
+   * Makes a cache that takes all there is, 20 MiB.
+   *
+   * @return a file of which it has read what there was room for
+   */
+  private CachedFile takeAll(long min) throws IOException {
+    freeInGroup(20 * MIB);
+    one = cache(min, 20 * MIB);
+    CachedFile file = open(one, LARGE);
     for (int block = 0; one.bytesInUse() < 20 * MIB; block++) {
       missOnce(file, block);
     }
@@ -391,12 +401,10 @@ class MemoryGovernorTest {
 
   @Test
   void aLateOneGetsItsPart() throws IOException {
-    freeInGroup(20 * MIB);
-    ElasticCache one = cache(MIN, 20 * MIB);
-    CachedFile first = takeAll(one);
+    CachedFile first = takeAll(MIN);
     ElasticCache two = cache(MIN + MIB, MAX);
     assertEquals(MIN + MIB, two.target(), "so that the two can't have the same");
-    CachedFile second = two.slots().files().open(null, "f", LARGE);
+    CachedFile second = open(two, LARGE);
     missUntilEven(one, two, first, second);
     missForLooks(50, first, second);
     long has = two.bytesInUse();
@@ -411,106 +419,79 @@ class MemoryGovernorTest {
     assertEquals(has, two.bytesInUse());
     assertEquals(had, one.bytesInUse());
     assertEquals(givenBack, one.givenBack() + two.givenBack(), "nothing swings");
-    first.close();
-    second.close();
   }
 
   @Test
   void aSmallDifferenceStays() throws IOException {
-    freeInGroup(20 * MIB);
-    ElasticCache one = cache(MIN, 20 * MIB);
-    CachedFile first = takeAll(one);
+    CachedFile first = takeAll(MIN);
     ElasticCache two = cache(17 * MIB, MAX);
-    CachedFile second = fill(two, 17 * MIB);
-    CachedFile more = two.slots().files().open(null, "g", LARGE);
+    fill(two, 17 * MIB);
+    CachedFile more = open(two, LARGE);
     missForLooks(50, first, more);
     assertEquals(0, one.givenBack());
     assertEquals(17 * MIB, two.target());
-    first.close();
-    second.close();
-    more.close();
   }
 
   @Test
   void oneThatWantsNoMoreGetsNoMore() throws IOException {
-    freeInGroup(20 * MIB);
-    ElasticCache one = cache(MIN, 20 * MIB);
-    CachedFile first = takeAll(one);
+    CachedFile first = takeAll(MIN);
     ElasticCache two = cache();
-    CachedFile second = fill(two, MIN);
+    fill(two, MIN);
     missForLooks(50, first);
     assertEquals(MIN, two.target());
     assertEquals(20 * MIB, one.target());
     assertEquals(0, one.givenBack());
-    first.close();
-    second.close();
   }
 
   @Test
   void oneThatMayNotShrinkGivesNothing() throws IOException {
-    freeInGroup(20 * MIB);
-    ElasticCache one = cache(20 * MIB, 20 * MIB);
-    CachedFile first = takeAll(one);
+    CachedFile first = takeAll(20 * MIB);
     ElasticCache two = cache();
-    CachedFile second = two.slots().files().open(null, "f", LARGE);
+    CachedFile second = open(two, LARGE);
     missForLooks(50, first, second);
     assertEquals(MIN, two.bytesInUse());
     freeInGroup(20 * MIB);
     ElasticCache three = cache(MIN, 16 * MIB);
-    CachedFile third = fill(three, 16 * MIB);
+    fill(three, 16 * MIB);
     freeInGroup(0);
     missUntilEven(three, two, second);
     assertEquals(20 * MIB, one.bytesInUse());
-    first.close();
-    second.close();
-    third.close();
   }
 
   /** The largest gives to the smallest, and the one between the two has what it had. */
   @Test
   void threeShare() throws IOException {
-    freeInGroup(20 * MIB);
-    ElasticCache one = cache(MIN, 20 * MIB);
-    CachedFile first = takeAll(one);
+    CachedFile first = takeAll(MIN);
     ElasticCache two = cache(12 * MIB, MAX);
-    CachedFile second = fill(two, 12 * MIB);
+    fill(two, 12 * MIB);
     ElasticCache three = cache();
-    CachedFile third = three.slots().files().open(null, "f", LARGE);
+    CachedFile third = open(three, LARGE);
     missUntilEven(one, three, first, third);
     missForLooks(50, first, third);
     assertEquals(12 * MIB, two.bytesInUse());
     assertTrue(three.bytesInUse() > 8 * MIB, three.target() + " of " + one.target());
-    first.close();
-    second.close();
-    third.close();
   }
 
   /** What is free is for all, and nobody has to give before it is gone. */
   @Test
   void nobodyGivesWhileThereIsMemory() throws IOException {
-    freeInGroup(20 * MIB);
-    ElasticCache one = cache(MIN, 20 * MIB);
-    CachedFile first = takeAll(one);
+    CachedFile ignored = takeAll(MIN);
     ElasticCache two = cache(MIN, 8 * MIB);
-    CachedFile second = two.slots().files().open(null, "f", LARGE);
+    CachedFile second = open(two, LARGE);
     freeInGroup(RESERVE / 2);
     missForLooks(50, second);
     assertEquals(8 * MIB, two.bytesInUse());
     freeInGroup(0);
     missForLooks(50, second);
     assertEquals(0, one.givenBack(), "it has all that it may have");
-    first.close();
-    second.close();
   }
 
   /** For none of many it is a page, but whoever takes another one leaves less for the rest. */
   @Test
   void nobodyGivesWhileThereIsALittleForAll() throws IOException {
-    freeInGroup(20 * MIB);
-    ElasticCache one = cache(MIN, 20 * MIB);
-    CachedFile first = takeAll(one);
+    CachedFile ignored = takeAll(MIN);
     ElasticCache two = cache();
-    CachedFile second = two.slots().files().open(null, "f", LARGE);
+    CachedFile second = open(two, LARGE);
     for (int i = 0; i < 14; i++) {
       cache();
     }
@@ -520,8 +501,6 @@ class MemoryGovernorTest {
     assertEquals(0, one.givenBack());
     freeInGroup(0);
     missUntilEven(one, two, second);
-    first.close();
-    second.close();
   }
 
   // ---- what makes no sense ----
