@@ -18,16 +18,21 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.IndexOutput;
+import org.apache.lucene.util.IOConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -108,6 +113,78 @@ class ShortOfMemoryTest {
       check(input, 66);
       check(input.clone(), 77);
       assertEquals(2, opened().size(), "once is enough");
+    }
+  }
+
+  /**
+   * Returns where reads through the page cache begin; the second descriptor is opened by number.
+   */
+  private Set<Long> readThroughPageCache(IOConsumer<IndexInput> reads, IndexInput input)
+      throws IOException {
+    faults.forget();
+    reads.accept(input.clone());
+    return readsThroughPageCache().map(FaultSystemCalls.Call::position).collect(Collectors.toSet());
+  }
+
+  private Stream<FaultSystemCalls.Call> readsThroughPageCache() {
+    return faults.calls().stream()
+        .filter(call -> call.function() == Function.PREAD || call.function() == Function.PREADV)
+        .filter(call -> call.path().startsWith(folder));
+  }
+
+  private void jump(IndexInput input) throws IOException {
+    for (int block = 100; block >= 0; block--) {
+      check(input, block);
+    }
+  }
+
+  private void readInOrder(IndexInput input) throws IOException {
+    input.readBytes(new byte[LENGTH], 0, 1 << BLOCK_BITS);
+    for (int block = 1; block <= 100; block++) {
+      check(input, block);
+    }
+  }
+
+  /** What the cache may not use is room for some of them, if the others leave it to them. */
+  @Test
+  void someBlocksAreLeftToThePageCacheAndAlwaysTheSame() throws IOException {
+    try (Directory directory = directory();
+        IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
+      isShort(true);
+      assertEquals(Set.of(), readThroughPageCache(this::jump, input));
+      cache.slots().setPageCacheShare(0.5);
+      Set<Long> left = readThroughPageCache(this::jump, input);
+      assertTrue(left.size() > 20 && left.size() < 80, left + " of 100");
+      // The cache holds eight of them at most.
+      Set<Long> again = readThroughPageCache(this::jump, input);
+      assertTrue(left.containsAll(again) && again.size() > left.size() - 9, left + ", " + again);
+      // What comes next is read ahead, of which the page cache knows nothing.
+      Set<Long> inOrder = readThroughPageCache(this::readInOrder, input);
+      assertTrue(inOrder.size() <= 1, inOrder + ": no jump but the first");
+    }
+  }
+
+  @Test
+  void aWholeBlockThatIsLeftToThePageCacheTakesNoPlaceInTheCache() throws IOException {
+    byte[] block = new byte[1 << BLOCK_BITS];
+    try (Directory directory = directory();
+        IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
+      isShort(true);
+      jump(input);
+      cache.slots().setPageCacheShare(0.5);
+      int bypassed = 0;
+      for (int number = 99; number >= 0; number--) {
+        long before = cache.stats().bypasses();
+        faults.forget();
+        input.seek((long) number << BLOCK_BITS);
+        input.readBytes(block, 0, block.length);
+        assertArrayEquals(
+            Arrays.copyOfRange(data, number << BLOCK_BITS, (number + 1) << BLOCK_BITS), block);
+        boolean isLeft = readsThroughPageCache().findAny().isPresent();
+        assertEquals(isLeft, cache.stats().bypasses() > before, "block " + number);
+        bypassed += isLeft ? 1 : 0;
+      }
+      assertTrue(bypassed > 20 && bypassed < 80, bypassed + " of 100");
     }
   }
 

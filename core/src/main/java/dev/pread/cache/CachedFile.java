@@ -262,6 +262,15 @@ public final class CachedFile extends BlockTable {
     return bypasses;
   }
 
+  /**
+   * Returns whether the block with the byte at {@code position} is one of those that are left to
+   * the page cache while memory is short. What the cache may not use is room enough for some of
+   * them there.
+   */
+  public boolean isLeftToPageCache(long position) {
+    return cache.isShortOfMemory() && cache.isInPageCachePart(hash(block(position)));
+  }
+
   /** Returns whether a block is not there, and has no place that is kept for it. */
   private boolean isOut(int block) {
     Extent extent = extents.at(block);

@@ -49,6 +49,9 @@ abstract sealed class SlotMemory permits SlotCache {
   /** Whether there is no more memory for it. */
   private volatile boolean isShortOfMemory;
 
+  /** How many of 256 blocks the page cache has room for while memory is short. */
+  private volatile int pageCachePart;
+
   private volatile boolean closed;
 
   SlotMemory(long bytes, int blockBits, MemorySource memory) {
@@ -159,6 +162,24 @@ abstract sealed class SlotMemory permits SlotCache {
   /** Says whether there is more memory to be had. */
   public final void setShortOfMemory(boolean isShort) {
     isShortOfMemory = isShort;
+  }
+
+  /**
+   * Returns whether a block is one of those that the page cache has room for while memory is short.
+   *
+   * @param hash the hash of the block
+   */
+  final boolean isInPageCachePart(long hash) {
+    return (hash & 0xFF) < pageCachePart;
+  }
+
+  /**
+   * Says of which share of all blocks the page cache can keep some while memory is short.
+   *
+   * @param share from 0 to 1
+   */
+  public final void setPageCacheShare(double share) {
+    pageCachePart = (int) (256 * share);
   }
 
   final int freeCount() {

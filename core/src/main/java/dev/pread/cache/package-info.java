@@ -140,7 +140,8 @@
  * </tr>
  * <tr>
  *   <td>{@code SlotCache.shrinking}, {@code PageEviction.end}, {@code PageEviction.next}, {@code
- *       SlotMemory.pageLimit}, {@code SlotMemory.isShortOfMemory}</td>
+ *       SlotMemory.pageLimit}, {@code SlotMemory.isShortOfMemory}, {@code
+ *       SlotMemory.pageCachePart}</td>
  *   <td>by the thread that changes the size; {@code next} by compare-and-set</td>
  *   <td>by threads that miss</td>
  *   <td>They are volatile or atomic; whoever sees them late helps later, or reads a block another

@@ -72,6 +72,9 @@ public final class MemoryGovernor {
   /** A cache gives at most this part of the reserve to another at each look. */
   private static final int SHARED_PART = 16;
 
+  /** At most this share of all blocks is left to the page cache. */
+  private static final double MAX_PAGE_CACHE_SHARE = 0.5;
+
   private Bursts bursts = new Bursts();
 
   /** What the last look has found, and when all levels were looked at. The lock guards them. */
@@ -315,6 +318,7 @@ public final class MemoryGovernor {
     boolean isShort = more < reserve / 8;
     isAllHandedOut = isShort;
     for (ElasticCache cache : open) {
+      cache.slots().setPageCacheShare(pageCacheShare(room.free(), used));
       cache.slots().setShortOfMemory(isShort);
       long ignored = cache.resize(cache.bytesInUse() + more / open.size(), false, room);
     }
@@ -350,6 +354,18 @@ public final class MemoryGovernor {
       nextShare = System.nanoTime() + (given > 0 ? 0 : MAX_PAUSE_NANOS);
       long ignored = poor.resize(poor.bytesInUse() + given, false, last);
     }
+  }
+
+  /**
+   * Returns of which share of all blocks the page cache should have those that the caches have not.
+   * It may use what is kept free. Twice as much as fits, since those that are wanted often are in a
+   * cache all the same.
+   *
+   * @param free bytes that are kept free
+   * @param used bytes that the caches have
+   */
+  static double pageCacheShare(long free, long used) {
+    return Math.clamp(2.0 * free / Math.max(1, free + used), 0, MAX_PAGE_CACHE_SHARE);
   }
 
   private static long pause(MemoryView.Room room) {

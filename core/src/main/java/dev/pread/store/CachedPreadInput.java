@@ -103,8 +103,9 @@ public class CachedPreadInput extends WindowedPreadInput {
       return;
     }
     if (!isHopeless) {
-      ReadableFile source = file.source();
-      boolean announces = noteMiss(block, count, bytes, source);
+      boolean isInOrder = goesOn(bytes, blocks.cache().blockSize());
+      ReadableFile source = isInOrder ? file.source() : file.sourceOfJump(filePosition);
+      boolean announces = noteMiss(block, count, isInOrder, source);
       for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         Slot slot = blocks.load(block, count, source);
         if (slot == null) {
@@ -128,14 +129,13 @@ public class CachedPreadInput extends WindowedPreadInput {
    * there. What comes through the page cache is read ahead by the kernel, unless it has been told
    * not to.
    */
-  private boolean noteMiss(int block, int count, int bytes, ReadableFile source) {
+  private boolean noteMiss(int block, int count, boolean isInOrder, ReadableFile source) {
     if (source.alignment() == 1) {
       return false;
     }
     if (scan == null) {
       scan = new ScanReadAhead(blocks);
     }
-    boolean isInOrder = goesOn(bytes, blocks.cache().blockSize());
     return scan.missed(block, count, isInOrder, endBlock(), source);
   }
 
@@ -230,7 +230,8 @@ public class CachedPreadInput extends WindowedPreadInput {
    * read, and not the whole block. From the page cache a few bytes cost little. From the device
    * they cost nearly as much as a block, and it takes a few KiB to be worth it; such reads need no
    * hint, but must not go on near where the last one ended, nor be announced or said to be in
-   * order.
+   * order. A whole block is read like this if it is left to the page cache, so that not both have
+   * it.
    */
   @Override
   final <A> boolean readPast(Elements<A> kind, long position, A dst, int at, int count)
@@ -240,7 +241,7 @@ public class CachedPreadInput extends WindowedPreadInput {
     boolean jumps = !isAnnounced && plan.advice() != Advice.SEQUENTIAL && !goesOn(1, block);
     boolean bypasses =
         hasNoWindow()
-            && bytes < block
+            && (bytes < block || (bytes == block && file.isLeftToPageCache(offset + position)))
             && ((plan.atRandom() && file.readsThroughPageCache()) || (jumps && bytes >= LARGE_READ))
             && file.tryBypass(offset + position);
     if (bypasses) {

@@ -91,9 +91,21 @@ public final class InputFile {
     return file.path();
   }
 
-  /** Returns the file, for the cache to read block by block. */
+  /** Returns the file, for the cache to read blocks one after the other. */
   ReadableFile source() {
     return plan.isJumpedIn() ? file : sourceOfExtents();
+  }
+
+  /** Returns the file, for the cache to read a block that a reader has jumped to. */
+  ReadableFile sourceOfJump(long position) {
+    return isLeftToPageCache(position) ? file : source();
+  }
+
+  /**
+   * Returns whether a block is left to the page cache, although others are read past it just now.
+   */
+  boolean isLeftToPageCache(long position) {
+    return memoryAware != null && blocks.isLeftToPageCache(position);
   }
 
   /** Returns the file, for the cache to read as a whole, which nobody asks the page cache for. */

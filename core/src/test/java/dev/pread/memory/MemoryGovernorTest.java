@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -156,6 +157,28 @@ class MemoryGovernorTest {
     awaitTarget(30 * MIB, cache);
     freeBeyondReserve(5 * MIB);
     awaitTarget(5 * MIB, cache);
+  }
+
+  /** The page cache may use what is kept free, and the caches leave it something to keep. */
+  @Test
+  void oncePastTheLimitSomeBlocksAreLeftToThePageCache() throws IOException {
+    ElasticCache cache = cache();
+    int blocks = 4096;
+    CachedFile file = fill(cache, (long) blocks * BLOCK);
+    assertEquals(0, leftToPageCache(file), "there is memory for all");
+    freeBeyondReserve(0);
+    await("memory to be short", () -> cache.slots().isShortOfMemory());
+    assertEquals(0.5, (double) leftToPageCache(file) / blocks, 0.05);
+    assertEquals(0.125, MemoryGovernor.pageCacheShare(RESERVE, TOTAL - RESERVE));
+    assertEquals(0.5, MemoryGovernor.pageCacheShare(RESERVE, 0));
+    assertEquals(0, MemoryGovernor.pageCacheShare(-RESERVE, TOTAL));
+  }
+
+  private static int leftToPageCache(CachedFile file) {
+    return (int)
+        LongStream.range(0, file.length() / BLOCK)
+            .filter(block -> file.isLeftToPageCache(block * BLOCK))
+            .count();
   }
 
   @Test
