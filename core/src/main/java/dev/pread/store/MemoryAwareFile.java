@@ -15,13 +15,13 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * How blocks of a file are read for a cache beside the page cache: through the page cache while
- * there is memory for both. Once there is no more memory to be had, the page cache is next to
- * nothing, and blocks are read past it. Otherwise each would lie in both, at the expense of another
- * block, and be pushed out of the page cache before anybody could want it there.
+ * there is memory for both. Once there is no more memory to be had, blocks are read past it.
+ * Otherwise each would lie in both, at the expense of another block, and be pushed out of the page
+ * cache before anybody could want it there.
  *
- * <p>What a merge jumps around in is not read like this ({@link ReadPlan#isJumpedIn}): of vectors
- * that are a little larger than the cache, the rest finds its place in what is kept free, which the
- * page cache may use.
+ * <p>What is kept free may be used by the page cache all the same. There some blocks find a place
+ * that readers jump to ({@link InputFile#sourceOfJump}), and what a merge jumps around in ({@link
+ * ReadPlan#isJumpedIn}): of vectors that are a little larger than the cache, the rest.
  *
  * <p>The file is opened a second time when that first happens. Where that is refused, or there is
  * no memory for it, all reads go through the page cache. What others may want to mend is logged.
