@@ -139,7 +139,7 @@ public final class BlockCache implements Closeable {
     int blockBits = Integer.numberOfTrailingZeros(builder.blockSize);
     long most = Math.min(builder.max, mostForHeap(builder.blockSize));
     MemoryGovernor governor = MemoryGovernor.ofProcess();
-    boolean mayBeElastic = builder.size < 0 && givesBack(backend);
+    boolean mayBeElastic = builder.size < 0 && tryDiscard(backend);
     long governed = mayBeElastic ? governor.limit(backend.calls()) : MemoryLimit.UNKNOWN;
     if (governed == MemoryLimit.UNKNOWN) {
       String failure = mayBeElastic ? governor.failure(backend.calls()) : null;
@@ -160,7 +160,8 @@ public final class BlockCache implements Closeable {
     hotList = builder.hotList(slots, backend);
   }
 
-  private static boolean givesBack(Backend backend) {
+  /** Maps some memory and gives it back, and returns whether the system took it. */
+  private static boolean tryDiscard(Backend backend) {
     return backend.calls().discard(backend.calls().map(1)) == 0;
   }
 

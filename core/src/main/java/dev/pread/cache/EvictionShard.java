@@ -301,8 +301,8 @@ final class EvictionShard {
   }
 
   /**
-   * Looks at some of the slots that are held, in turn, and returns those to the main queue that
-   * need not be held any more. It evicts nothing, and is called under the lock.
+   * Looks at some of the slots that are held, in turn, asks for their room, and returns those to
+   * the main queue that need not be held any more. It evicts nothing, and is called under the lock.
    *
    * @return whether there were any
    */
@@ -311,6 +311,9 @@ final class EvictionShard {
     for (int i = Math.min(looks, held.size()); i > 0; i--) {
       Slot slot = held.poll();
       Extent extent = slot.extent;
+      if (extent != null) {
+        extent.requestRoom();
+      }
       boolean isHeld = extent != null && extent.mustStay();
       (isHeld ? held : main).add(slot);
       found |= !isHeld;

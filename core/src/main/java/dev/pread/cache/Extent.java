@@ -334,10 +334,10 @@ public final class Extent extends Guard {
   }
 
   /**
-   * Returns whether eviction still has to leave its slots alone. This asks for the room of what
-   * somebody looks at, as {@link #tryEvict} does, but ends nothing.
+   * Asks for the room of what somebody looks at, as {@link #tryEvict} does, but ends nothing. It
+   * has no effect where nobody does.
    */
-  boolean mustStay() {
+  void requestRoom() {
     if (pinned && !wanted) {
       lock.lock();
       try {
@@ -346,6 +346,10 @@ public final class Extent extends Guard {
         lock.unlock();
       }
     }
+  }
+
+  /** Returns whether eviction still has to leave its slots alone. */
+  boolean mustStay() {
     return !isGone() && (pinned || cache.compaction().makes(this));
   }
 

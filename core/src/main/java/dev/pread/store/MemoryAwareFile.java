@@ -71,7 +71,7 @@ final class MemoryAwareFile implements Closeable {
         PosixFile opened = file.reopenDirect();
         boolean isReadable = false;
         try {
-          isReadable = isReadable(opened);
+          isReadable = tryRead(opened);
         } finally {
           if (!isReadable) {
             opened.close();
@@ -108,8 +108,11 @@ final class MemoryAwareFile implements Closeable {
         + failure.getMessage();
   }
 
-  /** Returns whether blocks can be read: some file systems refuse that only when it is tried. */
-  private boolean isReadable(PosixFile opened) throws IOException {
+  /**
+   * Reads something, and returns whether blocks can be read: some file systems refuse that only
+   * when it is tried.
+   */
+  private boolean tryRead(PosixFile opened) throws IOException {
     if (opened.alignment() > cache.blockSize()) {
       return false;
     }

@@ -67,7 +67,7 @@ public class AbandonAgainstReadUnderWayStress {
     boolean isCounted = cache.counters().blocks() == (taken == null ? 0 : 1);
     file.close();
     other.close();
-    result.r3 = isCounted && StressMemory.hasAllSlots(cache, 1) ? 1 : 0;
+    result.r3 = isCounted && StressMemory.takeAllSlots(cache, 1) ? 1 : 0;
     // So that it does not take the collector to end the queue.
     cache.close();
   }

@@ -35,6 +35,6 @@ public class FillAgainstCloseStress {
   @Arbiter
   public void slots(II_Result result) {
     result.r1 = (int) cache.counters().blocks();
-    result.r2 = StressMemory.hasAllSlots(cache, 2) ? 1 : 0;
+    result.r2 = StressMemory.takeAllSlots(cache, 2) ? 1 : 0;
   }
 }

@@ -55,6 +55,6 @@ public class MoveAgainstRefillStress {
     result.r1 = file.copy(0, bytes, 0, bytes.length) == bytes.length ? bytes[0] : -1;
     file.close();
     other.close();
-    result.r2 = StressMemory.hasAllSlots(cache, 4) ? 1 : 0;
+    result.r2 = StressMemory.takeAllSlots(cache, 4) ? 1 : 0;
   }
 }

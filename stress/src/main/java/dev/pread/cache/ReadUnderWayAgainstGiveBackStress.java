@@ -72,7 +72,7 @@ public class ReadUnderWayAgainstGiveBackStress {
     }
     file.close();
     other.close();
-    isRight &= StressMemory.hasAllSlots(cache, StressMemory.PAGE_BLOCKS);
+    isRight &= StressMemory.takeAllSlots(cache, StressMemory.PAGE_BLOCKS);
     result.r3 = isRight ? 1 : 0;
     // So that it does not take the collector to end the queue.
     cache.close();

@@ -97,10 +97,10 @@ final class StressMemory implements MemorySource {
   }
 
   /**
-   * Returns whether a cache, all of whose files are closed, has exactly that many slots, each once.
-   * The cache can't be used afterwards.
+   * Takes all slots of a cache, all of whose files are closed, and returns whether they are exactly
+   * that many, each once. The cache can't be used afterwards.
    */
-  static boolean hasAllSlots(SlotCache cache, int slots) {
+  static boolean takeAllSlots(SlotCache cache, int slots) {
     boolean all = cache.counters().blocks() == 0;
     CachedFile[] files = new CachedFile[slots];
     for (int i = 0; i < slots; i++) {
