@@ -505,7 +505,7 @@ public final class ReadQueue implements Closeable {
         destroy();
       } finally {
         try {
-          letGo();
+          releaseUnsubmitted();
         } finally {
           submitLock.unlock();
         }
@@ -514,17 +514,17 @@ public final class ReadQueue implements Closeable {
   }
 
   /**
-   * Lets go of the files of all reads that an error has kept from being submitted, even if one
+   * Releases the files of all reads that an error has kept from being submitted, even if one
    * throws. These reads never are submitted.
    */
-  private void letGo() {
+  private void releaseUnsubmitted() {
     boolean isDone = false;
     try {
       submitOffered();
       isDone = true;
     } finally {
       if (!isDone && submitted.end + offered.end > 0) {
-        letGo();
+        releaseUnsubmitted();
       }
     }
   }

@@ -15,12 +15,12 @@ public final class VectorPool {
   /**
    * The number of vectors kept besides what the places of a {@link StripedPool} hold: about 2 MiB.
    */
-  private static final int MOST_STACKED = 1024;
+  private static final int MAX_STACKED = 1024;
 
   private final StripedPool<IoVector> pool;
 
   VectorPool(SystemCalls calls) {
-    this.pool = new StripedPool<>(() -> calls.newVector(CAPACITY), MOST_STACKED);
+    this.pool = new StripedPool<>(() -> calls.newVector(CAPACITY), MAX_STACKED);
   }
 
   /**

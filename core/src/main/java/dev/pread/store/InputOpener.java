@@ -20,7 +20,7 @@ public record InputOpener(Backend backend, SlotCache cache, ReadPlan.Defaults de
    * The most blocks that a file in the cache may have: few enough that the sum of two block numbers
    * does not overflow. Nobody has larger files; they would bypass the cache.
    */
-  private static final long MOST_BLOCKS = 1L << 30;
+  private static final long MAX_BLOCKS = 1L << 30;
 
   /**
    * Opens the input of a whole file.
@@ -53,7 +53,7 @@ public record InputOpener(Backend backend, SlotCache cache, ReadPlan.Defaults de
     if (cache == null
         || cache.isClosed()
         || file.length() == 0
-        || file.length() > MOST_BLOCKS << cache.blockBits()) {
+        || file.length() > MAX_BLOCKS << cache.blockBits()) {
       return null;
     }
     Object key = file.inode() == 0 ? null : FileKey.of(file);
