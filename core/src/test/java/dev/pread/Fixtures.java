@@ -237,6 +237,16 @@ public final class Fixtures {
   }
 
   /**
+   * Has blocks read past the page cache, as {@link dev.pread.memory.MemoryGovernor} does.
+   *
+   * @param share which part of the blocks is left to the page cache all the same
+   */
+  public static void beShortOfMemory(BlockCache cache, double share) {
+    cache.slots().setPageCacheShare(share);
+    cache.slots().setShortOfMemory(true);
+  }
+
+  /**
    * Checks that no slot of a cache is lost, or there twice: all files that were read through it are
    * closed, and nobody is using it.
    */

@@ -45,6 +45,9 @@ class MissPathTest {
    */
   private static final int MAX_CALLS = 8;
 
+  /** The most of them to the one that tries whether a file can be read with direct I/O. */
+  private static final int MAX_CALLS_TO_OPEN = 12;
+
   private static final int BLOCK_BITS = 13;
   private static final int ALIGNMENT = 4 << 10;
   private static final int CACHE_BLOCKS = 100;
@@ -62,7 +65,8 @@ class MissPathTest {
           "CachedPreadInput.fillPrivately",
           "CachedPreadInput.readPast",
           "BufferedPreadInput.fill",
-          "CachedFile.load");
+          "CachedFile.load",
+          "MemoryAwareFile.tryRead");
 
   @TempDir Path folder;
 
@@ -78,7 +82,13 @@ class MissPathTest {
     CLOSED_CACHE,
     NO_CACHE,
     /** The input has jumped so often that one that bypasses the cache keeps what it reads there. */
-    AFTER_JUMPS
+    AFTER_JUMPS,
+    /** Blocks are read past the page cache, and the file is open for that. */
+    SHORT_OF_MEMORY,
+    /** Half of the blocks are left to the page cache all the same. */
+    SHORT_OF_MEMORY_IN_PART,
+    /** The file is not open for it yet: the miss opens it, and tries whether it can be read. */
+    FIRST_WHEN_SHORT_OF_MEMORY
   }
 
   /** Reads something of an input. */
@@ -130,7 +140,8 @@ class MissPathTest {
           miss(read, context, state, isDirect);
           String at = state + ", " + context + ", direct: " + isDirect;
           assertFalse(paths.isEmpty(), () -> "no miss: " + at);
-          paths.forEach(path -> check(path, at));
+          int most = state == State.FIRST_WHEN_SHORT_OF_MEMORY ? MAX_CALLS_TO_OPEN : MAX_CALLS;
+          paths.forEach(path -> check(path, most, at));
         }
       }
     }
@@ -159,6 +170,14 @@ class MissPathTest {
         State.FULL_CACHE,
         /* isDirect= */ false);
     assertLeads("CachedPreadInput.readPast");
+    if (isNative()) {
+      miss(few, IOContext.DEFAULT, State.FIRST_WHEN_SHORT_OF_MEMORY, /* isDirect= */ false);
+      assertLeads("CachedPreadInput.fill", "MemoryAwareFile.tryRead");
+    }
+  }
+
+  private boolean isNative() {
+    return !faults.name().equals("channel");
   }
 
   /** Fails unless some path has these of the calls that tell states apart, and no others. */
@@ -176,8 +195,8 @@ class MissPathTest {
     return className.substring(className.lastIndexOf('.') + 1) + "." + call.getMethodName();
   }
 
-  private static void check(List<StackFrame> path, String at) {
-    assertTrue(path.size() - 1 <= MAX_CALLS, () -> at + ": not the shortest way: " + path);
+  private static void check(List<StackFrame> path, int most, String at) {
+    assertTrue(path.size() - 1 <= most, () -> at + ": not the shortest way: " + path);
     List<Integer> layers =
         path.stream().map(call -> LAYERS.indexOf(packageOf(call.getClassName()))).toList();
     // The innermost comes first. Backends' inputs and tests stand above all layers.
@@ -189,7 +208,8 @@ class MissPathTest {
       throws IOException {
     paths.clear();
     faults.calm();
-    faults.simulateDirect(isDirect ? ALIGNMENT : 0);
+    // What the channel backend calls a descriptor is none that it could open again.
+    faults.simulateDirect(isDirect || isNative() ? ALIGNMENT : 0);
     Backend backend = new Backend(faults);
     PreadConfig config = PreadConfig.DEFAULT;
     try (BlockCache tiny = Fixtures.tinyCache(CACHE_BLOCKS, BLOCK_BITS)) {
@@ -204,6 +224,16 @@ class MissPathTest {
           case FULL_CACHE -> other.readBytes(new byte[FILE_SIZE], 0, FILE_SIZE);
           case CLOSED_CACHE -> cache.close();
           case AFTER_JUMPS -> jump(input);
+          case SHORT_OF_MEMORY -> {
+            Fixtures.beShortOfMemory(cache, 0);
+            jump(input);
+          }
+          case SHORT_OF_MEMORY_IN_PART -> {
+            Fixtures.beShortOfMemory(cache, 0);
+            jump(input);
+            Fixtures.beShortOfMemory(cache, 0.5);
+          }
+          case FIRST_WHEN_SHORT_OF_MEMORY -> Fixtures.beShortOfMemory(cache, 0);
           default -> {}
         }
         faults.on(Function.PREAD).always().first(this::look);
