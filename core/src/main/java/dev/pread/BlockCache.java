@@ -32,9 +32,9 @@ import org.apache.lucene.util.Unwrappable;
  * within the container's limit wants it. One that is made with a size keeps it for life. Where
  * memory can't be given back (the {@code channel} backend, sandboxes without {@code madvise}) or
  * the limit is not known, all caches keep their size: by default an eighth of the memory that the
- * heap leaves, from 8 MiB to 1 GiB and within the builder's bounds. If there may be a limit that
- * can't be read, it is 64 MiB, or the builder's {@code max} if that is less, and a WARNING says
- * why.
+ * heap leaves, from 8 MiB to 1 GiB and within the builder's bounds. If the JVM does not know how
+ * much memory there is, or if there may be a limit that can't be read, it is 64 MiB, or the
+ * builder's {@code max} if that is less, and a WARNING says which file could not be read.
  *
  * <p><b>Restarts.</b> A cache can write down which blocks it has, and read them in the background
  * after the next start: see {@link Builder#hotList}.
@@ -172,19 +172,17 @@ public final class BlockCache implements Closeable {
    *     is the machine's memory then, which may be far more
    */
   private static long sizeWithoutGovernor(Builder builder, long most, String failure) {
-    if (failure == null) {
-      long memory = MemoryLimit.bytes();
-      long size = defaultSize(memory, Runtime.getRuntime().maxMemory());
-      return Math.clamp(size, builder.safeMin(memory, most), most);
+    long size =
+        builder.lastingSize(failure == null ? MemoryLimit.bytes() : MemoryLimit.UNKNOWN, most);
+    if (failure != null) {
+      LOGGER.log(
+          Level.WARNING,
+          "how much memory this process may use can't be told ("
+              + failure
+              + "): a block cache has "
+              + size
+              + " bytes for good; let the file be read, or give the cache a size");
     }
-    long size = Math.min(SIZE_IN_UNKNOWN_MEMORY, most);
-    LOGGER.log(
-        Level.WARNING,
-        "how much memory this process may use can't be told ("
-            + failure
-            + "): a block cache has "
-            + size
-            + " bytes for good; let the file be read, or give the cache a size");
     return size;
   }
 
@@ -406,7 +404,7 @@ public final class BlockCache implements Closeable {
     /**
      * Sets the size below which the cache never shrinks. It is rounded up to a multiple of 2 MiB.
      * If it is more than half of what the heap leaves, it is reduced to that, with a warning in the
-     * log.
+     * log. If nobody knows how much memory there is, it does not count.
      *
      * @param bytes at least 0; the default is 8 MiB, or {@link #max} if that is less
      */
@@ -533,6 +531,18 @@ public final class BlockCache implements Closeable {
             "BlockCache.min is " + min + " and exceeds max, which is " + max + ": use less");
       }
       return size == 0 || (size < 0 && max == 0) ? new BlockCache(0) : new BlockCache(this);
+    }
+
+    /**
+     * Returns the size in bytes of a cache that was not given one and can't be elastic.
+     *
+     * @param memory bytes that the process may use, or {@link MemoryLimit#UNKNOWN}. Nobody can tell
+     *     then whether {@link #min} is safe, so it does not count
+     * @param most bytes that it has at most
+     */
+    long lastingSize(long memory, long most) {
+      long size = Math.min(defaultSize(memory, Runtime.getRuntime().maxMemory()), most);
+      return memory == MemoryLimit.UNKNOWN ? size : Math.max(size, safeMin(memory, most));
     }
 
     /** Returns a smallest size, in whole pages, that fits into the memory beside the heap. */

@@ -161,6 +161,17 @@ class DefaultCachesTest {
     assertEquals(size, BlockCache.defaultSize(memory, heap));
   }
 
+  /** Whoever is the one that does not know it, the JVM or the governor. */
+  @Test
+  void inUnknownMemoryNoMinMakesItLarger() {
+    long gib = 1L << 30;
+    BlockCache.Builder builder = BlockCache.builder().min(2 * gib);
+    assertEquals(64L << 20, builder.lastingSize(MemoryLimit.UNKNOWN, gib));
+    assertEquals(1L << 20, builder.lastingSize(MemoryLimit.UNKNOWN, 1L << 20));
+    long memory = Runtime.getRuntime().maxMemory() + 8 * gib;
+    assertEquals(2 * gib, builder.lastingSize(memory, Long.MAX_VALUE), "half of it would be safe");
+  }
+
   @Test
   void theDepthOfTheirQueuesIsThatOfTheProperty() {
     for (String size : new String[] {null, "64m"}) {

@@ -33,7 +33,10 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
   /** The largest block size, so that what one node accepts goes with every block size. */
   private static final long MIN_BYTES = BlockCache.MAX_BLOCK_SIZE;
 
-  /** What users may have however little memory there is. */
+  /**
+   * What users may have however little memory there is: as much as an elastic cache has then, which
+   * is the default of {@link BlockCache.Builder#min}.
+   */
   private static final long ALWAYS_ALLOWED = 8L << 20;
 
   private static final int HUNDRED_PERCENT = 100;
