@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.BlockCache;
 import dev.pread.plugin.NodeSettings;
 import java.util.List;
 import org.elasticsearch.common.logging.LogConfigurator;
@@ -24,8 +25,8 @@ class PreadSettingsTest {
   @Test
   void defaults() {
     NodeSettings settings = PreadSettings.of(Settings.EMPTY);
-    assertEquals(16 << 10, settings.blockSize());
-    assertEquals(128, settings.queueDepth());
+    assertEquals(BlockCache.DEFAULT_BLOCK_SIZE, settings.blockSize());
+    assertEquals(BlockCache.DEFAULT_QUEUE_DEPTH, settings.queueDepth());
     assertEquals("auto", settings.backend());
     assertFalse(settings.warmRestart());
     assertEquals(NodeSettings.AUTO, settings.cacheSize());

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.BlockCache;
 import dev.pread.plugin.NodeSettings;
 import java.util.List;
 import java.util.Set;
@@ -21,8 +22,8 @@ class PreadSettingsTest {
   void hasDefaults() {
     NodeSettings settings = PreadSettings.of(Settings.EMPTY);
     assertEquals(NodeSettings.AUTO, settings.cacheSize());
-    assertEquals(16 << 10, settings.blockSize());
-    assertEquals(128, settings.queueDepth());
+    assertEquals(BlockCache.DEFAULT_BLOCK_SIZE, settings.blockSize());
+    assertEquals(BlockCache.DEFAULT_QUEUE_DEPTH, settings.queueDepth());
     assertEquals("auto", settings.backend());
     assertFalse(settings.warmRestart());
   }
