@@ -281,7 +281,7 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
   public String toString() {
     return super.toString()
         + " O_DIRECT"
-        + (usesPageCache() ? " (files fell back to the page cache)" : "")
+        + (usesPageCache() ? " (files use the page cache)" : "")
         + readAhead(readAheadEngine(), cache());
   }
 

@@ -86,7 +86,7 @@ class DirectFallbackTest {
     directory.sync(List.of(prefix + 0));
   }
 
-  private void checkFellBack(String reason) throws IOException {
+  private void checkPageCacheIsUsed(String reason) throws IOException {
     try (BlockCache cache = Fixtures.tinyCache(8, 12)) {
       for (BlockCache with : List.of(cache, Fixtures.NO_CACHE)) {
         try (DirectPreadDirectory directory =
@@ -107,7 +107,7 @@ class DirectFallbackTest {
   @Test
   void aFileSystemThatRefuses() throws Exception {
     faults.refuseDirect();
-    checkFellBack("failed with EINVAL");
+    checkPageCacheIsUsed("failed with EINVAL");
     assertEquals(2, directCreations(), "not tried again by either directory");
   }
 
@@ -115,7 +115,7 @@ class DirectFallbackTest {
   void filesThatRefuse() throws Exception {
     faults.simulateDirect(512);
     faults.on(Function.DIRECT_ALIGNMENT).always().answer(0);
-    checkFellBack("statx answered");
+    checkPageCacheIsUsed("statx answered");
     assertEquals(6, directCreations(), "what one file refuses the next may grant");
   }
 

@@ -172,23 +172,22 @@ class ReadAheadEngineTest {
   }
 
   @Test
-  void aFileThatFellBackDoesNotHideIt() throws IOException {
+  void aFileThatUsesThePageCacheDoesNotHideIt() throws IOException {
     Files.copy(folder.resolve("f"), folder.resolve("g"));
     try (Directory directory = direct()) {
       announce(directory, "f", 0);
       refusesDirect = true;
       directory.openInput("g", IOContext.DEFAULT).close();
-      assertSays(
-          " O_DIRECT (files fell back to the page cache) queueDepth=128 prefetch=aio", directory);
+      assertSays(" O_DIRECT (files use the page cache) queueDepth=128 prefetch=aio", directory);
     }
   }
 
   @Test
-  void whereAllFilesFellBackTheKernelReadsAhead() throws IOException {
+  void whereAllFilesUseThePageCacheTheKernelReadsAhead() throws IOException {
     refusesDirect = true;
     try (Directory directory = direct()) {
       announce(directory, "f", 0);
-      assertSays(" O_DIRECT (files fell back to the page cache)", directory);
+      assertSays(" O_DIRECT (files use the page cache)", directory);
       assertEngine("none", 128);
       assertEquals(0, queues.get());
     }

@@ -178,7 +178,7 @@ final class ServerRounds {
     session.note("server: OpenSearch " + version);
     if (isOurs(store)) {
       JsonNode stats = server.get("/_pread/stats");
-      if (stats.findPath("fell_back").asInt() > 0) {
+      if (stats.findPath("uses_page_cache").asInt() > 0) {
         throw new UserError(
             store
                 + " reads through the page cache here, since direct I/O was refused: name a folder"

@@ -91,8 +91,8 @@ public record CatColumn(
               "alias:d;desc:whether those read past the page cache, - where there are none",
               stats -> stats.open().direct() == 0 ? "-" : stats.open().directIo()),
           number(
-              "fell_back",
-              "alias:fb;desc:how many of those read through it instead",
+              "uses_page_cache",
+              "alias:upc;desc:how many of those read through it instead",
               stats -> stats.open().usesPageCache()));
 
   private static CatColumn text(

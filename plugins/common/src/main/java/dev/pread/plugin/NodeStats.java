@@ -110,7 +110,7 @@ public record NodeStats(
     visitor.end();
     visitor.start("direct_io");
     visitor.field("in_use", open.directIo());
-    visitor.field("fell_back", open.usesPageCache());
+    visitor.field("uses_page_cache", open.usesPageCache());
     visitor.end();
   }
 }

@@ -135,7 +135,7 @@ class NodeStatsTest {
             Map.entry("pread", "2"),
             Map.entry("pread_direct", "0"),
             Map.entry("direct_io", "-"),
-            Map.entry("fell_back", "0"));
+            Map.entry("uses_page_cache", "0"));
     assertEquals(expected, row);
   }
 }

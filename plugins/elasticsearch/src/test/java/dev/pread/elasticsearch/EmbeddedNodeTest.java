@@ -194,7 +194,7 @@ class EmbeddedNodeTest {
             "pread,p",
             "pread_direct,pd",
             "direct_io,d",
-            "fell_back,fb"),
+            "uses_page_cache,upc"),
         http.text("GET", "/_cat/pread?help", null)
             .lines()
             .map(line -> line.split("\\|", -1))
@@ -238,7 +238,9 @@ class EmbeddedNodeTest {
     String direct = directIo(home, settings);
     assertEquals(direct, stats.at("/direct_io/in_use").asText(), stats::toString);
     assertEquals(
-        direct.equals("yes") ? 0 : 2, stats.at("/direct_io/fell_back").asInt(), stats::toString);
+        direct.equals("yes") ? 0 : 2,
+        stats.at("/direct_io/uses_page_cache").asInt(),
+        stats::toString);
     JsonNode cache = stats.at("/cache");
     boolean used = !"0".equals(settings.get("pread.cache.size"));
     double ratio = cache.at("/hit_ratio").asDouble(-1);

@@ -328,7 +328,7 @@ class RealServerIT {
     assertEquals(backend, Rest.at(figures, "backend"));
     if (backend.equals("channel")) {
       // Which has no direct I/O: the statistics say it, and the log of the server does.
-      assertEquals(1, Rest.number(figures, "direct_io", "fell_back"), figures::toString);
+      assertEquals(1, Rest.number(figures, "direct_io", "uses_page_cache"), figures::toString);
       assertEquals("no", Rest.at(figures, "direct_io", "in_use"));
       assertTrue(server.said().contains("through the page cache"), server.said());
     }

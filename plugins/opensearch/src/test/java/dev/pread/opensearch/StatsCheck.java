@@ -31,7 +31,7 @@ final class StatsCheck {
     Map<String, Object> figures = figures();
     assertEquals(each, Rest.number(figures, "directories", "pread"), figures::toString);
     assertEquals(each, Rest.number(figures, "directories", "pread_direct"), figures::toString);
-    long usesPageCache = Rest.number(figures, "direct_io", "fell_back");
+    long usesPageCache = Rest.number(figures, "direct_io", "uses_page_cache");
     assertTrue(usesPageCache <= each, figures::toString);
     String inUse = each == 0 ? "none" : usesPageCache == each ? "no" : "yes";
     assertEquals(inUse, Rest.at(figures, "direct_io", "in_use"), figures::toString);
@@ -78,7 +78,7 @@ final class StatsCheck {
     assertEquals(lines.get(0).split(" +").length, lines.get(1).split(" +").length);
     assertTrue(lines.get(0).startsWith("name "), lines::toString);
     Map<String, Object> figures = figures();
-    String row = rest.text("GET", "/_cat/pread?h=b,size,bs,pread,pd,fb&bytes=b", null).trim();
+    String row = rest.text("GET", "/_cat/pread?h=b,size,bs,pread,pd,upc&bytes=b", null).trim();
     assertEquals(
         List.of(
             Rest.at(figures, "backend"),
@@ -86,7 +86,7 @@ final class StatsCheck {
             "4096",
             "1",
             "1",
-            String.valueOf(Rest.number(figures, "direct_io", "fell_back"))),
+            String.valueOf(Rest.number(figures, "direct_io", "uses_page_cache"))),
         List.of(row.split(" +")));
     assertTrue(rest.text("GET", "/_cat/pread?help", null).contains("evictions"));
     String json = rest.text("GET", "/_cat/pread/_local?format=json&h=hits", null);
