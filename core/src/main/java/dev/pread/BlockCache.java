@@ -107,8 +107,8 @@ public final class BlockCache implements Closeable {
   private static final long SIZE_IN_UNKNOWN_MEMORY = 64L << 20;
 
   /**
-   * About how many bytes of the heap a block takes while it is in the cache: its slot, its part of
-   * its file's table, and the memory of blocks that have left.
+   * The approximate number of bytes of the heap that a block takes while it is in the cache: its
+   * slot, its part of its file's table, and the memory of blocks that have left.
    */
   private static final int HEAP_BYTES_PER_BLOCK = 80;
 
@@ -498,8 +498,8 @@ public final class BlockCache implements Closeable {
      *
      * @param reads from 1 to {@value BlockCache#MAX_QUEUE_DEPTH}; each queue takes as many of
      *     {@code fs.aio-max-nr}, so that with 1024, 32 queues take half of Linux's default of
-     *     65,536. Or 0 for no queue, so that up to 16 threads of the cache prefetch, and always
-     *     whole blocks
+     *     65,536. With 0 there is no queue, so that up to 16 threads of the cache prefetch, and
+     *     always whole blocks
      */
     public Builder queueDepth(int reads) {
       String refusal = refusalOfQueueDepth(reads);

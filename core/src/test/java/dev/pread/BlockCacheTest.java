@@ -446,7 +446,7 @@ class BlockCacheTest {
     try (BlockCache cache = Fixtures.tinyCache(40, 12);
         PreadDirectory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
         PreadIndexInput input = (PreadIndexInput) directory.openInput("f", IOContext.DEFAULT)) {
-      // Fills it, so that from now on no read brings a neighbour in.
+      // This fills it, so that from now on no read brings a neighbour in.
       touch(input, IntStream.range(0, blocks).toArray());
       CacheStats before = cache.stats();
       Fixtures.inThreads(

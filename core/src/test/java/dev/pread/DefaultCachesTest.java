@@ -230,7 +230,7 @@ class DefaultCachesTest {
     }
   }
 
-  /** In a process of its own, where nobody has asked for the shared caches before. */
+  /** This runs in a process of its own, where nobody has asked for the shared caches before. */
   @ParameterizedTest
   @CsvSource({
     SIZE_NONSENSE,
@@ -269,7 +269,7 @@ class DefaultCachesTest {
     for (int i = 0; i < 4; i++) {
       String line = lines.get(i);
       String kind = kinds.get(i % 2);
-      // One kind, or both.
+      // One kind refuses, or both do.
       if (kind.equals("> " + refusing) || refusing.equals("Directory")) {
         assertTrue(
             line.startsWith("> java.lang.IllegalArgumentException: -D" + property + "=" + value),

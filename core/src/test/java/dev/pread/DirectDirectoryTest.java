@@ -163,7 +163,7 @@ class DirectDirectoryTest {
           output.writeBytes(data, LENGTH);
         }
         int resident = residentPages(path);
-        // The page the end was cut off in, at most.
+        // At most the page in which the end was cut off is resident.
         assertEquals(
             !context.equals(IOContext.DEFAULT), resident <= 1, resident + " of " + context);
         directory.sync(List.of("f"));

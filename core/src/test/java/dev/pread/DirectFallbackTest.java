@@ -277,7 +277,7 @@ class DirectFallbackTest {
           List.<Runnable>of(() -> faults.simulateDirect(8192), faults::refuseDirect)) {
         reason.run();
         for (boolean writes : new boolean[] {false, true}) {
-          // One that has not warned of anything yet.
+          // This one has not warned of anything yet.
           Backend fresh = new Backend(faults);
           try (DirectPreadDirectory directory =
               Fixtures.direct(folder, DIRECT_WRITES, cache, fresh)) {
@@ -299,7 +299,10 @@ class DirectFallbackTest {
     }
   }
 
-  /** Where a server's policy forbids it, for example, or in a folder of the kernel's own files. */
+  /**
+   * Nobody can delete a file where a server's policy forbids it, for example, or in a folder of the
+   * kernel's own files.
+   */
   @Test
   void whatTheKernelLeavesAndNobodyCanDeleteIsLeftOnce() throws Exception {
     for (boolean fails : new boolean[] {false, true}) {
@@ -362,7 +365,9 @@ class DirectFallbackTest {
     return -Errno.EINVAL;
   }
 
-  /** As later versions of Lucene make them, where a merge or a flush does not tell its size. */
+  /**
+   * Later versions of Lucene make such contexts, where a merge or a flush does not tell its size.
+   */
   @Test
   void aContextThatTellsNoSizeIsOfNoSize() throws Exception {
     faults.simulateDirect(512);

@@ -112,7 +112,7 @@ class FaultSweepTest {
           // What is resident does not matter there.
           case DIRECT -> EnumSet.of(Function.FSYNC, Function.PREAD_NO_WAIT);
         };
-    // Has a test of its own, see ArrayReadTest: here every read shall be one of the others.
+    // This has a test of its own, see ArrayReadTest: here every read shall be one of the others.
     unused.add(Function.PREAD_ARRAY);
     for (Function function : Function.values()) {
       assertEquals(!unused.contains(function), undisturbed.count(function) > 0, function.name());

@@ -38,7 +38,9 @@ import org.junit.jupiter.api.Assumptions;
 /** What the tests of all packages share. */
 public final class Fixtures {
 
-  /** Where random tests start from; {@code -Ddev.pread.test.seed} repeats or varies a run. */
+  /**
+   * The seed that random tests start from; {@code -Ddev.pread.test.seed} repeats or varies a run.
+   */
   public static final long SEED = Long.getLong("dev.pread.test.seed", 4711);
 
   /** A merge's context, which drops hints. */
@@ -339,7 +341,8 @@ public final class Fixtures {
                   return null;
                 }));
       }
-      // As they end, so that the first failure is told while others wait for the one that failed.
+      // They are taken as they end, so that the first failure is told while others wait for the one
+      // that failed.
       for (int i = 0; i < started.size(); i++) {
         get(ended.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS));
       }

@@ -193,7 +193,7 @@ class FreshFilesTest {
       check(directory, "pending", content(12));
       check(directory, "target", content(10));
       write(directory, "behind", content(13), Fixtures.FLUSH);
-      // By another process, say.
+      // Another process may have done this.
       Files.delete(folder.resolve("behind"));
       Files.write(folder.resolve("behind"), content(14));
       check(directory, "behind", content(14));

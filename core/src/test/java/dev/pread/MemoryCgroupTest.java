@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * An elastic cache in a memory cgroup that the kernel keeps: it takes what is free, and gives it
- * back to a neighbour before anybody is killed. Skipped without root or a memory controller.
+ * back to a neighbour before anybody is killed. It is skipped without root or a memory controller.
  */
 class MemoryCgroupTest {
 

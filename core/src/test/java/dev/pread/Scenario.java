@@ -47,9 +47,9 @@ final class Scenario {
 
   /** Which directory it happens in. */
   enum Kind {
-    /** Through the page cache, without a cache of our own. */
+    /** One that reads through the page cache, without a cache of our own. */
     UNCACHED,
-    /** Through a cache of a few blocks. */
+    /** One that reads through a cache of a few blocks. */
     CACHED,
     /** The same, with what looks like direct I/O from above on every file system. */
     DIRECT;

@@ -247,7 +247,7 @@ class ShortOfMemoryTest {
     readsThroughThePageCache();
   }
 
-  /** Else a merge would have the cache shrink by what it has written. */
+  /** Otherwise a merge would have the cache shrink by what it has written. */
   @Test
   void whatIsWrittenLeavesThePageCache() throws IOException {
     byte[] written = Fixtures.randomBytes(7, 5 << 20);

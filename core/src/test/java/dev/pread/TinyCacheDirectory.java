@@ -21,7 +21,7 @@ public final class TinyCacheDirectory extends BasePreadDirectory {
   private static final int BLOCKS = 13;
   private static final int BLOCK_BITS = 9;
 
-  /** As {@code LuceneTestCase} makes directories. */
+  /** Creates it with what {@code LuceneTestCase} gives to every directory. */
   public TinyCacheDirectory(Path path, LockFactory lockFactory) throws IOException {
     super(
         path,

@@ -24,7 +24,7 @@ public final class TinyDirectDirectory extends BasePreadDirectory {
   private final DirectPreadDirectory direct;
   private final AtomicInteger opened = new AtomicInteger();
 
-  /** As {@code LuceneTestCase} makes directories. */
+  /** Creates it with what {@code LuceneTestCase} gives to every directory. */
   public TinyDirectDirectory(Path path, LockFactory lockFactory) throws IOException {
     this(
         path,

@@ -27,7 +27,7 @@ public final class LuceneCalls {
   /** Random access. */
   public static final IOContext RANDOM = IOContext.RANDOM;
 
-  /** Read more than once; this version has no word for sequential access. */
+  /** For what is read more than once; this version has no word for sequential access. */
   public static final IOContext SEQUENTIAL = IOContext.READ;
 
   /** Wanted in memory from the start, which in this version means read at random, too. */
@@ -73,7 +73,7 @@ public final class LuceneCalls {
     if (input instanceof PreadIndexInput ours) {
       ours.prefetch(position, count);
     } else {
-      // As ours do: tests expect of the model what they see of ours.
+      // Ours check the same: tests expect of the model what they see of ours.
       Objects.checkFromIndexSize(position, count, input.length());
     }
   }
@@ -99,7 +99,7 @@ public final class LuceneCalls {
     if (input instanceof PreadIndexInput ours) {
       ours.readBytes(position, dst, offset, count);
     } else {
-      // As ours do, which refuse even an empty read out of their range.
+      // Ours check the same, and refuse even an empty read out of their range.
       if (position < 0) {
         throw new IllegalArgumentException("negative position " + position);
       }

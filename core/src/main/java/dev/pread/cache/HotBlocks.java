@@ -36,10 +36,14 @@ public final class HotBlocks {
 
   private static final Logger LOGGER = System.getLogger(HotBlocks.class.getName());
 
-  /** About how many bytes of the heap the notes may take; the oldest are dropped. */
+  /**
+   * The approximate number of bytes of the heap that the notes may take; the oldest are dropped.
+   */
   static final long MAX_WEIGHT = 16L << 20;
 
-  /** About how many bytes of the heap a note takes beside its path and its blocks. */
+  /**
+   * The approximate number of bytes of the heap that a note takes beside its path and its blocks.
+   */
   private static final int NOTE_WEIGHT = 200;
 
   private static final int MEBIBYTE_BITS = 20;

@@ -73,7 +73,7 @@ public final class OpenFiles {
 
   /** Implements {@link CachedFile#close(boolean)}. */
   void close(CachedFile file, boolean hasReaders) {
-    // Before anything has changed: half of this must not be done.
+    // This comes before anything has changed: half of what follows must not be done.
     StackReserve.ensure();
     CachedFile left = null;
     if (file.key() != null) {

@@ -51,7 +51,10 @@ public final class Prefetcher {
   static final int STRIPES =
       Integer.highestOneBit(Math.clamp(4L * Runtime.getRuntime().availableProcessors(), 4, 32));
 
-  /** Long enough for the next query's batch, and too short to be noticed when all is over. */
+  /**
+   * A time that is long enough for the next query's batch, and too short to be noticed when all is
+   * over.
+   */
   private static final long IDLE_MILLIS = 200;
 
   private final ThreadPoolExecutor pool;

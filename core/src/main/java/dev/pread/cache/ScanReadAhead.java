@@ -26,7 +26,10 @@ public final class ScanReadAhead {
   /** How many more blocks that takes after what a queue had read was gone again and again. */
   private static final int AFTER_FAILURE = 256;
 
-  /** And how many bytes: a document, or a chunk of stored fields, is seldom so long. */
+  /**
+   * The number of bytes that a reader misses in a row at least: a document, or a chunk of stored
+   * fields, is seldom so long.
+   */
   private static final int SHORTEST_BYTES = 64 << 10;
 
   /** The longest announcement, in bytes. Two of them under way keep a device busy. */
@@ -89,7 +92,7 @@ public final class ScanReadAhead {
         run = byQueue ? -AFTER_FAILURE : 0;
       }
     } else if (isComing) {
-      // For whoever has announced it.
+      // What comes next is left to whoever has announced it.
       isDue = false;
     } else {
       goOn(block, Math.min(count, Fill.MAX_BLOCKS), isInOrder);

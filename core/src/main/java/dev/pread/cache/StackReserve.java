@@ -12,9 +12,9 @@ package dev.pread.cache;
 public final class StackReserve {
 
   /**
-   * As deep as a few dozen calls of any other kind: compiled code keeps some forty bytes for each
-   * of these calls, and interpreted code more than a hundred. Giving back a slot is some fifteen
-   * calls deep. {@code LostFillTest} tries it.
+   * The number of calls that go as deep as a few dozen of any other kind: compiled code keeps some
+   * forty bytes for each of these calls, and interpreted code more than a hundred. Giving back a
+   * slot is some fifteen calls deep. {@code LostFillTest} tries it.
    */
   private static final int CALLS = 200;
 

@@ -17,10 +17,10 @@ import java.nio.file.Path;
  */
 final class KernelFile implements AutoCloseable {
 
-  /** As much as the kernel returns of such a file at once. */
+  /** The number of bytes that the kernel returns of such a file at once. */
   private static final int SIZE = 4 << 10;
 
-  /** As many as a number of bytes has, and the end of the line. */
+  /** The length of the longest number of bytes, with the end of its line. */
   private static final int MAX_DIGITS = 20;
 
   private final SystemCalls calls;

@@ -87,7 +87,10 @@ public final class MemoryGovernor {
    */
   private boolean isAllHandedOut;
 
-  /** Until when no cache is asked to give to another, since the last one had nothing to give. */
+  /**
+   * The time until which no cache is asked to give to another, since the last one had nothing to
+   * give.
+   */
   private long nextShare = System.nanoTime();
 
   /** Whether it has found a cache that is open. It is guarded by the lock. */
@@ -358,8 +361,8 @@ public final class MemoryGovernor {
 
   /**
    * Returns of which share of all blocks the page cache should have those that the caches have not.
-   * It may use what is kept free. Twice as much as fits, since those that are wanted often are in a
-   * cache all the same.
+   * It may use what is kept free. The share is twice what fits there, since those that are wanted
+   * often are in a cache all the same.
    *
    * @param free bytes that are kept free
    * @param used bytes that the caches have

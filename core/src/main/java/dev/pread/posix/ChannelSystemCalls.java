@@ -233,8 +233,8 @@ final class ChannelSystemCalls implements SystemCalls {
       if (entry == null) {
         return failed(Errno.EBADF);
       }
-      // In place, since there may be no memory for a copy. Whoever looks the file up by then has
-      // no right to it.
+      // The table is changed in place, since there may be no memory for a copy. Whoever looks the
+      // file up by then has no right to it.
       Entry[] current = table;
       current[fd] = null;
       table = current;

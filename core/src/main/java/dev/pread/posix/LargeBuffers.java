@@ -75,7 +75,7 @@ public final class LargeBuffers {
       buffers.add(calls.wrap(page.slice(i * BUFFER_SIZE, BUFFER_SIZE)));
     }
     NativeBuffer buffer = buffers.remove(0);
-    // All of them or, if there is no memory, none; the page goes with them then.
+    // This keeps all of them or, if there is no memory, none; the page goes with them then.
     free.addAll(buffers);
     made.addAndGet(BUFFERS_PER_PAGE);
     return buffer;

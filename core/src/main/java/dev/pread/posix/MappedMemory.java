@@ -14,7 +14,7 @@ import java.nio.ByteOrder;
  * <p>The range that is mapped first is longer than the requested one by the alignment, and the
  * excess at both ends is unmapped again, because {@code mmap} itself aligns to pages only.
  *
- * <p>Thread-safe.
+ * <p>It is thread-safe.
  */
 public abstract class MappedMemory {
 
@@ -30,8 +30,8 @@ public abstract class MappedMemory {
   private static final long LARGEST_PAGE = 64 << 10;
 
   /**
-   * Made with the backend and not by whoever reads first: a server with a security manager may let
-   * the former start its thread, and not the latter.
+   * It is made with the backend and not by whoever reads first: a server with a security manager
+   * may let the former start its thread, and not the latter.
    */
   static final Cleaner CLEANER = Cleaner.create();
 

@@ -173,7 +173,8 @@ public final class ReadQueue implements Closeable {
       bytes.putLong(at + AioLayout.IOCB_COUNT, memory.size());
       bytes.putLong(at + AioLayout.IOCB_POSITION, position);
       reads[end] = read;
-      // Before anybody can submit it: from here on the memory is the device's, whatever is thrown.
+      // This comes before anybody can submit it: from here on the memory is the device's, whatever
+      // is thrown.
       read.accept();
       end++;
     }

@@ -290,7 +290,7 @@ public final class InputFile {
   }
 
   void close() throws IOException {
-    // Before anything has changed: half of this must not be done.
+    // This comes before anything has changed: half of what follows must not be done.
     StackReserve.ensureForCalls();
     open = false;
     if (!guard.end()) {

@@ -63,7 +63,7 @@ final class MemoryAwareFile implements Closeable {
     if (backend.isShortOfDescriptors()) {
       return file;
     }
-    // Before the lock is taken, which could not be given back.
+    // This comes before the lock is taken, which could not be given back.
     StackReserve.ensure();
     lock.lock();
     try {

@@ -23,10 +23,10 @@ import java.util.TreeSet;
 import org.apache.lucene.util.Version;
 
 /**
- * Whether the Lucene of this process is one that this artifact was compiled for, and no other
- * artifact is there that holds the same classes. There is one artifact for each major version of
- * Lucene, and with the wrong one the first file that is opened would end in a {@link LinkageError},
- * whose message tells nobody what to do.
+ * Finds out whether the Lucene of this process is one that this artifact was compiled for, and
+ * whether no other artifact is there that holds the same classes. There is one artifact for each
+ * major version of Lucene, and with the wrong one the first file that is opened would end in a
+ * {@link LinkageError}, whose message tells nobody what to do.
  *
  * <p>Two of them may work by chance, as the first on the class path serves; the next machine may
  * sort them in another order.

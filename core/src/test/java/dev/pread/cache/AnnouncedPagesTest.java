@@ -205,7 +205,10 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
     }
   }
 
-  /** Of a range over two blocks, the one that is there is not read, and the other one by pages. */
+  /**
+   * Of a range over two blocks, the one that is there is not read, and the other one is read by
+   * pages.
+   */
   @Test
   void aBlockThatIsThereDoesNotBringItsNeighbourIn() throws IOException {
     assertNotNull(file.load(9, 1, source));

@@ -91,7 +91,7 @@ abstract class AnnouncedPagesTestCase {
     ReadQueue queue = source.openQueue(1);
     Assumptions.assumeTrue(queue != null, "no asynchronous reads here");
     queue.close();
-    // Leaves no slot free, and no block that has been missed often.
+    // This leaves no slot free, and no block that has been missed often.
     for (int block = BLOCKS - SLOTS - 30; block < BLOCKS - 20; block++) {
       assertNotNull(file.load(block, 1, source));
     }

@@ -10,10 +10,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Says whether all slots of a cache are accounted for. For caches nobody is using. */
+/** Says whether all slots of a cache are accounted for. It is for caches that nobody is using. */
 public final class CacheCheck {
 
-  /** Far more than a read takes. */
+  /** A time that is far longer than a read takes. */
   private static final long TIMEOUT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private CacheCheck() {}

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** Counts that whoever sends them elsewhere can rely on. */
 class CacheCountersTest {
 
-  /** As a sum may see it that is taken while a block leaves which came a moment ago. */
+  /** A sum may see this that is taken while a block leaves which came a moment ago. */
   @Test
   void thereAreNeverLessThanNoBlocks() {
     CacheCounters counters = new CacheCounters();

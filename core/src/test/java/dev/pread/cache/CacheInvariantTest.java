@@ -148,7 +148,7 @@ class CacheInvariantTest extends LargeBlocksTestCase {
     CacheCheck.allSlotsCanBeHad(cache);
   }
 
-  /** In rounds, so that no later fill can wake who waits for a slot that is free. */
+  /** This goes in rounds, so that no later fill can wake whoever waits for a slot that is free. */
   @Test
   void nobodyWaitsForASlotThatIsFree() throws Exception {
     SlotCache small = CacheFixtures.cache(8, 6);

@@ -87,7 +87,7 @@ class CompactionTest extends LargeBlocksTestCase {
   @Test
   void whatIsHotMovesAndWhatIsNotGoes() throws IOException {
     take(SLOTS);
-    // In each page one.
+    // One block of each page is hot.
     for (int i = 0; i < SLOTS; i += PAGE_SLOTS) {
       heat(singles.get(i).find(0));
     }
@@ -176,7 +176,7 @@ class CompactionTest extends LargeBlocksTestCase {
     CacheCheck.allSlotsCanBeHad(large);
   }
 
-  /** As when the limit has not been used up yet. */
+  /** There are such pages when the limit has not been used up yet. */
   @Test
   void pagesWithoutMemoryAreTaken() throws IOException {
     cache.resize(16L << BITS, false);

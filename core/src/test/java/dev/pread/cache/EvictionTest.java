@@ -56,8 +56,9 @@ class EvictionTest {
   }
 
   /**
-   * By hand. Five slots in the small queue, B and D used twice, E once: A goes, B moves to the main
-   * queue, C goes (1 in main, 3 in small). D moves to main, E goes, and main is left, oldest first.
+   * The order was worked out by hand. Five slots are in the small queue, B and D used twice, E
+   * once: A goes, B moves to the main queue, C goes (1 in main, 3 in small). D moves to main, E
+   * goes, and main is left, oldest first.
    */
   @Test
   void blocksUsedAgainOutliveTheOthers() {
@@ -81,7 +82,7 @@ class EvictionTest {
       use(slots.get(block), 2);
     }
     add(shard, 4);
-    // Moves the four to the main queue, with no uses left.
+    // This moves the four to the main queue, with no uses left.
     assertEquals(4, evict(shard).block);
     use(slots.get(0), 100);
     use(slots.get(1), 2);
@@ -255,7 +256,7 @@ class EvictionTest {
     }
   }
 
-  /** Else it goes with the next miss, comes back as a ghost, and pushes out what is used. */
+  /** Otherwise it goes with the next miss, comes back as a ghost, and pushes out what is used. */
   @Test
   void whatReadersBringInStaysBesideAnnouncedBlocksOnTheirWay() {
     EvictionShard shard = new EvictionShard(1024);
@@ -273,7 +274,7 @@ class EvictionTest {
     assertEquals(2000, evict(shard).block, "their share is full");
   }
 
-  /** Again and again, so that all of them are remembered when they come back. */
+  /** This happens again and again, so that all of them are remembered when they come back. */
   @ParameterizedTest
   @EnumSource(names = {"AHEAD", "UNASKED"})
   void whatIsReadAheadInVainPushesOutNothingThatIsUsed(Fill.Purpose purpose) throws IOException {

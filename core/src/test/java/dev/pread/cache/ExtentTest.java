@@ -98,7 +98,7 @@ class ExtentTest extends LargeBlocksTestCase {
     Extent first = file.extent(0);
     Slot before = file.find(2);
     long version = before.acquire();
-    // As if the room had been wanted for a moment.
+    // This is as if the room had been wanted for a moment.
     first.end();
     for (int i = 0; i < 10 && file.extents().complete(0, source); i++) {
       assertTrue(cache.counters().blocks() <= 4, "none twice");
@@ -166,7 +166,7 @@ class ExtentTest extends LargeBlocksTestCase {
     assertTrue(extent.is(version), "nothing of it has changed");
     releases[0].run();
     for (int i = 0; i < 16; i++) {
-      // Used again, so that they press into the main queue, too.
+      // The others are used again, so that they press into the main queue, too.
       Slot slot = CacheFixtures.load(open(1), 0, source(100, 1));
       slot.touch();
       slot.touch();
@@ -197,7 +197,9 @@ class ExtentTest extends LargeBlocksTestCase {
     assertEquals(0, cache.pins().count());
   }
 
-  /** Else a file that is always in use would keep its room for ever, one view after the other. */
+  /**
+   * Otherwise a file that is always in use would keep its room for ever, one view after the other.
+   */
   @Test
   void noViewIsMadeOfWantedRoomBeforeAllHaveGone() throws Exception {
     Extent extent = CacheFixtures.complete(open(12), source(1, 12));
@@ -243,7 +245,7 @@ class ExtentTest extends LargeBlocksTestCase {
     Extent extent = CacheFixtures.complete(file, source);
     Runnable[] releases = new Runnable[1];
     Slot slot = file.find(2);
-    // As in CachedFile.freeIfOurs, whose look at the pin came first.
+    // CachedFile.freeIfOurs does this, after it has looked at the pin.
     assertTrue(slot.tryTake(slot.acquire()));
     file.remove(2, slot);
     cache.leave(slot);
@@ -279,7 +281,7 @@ class ExtentTest extends LargeBlocksTestCase {
     assertTrue(Guard.isStable(extent.acquire()));
   }
 
-  /** As when a block is published after those who waited for it have given it up. */
+  /** This happens when a block is published after those who waited for it have given it up. */
   @Test
   void aCompleteExtentEndsWithTheFirstBlockThatIsFreed() throws IOException {
     CachedFile file = open(4);
@@ -341,7 +343,7 @@ class ExtentTest extends LargeBlocksTestCase {
     CacheFixtures.complete(read, source(1, 4));
     CacheFixtures.complete(unread, source(2, 4));
     for (int block = 0; block < 4; block++) {
-      // By who missed them.
+      // Whoever missed them touches them.
       read.find(block).touch();
       unread.find(block).touch();
     }

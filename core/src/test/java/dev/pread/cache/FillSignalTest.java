@@ -52,7 +52,7 @@ class FillSignalTest {
     assertTrue(woken.get() == 2L * rounds, "" + woken);
   }
 
-  /** All ways a slot's version changes in. */
+  /** Changes a slot's version, in all ways in turn. */
   private static void change(Slot slot, int round) {
     switch (round % 3) {
       case 0 -> slot.publish();

@@ -169,7 +169,7 @@ class LostFillTest {
   }
 
   /**
-   * As after an Error that nothing could be done about: the slot stays in motion and in the table.
+   * Leaves a slot in motion and in the table, as after an Error that nothing could be done about.
    */
   private static Slot lose(SlotCache cache, CachedFile file, int block) {
     Slot lost = cache.obtain(file, block, true, false);

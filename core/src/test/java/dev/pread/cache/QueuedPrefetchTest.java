@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Blocks of a real file that a queue reads ahead, into memory that others want as well. */
 class QueuedPrefetchTest extends QueuedPrefetchTestCase {
 
-  /** So many blocks from one to the next, each is read by itself, whatever is read around it. */
+  /** The distance of blocks each of which is read by itself, whatever is read around it. */
   private static final int BLOCKS_APART = 64;
 
   @Test

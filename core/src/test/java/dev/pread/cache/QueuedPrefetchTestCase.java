@@ -65,7 +65,7 @@ abstract class QueuedPrefetchTestCase {
     ReadQueue queue = source.openQueue(1);
     Assumptions.assumeTrue(queue != null, "no asynchronous reads here");
     queue.close();
-    // Leaves no slot free, so that a read brings in what is asked for and nothing around it.
+    // This leaves no slot free, so that a read brings in what is asked for and nothing around it.
     for (int block = BLOCKS - SLOTS - 20; block < BLOCKS; block++) {
       check(file, block, source);
     }

@@ -85,7 +85,7 @@ class ScanReadAheadTest {
     cache = new SlotCache((long) slots << BITS, BITS, new TestMemory(1 << 20, Integer.MAX_VALUE));
     file = cache.files().open(null, "f", (long) BLOCKS << BITS);
     scan = new ScanReadAhead(file);
-    // Leaves no slot free, so that what is announced comes and nothing around it.
+    // This leaves no slot free, so that what is announced comes and nothing around it.
     for (int block = BLOCKS - slots; block < BLOCKS; block++) {
       CacheFixtures.load(file, block, CacheFixtures.file((position, length, memory) -> {}));
     }
@@ -189,7 +189,7 @@ class ScanReadAheadTest {
     for (int block = 0; block < 1000; block += 2) {
       miss(block, 1, false, BLOCKS);
     }
-    // Over more than a miss brings in around itself.
+    // They are further apart than what a miss brings in around itself.
     for (int block = 0; block < 1000; block += (Fill.AROUND_BYTES >> BITS) + 1) {
       miss(block);
     }
@@ -277,7 +277,7 @@ class ScanReadAheadTest {
     miss(128);
     miss(129);
     assertAhead(132, 136);
-    // One, and twice that again.
+    // It is one, and twice that again.
     miss(132);
     assertAhead(132, 138);
     evict(136, 138);
@@ -285,7 +285,7 @@ class ScanReadAheadTest {
     miss(137);
     assertEquals(9, announced);
     assertAhead(138, 140);
-    // None: it begins anew.
+    // It is none: the run begins anew.
     for (int block = 140; block < 140 + RUN - 1; block++) {
       miss(block);
     }

@@ -424,7 +424,7 @@ class SlotCacheTest {
     assertSame(looking, extent.view((chunk, base, size, release) -> new Object()));
     byte[] before = new byte[64 * 8];
     extent.chunk().bytes().get(extent.base(), before);
-    // Far more than there is room for, then the end of the file itself.
+    // Far more comes in than there is room for, and then the file itself ends.
     TestSource others = new TestSource(2, 64 * 100);
     CachedFile other = cache.files().open(null, "g", 64 * 100);
     for (int block = 0; block < 100; block++) {

@@ -13,7 +13,7 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** By which calls of the JDK files are synced, as its own events tell. */
+/** Tests by which calls of the JDK files are synced, as its own events tell. */
 class ChannelForceTest {
 
   @TempDir Path folder;
@@ -33,7 +33,7 @@ class ChannelForceTest {
       recording.start();
       Backend of = new Backend(new ChannelSystemCalls(os));
       try (PosixFile open = of.open(path, OpenMode.WRITE)) {
-        // Which cuts nothing short, and is not lost.
+        // The interrupt cuts nothing short, and is not lost.
         Thread.currentThread().interrupt();
         open.syncData();
         assertTrue(Thread.interrupted());

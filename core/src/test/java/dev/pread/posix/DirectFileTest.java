@@ -369,7 +369,7 @@ class DirectFileTest {
     }
   }
 
-  /** Into the start of the buffer, by either function. */
+  /** Reads into the start of the buffer, by either function. */
   private void readUnits(PosixFile file, Function function, int units) throws IOException {
     if (function == Function.PREAD) {
       file.readFully(0, buffer, units * UNIT, units * UNIT);

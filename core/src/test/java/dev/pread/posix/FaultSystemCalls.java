@@ -31,7 +31,7 @@ import java.util.function.LongSupplier;
  * failing {@code close} closes the real descriptor all the same, as the kernel does; so does one
  * that throws.
  *
- * <p>Thread-safe; takes a lock to record a call, never during one.
+ * <p>It is thread-safe, and takes a lock to record a call, never during one.
  */
 public final class FaultSystemCalls implements SystemCalls {
 
@@ -412,7 +412,7 @@ public final class FaultSystemCalls implements SystemCalls {
         fd,
         0,
         n -> {
-          // Before the number can be handed out again.
+          // This comes before the number can be handed out again.
           paths.remove(fd);
           simulated.remove(fd);
           return real.close(fd);
@@ -529,7 +529,7 @@ public final class FaultSystemCalls implements SystemCalls {
           if (!simulated.contains(fd)) {
             return real.directAlignment(fd, out);
           }
-          // As devices do: memory may be less aligned than the file.
+          // Devices do the same: memory may be less aligned than the file.
           out.set(Math.min(4, directAlignment), directAlignment);
           return 0;
         });

@@ -31,7 +31,7 @@ public abstract class MappedMemoryContract {
 
   private final SystemCalls posix = Fixtures.nativeCalls();
 
-  /** For a backend's test. */
+  /** Creates the contract for a backend's test. */
   protected MappedMemoryContract() {}
 
   /** Returns where a direct buffer's first byte is. */
@@ -109,7 +109,7 @@ public abstract class MappedMemoryContract {
     }
     long touched = covering(address, GIB).residentBytes();
     assertTrue(touched >= before + 64 * MIB, touched + " after " + before);
-    // Whatever its position and limit.
+    // The position and the limit of the buffer do not matter.
     assertEquals(0, posix.discard(memory.position(5000).limit(6000)));
     memory.clear();
     long discarded = covering(address, GIB).residentBytes();

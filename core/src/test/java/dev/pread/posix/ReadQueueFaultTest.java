@@ -308,7 +308,10 @@ class ReadQueueFaultTest {
     assertEquals(0, backend.openFiles());
   }
 
-  /** In the calls of a close, and in what it tells: all else goes on as if nothing had happened. */
+  /**
+   * The error is thrown in the calls of a close, or in what it tells: all else goes on as if
+   * nothing had happened.
+   */
   @Test
   void anErrorWhileAQueueIsClosedLosesNothing() throws IOException {
     AssertionError thrown = new AssertionError("by script");

@@ -45,7 +45,7 @@ class ScratchPoolTest {
         taken.add(buffer);
         assertTrue(distinct.add(buffer), "handed out twice");
       }
-      // More than it keeps: the rest is left to the garbage collector.
+      // They are more than it keeps: the rest is left to the garbage collector.
       taken.forEach(pool::give);
     }
   }

@@ -173,7 +173,7 @@ class SystemCallsContractTest {
     byte[] read = new byte[6000];
     long n = posix.preadNoWait(fd, read, 7, 5500, 10);
     if (posix.name().equals("jni")) {
-      // Just written; what the kernel has dropped since then makes it less.
+      // The bytes have just been written; what the kernel has dropped since then makes it less.
       assertTrue(n == -Errno.EAGAIN || n == -Errno.EOPNOTSUPP || (n > 0 && n <= 4990), "" + n);
       assertEquals(-Errno.EBADF, posix.preadNoWait(1 << 20, read, 0, 1, 0));
       assertThrows(IndexOutOfBoundsException.class, () -> posix.preadNoWait(fd, read, 1, 6000, 0));

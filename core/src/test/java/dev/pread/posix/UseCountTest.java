@@ -44,7 +44,7 @@ class UseCountTest {
   @Test
   void theLastUserToLeaveReleases() throws Exception {
     UseCount count = new UseCount();
-    // From several threads, so that several stripes are in use.
+    // They come from several threads, so that several stripes are in use.
     List<Integer> stripes = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       Thread thread = new Thread(() -> stripes.add(count.enter()));
@@ -112,7 +112,7 @@ class UseCountTest {
             Round round = all[i];
             barrier.await(Fixtures.TIMEOUT_SECONDS, TimeUnit.SECONDS);
             if (thread < 2) {
-              // Two closers, at another moment each round.
+              // There are two closers, at another moment each round.
               for (int n = 0; n < i % 50; n++) {
                 round.use(1);
               }

@@ -61,7 +61,7 @@ class CacheStressTest {
     }
   }
 
-  /** Not a multiple of a block, nor of a word. */
+  /** Returns a length that is a multiple neither of a block nor of a word. */
   private static int length(int name) {
     return 3001 + 1777 * name;
   }
@@ -185,7 +185,7 @@ class CacheStressTest {
     }
     Opened after;
     if (random.nextBoolean()) {
-      // Without anybody who has it open in between: its part in the cache ends.
+      // Nobody has it open in between: its part in the cache ends.
       before.close();
       after = open(directory, name, id);
     } else {
@@ -235,7 +235,7 @@ class CacheStressTest {
       case 4 -> assertEquals((int) longAt(id, position), input.readInt(), text);
       case 5 -> assertEquals((int) longAt(id, position), input.readInt(at), text);
       case 6 -> {
-        // One after the other, across blocks.
+        // They are read one after the other, across blocks.
         for (int i = 0; i < count; i++) {
           assertEquals(longAt(id, position + 8L * i), input.readLong(), text);
         }

@@ -127,7 +127,7 @@ class DeepStackTest {
         }
         assertNotNull(files.get(0).source());
         runDeep(files.size(), number -> files.get(number).source());
-        // In another thread: what the first has left locked it could still lock itself.
+        // This runs in another thread: what the first has left locked it could still lock itself.
         Fixtures.inThreads(
             1,
             thread -> {

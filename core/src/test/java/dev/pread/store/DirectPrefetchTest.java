@@ -33,7 +33,10 @@ class DirectPrefetchTest {
   private static final int LENGTH = 3_000_001;
   private static final int BLOCK = 4096;
 
-  /** Few enough that no read brings its neighbours in once they are taken. */
+  /**
+   * The number of blocks, which are so few that no read brings its neighbours in once they are
+   * taken.
+   */
   private static final int BLOCKS = 64;
 
   @TempDir Path folder;
@@ -105,7 +108,7 @@ class DirectPrefetchTest {
     assertEquals(before, cache.stats().prefetches());
   }
 
-  /** By a thread that has looked whether the input is open before that was closed. */
+  /** The thread that announces has looked whether the input is open before that was closed. */
   @Test
   void whatIsAnnouncedWhileTheFileIsBeingClosedHoldsNoDescriptor() throws Exception {
     Fixtures.assumeDirectIo(folder.resolve("data"));
@@ -132,7 +135,7 @@ class DirectPrefetchTest {
       PreadIndexInput closing = (PreadIndexInput) opener.openInput("data", IOContext.DEFAULT);
       LuceneCalls.prefetch(busy, 0, 1);
       InputFile file = closing.file;
-      // When the part in the cache is given up, and the file is still open.
+      // This runs when the part in the cache is given up, and the file is still open.
       meanwhile.set(() -> file.blocks().prefetch(2_000_000, 1, file.source()));
       closing.close();
       assertNull(meanwhile.get(), "nothing was announced");

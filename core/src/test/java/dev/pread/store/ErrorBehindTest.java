@@ -43,7 +43,7 @@ class ErrorBehindTest {
                   switch (name) {
                     case "pread" -> error((long) arguments[4], (int) arguments[3]);
                     case "preadv" -> error((long) arguments[2], ((IoVector) arguments[1]).length());
-                    // So that all is read by the calls above.
+                    // This is refused, so that all is read by the calls above.
                     case "preadNoWait" -> (Object) (long) -Errno.EAGAIN;
                     default -> null;
                   }));

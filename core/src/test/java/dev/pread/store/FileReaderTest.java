@@ -150,7 +150,7 @@ class FileReaderTest {
     backend.scratch().give(buffer);
   }
 
-  /** Many more readers than processors, all of them in a system call at the same time. */
+  /** There are many more readers than processors, all of them in a system call at the same time. */
   @Test
   void manyReadersMakeNoMoreBuffersThanAreInUseAtOnce() throws Exception {
     int readers = 200;

@@ -55,7 +55,7 @@ class GroupVIntTest {
     assertThrows(EOFException.class, () -> LuceneCalls.readGroupVInts(input, 4));
   }
 
-  /** In blocks that a group straddles, and that are evicted while it is read. */
+  /** A group straddles blocks, which are evicted while it is read. */
   @ParameterizedTest
   @ValueSource(ints = {3, 6, 12})
   void inTheCache(int blockBits) throws IOException {

@@ -73,7 +73,7 @@ class InputModelTest {
     assertTrue(faults.count(Function.PREAD) > 3000, "only " + faults.count(Function.PREAD));
   }
 
-  /** From one block, which every read evicts, to more than the file. */
+  /** The caches hold from one block, which every read evicts, to more than the file. */
   @ParameterizedTest
   @CsvSource({"3, 1", "3, 7", "3, 100000", "6, 3", "6, 40", "6, 4000", "12, 1", "12, 2", "14, 100"})
   void aCacheMakesNoDifference(int blockBits, int blocks) throws Exception {
@@ -106,7 +106,7 @@ class InputModelTest {
 
   @Test
   void whatTheDefaultConfigurationReads() throws Exception {
-    // Larger than read-ahead buffer and scratch buffer together.
+    // The file is larger than read-ahead buffer and scratch buffer together.
     run(Fixtures.SEED, PreadConfig.DEFAULT, 200_001, IOContext.DEFAULT, 4 * STEPS);
     run(Fixtures.SEED + 1, PreadConfig.DEFAULT, 200_001, IOContext.READONCE, 4 * STEPS);
     assertEquals(0, backend.openFiles());
@@ -261,7 +261,7 @@ class InputModelTest {
       Object actual = outcome(real, real, operation, text);
       assertTrue(Objects.deepEquals(expected, actual), text);
     } else {
-      // Again and again.
+      // It is refused again and again.
       for (int i = 0; i < 2; i++) {
         assertThrows(refusal.getClass(), () -> operation.body().apply(real, real), text);
         if (operation.cursor() == Cursor.ANYWHERE_AFTER_FAILURE) {

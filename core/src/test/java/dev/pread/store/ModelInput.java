@@ -100,6 +100,6 @@ final class ModelInput extends IndexInput {
 
   @Override
   public void close() {
-    // Owns nothing.
+    // It owns nothing.
   }
 }

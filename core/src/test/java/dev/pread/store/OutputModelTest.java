@@ -177,7 +177,10 @@ class OutputModelTest {
     return o -> o.writeBytes(bytes, offset, length);
   }
 
-  /** Few, large and aligned: one after the other, all but the last in whole multiples. */
+  /**
+   * Checks that writes are few, large and aligned: one after the other, all but the last in whole
+   * multiples.
+   */
   private void checkWriteSizes(int unit) {
     List<Call> writes = faults.calls(Function.PWRITE);
     long position = 0;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** When a prefetch becomes a call, with the kernel's answers by script. */
+/** Tests when a prefetch becomes a call, with the kernel's answers by script. */
 class PrefetchGateTest {
 
   private static final int LENGTH = 100_000;
@@ -253,7 +253,7 @@ class PrefetchGateTest {
       resident();
       faults.forget();
       for (int i = 0; i < 90; i++) {
-        // As Lucene does it: a slice each.
+        // Lucene does it in the same way, with a slice each.
         master.slice("s", i * 1000L, 5000).prefetch(0, 1);
       }
       assertTrue(looks() < 90 / 2, "what one has learned the next knows: " + looks());

@@ -13,11 +13,11 @@ final class RandomOperations {
 
   /** How an operation moves the cursor. */
   enum Cursor {
-    /** As far as it read, or not at all where it failed. */
+    /** It moves as far as the operation read, or not at all where that failed. */
     ALL_OR_NOTHING,
-    /** Where it failed, anywhere. */
+    /** It is anywhere after the operation has failed. */
     ANYWHERE_AFTER_FAILURE,
-    /** Never. */
+    /** It does not move. */
     STAYS
   }
 
@@ -57,7 +57,7 @@ final class RandomOperations {
           case 0 -> random.nextInt(9);
           case 1 -> length - random.nextInt(10);
           case 2 -> {
-            // Around a border of buffers, which lie at multiples of their size in the file.
+            // This is around a border of buffers, which lie at multiples of their size in the file.
             long border = (random.nextInt((int) length / bufferSize + 2) * (long) bufferSize);
             yield border - model.start() + random.nextInt(17) - 8;
           }

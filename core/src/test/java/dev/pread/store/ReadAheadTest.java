@@ -144,7 +144,7 @@ class ReadAheadTest {
         check(stream * part + position, 1000);
       }
     }
-    // 32 + 64 + 128 KiB each.
+    // Each stream takes reads of 32, 64 and 128 KiB.
     assertTrue(faults.count(Function.PREAD) <= 12, "" + faults.count(Function.PREAD));
   }
 
@@ -203,7 +203,7 @@ class ReadAheadTest {
       byte[] read = new byte[32 << 10];
       input.readBytes(read, 0, read.length);
       faults.forget();
-      // What is read ahead, which is more than is asked for.
+      // This is what is read ahead, which is more than is asked for.
       faults.on(Function.PREAD).at(1).fail(Errno.EIO);
       input.readBytes(read, 0, read.length);
       assertArrayEquals(Arrays.copyOfRange(data, read.length, 2 * read.length), read);

@@ -50,7 +50,7 @@ class ReadContentionTest {
 
   @TempDir Path folder;
 
-  /** Without a cache, with one that evicts all the time, and with one that holds the file. */
+  /** There is no cache, or one that evicts all the time, or one that holds the file. */
   @ParameterizedTest
   @ValueSource(longs = {0, 256 * 1024, 16 * 1024 * 1024})
   void readersMeetNoMonitor(long cacheSize) throws Exception {

@@ -34,7 +34,9 @@ class StaleReadTest {
   private static final int BITS = 6;
   private static final int LENGTH = 5 << BITS;
 
-  /** Where reads start: in a block with all it wants, or with more in the next one. */
+  /**
+   * The positions where reads start: in a block with all they want, or with more in the next one.
+   */
   private static final long[] POSITIONS = {8, 40};
 
   @TempDir Path folder;

@@ -74,7 +74,7 @@ class LinuxAbiTest {
           return compiler;
         }
       } catch (IOException e) {
-        // Not installed: try the next.
+        // This one is not installed, so the next one is tried.
         assertTrue(e.getMessage().contains(compiler), e::toString);
       }
     }

@@ -115,7 +115,10 @@ class LinuxCallsTest {
                 "5")));
   }
 
-  /** Alpine's C library: with the calls compiled for it, and with the library that glibc is for. */
+  /**
+   * Alpine's C library works with the calls compiled for it, and with the library that was compiled
+   * for glibc.
+   */
   @Test
   void everyFunctionWorksWithMusl() throws Exception {
     Assumptions.assumeFalse(

@@ -25,7 +25,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where the library is loaded from, what is left behind, and what is said where that fails. */
+/**
+ * Tests where the library is loaded from, what is left behind, and what is said where that fails.
+ */
 class NativeLibraryTest {
 
   private static final String FALLBACK = "reads go through java.nio FileChannel";
@@ -39,7 +41,7 @@ class NativeLibraryTest {
     temporary = Files.createDirectory(folder.resolve("temporary"));
   }
 
-  /** In a JVM with a folder for temporary files of its own. */
+  /** Runs it in a JVM with a folder for temporary files of its own. */
   private String run(String... options) throws Exception {
     String[] all = new String[options.length + 2];
     all[0] = "-Djava.io.tmpdir=" + temporary;
@@ -158,7 +160,7 @@ class NativeLibraryTest {
     assertEquals(2, keeping.deletions);
   }
 
-  /** As in a jar that was built on another machine. */
+  /** A jar that was built on another machine is such a one. */
   @Test
   void aJarWithoutTheLibraryFallsBackAndNamesWhatToTake() throws Exception {
     Path classes =

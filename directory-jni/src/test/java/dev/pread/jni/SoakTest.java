@@ -70,7 +70,7 @@ class SoakTest {
           int position = (i * 4099) & (LENGTH - 64);
           long n = posix.preadNoWait(fd, read, 0, 64, position);
           if (n < 0) {
-            // Not resident: as the seam's users do.
+            // The bytes are not resident: the seam's users go on in the same way.
             assertEquals(64, posix.pread(fd, buffer, 0, 64, position));
             buffer.get(0, read, 0, 64);
           }

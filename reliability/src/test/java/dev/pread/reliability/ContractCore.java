@@ -208,7 +208,7 @@ final class ContractCore {
 
   /** Returns whether the file system takes {@code O_DIRECT}, as the JDK finds it. */
   private static boolean isDirectPossible(Path file) throws Exception {
-    // By its name, since it is of a package that compilers warn of.
+    // It is found by its name, since it is of a package that compilers warn of.
     OpenOption directOption =
         (OpenOption)
             Class.forName("com.sun.nio.file.ExtendedOpenOption").getField("DIRECT").get(null);

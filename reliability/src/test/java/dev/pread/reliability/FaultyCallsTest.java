@@ -41,7 +41,7 @@ class FaultyCallsTest {
   private static final int OPERATIONS = 24;
 
   /**
-   * Far less than {@link Watch} takes for a hang: two files may be held for ever, as told below.
+   * A wait that is far shorter than what {@link Watch} takes for a hang: two files may be held for ever, as told below.
    */
   private static final int MAX_WAIT_SECONDS = 10;
 
@@ -99,7 +99,7 @@ class FaultyCallsTest {
   void theIndexOutlivesAnyFault(String name, boolean direct) throws Exception {
     List<Fault> all = new ArrayList<>();
     SplittableRandom random = new SplittableRandom(Fixtures.SEED);
-    // With merges made by the thread that writes, and by others.
+    // Merges are made by the thread that writes, and by others.
     for (long seed : new long[] {2 * Fixtures.SEED, 2 * Fixtures.SEED + 1}) {
       Run calm = new Run(name, direct, null, seed);
       calm.run();
@@ -230,7 +230,7 @@ class FaultyCallsTest {
     }
 
     /**
-     * Nothing but what Lucene itself forgets: its reader of vectors leaves two files open when the
+     * Checks that nothing is held but what Lucene itself forgets: its reader of vectors leaves two files open when the
      * file that describes them can't be closed (Lucene99HnswVectorsReader 10.5.1 has no further
      * thought for them by then).
      */

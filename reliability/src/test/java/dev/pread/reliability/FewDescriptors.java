@@ -39,7 +39,7 @@ final class FewDescriptors {
     try (BlockCache cache = new BlockCache(64 << 12, 1 << 12);
         Directory directory =
             KilledWriter.open(folder, config.cache(cache), Boolean.parseBoolean(args[2]))) {
-      // Also loads the classes that are needed below, which takes descriptors.
+      // This also loads the classes that are needed below, which takes descriptors.
       index.work(directory, 50, acknowledged::set);
       index.check(folder, acknowledged.get());
 

@@ -18,23 +18,23 @@ import org.junit.jupiter.api.Assumptions;
  * What a child process is put into: a chain of commands, each of which changes something of the
  * process and then becomes the next, the last of them a JVM. Nothing has to be undone: filters and
  * limits are the process's, and its mounts, with their loop devices, are those of a mount namespace
- * that ends with it, however it ends. Immutable.
+ * that ends with it, however it ends. A sandbox is immutable.
  */
 record Sandbox(List<String> command) {
 
-  /** In no sandbox at all. */
+  /** No sandbox at all. */
   static final Sandbox NONE = new Sandbox(List.of());
 
   /** What a command of the chain answers where the machine lacks what it needs. */
   private static final int UNAVAILABLE_STATUS = 77;
 
-  /** For compilers and mounts that hang: everything here takes seconds. */
+  /** A limit for compilers and mounts that hang: everything here takes seconds. */
   private static final long TIMEOUT_SECONDS = 300;
 
   /** What has come of a child process. */
   record Result(int status, String output) {}
 
-  /** With {@code denied} calls, as {@code CALL=ERRNO} by name; those unknown here are left out. */
+  /** Returns this sandbox with {@code denied} calls, as {@code CALL=ERRNO} by name; those unknown here are left out. */
   Sandbox denying(Path folder, List<String> denied) throws Exception {
     Path source = folder.resolve("deny.c");
     Path program = folder.resolve("deny");
@@ -89,7 +89,7 @@ record Sandbox(List<String> command) {
   }
 
   /**
-   * With mounts of its own.
+   * Returns this sandbox with mounts of its own.
    *
    * @param script of the shell, which finds {@code argument} as {@code $1}
    */
@@ -108,7 +108,7 @@ record Sandbox(List<String> command) {
             argument.toString()));
   }
 
-  /** With the limits and variables that these statements of the shell set. */
+  /** Returns this sandbox with the limits and variables that these statements of the shell set. */
   Sandbox after(String statements) {
     return then(List.of("sh", "-c", statements + "; exec \"$@\"", "sh"));
   }

@@ -53,8 +53,7 @@ final class SandboxTest {
    * What a container without further capabilities may not do, of the calls that exist on both
    * processors and that a program without the rights of an administrator might try. Docker's
    * profile (moby/profiles, seccomp/default.json of 2026-05-06) and containerd's (contrib/seccomp
-   * of 2026-04-30) are lists of what is allowed, and fail all of these, in the same way. Not
-   * modelled: rules that depend on arguments (the flags of clone, the family of a socket,
+   * of 2026-04-30) are lists of what is allowed, and fail all of these, in the same way. Not modelled are rules that depend on arguments (the flags of clone, the family of a socket,
    * personality), and ENOSYS for calls that are younger than the profile.
    */
   private static final List<String> CONTAINER =
@@ -70,7 +69,7 @@ final class SandboxTest {
                   .map(call -> call + "=EPERM"))
           .toList();
 
-  /** Where the files lie: the shell's commands that mount something on {@code $1}. */
+  /** The places where the files lie: the shell's commands that mount something on {@code $1}. */
   enum FileSystem {
     /** Whatever the build is on. */
     THE_BUILDS(""),
@@ -90,7 +89,7 @@ final class SandboxTest {
       this.script = script;
     }
 
-    /** On a loop device, whose file lies in memory. */
+    /** Returns commands for a loop device, whose file lies in memory. */
     private static String inAFile(String size, String mkfs) {
       return "mkdir \"$1.memory\"; cd \"$1.memory\"; mount -t tmpfs none .; cd \"$1.memory\";"
           + " truncate -s "
@@ -125,7 +124,7 @@ final class SandboxTest {
 
   @TempDir private Path folder;
 
-  /** Where the index goes, and file systems are mounted. */
+  /** The folder where the index goes, and file systems are mounted. */
   private Path data;
 
   @BeforeEach
@@ -328,7 +327,7 @@ final class SandboxTest {
         denial("AIO EPERM", calls, "EPERM"),
         denial("AIO ENOSYS", calls, "ENOSYS"),
         denial("io_submit EPERM", List.of("io_submit"), "EPERM"),
-        // What the system answers when all of fs.aio-max-nr is in use.
+        // The system answers this when all of fs.aio-max-nr is in use.
         denial("io_setup EAGAIN", List.of("io_setup"), "EAGAIN"));
   }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Assumptions;
 
 /**
  * A small file system of its own: on tmpfs, or ext4 on a loop device, whose image lies on a tmpfs
- * so that the disk below it can fail for want of room. Needs root; the test is skipped without.
+ * so that the disk below it can fail for want of room. It needs root; the test is skipped without.
  */
 final class SmallDisk implements Closeable {
 
@@ -80,7 +80,7 @@ final class SmallDisk implements Closeable {
   }
 
   /**
-   * From now on reads of all but the beginning of the disk fail. To be used with readers alone.
+   * From now on reads of all but the beginning of the disk fail. It is to be used with readers alone.
    *
    * @param files a folder whose files leave the page cache
    * @return what the disk had

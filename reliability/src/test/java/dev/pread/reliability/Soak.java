@@ -34,7 +34,7 @@ record Soak(Path folder, long seed, String backend, boolean direct, int slots, i
   private static final int SMALL_BITS = 12;
   private static final int LARGE_BITS = 14;
 
-  /** So few that they take seconds also where other processes want the processors. */
+  /** The number of reads, which are so few that they take seconds also where other processes want the processors. */
   private static final long READS_PER_CACHE = 2_500_000;
 
   /** How many parts the cache has that can be given back one by one. */
@@ -53,10 +53,10 @@ record Soak(Path folder, long seed, String backend, boolean direct, int slots, i
    */
   long run(long reads, AtomicLong givenBack) throws Exception {
     AtomicLong done = new AtomicLong();
-    // Not the default: its files' blocks would be shared with other tests of this process.
+    // This is not the default: its files' blocks would be shared with other tests of this process.
     Backend own = new Backend(BackendRegistry.get(backend).calls());
     try (Recording history = history()) {
-      // In one cache after the other, since it is closed under its readers.
+      // There is one cache after the other, since each is closed under its readers.
       while (done.get() < reads) {
         try (BlockCache cache = Fixtures.shrinkableCache(slots, blockBits(), slots / PAGES);
             Directory directory = directory(cache, own)) {
@@ -163,7 +163,7 @@ record Soak(Path folder, long seed, String backend, boolean direct, int slots, i
       try {
         done.addAndGet(reader.read(files.any(random)));
       } catch (AlreadyClosedException e) {
-        // By another thread, a moment ago.
+        // Another thread closed it a moment ago.
         assert e.getMessage() != null : e;
       }
     }

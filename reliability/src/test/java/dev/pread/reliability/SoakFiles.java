@@ -15,7 +15,7 @@ import org.apache.lucene.store.IndexOutput;
 /**
  * Files that are written, opened, closed, deleted and written again under the same name, while
  * others read them. What a file's bytes are follows from its seed and their position alone.
- * Thread-safe.
+ * It is thread-safe.
  */
 final class SoakFiles implements AutoCloseable {
 
@@ -89,7 +89,7 @@ final class SoakFiles implements AutoCloseable {
   private OpenFile write(int i, Random random) throws IOException {
     String name = "f" + i;
     long bytes = nextSeed.getAndIncrement() * 0x9E3779B97F4A7C15L;
-    // Many short ones, some of which end within a block.
+    // Many files are short, and some of these end within a block.
     long length = 16 + (long) (MAX_LENGTH * Math.pow(random.nextDouble(), 4));
     IOContext context = random.nextBoolean() ? IOContext.DEFAULT : IOContext.flush(FLUSH);
     try (IndexOutput output = directory.createOutput(name, context)) {

@@ -13,7 +13,7 @@ import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.MemorySegmentAccessInput;
 import org.apache.lucene.store.RandomAccessInput;
 
-/** Reads in all ways that Lucene does, and compares every byte. For one thread. */
+/** Reads in all ways that Lucene does, and compares every byte. It is for one thread. */
 final class SoakReader {
 
   private static final int BATCH = 64;
@@ -71,7 +71,7 @@ final class SoakReader {
     }
     long[] places = random.longs(8, 0, length - 15).toArray();
     if (random.nextInt(8) == 0) {
-      // As Lucene announces what it will read a little of.
+      // Lucene announces in the same way what it will read a little of.
       for (long at : places) {
         input.prefetch(at, Math.min(SMALL + random.nextInt(SMALL), length - at));
       }
@@ -151,7 +151,7 @@ final class SoakReader {
     return fit;
   }
 
-  /** In memory that is handed out, where the input has any to hand out. */
+  /** Reads in memory that is handed out, where the input has any to hand out. */
   private int readInPlace(IndexInput input, long at, int fit) throws IOException {
     MemorySegment segment =
         input instanceof MemorySegmentAccessInput access

@@ -37,7 +37,7 @@ import org.apache.lucene.store.NIOFSDirectory;
 
 /**
  * What the directories are for, each result of which is compared: with what was written, or with
- * what the JDK and Lucene's own directory read. Throws an {@link AssertionError} where they differ.
+ * what the JDK and Lucene's own directory read. It throws an {@link AssertionError} where they differ.
  */
 final class Workload {
 
@@ -45,7 +45,7 @@ final class Workload {
   private static final int DOCUMENTS = 300;
   private static final int DIMENSIONS = 24;
 
-  /** Twice as many as are indexed at a time, less what is deleted, and an empty one each time. */
+  /** The number of documents that are left: twice as many as are indexed at a time, less what is deleted, and an empty one each time. */
   private static final int DOCUMENTS_LEFT = 2 * DOCUMENTS - 2 + 2;
 
   /** What files are written with. */
@@ -135,7 +135,7 @@ final class Workload {
       case 3 -> {
         float[] read = new float[length / Float.BYTES];
         slice.readFloats(read, 0, read.length);
-        // Bits, since a NaN equals nothing.
+        // Bits are compared, since a NaN equals nothing.
         wanted = expected.asIntBuffer();
         IntBuffer bits = IntBuffer.allocate(read.length);
         for (int i = 0; i < read.length; i++) {

@@ -68,7 +68,7 @@ public class AbandonAgainstReadUnderWayStress {
     file.close();
     other.close();
     result.r3 = isCounted && StressMemory.takeAllSlots(cache, 1) ? 1 : 0;
-    // So that it does not take the collector to end the queue.
+    // It is closed so that it does not take the collector to end the queue.
     cache.close();
   }
 }

@@ -22,7 +22,7 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 @State
 public class GiveBackAgainstReadStress {
 
-  /** As many as a page has, and some that lie in another page. */
+  /** The blocks of the file: as many as a page has, and some that lie in another page. */
   private static final int BLOCKS = 12;
 
   private final SlotCache cache = StressMemory.cache(2 * StressMemory.PAGE_BLOCKS);

@@ -49,7 +49,7 @@ public class PageReuseAgainstReadStress {
   @Arbiter
   public void end(JJ_Result result) {
     result.r2 = other.read(0);
-    // So that it does not take the collector to end the queues.
+    // They are closed so that it does not take the collector to end the queues.
     file.close();
     other.close();
   }

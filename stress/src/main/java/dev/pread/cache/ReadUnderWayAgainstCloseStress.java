@@ -54,7 +54,7 @@ public class ReadUnderWayAgainstCloseStress {
     result.r1 = taken == null ? 0 : (int) StressMemory.value(cache, taken);
     other.close();
     result.r2 = StressMemory.takeAllSlots(cache, 2) ? 1 : 0;
-    // So that it does not take the collector to end the queue.
+    // It is closed so that it does not take the collector to end the queue.
     cache.close();
   }
 }

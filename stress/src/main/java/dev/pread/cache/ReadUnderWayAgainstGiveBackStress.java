@@ -74,7 +74,7 @@ public class ReadUnderWayAgainstGiveBackStress {
     other.close();
     isRight &= StressMemory.takeAllSlots(cache, StressMemory.PAGE_BLOCKS);
     result.r3 = isRight ? 1 : 0;
-    // So that it does not take the collector to end the queue.
+    // It is closed so that it does not take the collector to end the queue.
     cache.close();
   }
 

@@ -22,7 +22,7 @@ final class StressMemory implements MemorySource {
   /** How many blocks a page has that can be given back. */
   static final int PAGE_BLOCKS = 8;
 
-  /** Far more than there are reads. */
+  /** A number of waits that is far larger than that of reads. */
   private static final int MAX_WAITS = 1000;
 
   private StressMemory() {}

@@ -63,7 +63,7 @@ public class OfferAgainstSubmitStress {
       Thread.onSpinWait();
     }
     result.r2 = ended.get();
-    // So that it does not take the collector to end it.
+    // It is closed so that it does not take the collector to end it.
     device.queue().close();
   }
 }

@@ -12,7 +12,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * A user comes while another thread closes: it never sees the resource released while it uses it,
- * and the resource is released once, whoever is last. Two actors, so that it runs on two cores.
+ * and the resource is released once, whoever is last. There are two actors, so that it runs on two
+ * cores.
  */
 @JCStressTest
 @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "whole to its user, released once")

@@ -13,8 +13,8 @@ import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.util.Bits;
 
 /**
- * Asks an index one thing. Immutable: many threads run the same one against many searchers. {@link
- * Object#toString()} says what is asked, for the message on a mismatch.
+ * Asks an index one thing. It is immutable: many threads run the same one against many searchers.
+ * {@link Object#toString()} says what is asked, for the message on a mismatch.
  */
 public interface BenchQuery {
 

@@ -73,7 +73,7 @@ public record IndexBuilder(
       Workers.run(
           Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors()), () -> addAll(writer));
       writer.flush();
-      // By looking, not in close, which would not notice Ctrl-C until the end.
+      // This waits by looking, not in close, which would not notice Ctrl-C until the end.
       while (merges.mergeThreadCount() > 0) {
         stop.check();
         Thread.sleep(MERGE_POLL_MILLIS);

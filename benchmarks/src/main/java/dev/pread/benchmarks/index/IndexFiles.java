@@ -34,7 +34,7 @@ public final class IndexFiles {
         | CorruptIndexException
         | AccessDeniedException
         | IllegalArgumentException e) {
-      // Of a codec that is not there; any other is a defect.
+      // It tells of a codec that is not there; any other is a defect.
       if (e instanceof IllegalArgumentException && !("" + e.getMessage()).contains("SPI class")) {
         throw e;
       }

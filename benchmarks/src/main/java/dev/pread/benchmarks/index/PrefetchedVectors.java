@@ -39,7 +39,7 @@ public abstract class PrefetchedVectors extends KnnVectorsFormat {
 
   /** A graph of full vectors. */
   public static final class Full extends PrefetchedVectors {
-    /** Called by Lucene, which finds the format by its name. */
+    /** Creates it for Lucene, which finds the format by its name. */
     public Full() {
       super(
           "PreadBenchmarkFull", new Lucene99HnswVectorsFormat(CONNECTIONS, BEAM_WIDTH, 1, null, 0));
@@ -48,7 +48,7 @@ public abstract class PrefetchedVectors extends KnnVectorsFormat {
 
   /** A graph of vectors of one bit for each dimension, and the full ones beside it. */
   public static final class Quantized extends PrefetchedVectors {
-    /** Called by Lucene, which finds the format by its name. */
+    /** Creates it for Lucene, which finds the format by its name. */
     public Quantized() {
       super(
           "PreadBenchmarkQuantized",

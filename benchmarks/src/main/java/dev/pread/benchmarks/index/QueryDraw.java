@@ -89,7 +89,8 @@ public final class QueryDraw {
   /** The same objects for all choices: another call may return others. */
   private final FieldInfos fields;
 
-  // By how the fields are indexed, and not by their names; null if the index has none that suits.
+  // These are chosen by how the fields are indexed, and not by their names; each is null if the
+  // index has none that suits.
   private final FieldInfo key;
   private final FieldInfo text;
   private final FieldInfo sort;
@@ -176,7 +177,10 @@ public final class QueryDraw {
     return fit > 0 && Version.LATEST.major >= 10 && hasSkipIndex(field) ? 1 : fit;
   }
 
-  /** To be asked with Lucene 10 alone: 9 has neither skip indexes nor the method. */
+  /**
+   * Returns whether the field has a skip index. It can be asked with Lucene 10 alone: 9 has neither
+   * skip indexes nor the method.
+   */
   private static boolean hasSkipIndex(FieldInfo field) {
     return field.docValuesSkipIndexType() != DocValuesSkipIndexType.NONE;
   }
@@ -289,7 +293,7 @@ public final class QueryDraw {
   }
 
   private BenchQuery sorted(int band) {
-    // Only matters where the field has points too: the sort then reads those, by their width.
+    // This only matters where the field has points too: the sort then reads those, by their width.
     SortField.Type type = sort.getPointNumBytes() == 4 ? SortField.Type.INT : SortField.Type.LONG;
     Sort largest = new Sort(new SortedNumericSortField(sort.name, type, true));
     return new TopHits(new TermQuery(term(band)), largest);

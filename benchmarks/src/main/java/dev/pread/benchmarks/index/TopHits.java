@@ -53,7 +53,7 @@ record TopHits(Query query, Sort sort) implements BenchQuery {
   @Override
   public Answer run(IndexSearcher searcher) throws IOException {
     TopDocs top = sort == null ? searcher.search(query, HITS) : searcher.search(query, HITS, sort);
-    // As text, which is the same with Lucene 9.
+    // The number of hits is taken as text, which is the same with Lucene 9.
     long sum = Answer.fold(0, top.totalHits.toString().hashCode());
     for (ScoreDoc hit : top.scoreDocs) {
       sum = Answer.fold(sum, hit.doc);

@@ -10,7 +10,7 @@ import org.apache.commons.math3.stat.StatUtils;
 
 /**
  * Holds one figure of one contender under one set of conditions, with every raw sample. Cells of
- * the same benchmark, conditions and metric are compared with each other. Unmodifiable.
+ * the same benchmark, conditions and metric are compared with each other. A cell is unmodifiable.
  *
  * @param benchmark like {@code grid}
  * @param conditions by name, in the order reports show them, such as {@code regime=fits}, {@code

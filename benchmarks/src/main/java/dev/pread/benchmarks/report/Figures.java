@@ -13,7 +13,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Collects what one contender showed under some conditions, as it comes: a child sends it as JSON
- * to whoever knows the contender's name and records it. Not thread-safe.
+ * to whoever knows the contender's name and records it. It is not thread-safe.
  */
 public record Figures(Map<String, String> conditions, List<Sample> samples, List<Line> lines) {
   private static final ObjectMapper JSON =

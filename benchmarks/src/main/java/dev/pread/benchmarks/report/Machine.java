@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 /**
  * Tells what a figure depends on besides the code: processor, memory, kernel, JVM. What the system
- * does not tell is left out. No names of hosts or users.
+ * does not tell is left out. It tells no names of hosts or users.
  */
 public final class Machine {
   private static final String CGROUPS = "/sys/fs/cgroup/";

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Collects what is measured, and keeps it in a file while the run goes on, so that a run that is
  * interrupted in any way leaves what it has. Samples of the same cell may come one at a time, round
- * by round. Thread-safe.
+ * by round. It is thread-safe.
  */
 public final class Recorder {
   private static final long WRITE_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(2);

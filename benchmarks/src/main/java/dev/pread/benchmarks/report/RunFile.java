@@ -13,7 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** Reads and writes a {@link Run} as a JSON file. Thread-safe. */
+/** Reads and writes a {@link Run} as a JSON file. It is thread-safe. */
 public final class RunFile {
   private static final ObjectMapper JSON =
       JsonMapper.builder()

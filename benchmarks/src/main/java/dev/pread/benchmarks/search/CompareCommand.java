@@ -118,7 +118,8 @@ public final class CompareCommand extends SuiteCommand implements SuitePart {
   private void search(Session session, Path folder, String what) throws IOException {
     List<QueryRounds.Opened> opened = new ArrayList<>();
     try {
-      // Whether it is an index that can be read; what a contender fails on after that is its fault.
+      // This finds out whether it is an index that can be read; what a contender fails on after
+      // that is its fault.
       IndexFiles.opening(folder, () -> QueryRounds.Opened.open(DirectoryKind.NEUTRAL, folder))
           .close();
       for (DirectoryKind kind : kinds) {

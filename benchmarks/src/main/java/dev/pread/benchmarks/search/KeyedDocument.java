@@ -34,7 +34,10 @@ final class KeyedDocument {
   private static final String BODY = "body";
   private static final int DIGITS = 12;
 
-  /** More than a document takes: the first ones, which tell how large they are, fit the index. */
+  /**
+   * A number of bytes that is more than a document takes: the first ones, which tell how large they
+   * are, fit the index.
+   */
   private static final int MAX_DOCUMENT_BYTES = 1 << 14;
 
   private KeyedDocument() {}
@@ -66,7 +69,7 @@ final class KeyedDocument {
   }
 
   static BytesRef term(long key) {
-    byte[] term = new byte[DIGITS]; // By hand, since it is part of what is timed.
+    byte[] term = new byte[DIGITS]; // It is made by hand, since that is part of what is timed.
     long rest = key;
     for (int i = DIGITS - 1; i >= 0; i--) {
       term[i] = (byte) ('0' + rest % 10);

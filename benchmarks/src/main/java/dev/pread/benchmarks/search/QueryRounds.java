@@ -106,7 +106,7 @@ record QueryRounds(
           CompareCommand.NAME,
           kinds,
           (kind, round) -> {
-            // Asked once a round, so that all kinds have had the same rounds.
+            // This is asked once a round, so that all kinds have had the same rounds.
             if (round < begun[0]
                 || (round == begun[0] && (round == 0 || System.nanoTime() - end < 0))) {
               begun[0] = round + 1;
@@ -190,7 +190,8 @@ record QueryRounds(
 
   private void measure(QueryKind kind, int place, int round, long count) throws IOException {
     List<Opened> order = new ArrayList<>(directories);
-    // By the kind's place too, so that no directory is the first for all kinds of a round.
+    // The order depends on the kind's place too, so that no directory is the first for all kinds of
+    // a round.
     Collections.rotate(order, -(round + place));
     Map<Opened, Ran> ran = new HashMap<>();
     for (Opened directory : order) {

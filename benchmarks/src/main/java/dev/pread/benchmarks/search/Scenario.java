@@ -9,11 +9,11 @@ enum Scenario {
   BULK_LOAD,
   /** Looks a key up and reads the stored fields of its document. */
   READ_RANDOM,
-  /** The same for many keys: all are looked up, all prefetched, and then read. */
+  /** Does the same for many keys: all are looked up, all prefetched, and then read. */
   MULTI_READ_RANDOM,
   /** Seeks a key in the terms and reads its document and those of the keys after it. */
   FWD_RANGE,
-  /** The same with the keys before it. */
+  /** Does the same with the keys before it. */
   REV_RANGE,
   /** Replaces the document of a key. */
   OVERWRITE,

@@ -73,7 +73,7 @@ record ScenarioTask(
    */
   record Result(double perSecond, List<Double> recalls, Figures figures, boolean usesPageCache) {}
 
-  /** Several of them with one log, one after the other in one process. */
+  /** Runs several of them with one log, one after the other in one process. */
   record All(List<ScenarioTask> tasks) implements ChildTask<List<Result>> {
     @Override
     public String taskName() {

@@ -97,7 +97,7 @@ final class VectorIndex {
   /** Builds an index in a work folder, or takes what an earlier run kept there. */
   static Kept build(Path work, Scenario scenario, int vectors, Progress progress, StopSignal stop)
       throws IOException {
-    // All that it depends on but the random numbers, which are the same for ever.
+    // This is all that it depends on but the random numbers, which are the same for ever.
     String origin =
         List.of(scenario, vectors, DIMENSIONS, CENTRES.length, DIRECTIONS.length, SPREAD)
             + " "
@@ -150,8 +150,8 @@ final class VectorIndex {
 
   /**
    * Keeps the nearest so far of the queries whose true neighbours are to be known, while the
-   * vectors are at hand: a search of the finished index would read it once for each query.
-   * Thread-safe.
+   * vectors are at hand: a search of the finished index would read it once for each query. It is
+   * thread-safe.
    */
   private static final class TrueNeighbours {
     private final List<float[]> queries =

@@ -89,7 +89,7 @@ final class Work implements Closeable {
       writes.clear();
       added.reset();
     }
-    // Above all versions of the phases before, however long they took.
+    // This is above all versions of the phases before, however long they took.
     long base = (phase + 1L) << 40;
     return number -> {
       if (adds()) {

@@ -47,7 +47,7 @@ final class Writes implements Closeable {
   private CompletableFuture<Void> beside;
   private volatile boolean stopped;
 
-  /** When documents are next made visible to readers; the writing thread's alone. */
+  /** The time when documents are next made visible to readers; only the writing thread uses it. */
   private long refresh;
 
   /**
@@ -110,7 +110,7 @@ final class Writes implements Closeable {
           // What is still due once it is stopped is not written.
           if (!stopped) {
             write(keys.applyAsLong(number), number + 1);
-            // By the clock: a writer that lags behind its rate refreshes as often.
+            // This goes by the clock: a writer that lags behind its rate refreshes as often.
             if (System.nanoTime() - refresh >= 0) {
               readers.maybeRefreshBlocking();
               refresh = System.nanoTime() + REFRESH_NANOS;

@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
-/** Fills the index that is searched, over HTTP as a user would. One thread. */
+/** Fills the index that is searched, over HTTP as a user would. It is for one thread. */
 record IndexFill(OpenSearchNode server, TextFeed feed, Session session) {
   static final String INDEX = "text";
   private static final ObjectMapper JSON = new ObjectMapper();

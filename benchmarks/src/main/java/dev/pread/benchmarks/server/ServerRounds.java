@@ -159,7 +159,7 @@ final class ServerRounds {
     Map<String, Long> found = new TreeMap<>();
     try (Stream<Path> paths = Files.walk(folder.resolve("data"))) {
       for (Path path : (Iterable<Path>) paths::iterator) {
-        // Not what a server writes whenever it ends.
+        // What a server writes whenever it ends does not count.
         if (path.getParent().endsWith("index") && path.getFileName().toString().startsWith("_")) {
           found.put(path.toString(), Files.size(path));
         }

@@ -62,7 +62,7 @@ public abstract class SuiteCommand implements Callable<Integer> {
       part.check(options);
     }
     Recorder recorder = new Recorder(about(parts), options.json);
-    write(recorder, false); // Before hours go by, if it cannot be done.
+    write(recorder, false); // This fails before hours go by, if it cannot be done.
     Progress progress = new Progress(spec.commandLine().getErr());
     try (StopSignal stop = StopSignal.ofShutdown()) {
       boolean complete = false;

@@ -103,7 +103,7 @@ public final class SuiteOptions {
     rounds = rounds != null || quick ? rounds : Integer.valueOf(otherwise);
   }
 
-  /** In bytes. */
+  /** Returns the memory limit of measured processes, in bytes. */
   public long memory() {
     return memory != null ? memory : quick ? 384 * MEBI : 1024 * MEBI;
   }

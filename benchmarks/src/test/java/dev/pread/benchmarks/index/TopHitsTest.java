@@ -59,7 +59,7 @@ class TopHitsTest {
     IOUtils.close(reader, directory);
   }
 
-  /** Of hits written as document and score. */
+  /** Returns an answer of hits that are written as document and score. */
   private static BenchQuery.Answer answer(long checksum, String hits) {
     ScoreDoc[] docs =
         Arrays.stream(hits.split(" ", -1))

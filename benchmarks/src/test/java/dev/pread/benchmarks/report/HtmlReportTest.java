@@ -29,7 +29,7 @@ final class HtmlReportTest {
   private static final String HOSTILE =
       "</script><script>document.title='gone'</script>{{script}}\"&]]>\u0000\u001b[31m\u202e";
 
-  /** Of heat maps, where ours lose by a lot. */
+  /** The colour of heat maps where ours lose by a lot. */
   private static final int LOST = 0xB85806;
 
   /** The second of ours, whose colour nothing but plots and legends has. */

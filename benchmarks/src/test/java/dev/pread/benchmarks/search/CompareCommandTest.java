@@ -70,7 +70,7 @@ class CompareCommandTest {
     Path json = temp.resolve("result.json");
     Path html = temp.resolve("result.html");
     Path work = temp.resolve("work");
-    // Long enough for both rounds on a busy machine: compare ends when its time is over.
+    // This is long enough for both rounds on a busy machine: compare ends when its time is over.
     Cli.fine(
         "compare",
         "--seconds=2",
@@ -120,7 +120,7 @@ class CompareCommandTest {
     assertTrue(run.complete());
   }
 
-  /** No text and no field with frequencies: a key is not taken for one. */
+  /** There is no text and no field with frequencies: a key is not taken for one. */
   @Test
   void keysOfSeveralSegmentsAreNoText() throws IOException {
     Path index = temp.resolve("index");
@@ -129,7 +129,7 @@ class CompareCommandTest {
       for (int i = 0; i < 100; i++) {
         Document doc = new Document();
         doc.add(new StringField("id", "n" + i, Field.Store.NO));
-        if (i % 2 == 0) { // Fewer than there are keys.
+        if (i % 2 == 0) { // These are fewer than there are keys.
           doc.add(new StringField("category", "c" + i % 3, Field.Store.NO));
         }
         writer.addDocument(doc);
@@ -215,7 +215,7 @@ class CompareCommandTest {
         Stream.of(QueryKind.SORT, QueryKind.KNN).map(kind -> "compare: " + kind.label()).toList(),
         run.skipped().stream().map(Run.Skipped::what).toList());
     assertFalse(cells(run, "vs niofs").isEmpty(), "ratios to the first where mmap is not there");
-    // All others, and the mean.
+    // All others are there, and the mean.
     assertEquals(QueryKind.values().length - 1, queries(run).size());
     assertEquals(before, listing(index));
   }
@@ -246,7 +246,8 @@ class CompareCommandTest {
 
   @Test
   void failureOfADirectoryNamesTheQuery() throws IOException {
-    // Not in a compound file, where the directory would not know the stored fields by their name.
+    // The index is not in a compound file, where the directory would not know the stored fields by
+    // their name.
     Path index = temp.resolve("index");
     try (Directory directory = new NIOFSDirectory(index);
         StandardAnalyzer analyzer = new StandardAnalyzer();

@@ -86,7 +86,7 @@ class WorkloadsCommandTest {
           assertEquals(1, samples.size(), scenario + " " + contender + " " + metric);
         }
         assertTrue(samples(run, scenario, contender, "throughput").get(0) > 0);
-        // Half of what the slowest one did, for all.
+        // It is half of what the slowest one did, for all.
         double arrivals = samples(run, scenario, contender, "arrivals").get(0);
         double batch = scenario.startsWith("multi") ? 32 : 1;
         double slowest =

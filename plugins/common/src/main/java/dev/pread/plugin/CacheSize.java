@@ -20,7 +20,7 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
 
   /**
    * Bytes that users are advised to leave beside heap and cache: for the JVM itself, the buffers of
-   * the network, and the page cache of what is written. More than was measured, on purpose.
+   * the network, and the page cache of what is written. This is more than was measured, on purpose.
    */
   public static final long ADVISED_BYTES = 512L << 20;
 
@@ -87,7 +87,7 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
     if (!isKnown()) {
       throw new IllegalArgumentException("the memory of this machine is not known: give bytes");
     }
-    // Not a number is neither.
+    // A NaN is neither.
     if (!(percent >= 0 && percent < HUNDRED_PERCENT)) {
       throw new IllegalArgumentException("a percentage is from 0% to less than 100%");
     }

@@ -20,8 +20,9 @@ import org.apache.lucene.store.LockFactory;
  * What a node has of this library: one block cache, which the directories of all its shards share,
  * and the list of those that are open.
  *
- * <p>Thread-safe. Closing it closes the cache and no directory; those that are open go on without.
- * Memory is taken from the system as blocks come in, so a node without such indexes has none.
+ * <p>It is thread-safe. Closing it closes the cache and no directory; those that are open go on
+ * without. Memory is taken from the system as blocks come in, so a node without such indexes has
+ * none.
  */
 public final class NodeDirectories implements Closeable {
 

@@ -5,7 +5,7 @@ import dev.pread.CacheStats;
 import java.io.IOException;
 
 /**
- * What one node has to tell: its cache and its directories at some moment. Immutable.
+ * What one node has to tell: its cache and its directories at some moment. It is immutable.
  *
  * @param backend the name of the one that makes the system calls
  * @param cacheIsElastic whether the size of the cache changes with the memory that is free

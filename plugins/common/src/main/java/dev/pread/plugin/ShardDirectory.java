@@ -13,7 +13,7 @@ import org.apache.lucene.store.IndexInput;
  * The directory of a shard: opens files by the rules of its index, such as {@link OpenRules}, and
  * tells the node when it is closed.
  *
- * <p>Thread-safe as the directory inside.
+ * <p>It is as thread-safe as the directory inside.
  */
 final class ShardDirectory extends FilterDirectory {
 

@@ -18,7 +18,7 @@ class CacheSizeTest {
 
   private static final long GIB = 1L << 30;
 
-  /** Of which the heap leaves 10 GiB. */
+  /** A size of 12 GiB, of which the heap leaves 10 GiB. */
   private static final CacheSize OF_12_GIB = of(12 * GIB, 2 * GIB);
 
   private static final CacheSize UNKNOWN = of(0, 2 * GIB);
@@ -96,7 +96,7 @@ class CacheSizeTest {
     assertEquals(4 * GIB, UNKNOWN.parse("4096mb"));
   }
 
-  /** And not none, silently, where the heap is as large as the memory. */
+  /** It is not none, silently, where the heap is as large as the memory. */
   @Test
   void aPercentageIsOfWhatTheMessageNames() {
     CacheSize full = of(GIB, GIB);

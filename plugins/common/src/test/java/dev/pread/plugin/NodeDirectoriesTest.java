@@ -23,7 +23,10 @@ import org.apache.lucene.store.IndexOutput;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On the backend {@code channel}, which has no direct I/O: the only one that is there. */
+/**
+ * Tests them on the backend {@code channel}, which has no direct I/O: it is the only one that is
+ * there.
+ */
 class NodeDirectoriesTest {
 
   private static final OpenRules RULES = new OpenRules(Set.of("*"), Set.of(), Set.of());

@@ -26,7 +26,7 @@ public final class PreadPlugin extends StatsPlugin implements IndexStorePlugin {
 
   private final SetOnce<NodeDirectories> node = new SetOnce<>();
 
-  /** Called by the server. */
+  /** Creates it for the server. */
   public PreadPlugin() {}
 
   @Override
@@ -74,7 +74,8 @@ public final class PreadPlugin extends StatsPlugin implements IndexStorePlugin {
 
   @Override
   public Map<String, DirectoryFactory> getDirectoryFactories() {
-    // Asked for before there are components; called for shards, so after.
+    // The server asks for them before there are components, and calls them for shards, so after
+    // that.
     return Map.of(
         StoreType.PREAD.key(), new PreadDirectoryFactory(StoreType.PREAD, node::get),
         StoreType.PREAD_DIRECT.key(), new PreadDirectoryFactory(StoreType.PREAD_DIRECT, node::get));

@@ -19,7 +19,7 @@ import org.elasticsearch.xcontent.XContentBuilder;
 /** The action that asks nodes for their {@link NodeStats}, and what is sent for it. */
 final class StatsAction {
 
-  /** Covered by the privilege {@code monitor} of a cluster. */
+  /** The name of the action, which the privilege {@code monitor} of a cluster covers. */
   static final String NAME = "cluster:monitor/pread/stats";
 
   static final ActionType<Response> TYPE = new ActionType<>(NAME);

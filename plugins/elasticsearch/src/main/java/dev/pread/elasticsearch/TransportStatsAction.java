@@ -15,14 +15,14 @@ import org.elasticsearch.tasks.Task;
 import org.elasticsearch.threadpool.ThreadPool;
 import org.elasticsearch.transport.TransportService;
 
-/** Collects the figures of the nodes. Public for the server, which makes it. */
+/** Collects the figures of the nodes. It is public for the server, which makes it. */
 public final class TransportStatsAction
     extends TransportNodesAction<
         StatsRequest, StatsAction.Response, StatsRequest.OfNode, StatsAction.NodeResponse, Void> {
 
   private final NodeDirectories directories;
 
-  /** Called by the server. */
+  /** Creates it for the server. */
   @Inject
   public TransportStatsAction(
       ClusterService clusterService,

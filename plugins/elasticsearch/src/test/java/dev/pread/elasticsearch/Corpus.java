@@ -36,9 +36,10 @@ final class Corpus {
   }
 
   /**
-   * Of multiples of 2^-10 below 1, so that the distance of two of them is exact as a float in
-   * whatever order it is added up. That order is not the same in interpreted and in compiled code
-   * with the vector API, and scores would differ in the last bit from one request to the next.
+   * Returns a vector of multiples of 2^-10 below 1, so that the distance of two of them is exact as
+   * a float in whatever order it is added up. That order is not the same in interpreted and in
+   * compiled code with the vector API, and scores would differ in the last bit from one request to
+   * the next.
    */
   static String vector(long seed) {
     SplittableRandom random = new SplittableRandom(seed);

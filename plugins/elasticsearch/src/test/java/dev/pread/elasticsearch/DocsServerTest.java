@@ -30,7 +30,7 @@ class DocsServerTest {
       StringBuilder printed = new StringBuilder();
       for (String block : blocks) {
         if (block.contains("\"index.store.type\": null")) {
-          // Before it is undone.
+          // This is checked before it is undone.
           checkTypes(running.http());
         }
         printed.append(Page.ask(running, block));

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class EmbeddedNodeTest {
 
-  /** Far less than an index has, so that all that is read comes and goes. */
+  /** A cache of far less than an index has, so that all that is read comes and goes. */
   private static final Map<String, String> TINY_CACHE =
       Map.of("pread.cache.size", "256kb", "pread.block.size", "4kb");
 
@@ -162,7 +162,7 @@ class EmbeddedNodeTest {
     }
   }
 
-  /** Of all nodes, and of those that are named. */
+  /** Checks what is told of all nodes, and of those that are named. */
   private static void checkPaths(Http http) throws IOException {
     for (String nodes : List.of("", "/_local", "/" + TestNode.NAME)) {
       JsonNode stats = http.get("/_pread/stats" + nodes + "?timeout=30s");
@@ -211,7 +211,8 @@ class EmbeddedNodeTest {
     if ("channel".equals(settings.get("pread.backend"))) {
       return "no";
     }
-    // By name: the compiler warns of the package, which is documented and there to stay.
+    // It is found by its name: the compiler warns of the package, which is documented and there to
+    // stay.
     OpenOption direct =
         (OpenOption)
             Class.forName("com.sun.nio.file.ExtendedOpenOption").getField("DIRECT").get(null);

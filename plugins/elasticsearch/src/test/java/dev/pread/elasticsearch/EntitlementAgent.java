@@ -4,7 +4,7 @@ package dev.pread.elasticsearch;
 import java.lang.instrument.Instrumentation;
 
 /**
- * In the place of the server's own agent, which is in no Maven artifact: hands the JVM's
+ * Takes the place of the server's own agent, which is in no Maven artifact, and hands the JVM's
  * instrumentation to the server's entitlements. The server loads it by itself.
  */
 public final class EntitlementAgent {
@@ -12,7 +12,7 @@ public final class EntitlementAgent {
   private EntitlementAgent() {}
 
   /**
-   * Called by the JVM.
+   * Hands the instrumentation on, as the JVM gives it to an agent.
    *
    * @param initialization the name of the class that wants it
    */

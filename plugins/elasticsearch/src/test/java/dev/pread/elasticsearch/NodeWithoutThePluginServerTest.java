@@ -61,7 +61,7 @@ class NodeWithoutThePluginServerTest {
         int tries = failures(without);
         http.put("/others", shards("hybridfs"));
         for (int i = 0; i < REROUTES; i++) {
-          // Also those that it has given up.
+          // This also tries those that it has given up.
           http.post("/_cluster/reroute?metric=none&retry_failed=true", null);
         }
         settle(http);
@@ -73,7 +73,7 @@ class NodeWithoutThePluginServerTest {
     }
   }
 
-  /** Until the plugin is there again. */
+  /** It is forgotten until the plugin is there again. */
   @Test
   void anIndexThatIsForgottenIsWhole(@TempDir Path home) throws Exception {
     ServerHome server = new ServerHome(home, ServerHome.zip());
@@ -114,7 +114,7 @@ class NodeWithoutThePluginServerTest {
     }
   }
 
-  /** Enough for the balance to want half of them elsewhere. */
+  /** Returns an index with enough shards for the balance to want half of them elsewhere. */
   private static String shards(String type) {
     return "{\"settings\":{\"number_of_shards\":4,\"number_of_replicas\":0,\"index.store.type\":\""
         + type
@@ -138,7 +138,7 @@ class NodeWithoutThePluginServerTest {
     return server.printed().split(Pattern.quote(FAILURE), -1).length - 1;
   }
 
-  /** Until a shard has been refused five times, which is the server's own limit. */
+  /** Waits until a shard has been refused five times, which is the server's own limit. */
   private static void awaitGivenUp(Http http, RealServer without) throws Exception {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
     String why = "";

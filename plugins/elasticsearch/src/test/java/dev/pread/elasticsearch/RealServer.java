@@ -54,7 +54,8 @@ final class RealServer implements AutoCloseable {
     command.add("-Dio.netty.noUnsafe=true");
     command.add("-Djdk.attach.allowAttachSelf=true");
     command.add("-XX:+EnableDynamicAgentLoading");
-    // What its launcher says of native access: not a word about plugins, and denied to all others.
+    // Its launcher says this of native access: not a word about plugins, and it is denied to all
+    // others.
     command.add("--enable-native-access=org.elasticsearch.nativeaccess,org.apache.lucene.core");
     command.add("--illegal-native-access=deny");
     command.add("--add-modules=jdk.incubator.vector");
@@ -64,7 +65,7 @@ final class RealServer implements AutoCloseable {
     command.add(
         "--add-exports=java.base/org.elasticsearch.entitlement.bridge="
             + "org.elasticsearch.entitlement,java.logging,java.net.http,java.naming,jdk.net");
-    // What the entitlements of 9.2.8 name in the JDK; those of others don't.
+    // The entitlements of 9.2.8 name these in the JDK; those of others don't.
     for (String hidden :
         List.of(
             "java.base/sun.net.www",
@@ -137,12 +138,12 @@ final class RealServer implements AutoCloseable {
     return "127.0.0.1:" + process.awaitTransportPort();
   }
 
-  /** All it has written to its log so far, and all before it in the same home. */
+  /** Returns all it has written to its log so far, and all before it in the same home. */
   String printed() throws IOException {
     return process.said();
   }
 
-  /** As a failing machine does it: no file is closed and nothing said. */
+  /** Ends it as a failing machine does: no file is closed and nothing said. */
   void kill() {
     process.kill();
   }

@@ -26,11 +26,11 @@ class RealServerTest {
   private static final int DOCUMENTS = 2000;
   static final String ENTITLEMENT_DENIED = "NotEntitledException";
 
-  /** So that all that is read comes and goes, and is prefetched. */
+  /** A cache so small that all that is read comes and goes, and is prefetched. */
   static final Map<String, String> TINY_CACHE =
       Map.of("pread.cache.size", "256kb", "pread.block.size", "4kb");
 
-  /** Killed in between, so that what has not been committed is there again too. */
+  /** The server is killed in between, so that what has not been committed is there again too. */
   @Test
   @Tag("life")
   void answersAndRestarts(@TempDir Path home) throws Exception {
@@ -38,7 +38,7 @@ class RealServerTest {
     Map<String, String> settings = TINY_CACHE;
     Scenario scenario;
     try (RealServer running = new RealServer(server, settings)) {
-      // What an operator wants to know before anything goes wrong.
+      // An operator wants to know this before anything goes wrong.
       String cache = cacheLine(running.printed());
       for (String figure : List.of("[256kb]", "[4kb]", "[ffm]", "heap [512mb]")) {
         assertTrue(cache.contains(figure), figure + cache);
@@ -74,7 +74,7 @@ class RealServerTest {
         running.http().get("/_nodes/plugins").findValue("classname").asText());
   }
 
-  /** With a cache that sizes itself. */
+  /** The cache sizes itself. */
   @ParameterizedTest
   @Tag("nightly")
   @ValueSource(strings = {"ffm", "jni", "channel"})

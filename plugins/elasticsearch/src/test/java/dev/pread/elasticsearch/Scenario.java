@@ -181,7 +181,7 @@ final class Scenario {
             + "{\"bool\":{\"must\":{\"match\":{\"text\":\"w1\"}},\"filter\":{\"range\":"
             + "{\"number\":{\"gte\":100}}}}}}",
         "{" + all + "{\"prefix\":{\"text\":\"w1\"}},\"sort\":[{\"price\":\"desc\"},\"number\"]}",
-        // Nothing whose last digits depend on the order of the documents.
+        // Nothing here has last digits that depend on the order of the documents.
         "{"
             + all
             + "{\"match_all\":{}},\"sort\":[{\"time\":\"desc\"}],\"aggs\":{"
@@ -189,7 +189,7 @@ final class Scenario {
             + "\"aggs\":{\"price\":{\"max\":{\"field\":\"price\"}}}},"
             + "\"hours\":{\"date_histogram\":{\"field\":\"time\",\"fixed_interval\":\"12h\"}},"
             + "\"numbers\":{\"stats\":{\"field\":\"number\"}}}}",
-        // As many candidates as there can be, so that all graphs find the same.
+        // There are as many candidates as there can be, so that all graphs find the same.
         "{\"size\":20,\"knn\":{\"field\":\"vector\",\"k\":20,\"num_candidates\":5000,"
             + "\"query_vector\":"
             + Corpus.vector(-1)

@@ -154,7 +154,7 @@ final class ServerHome {
     }
   }
 
-  /** As the server's own installer does it. */
+  /** Unpacks the zip as the server's own installer does. */
   private static void unzip(Path zip, Path folder) throws IOException {
     Files.createDirectories(folder);
     try (ZipInputStream in = new ZipInputStream(Files.newInputStream(zip))) {

@@ -43,9 +43,9 @@ class TwoServersServerTest {
         scenario.awaitHealth("green");
         before = scenario.check("&preference=_only_nodes:victim");
         assertEquals(2, scenario.stats("victim").at("/directories/pread").asInt());
-        // Not yet flushed by anyone: it has to come out of the logs, or from the other copy.
-        // Without text: what is deleted counts in scores until it is merged away, if it was ever in
-        // a segment, and whether it was depends on which copy was the primary.
+        // This is not yet flushed by anyone: it has to come out of the logs, or from the other
+        // copy. It has no text: what is deleted counts in scores until it is merged away, if it was
+        // ever in a segment, and whether it was depends on which copy was the primary.
         for (String type : Scenario.TYPES) {
           survivor.http().put("/" + type + "/_doc/late", "{\"number\":-7}");
         }

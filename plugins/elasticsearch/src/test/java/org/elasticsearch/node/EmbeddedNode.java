@@ -12,8 +12,8 @@ import org.elasticsearch.plugins.PluginsLoader;
 import org.elasticsearch.plugins.PluginsService;
 
 /**
- * A node with plugins from the class path. In this package since that is where the server lets one
- * say so; the server's own test framework has more, and does not run under JUnit as it is.
+ * A node with plugins from the class path. It is in this package since that is where the server
+ * lets one say so; the server's own test framework has more, and does not run under JUnit as it is.
  */
 public final class EmbeddedNode extends Node {
 
@@ -34,7 +34,10 @@ public final class EmbeddedNode extends Node {
             true));
   }
 
-  /** Not here: it writes into the log's statics, which it may once per process. */
+  /**
+   * Does nothing here: the server's own writes into the log's statics, which it may once per
+   * process.
+   */
   @Override
   protected void configureNodeAndClusterIdStateListener(ClusterService clusterService) {}
 }

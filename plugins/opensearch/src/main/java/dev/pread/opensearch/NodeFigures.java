@@ -9,7 +9,7 @@ import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 
-/** What one node has to tell, as it travels between nodes. Immutable. */
+/** What one node has to tell, as it travels between nodes. It is immutable. */
 final class NodeFigures extends BaseNodeResponse {
 
   private final NodeStats stats;

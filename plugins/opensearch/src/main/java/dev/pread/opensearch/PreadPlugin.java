@@ -30,7 +30,7 @@ import org.opensearch.rest.RestHandler;
  * OpenSearch indexes on {@code PreadDirectory} and {@code DirectPreadDirectory}: {@code
  * index.store.type: pread} or {@code pread_direct}.
  *
- * <p>Owns the node's block cache, which goes with it.
+ * <p>It owns the node's block cache, which goes with it.
  */
 public final class PreadPlugin extends NodePlugin implements IndexStorePlugin, ActionPlugin {
 

@@ -16,7 +16,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
 /** Asks nodes for their {@link NodeFigures}: the messages of it. */
 final class StatsAction extends ActionType<StatsAction.Response> {
 
-  /** As the privileges of OpenSearch's security plugin name it. */
+  /** The name that the privileges of OpenSearch's security plugin have for it. */
   static final String NAME = "cluster:monitor/pread/stats";
 
   static final StatsAction INSTANCE = new StatsAction();

@@ -20,7 +20,7 @@ public final class TransportStatsAction
 
   private final NodeDirectories directories;
 
-  /** Called by the node, which looks for a public one. */
+  /** Creates it for the node, which looks for a public constructor. */
   @Inject
   public TransportStatsAction(
       ThreadPool threadPool,

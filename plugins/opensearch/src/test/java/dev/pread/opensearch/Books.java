@@ -80,7 +80,7 @@ final class Books {
     Random random = new Random(key);
     StringBuilder title = new StringBuilder();
     for (int i = 0; i < 12; i++) {
-      // Frequent words and rare ones.
+      // There are frequent words and rare ones.
       double rank = WORDS * Math.pow(random.nextDouble(), 3);
       title.append("word").append((int) rank).append(' ');
     }

@@ -56,11 +56,11 @@ class DocumentationIT {
         }
         assertEquals("0 2", directories(rest));
         rest.json("DELETE", "/logs-1,logs-2", null);
-        // What Java says where the option is missing.
+        // Java says this where the option is missing.
         assertFalse(server.said().contains("Use --enable-native-access"), server.said());
       }
       runIn(home, blocks.remove());
-      // Without the attribute, too: no shard may be left that asks for it.
+      // The attribute is not there, either: no shard may be left that asks for it.
       try (ServerProcess server = start(home, Map.of());
           Rest rest = new Rest(server.awaitPort())) {
         assertFalse(rest.text("GET", "/_cat/plugins", null).contains("pread"));

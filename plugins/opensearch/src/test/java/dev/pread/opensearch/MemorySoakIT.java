@@ -41,7 +41,7 @@ class MemorySoakIT {
 
   private static final long MINUTES = Long.getLong("test.soak.minutes", 1);
 
-  /** From where on it is about the figure, and not about this test. */
+  /** The length from which on a run is about the figure, and not about this test. */
   private static final long FULL_RUN_MINUTES = 30;
 
   private static final int MEBI_BITS = 20;
@@ -72,7 +72,7 @@ class MemorySoakIT {
   }
 
   private void live(String size, String report) throws Exception {
-    // Committed from the start, as a heap in use for long is.
+    // The heap is committed from the start, as one in use for long is.
     List<String> heap =
         List.of("-Xms" + HEAP, "-Xmx" + HEAP, "-XX:+AlwaysPreTouch", "-XX:+UseG1GC");
     Map<String, String> settings =
@@ -90,7 +90,7 @@ class MemorySoakIT {
       try {
         work(rest, books);
       } finally {
-        // The cause of all that fails, if it is one.
+        // This is the cause of all that fails, if it is one.
         assertEquals(0, group.kills(), "processes that the kernel killed: " + server.said());
       }
       // Otherwise there was more memory than advised.
@@ -129,7 +129,10 @@ class MemorySoakIT {
     }
   }
 
-  /** Until the time is over and the cache is full: on a busy machine that may take longer. */
+  /**
+   * Returns false once the time is over and the cache is full: on a busy machine that may take
+   * longer.
+   */
   private boolean goesOn() {
     long over = System.nanoTime() - end;
     return over < 0 || (!full && over < TIMEOUT_NANOS);
@@ -169,7 +172,7 @@ class MemorySoakIT {
   private Void search(Rest rest, Books books, Random random) throws IOException {
     while (goesOn()) {
       books.answers(INDEX);
-      // All over the index, so that the cache fills.
+      // The keys are from all over the index, so that the cache fills.
       for (int i = 0; i < BULK_BOOKS / 100; i++) {
         String keys =
             random

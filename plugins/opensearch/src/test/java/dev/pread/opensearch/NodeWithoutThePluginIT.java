@@ -27,7 +27,9 @@ class NodeWithoutThePluginIT {
   /** What the server logs once for each shard that it was given. */
   private static final String FAILURE = "shard failed due to [failed to create index]";
 
-  /** Twice as many as a limit of five for each of the shards, if there were one, would allow. */
+  /**
+   * Twice the number that a limit of five for each of the shards, if there were one, would allow.
+   */
   private static final int FAILURES_WITHOUT_LIMIT = 40;
 
   private static final int REROUTES = 10;
@@ -127,7 +129,7 @@ class NodeWithoutThePluginIT {
     return settings;
   }
 
-  /** Enough for the balance to want half of them elsewhere. */
+  /** Returns an index with enough shards for the balance to want half of them elsewhere. */
   private static String shards(String setting) {
     return "{\"settings\": {\"number_of_shards\": 4, \"number_of_replicas\": 0, " + setting + "}}";
   }

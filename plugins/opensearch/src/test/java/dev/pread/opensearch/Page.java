@@ -78,7 +78,7 @@ final class Page {
 
   /** Has a node asked what is written there, and returns the answers, which have to be good. */
   static String ask(int port, String commands) throws Exception {
-    // Fails with an answer that is no success; the rest is as in the text.
+    // This fails with an answer that is no success; the rest is as in the text.
     String output =
         run(
             Path.of("."),

@@ -62,7 +62,7 @@ class RealServerIT {
       try (ServerProcess server = ServerLauncher.start(home, HEAP, settings(backend));
           Rest rest = new Rest(server.awaitPort())) {
         checkSecurity(version, home, server);
-        // What an operator wants to know before anything goes wrong.
+        // An operator wants to know this before anything goes wrong.
         assertTrue(
             server
                 .said()
@@ -84,7 +84,7 @@ class RealServerIT {
         life.snapshotAndRestore();
         life.closeAndOpen();
       }
-      // With the defaults.
+      // This one runs with the defaults.
       try (ServerProcess server = ServerLauncher.start(home, HEAP, Map.of("node.processors", "2"));
           Rest rest = new Rest(server.awaitPort())) {
         assertTrue(
@@ -165,7 +165,7 @@ class RealServerIT {
   @Test
   @Tag("nightly")
   void doesNotStartWithLessThanItsPolicy() throws Exception {
-    // With a cache of any size, which needs all of it.
+    // There is a cache of any size, which needs all of the policy.
     Map<String, String> settings = Map.of("pread.backend", "jni");
     try (Servers servers = new Servers()) {
       ServerHome home = servers.home(ServerVersion.LUCENE9, "home");
@@ -179,7 +179,7 @@ class RealServerIT {
           List.of("loadLibrary.*", "modifyArbitraryThread", "modifyArbitraryThreadGroup")) {
         Files.writeString(policy, whole);
         deny(home, permission);
-        // What the ones before it said.
+        // The file has what the ones before it said.
         Files.delete(home.path().resolve("logs/console.log"));
         // In place of the star stands the file.
         String name = permission.endsWith("*") ? permission.replace("*", "/") : permission + "\"";
@@ -327,7 +327,7 @@ class RealServerIT {
     Map<String, Object> figures = new StatsCheck(rest).figures();
     assertEquals(backend, Rest.at(figures, "backend"));
     if (backend.equals("channel")) {
-      // Which has no direct I/O: the statistics say it, and the log of the server does.
+      // This one has no direct I/O: the statistics say it, and the log of the server does.
       assertEquals(1, Rest.number(figures, "direct_io", "uses_page_cache"), figures::toString);
       assertEquals("no", Rest.at(figures, "direct_io", "in_use"));
       assertTrue(server.said().contains("through the page cache"), server.said());

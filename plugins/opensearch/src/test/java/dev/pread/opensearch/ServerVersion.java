@@ -13,10 +13,10 @@ enum ServerVersion {
   /** The oldest that the plugin can be installed in. */
   OLDEST("3.3.0", "test.plugin", "ffm"),
 
-  /** With a Lucene of the oldest's minor version. */
+  /** One with a Lucene of the oldest's minor version. */
   SECOND("3.4.0", "test.plugin", "ffm"),
 
-  /** With a Lucene between those of the oldest and the newest. */
+  /** One with a Lucene between those of the oldest and the newest. */
   MIDDLE("3.6.0", "test.plugin", "ffm"),
 
   /** The last but one, whose security agent is its own. */

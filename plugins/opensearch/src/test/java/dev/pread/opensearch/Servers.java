@@ -15,7 +15,7 @@ final class Servers implements AutoCloseable {
   private final Path folder;
 
   Servers() throws IOException {
-    // Not below the build's folder, which may be where only root can go.
+    // It is not below the build's folder, which may be where only root can go.
     folder = Files.createTempDirectory(Path.of("/tmp"), "opensearch-");
     Files.setPosixFilePermissions(
         folder, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -38,7 +38,7 @@ final class StatsCheck {
     assertEquals(each == 0 ? "-" : inUse, rest.text("GET", "/_cat/pread?h=direct_io", null).trim());
   }
 
-  /** With a cache that is smaller than what has been read. */
+  /** Checks what is counted with a cache that is smaller than what has been read. */
   void countsReads() throws IOException {
     Map<String, Object> figures = figures();
     for (String name : List.of("hits", "misses", "evictions", "blocks_read", "read_in_bytes")) {
@@ -55,7 +55,7 @@ final class StatsCheck {
     assertTrue(List.of("ffm", "jni", "channel").contains(Rest.at(figures, "backend")));
   }
 
-  /** After reads, with a cache that nobody has given a size. */
+  /** Checks what is told after reads of a cache that nobody has given a size. */
   void tellsOfAnElasticCache() throws IOException {
     Map<String, Object> figures = figures();
     assertEquals(true, Rest.at(figures, "cache", "elastic"), figures::toString);

@@ -76,7 +76,7 @@ class TwoServersIT {
     }
   }
 
-  /** As in an upgrade: what a server with Lucene 9 has written is copied to one with Lucene 10. */
+  /** What a server with Lucene 9 has written is copied to one with Lucene 10, as in an upgrade. */
   @Test
   void aServerOfTheNextMajorVersionTakesACopy() throws Exception {
     try (Servers servers = new Servers();

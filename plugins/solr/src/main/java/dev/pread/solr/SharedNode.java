@@ -16,7 +16,7 @@ final class SharedNode {
 
   private final NodeDirectories directories;
 
-  /** Null where there are none. */
+  /** The metrics, or null where there are none. */
   private final NodeMetrics metrics;
 
   private int cores;

@@ -63,7 +63,7 @@ class KilledNodeTest {
         if (line.startsWith(COMMITTED)) {
           committed = Integer.parseInt(line.substring(COMMITTED.length()));
           if (committed >= BATCHES_BEFORE_THE_END * BATCH) {
-            // By its handle, which leaves the pipe open for what it said before.
+            // It is killed by its handle, which leaves the pipe open for what it said before.
             process.toHandle().destroyForcibly();
           }
         }

@@ -87,7 +87,7 @@ final class DiskTest {
       lost.add(IntStream.range(0, bytes.length).filter(i -> bytes[i] == 0).count());
       for (int i = 1; i < bytes.length; i++) {
         if (Math.abs(bytes[i] - bytes[i - 1]) == 1 && bytes[i] + bytes[i - 1] == 1) {
-          // From zeros to ones or back; garbage does so by chance.
+          // The bytes change from zeros to ones or back; garbage does so by chance.
           tornAt.add(i % 512 == 0 ? i % 4096 : -1);
         }
       }

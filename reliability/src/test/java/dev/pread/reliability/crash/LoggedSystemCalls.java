@@ -22,7 +22,7 @@ final class LoggedSystemCalls implements InvocationHandler {
   private final SystemCalls real;
   private final OperationLog log;
 
-  /** By descriptor. */
+  /** The paths of open files, by descriptor. */
   private final Map<Integer, Path> paths = new ConcurrentHashMap<>();
 
   private LoggedSystemCalls(SystemCalls real, OperationLog log) {
@@ -44,7 +44,7 @@ final class LoggedSystemCalls implements InvocationHandler {
     return switch (method.getName()) {
       case "open" -> opened((Path) args[0], (OpenMode) args[1]);
       case "close" -> {
-        // Before the number can be handed out again.
+        // This comes before the number can be handed out again.
         paths.remove((Integer) args[0]);
         yield call(method, args);
       }

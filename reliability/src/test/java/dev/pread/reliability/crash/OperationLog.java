@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** All operations in the order in which they ended. Thread-safe. */
+/** All operations in the order in which they ended. It is thread-safe. */
 final class OperationLog {
 
   private final List<Operation> operations = new ArrayList<>();

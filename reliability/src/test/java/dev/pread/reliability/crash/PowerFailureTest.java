@@ -53,7 +53,7 @@ final class PowerFailureTest {
   @ParameterizedTest
   @EnumSource
   void aPlantedFaultIsFound(PlantedFault fault) throws IOException {
-    // The one storage in which all of them show.
+    // This is the one storage in which all of them show.
     Storage storage = Storage.DIRECT_512;
     Workload workload = Workload.run(temp, storage, Fixtures.SEED, 1);
     List<Operation> faulty = fault.plantedIn(workload.log());
@@ -75,7 +75,7 @@ final class PowerFailureTest {
         real.put(file.getFileName().toString(), Files.readAllBytes(file));
       }
     }
-    // Made by java.nio, and empty for ever.
+    // It is made by java.nio, and empty for ever.
     assertEquals(0, real.remove("write.lock").length);
     Survival everything = Survival.of(1, Fixtures.SEED);
     SortedMap<String, byte[]> replayed = new Disk(workload.log()).crash(index(), everything);

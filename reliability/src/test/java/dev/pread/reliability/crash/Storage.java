@@ -13,7 +13,7 @@ import org.apache.lucene.store.FSDirectory;
 
 /** What the index is written through and read with again. */
 enum Storage {
-  /** Through the page cache, in many small writes. */
+  /** Everything is written through the page cache, in many small writes. */
   BUFFERED("ffm", 0),
   /** Everything that can be is written past the page cache, and its tail cut, in small blocks. */
   DIRECT_512("jni", 512),

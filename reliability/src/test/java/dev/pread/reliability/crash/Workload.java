@@ -86,7 +86,7 @@ final class Workload {
   private DirectoryReader reader;
 
   private Workload(Path root, Storage storage, long seed) {
-    // Wrapped, since what FSDirectory does by java.nio is logged there.
+    // It is wrapped, since what FSDirectory does by java.nio is logged there.
     this.root = new LoggedFileSystem(log).wrapPath(root);
     this.storage = storage;
     this.backend = new Backend(LoggedSystemCalls.over(storage.calls(), log));
@@ -126,7 +126,7 @@ final class Workload {
     return commits;
   }
 
-  /** As the writers of all parts have it. */
+  /** Returns the configuration that the writers of all parts have. */
   static IndexWriterConfig config() {
     LogDocMergePolicy merges = new LogDocMergePolicy();
     merges.setMergeFactor(4);

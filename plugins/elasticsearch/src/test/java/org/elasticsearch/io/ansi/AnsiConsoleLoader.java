@@ -3,10 +3,10 @@ package org.elasticsearch.io.ansi;
 
 import java.util.function.Supplier;
 
-/** In the place of the server's own, which is in no Maven artifact: there is no console. */
+/** Takes the place of the server's own, which is in no Maven artifact: there is no console. */
 public final class AnsiConsoleLoader implements Supplier<Object> {
 
-  /** Called by the server. */
+  /** Creates it for the server. */
   public AnsiConsoleLoader() {}
 
   @Override

@@ -12,7 +12,7 @@ public final class AssembleMain {
 
   private AssembleMain() {}
 
-  /** See the class. */
+  /** Puts the server together as the class says. */
   public static void main(String[] arguments) throws IOException {
     if (arguments.length != 3) {
       throw new IllegalArgumentException("usage: AssembleMain JARS ZIP HOME");

@@ -2,6 +2,6 @@
 
 /**
  * Real servers of OpenSearch, put together from the artifacts of a repository and run in processes
- * of their own. Knows nothing of tests.
+ * of their own. It knows nothing of tests.
  */
 package dev.pread.opensearch.server;
