@@ -41,7 +41,8 @@ class FaultyCallsTest {
   private static final int OPERATIONS = 24;
 
   /**
-   * A wait that is far shorter than what {@link Watch} takes for a hang: two files may be held for ever, as told below.
+   * A wait that is far shorter than what {@link Watch} takes for a hang: two files may be held for
+   * ever, as told below.
    */
   private static final int MAX_WAIT_SECONDS = 10;
 
@@ -230,9 +231,9 @@ class FaultyCallsTest {
     }
 
     /**
-     * Checks that nothing is held but what Lucene itself forgets: its reader of vectors leaves two files open when the
-     * file that describes them can't be closed (Lucene99HnswVectorsReader 10.5.1 has no further
-     * thought for them by then).
+     * Checks that nothing is held but what Lucene itself forgets: its reader of vectors leaves two
+     * files open when the file that describes them can't be closed (Lucene99HnswVectorsReader
+     * 10.5.1 has no further thought for them by then).
      */
     private void checkNothingIsHeld(BlockCache cache) throws Exception {
       // A prefetch that is under way keeps its file open, a view of an extent its blocks.

@@ -34,7 +34,10 @@ record Sandbox(List<String> command) {
   /** What has come of a child process. */
   record Result(int status, String output) {}
 
-  /** Returns this sandbox with {@code denied} calls, as {@code CALL=ERRNO} by name; those unknown here are left out. */
+  /**
+   * Returns this sandbox with {@code denied} calls, as {@code CALL=ERRNO} by name; those unknown
+   * here are left out.
+   */
   Sandbox denying(Path folder, List<String> denied) throws Exception {
     Path source = folder.resolve("deny.c");
     Path program = folder.resolve("deny");

@@ -53,7 +53,8 @@ final class SandboxTest {
    * What a container without further capabilities may not do, of the calls that exist on both
    * processors and that a program without the rights of an administrator might try. Docker's
    * profile (moby/profiles, seccomp/default.json of 2026-05-06) and containerd's (contrib/seccomp
-   * of 2026-04-30) are lists of what is allowed, and fail all of these, in the same way. Not modelled are rules that depend on arguments (the flags of clone, the family of a socket,
+   * of 2026-04-30) are lists of what is allowed, and fail all of these, in the same way. Not
+   * modelled are rules that depend on arguments (the flags of clone, the family of a socket,
    * personality), and ENOSYS for calls that are younger than the profile.
    */
   private static final List<String> CONTAINER =

@@ -80,7 +80,8 @@ final class SmallDisk implements Closeable {
   }
 
   /**
-   * From now on reads of all but the beginning of the disk fail. It is to be used with readers alone.
+   * From now on reads of all but the beginning of the disk fail. It is to be used with readers
+   * alone.
    *
    * @param files a folder whose files leave the page cache
    * @return what the disk had

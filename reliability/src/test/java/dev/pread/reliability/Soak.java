@@ -34,7 +34,10 @@ record Soak(Path folder, long seed, String backend, boolean direct, int slots, i
   private static final int SMALL_BITS = 12;
   private static final int LARGE_BITS = 14;
 
-  /** The number of reads, which are so few that they take seconds also where other processes want the processors. */
+  /**
+   * The number of reads, which are so few that they take seconds also where other processes want
+   * the processors.
+   */
   private static final long READS_PER_CACHE = 2_500_000;
 
   /** How many parts the cache has that can be given back one by one. */

@@ -14,8 +14,8 @@ import org.apache.lucene.store.IndexOutput;
 
 /**
  * Files that are written, opened, closed, deleted and written again under the same name, while
- * others read them. What a file's bytes are follows from its seed and their position alone.
- * It is thread-safe.
+ * others read them. What a file's bytes are follows from its seed and their position alone. It is
+ * thread-safe.
  */
 final class SoakFiles implements AutoCloseable {
 

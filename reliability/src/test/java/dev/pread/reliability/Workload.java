@@ -37,7 +37,8 @@ import org.apache.lucene.store.NIOFSDirectory;
 
 /**
  * What the directories are for, each result of which is compared: with what was written, or with
- * what the JDK and Lucene's own directory read. It throws an {@link AssertionError} where they differ.
+ * what the JDK and Lucene's own directory read. It throws an {@link AssertionError} where they
+ * differ.
  */
 final class Workload {
 
@@ -45,7 +46,10 @@ final class Workload {
   private static final int DOCUMENTS = 300;
   private static final int DIMENSIONS = 24;
 
-  /** The number of documents that are left: twice as many as are indexed at a time, less what is deleted, and an empty one each time. */
+  /**
+   * The number of documents that are left: twice as many as are indexed at a time, less what is
+   * deleted, and an empty one each time.
+   */
   private static final int DOCUMENTS_LEFT = 2 * DOCUMENTS - 2 + 2;
 
   /** What files are written with. */

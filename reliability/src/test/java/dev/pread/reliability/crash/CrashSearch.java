@@ -19,7 +19,8 @@ import org.apache.lucene.util.IOUtils;
 
 /**
  * Goes through the states that a crash of one run may leave: after each operation, each extreme and
- * some random choices of what survives. It goes in random order, so that a part of them is a sample of all.
+ * some random choices of what survives. It goes in random order, so that a part of them is a sample
+ * of all.
  */
 final class CrashSearch {
 
