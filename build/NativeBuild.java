@@ -129,7 +129,7 @@ final class NativeBuild {
     }
   }
 
-  /** The first of these commands that can be run, null if none can. */
+  /** Returns the first of these commands that can be run, null if none can. */
   private static String first(String wanted, String... others) {
     List<String> names = new ArrayList<>();
     if (wanted != null && !wanted.isBlank()) {

@@ -87,7 +87,7 @@ final class ReleaseCheck {
     }
   }
 
-  /** The POM that the others have as their parent. */
+  /** Returns the POM that the others have as their parent. */
   private Path top() {
     return file("", ".pom");
   }

@@ -94,7 +94,9 @@ public final class BlockCache implements Closeable {
   /** The smallest size of an elastic cache that was not given one. */
   private static final long DEFAULT_MIN = 8L << 20;
 
-  /** Which part of the memory that the heap leaves a cache has that can't be elastic. */
+  /**
+   * The part of the memory beside the heap that a cache has if it can't be elastic, as a divisor.
+   */
   private static final int DEFAULT_PART = 8;
 
   /**
@@ -112,7 +114,7 @@ public final class BlockCache implements Closeable {
    */
   private static final int HEAP_BYTES_PER_BLOCK = 80;
 
-  /** Which part of the heap an elastic cache may take for its blocks. */
+  /** The part of the heap that an elastic cache may take for its blocks, as a divisor. */
   private static final int HEAP_PART = 8;
 
   /** The size it was given, if it was. */

@@ -174,7 +174,7 @@ class DirectDirectoryTest {
     }
   }
 
-  /** Every output of a merge and every input of a reader. */
+  /** Every output of a merge and every input of a reader is direct. */
   @Test
   void theFilesOfAnIndexAreDirect() throws Exception {
     List<String> written = new ArrayList<>();

@@ -79,7 +79,7 @@ public final class Fixtures {
 
   private Fixtures() {}
 
-  /** A context in which a file is read in the cache, as little different as can be. */
+  /** Returns a context in which a file is read in the cache, as little different as can be. */
   static IOContext asSearched(IOContext context) {
     return LuceneCalls.kind(context) == IOContext.Context.DEFAULT ? context : IOContext.DEFAULT;
   }
@@ -96,7 +96,10 @@ public final class Fixtures {
     return BackendRegistry.get(BackendRegistry.configured());
   }
 
-  /** A backend that is not on the class path: each backend's module has its own and no other. */
+  /**
+   * Returns a backend that is not on the class path: each backend's module has its own and no
+   * other.
+   */
   public static String missingBackend() {
     return BackendRegistry.configured().equals("jni") ? "ffm" : "jni";
   }
@@ -120,13 +123,13 @@ public final class Fixtures {
     nativeCalls().close(fd);
   }
 
-  /** {@code O_DIRECT} of this processor, among {@link #openFlags}. */
+  /** Returns {@code O_DIRECT} of this processor, among {@link #openFlags}. */
   public static int directFlag() {
     return System.getProperty("os.arch").equals("aarch64") ? 0200000 : 040000;
   }
 
   /**
-   * The flags an open file of this process has, as the kernel tells them.
+   * Returns the flags an open file of this process has, as the kernel tells them.
    *
    * @param descriptor below {@code /proc/self/fd}, or just its name
    */
@@ -145,7 +148,7 @@ public final class Fixtures {
     return new FaultSystemCalls(backend().calls());
   }
 
-  /** A directory on a backend of the test's own, whose open files only this test counts. */
+  /** Returns a directory on a backend of the test's own, whose open files only this test counts. */
   public static PreadDirectory directory(Path path, PreadConfig config, Backend backend)
       throws IOException {
     return directory(path, config, config.cache() == null ? NO_CACHE : config.cache(), backend);
@@ -191,7 +194,7 @@ public final class Fixtures {
     }
   }
 
-  /** A cache with blocks of any size, also smaller than users may have. */
+  /** Returns a cache with blocks of any size, also smaller than users may have. */
   public static BlockCache tinyCache(int blocks, int blockBits) {
     return new BlockCache((long) blocks << blockBits, blockBits, BlockCache.memory(backend()));
   }

@@ -22,7 +22,7 @@ final class LocaleJvm {
 
   private LocaleJvm() {}
 
-  /** The arguments: a folder, and the characters of a name as hexadecimal numbers. */
+  /** The arguments are a folder, and the characters of a name as hexadecimal numbers. */
   public static void main(String[] args) throws IOException {
     System.out.println("charset=" + System.getProperty("sun.jnu.encoding"));
     Path folder = Path.of(args[0]);

@@ -78,7 +78,7 @@ class MemoryCgroupTest {
     }
   }
 
-  /** A JVM that is in the group from its first page on. */
+  /** Returns the command of a JVM that is in the group from its first page on. */
   private List<String> java(Class<?> main, String... arguments) {
     List<String> command = new ArrayList<>();
     command.addAll(List.of("/bin/sh", "-c", "echo $$ > \"$0\" && exec \"$@\""));

@@ -62,7 +62,7 @@ final class Scenario {
       return this == DIRECT ? faults.simulateDirect(BLOCK_SIZE) : faults;
     }
 
-    /** A cache for one directory, to be closed by the caller. */
+    /** Returns a cache for one directory, to be closed by the caller. */
     BlockCache cache() {
       return this == UNCACHED ? Fixtures.NO_CACHE : Fixtures.tinyCache(BLOCKS, BLOCK_BITS);
     }

@@ -45,7 +45,10 @@ public final class AnnouncedPages {
 
   private static final int MIN_PAGES = 64;
 
-  /** Which part of the cache all pages together are at most, unless they are the fewest. */
+  /**
+   * The part of the cache, as a divisor, that all pages together are at most, unless they are the
+   * fewest.
+   */
   private static final int CACHE_DIVISOR = 64;
 
   /** The number of places that a page may be in. */
@@ -62,7 +65,7 @@ public final class AnnouncedPages {
   private final int size;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Which place of each set is the next to be taken. A turn that is lost does no harm. */
+  /** The place of each set that is the next to be taken. A turn that is lost does no harm. */
   private final byte[] turns;
 
   /** The pages, null before the first is wanted, {@link #NONE} if there are none. */
@@ -104,7 +107,7 @@ public final class AnnouncedPages {
     /** The file that the page is of; written by the thread that has taken it. */
     private CachedFile owner;
 
-    /** Which page of the file it is, written and read as {@link #owner} is. */
+    /** The number of the page in the file, written and read as {@link #owner} is. */
     private long number;
 
     /** The queue that reads it. A thread that waits looks again and again whether it still does. */

@@ -49,7 +49,7 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
     return blocks;
   }
 
-  /** A backend that is told of no ended read before that is so. */
+  /** Returns a backend that is told of no ended read before that is so. */
   private Backend muteUntil(AtomicBoolean isTold) {
     return new Backend(
         ScriptedCalls.of(

@@ -103,7 +103,7 @@ public final class CacheFixtures {
     }
   }
 
-  /** A cache of {@code blocks} blocks, all in one chunk. */
+  /** Returns a cache of {@code blocks} blocks, all in one chunk. */
   static SlotCache cache(int blocks, int blockBits) {
     return new SlotCache(
         (long) blocks << blockBits, blockBits, new TestMemory(1 << 20, Integer.MAX_VALUE));
@@ -120,7 +120,7 @@ public final class CacheFixtures {
     void read(long position, int length, IoVector memory) throws IOException;
   }
 
-  /** A file that {@code read} makes up. */
+  /** Returns a file that {@code read} makes up. */
   static ReadableFile file(Read read) {
     return new ReadableFile() {
       @Override

@@ -100,7 +100,7 @@ class CompactionTest extends LargeBlocksTestCase {
     checkNothingLost(file);
   }
 
-  /** A file in a full cache whose blocks lie among others, all of which but two are hot. */
+  /** Returns a file in a full cache whose blocks lie among others, all of which but two are hot. */
   private CachedFile scattered(TestSource source) throws IOException {
     take(SLOTS);
     for (int i = 0; i < SLOTS; i += 2) {

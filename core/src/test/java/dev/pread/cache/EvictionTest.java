@@ -21,7 +21,7 @@ class EvictionTest {
   private final SlotCache cache = CacheFixtures.cache(64, 6);
   private final CachedFile file = cache.files().open(null, "f", 1 << 20);
 
-  /** A published slot that holds {@code block}, in {@code shard}. */
+  /** Returns a published slot that holds {@code block}, in {@code shard}. */
   private Slot add(EvictionShard shard, int block) {
     return add(shard, block, Reason.READ);
   }
@@ -155,7 +155,7 @@ class EvictionTest {
     shard.remove(slot);
   }
 
-  /** A slot in motion that waits for a block. */
+  /** Returns a slot in motion that waits for a block. */
   private static Slot expect(EvictionShard shard, int index) {
     Slot slot = new Slot(index);
     shard.expect(slot);

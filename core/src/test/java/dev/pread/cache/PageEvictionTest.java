@@ -33,7 +33,7 @@ class PageEvictionTest {
 
   private final TestSource source = new TestSource(1, (long) BLOCKS << BITS);
 
-  /** A file in the cache whose blocks don't lie in one piece. */
+  /** Returns a file in the cache whose blocks don't lie in one piece. */
   private CachedFile scattered() throws IOException {
     CachedFile file = cache.files().open(null, "f", (long) BLOCKS << BITS);
     // A slot that somebody else has is in the way of one piece.

@@ -260,7 +260,7 @@ class PrefetchEvictionTest extends QueuedPrefetchTestCase {
     }
   }
 
-  /** Many threads that each announce a quarter of the cache before they read it. */
+  /** Many threads each announce a quarter of the cache before they read it. */
   @Test
   void whereFarMoreIsAnnouncedThanThereIsRoomForReadersGoOn() throws Exception {
     int used = SLOTS / 2;

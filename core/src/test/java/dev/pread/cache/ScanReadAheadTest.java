@@ -333,7 +333,7 @@ class ScanReadAheadTest {
     assertEquals(1, announced);
   }
 
-  /** A sixty-fourth of it at most. */
+  /** A sixty-fourth of it is read ahead at most. */
   @Test
   void smallCachesReadLittleAheadOrNothing() throws Exception {
     cache.close();

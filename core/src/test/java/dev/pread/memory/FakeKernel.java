@@ -59,7 +59,7 @@ final class FakeKernel {
             + " kB\n");
   }
 
-  /** A group of version 2 below {@code /sys/fs/cgroup}, with no pages of files. */
+  /** Makes a group of version 2 below {@code /sys/fs/cgroup}, with no pages of files. */
   void v2(String group, String max, String high, long current) throws IOException {
     String folder = "sys/fs/cgroup/" + group + "/";
     write(folder + "memory.max", max);

@@ -443,7 +443,7 @@ public final class FaultSystemCalls implements SystemCalls {
             : n -> real.preadv(fd, n < vector.length() ? cut(vector, n) : vector, position));
   }
 
-  /** A copy of {@code vector} with no more than {@code length} bytes. */
+  /** Returns a copy of {@code vector} with no more than {@code length} bytes. */
   private IoVector cut(IoVector vector, int length) {
     IoVector copy = real.newVector(vector.capacity());
     for (int place = vector.first(); copy.length() < length; place++) {

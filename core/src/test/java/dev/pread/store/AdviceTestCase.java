@@ -54,7 +54,7 @@ abstract class AdviceTestCase {
     return (PreadIndexInput) directory.openInput(name, context);
   }
 
-  /** The advice given while {@code name} is opened, read and closed. */
+  /** Returns the advice given while {@code name} is opened, read and closed. */
   List<Advice> adviceFor(String name, IOContext context, PreadConfig config) throws Exception {
     faults.forget();
     try (PreadDirectory directory = Fixtures.directory(folder, config, backend)) {

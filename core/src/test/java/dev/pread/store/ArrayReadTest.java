@@ -173,7 +173,7 @@ class ArrayReadTest {
     Fixtures.assertNames(e, "pread", "position=0");
   }
 
-  /** Two reads, of which the second finds nothing resident. */
+  /** Makes two reads, of which the second finds nothing resident. */
   private void failing(int length) throws IOException {
     check(0, length);
     check(0, length);

@@ -72,7 +72,10 @@ class OutputFaultTest {
     return writes;
   }
 
-  /** How a write can fail: while the buffer is emptied for the next byte, or going past it. */
+  /**
+   * Returns the ways in which a write can fail: while the buffer is emptied for the next byte, or
+   * going past it.
+   */
   private static Map<String, Use> failures() {
     Map<String, Use> failures = new LinkedHashMap<>();
     failures.put(

@@ -39,7 +39,7 @@ final class RandomOperations {
     this.bufferSize = bufferSize;
   }
 
-  /** A position in the file, or once in a while somewhere outside of it. */
+  /** Returns a position in the file, or once in a while somewhere outside of it. */
   long position(ModelInput model) {
     long length = model.length();
     if (random.nextInt(20) == 0) {

@@ -64,7 +64,10 @@ class LinuxAbiTest {
     assertEquals("", compile(compilerFor(machine, compilers), numbers(abi)));
   }
 
-  /** A compiler that produces code for {@code machine}; the test is skipped where there is none. */
+  /**
+   * Returns a compiler that produces code for {@code machine}; the test is skipped where there is
+   * none.
+   */
   private static String compilerFor(String machine, String... candidates) throws Exception {
     for (String compiler : candidates) {
       try {

@@ -150,7 +150,7 @@ class LanguageTest {
     assertEquals(2, messages.check(messages(source)).size(), messages(source));
   }
 
-  /** The messages of a source, a paragraph each. */
+  /** Returns the messages of a source, a paragraph each. */
   private static String messages(String source) {
     String joined = PLUS.matcher(source).replaceAll("");
     joined = PLUS_VALUE.matcher(joined).replaceAll(NAME);
@@ -163,12 +163,12 @@ class LanguageTest {
         .collect(Collectors.joining("\n\n"));
   }
 
-  /** Three words of letters, and no attributes. */
+  /** Returns whether there are three words of letters, and no attributes. */
   private static boolean isProse(String literal) {
     return literal.matches(".*[a-z]{2,} [a-z]{2,} [a-z]{2,}.*") && !literal.contains("desc:");
   }
 
-  /** The text of a literal, with a name for each value: in it, before it and behind it. */
+  /** Returns the text of a literal, with a name for each value: in it, before it and behind it. */
   private static String sentence(String literal) {
     String text = literal.replaceAll("\\\\n|%n", "\n").replaceAll("\\\\(.)", "$1");
     text = VALUE.matcher(text.replace("%%", " %")).replaceAll(NAME);
@@ -196,7 +196,7 @@ class LanguageTest {
     return found;
   }
 
-  /** A page without code; the cells of tables are paragraphs. */
+  /** Returns a page without code; the cells of tables are paragraphs. */
   private static String text(String page) {
     String text = BLOCK.matcher(page).replaceAll("");
     text = CODE.matcher(text).replaceAll(NAME);

@@ -8,7 +8,10 @@ public final class Campaign {
 
   private Campaign() {}
 
-  /** Which of the three it is: {@code -Dcampaign}, which {@code -Pnightly} and -Psoak set. */
+  /**
+   * Returns that of the three which {@code -Dcampaign} tells, which {@code -Pnightly} and -Psoak
+   * set.
+   */
   public static long size(long ci, long nightly, long soak) {
     return switch (LEVEL) {
       case "ci" -> ci;

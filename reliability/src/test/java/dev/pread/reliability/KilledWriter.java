@@ -37,7 +37,7 @@ final class KilledWriter {
     }
   }
 
-  /** A directory that has little room in its cache, and writes directly what it can. */
+  /** Returns a directory that has little room in its cache, and writes directly what it can. */
   static Directory open(Path folder, PreadConfig.Builder builder, boolean direct)
       throws IOException {
     PreadConfig config = Fixtures.writeBuffer(builder, 1 << 12).directWriteMinSize(0).build();

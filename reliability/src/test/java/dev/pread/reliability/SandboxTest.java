@@ -320,7 +320,7 @@ final class SandboxTest {
     assertEquals(2 * BACKENDS.size(), verdicts(result).size(), result.toString());
   }
 
-  /** What a system may do with asynchronous reads, of which io_uring's are none of ours. */
+  /** Returns what a system may do with asynchronous reads, of which io_uring's are none of ours. */
   static List<Filter> engines() {
     List<String> calls = List.of("io_setup", "io_submit", "io_getevents", "io_destroy");
     return List.of(

@@ -116,7 +116,10 @@ final class SoakFiles implements AutoCloseable {
         : (word >>> shift) | (word(bytes, (position >> 3) + 1) << (Long.SIZE - shift));
   }
 
-  /** SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). */
+  /**
+   * Returns a number of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+   * generators", 2014).
+   */
   private static long word(long bytes, long number) {
     long z = bytes + number * 0x9E3779B97F4A7C15L;
     z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;

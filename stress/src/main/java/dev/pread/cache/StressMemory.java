@@ -31,12 +31,14 @@ final class StressMemory implements MemorySource {
     return new SlotCache((long) blocks << BITS, BITS, new StressMemory());
   }
 
-  /** A source whose longs are all {@code value}. */
+  /** Returns a source whose longs are all {@code value}. */
   static ReadableFile source(long value) {
     return source(value, () -> {});
   }
 
-  /** A source whose longs are all {@code value}, which runs {@code before} before each read. */
+  /**
+   * Returns a source whose longs are all {@code value}, which runs {@code before} before each read.
+   */
   static ReadableFile source(long value, Runnable before) {
     return new ReadableFile() {
       @Override

@@ -4,7 +4,7 @@ package dev.pread.benchmarks.report;
 /** Names who was measured. */
 public record Contender(String name, Role role) {
 
-  /** Which part it has in "ours against the best other". */
+  /** The part it has in "ours against the best other". */
   public enum Role {
     OURS,
     OTHER,

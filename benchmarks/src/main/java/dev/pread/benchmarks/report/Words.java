@@ -50,7 +50,7 @@ final class Words {
     return metric.unit().isEmpty() ? metric.name() : metric.name() + ", " + metric.unit();
   }
 
-  /** The name and unit of a metric, and what is better. */
+  /** Returns the name and unit of a metric, and what is better. */
   static String title(Metric metric) {
     return metric(metric)
         + switch (metric.better()) {

@@ -80,7 +80,7 @@ class CeilingsTest {
     assertEquals(isUnlimited ? "possible" : "unchecked", outcome(), "without any ceiling");
   }
 
-  /** However many read at a time: the system reads ahead for all. */
+  /** However many read at a time, the system reads ahead for all. */
   @Test
   void readsInOrderAreComparedWithADeviceThatWasReadInOrder() {
     Contender fio = Contender.ceiling("fio");

@@ -143,7 +143,7 @@ final class HtmlReportTest {
     return ImageIO.read(picture.toFile());
   }
 
-  /** What the page's script has made, without the scripts and the data. */
+  /** Returns what the page's script has made, without the scripts and the data. */
   private String dom(Path page) throws Exception {
     String html = browse(page, "--dump-dom");
     return html.substring(html.indexOf("<main>"), html.indexOf("</main>"));

@@ -38,7 +38,7 @@ public final class SyntheticRuns {
     return run(runs.cells, runs.curves, complete);
   }
 
-  /** A run of these cells. */
+  /** Returns a run of these cells. */
   public static Run of(Cell... cells) {
     return run(List.of(cells), List.of(), true);
   }
@@ -88,7 +88,7 @@ public final class SyntheticRuns {
     cells.add(new Cell(benchmark, where, who, metric, list));
   }
 
-  /** A cell under the condition {@code k}. */
+  /** Returns a cell under the condition {@code k}. */
   public static Cell cell(String k, Contender who, Metric metric, double... samples) {
     return new Cell("b", Map.of("k", k), who, metric, Arrays.stream(samples).boxed().toList());
   }

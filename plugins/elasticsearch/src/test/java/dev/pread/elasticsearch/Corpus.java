@@ -30,7 +30,7 @@ final class Corpus {
 
   private Corpus() {}
 
-  /** Word number {@code i}, the frequent ones first. */
+  /** Returns word number {@code i}, the frequent ones first. */
   static String word(int i) {
     return "w" + Integer.toString(i, Character.MAX_RADIX);
   }

@@ -158,7 +158,7 @@ class PolicyServerTest {
     assertTrue(log.contains(logged), log);
   }
 
-  /** A line "- entitlement" of the module and what is indented under it. */
+  /** Leaves out a line "- entitlement" of the module and what is indented under it. */
   private static String without(String policy, String module, String entitlement) {
     StringBuilder left = new StringBuilder();
     boolean inModule = false;

@@ -91,7 +91,7 @@ final class RealServer implements AutoCloseable {
     return command;
   }
 
-  /** The server's launcher tells it its settings on its standard input. */
+  /** Tells the server its settings on its standard input, as its launcher does. */
   private void tell(ServerHome home, Map<String, String> more) throws IOException {
     Settings.Builder settings =
         Settings.builder()
@@ -123,12 +123,12 @@ final class RealServer implements AutoCloseable {
     out.flush();
   }
 
-  /** A client of its REST interface. */
+  /** Returns a client of its REST interface. */
   Http http() throws IOException {
     return new Http("http://" + address());
   }
 
-  /** Host and port of its REST interface. */
+  /** Returns host and port of its REST interface. */
   String address() throws IOException {
     return "127.0.0.1:" + process.awaitPort();
   }

@@ -71,7 +71,7 @@ final class TestNode implements AutoCloseable {
     }
   }
 
-  /** A client of its REST interface. */
+  /** Returns a client of its REST interface. */
   Http http() {
     InetSocketAddress address =
         node.injector()

@@ -30,7 +30,7 @@ class EmbeddedNodeTest {
 
   @TempDir Path home;
 
-  /** A cache smaller than the indexes, so that it evicts. */
+  /** Returns settings with a cache smaller than the indexes, so that it evicts. */
   private static Settings settings(String cacheSize) {
     return Settings.builder()
         .put("pread.cache.size", cacheSize)

@@ -86,7 +86,7 @@ final class IndexLife {
     checkAnswers();
   }
 
-  /** Back to the store type of the server, as the documentation says. */
+  /** Goes back to the store type of the server, as the documentation says. */
   void goBack() throws IOException {
     for (String index : PREAD_INDEXES) {
       rest.json("POST", "/" + index + "/_close", null);
@@ -108,14 +108,14 @@ final class IndexLife {
     }
   }
 
-  /** Whether all answer as they did before. */
+  /** Checks whether all answer as they did before. */
   void checkAnswers() throws IOException {
     for (String index : ALL) {
       assertEquals(answers, books.answers(index), index);
     }
   }
 
-  /** Whether a script reads the same from all of them. */
+  /** Checks whether a script reads the same from all of them. */
   void checkScripts() throws IOException {
     Object scored = books.scored(REFERENCE_INDEX);
     for (String index : PREAD_INDEXES) {

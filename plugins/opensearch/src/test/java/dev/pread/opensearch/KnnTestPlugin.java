@@ -10,7 +10,7 @@ import org.opensearch.plugins.SearchPlugin;
 
 /**
  * Lucene's vectors in a server: those of OpenSearch itself come from a plugin that is in no
- * repository. Field type {@code test_vector}, query {@code test_knn}.
+ * repository. It has the field type {@code test_vector} and the query {@code test_knn}.
  */
 public final class KnnTestPlugin extends Plugin implements MapperPlugin, SearchPlugin {
 

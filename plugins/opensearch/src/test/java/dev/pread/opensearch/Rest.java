@@ -22,7 +22,7 @@ final class Rest implements AutoCloseable {
     this.base = URI.create("http://127.0.0.1:" + port);
   }
 
-  /** The answer as it is; any status. */
+  /** Returns the answer as it is, whatever its status. */
   HttpResponse<String> send(String method, String path, String body) throws IOException {
     HttpRequest.BodyPublisher publisher =
         body == null

@@ -21,12 +21,12 @@ final class Servers implements AutoCloseable {
         folder, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
-  /** A home with the plugin, installed from the zip. */
+  /** Returns a home with the plugin, installed from the zip. */
   ServerHome home(ServerVersion version, String name) throws IOException {
     return assemble(version, version.zip(), name);
   }
 
-  /** A home without the plugin. */
+  /** Returns a home without the plugin. */
   ServerHome bareHome(ServerVersion version, String name) throws IOException {
     return assemble(version, null, name);
   }

@@ -30,7 +30,7 @@ final class Disk {
   private final List<NameChange> unsafeNames = new ArrayList<>();
   private int returned;
 
-  /** The disk after these operations. */
+  /** Creates the disk as it is after these operations. */
   Disk(List<Operation> operations) {
     operations.forEach(operation -> operation.replay(this));
   }

@@ -14,7 +14,7 @@ final class OperationLog {
   private final Map<Path, Integer> files = new HashMap<>();
   private int created;
 
-  /** A copy of the log. */
+  /** Returns a copy of the log. */
   synchronized List<Operation> operations() {
     return List.copyOf(operations);
   }

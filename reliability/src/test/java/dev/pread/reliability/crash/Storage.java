@@ -45,7 +45,7 @@ enum Storage {
     return faults.on(FaultSystemCalls.Function.FDATASYNC).always().answer(0);
   }
 
-  /** A directory over these calls. */
+  /** Returns a directory over these calls. */
   FSDirectory open(Path folder, Backend calls) throws IOException {
     return alignment == 0
         ? Fixtures.directory(folder, CONFIG, CACHE, calls)

@@ -43,7 +43,7 @@ final class Survival {
   }
 
   /**
-   * Kind number {@code kind}.
+   * Returns kind number {@code kind}.
    *
    * @param kind from 0; those from {@link #EXTREMES} on are random
    */
@@ -91,7 +91,7 @@ final class Survival {
     return sectorSize;
   }
 
-  /** Which of so many lengths the file has, of which the first is the safe one. */
+  /** Returns which of so many lengths the file has, of which the first is the safe one. */
   int length(int count) {
     return switch (length) {
       case FIRST -> 0;

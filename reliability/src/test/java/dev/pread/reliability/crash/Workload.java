@@ -306,7 +306,7 @@ final class Workload {
     }
   }
 
-  /** A small index in a folder of its own, with documents that are counted as added. */
+  /** Makes a small index in a folder of its own, with documents that are counted as added. */
   private Directory source() throws IOException {
     Directory source = storage.open(root.resolve("source" + sources++), backend);
     try (IndexWriter into = new IndexWriter(source, config())) {
