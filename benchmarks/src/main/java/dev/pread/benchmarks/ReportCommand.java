@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Shows results again. Measures nothing. */
+/** Shows results again, and measures nothing. */
 @Command(
     name = "report",
     description = {

@@ -18,7 +18,7 @@ public final class FaultyDirectories {
 
   /** Returns wrong doc values, in an index that opens without complaint. */
   public static final class Lying extends NIOFSDirectory {
-    /** Called by its name. */
+    /** It is called by its name. */
     public Lying(Path path, LockFactory locks) throws IOException {
       super(path, locks);
     }
@@ -36,7 +36,7 @@ public final class FaultyDirectories {
 
   /** Throws on every read of stored fields, in an index that opens without complaint. */
   public static final class Broken extends NIOFSDirectory {
-    /** Called by its name. */
+    /** It is called by its name. */
     public Broken(Path path, LockFactory locks) throws IOException {
       super(path, locks);
     }

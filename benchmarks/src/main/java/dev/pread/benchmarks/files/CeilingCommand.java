@@ -39,7 +39,7 @@ public final class CeilingCommand extends FileCommand {
   private static final String PSYNC = "psync";
   private static final String COPY = "copy";
 
-  /** Of fio: no cache, and nothing that is not to be measured. */
+  /** What fio is told: no cache, and nothing that is not to be measured. */
   private static final String OPTIONS =
       "--name=ceiling --readonly --direct=1 --thread --group_reporting --norandommap"
           + " --randrepeat=0 --time_based --percentile_list=50:99 --eta=never --output-format=json";

@@ -31,7 +31,7 @@ final class FfmCalls {
   private static final int MADV_RANDOM = 1;
   private static final int MADV_WILLNEED = 3;
 
-  /** More than any {@code struct stat}. */
+  /** The bytes for a {@code struct stat}, more than any has. */
   private static final long STAT_BYTES = 256;
 
   private static final MethodHandle PREAD =
@@ -47,7 +47,10 @@ final class FfmCalls {
   private static final MethodHandle MADVISE =
       link("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
 
-  /** Null where the C library has neither this nor {@link #FSTAT}: glibc before 2.33. */
+  /**
+   * The call {@code stat}; null where the C library has neither this nor {@link #FSTAT}: glibc
+   * before 2.33.
+   */
   static final MethodHandle STAT = link("stat", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
 
   private static final MethodHandle FSTAT =

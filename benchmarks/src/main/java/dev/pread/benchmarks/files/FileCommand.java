@@ -144,34 +144,35 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
   final List<Way> available(Collection<Way> ways, Path file) throws IOException {
     List<Way> available = new ArrayList<>();
     for (Way way : ways) {
-      if (!session.stop().requested() && canBeHad(way, file)) {
+      if (session.stop().requested()) {
+        break;
+      }
+      String why = tryRead(way, file);
+      if (why == null) {
         available.add(way);
+      } else {
+        String remedy = ": use the ffm or jni backend, and --work on a file system with O_DIRECT";
+        session.skip(name() + ": " + way, why + (way.needsDirectIo() ? remedy : ""));
       }
     }
     return available;
   }
 
-  private boolean canBeHad(Way way, Path file) throws IOException {
+  /** Reads the beginning of a file, and returns why that can't be done here; null if it can. */
+  private static String tryRead(Way way, Path file) throws IOException {
     if (way == Way.MEMCPY) {
-      return true;
+      return null;
     }
-    String why;
     try (Source source = way.open(file, PROBE.bytes(), IOContext.DEFAULT)) {
       new Kernel(source.reader(), PROBE, 16L * PROBE.bytes(), null).run(false);
-      if (!source.usesPageCache()) {
-        return true;
-      }
-      why = "it fell back to the page cache";
+      return source.usesPageCache() ? "it uses the page cache" : null;
     } catch (IllegalStateException | UnsupportedOperationException | LinkageError e) {
-      why = e.toString();
+      return e.toString();
     } catch (IOException e) {
       if (!way.needsDirectIo()) {
         throw e;
       }
-      why = e.toString();
+      return e.toString();
     }
-    String remedy = ": use the ffm or jni backend, and --work on a file system with O_DIRECT";
-    session.skip(name() + ": " + way, why + (way.needsDirectIo() ? remedy : ""));
-    return false;
   }
 }

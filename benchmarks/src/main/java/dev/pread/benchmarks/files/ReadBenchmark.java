@@ -75,11 +75,11 @@ public class ReadBenchmark {
   public enum Watch {
     NOTHING,
     TIMED,
-    /** By a cache that had the file before, and reads it again as after a restart. */
+    /** The reads of a cache that had the file before, and reads it again as after a restart. */
     RESTARTED,
     /**
-     * Beside {@link SafepointsCommand.Disturbances}, of which {@code safepoints} has the JVM write
-     * a log.
+     * The reads beside {@link SafepointsCommand.Disturbances}, of which {@code safepoints} has the
+     * JVM write a log.
      */
     DISTURBED
   }

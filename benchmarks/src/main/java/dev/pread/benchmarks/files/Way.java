@@ -47,7 +47,7 @@ enum Way {
     BLOCKS,
     /** Each read is one of the device. */
     NOTHING,
-    /** All of it, from the beginning. */
+    /** All of it is read from the beginning. */
     EVERYTHING
   }
 

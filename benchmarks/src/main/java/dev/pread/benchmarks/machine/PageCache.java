@@ -12,7 +12,7 @@ import org.apache.lucene.util.IOUtils;
 /**
  * Empties the page cache of single files, which needs no root: {@code fsync}, since dirty pages
  * stay, and then {@code posix_fadvise(POSIX_FADV_DONTNEED)}. Pages that a process has mapped stay
- * too. Thread-safe.
+ * too. It is thread-safe.
  */
 public final class PageCache {
   private PageCache() {}

@@ -5,8 +5,8 @@ import java.io.PrintWriter;
 import java.util.Locale;
 
 /**
- * Tells how far a long step has come, by a line every few seconds. Steps come one after another.
- * Thread-safe. A library's bar ({@code me.tongfei:progressbar}) draws from a thread of its own,
+ * Tells how far a long step has come, by a line every few seconds. Steps come one after another. It
+ * is thread-safe. A library's bar ({@code me.tongfei:progressbar}) draws from a thread of its own,
  * also while something else is printed, and has to be told what is a terminal and what a log.
  */
 public final class Progress {

@@ -5,13 +5,13 @@ import java.util.Locale;
 
 /** How much of a file the memory can hold. */
 public enum Regime {
-  /** A quarter of the limit: everything is resident, whoever keeps it. */
+  /** It is a quarter of the limit, so that all is resident, whoever keeps it. */
   FITS(0.25),
-  /** As long as the limit: the last bit does not fit beside the process. */
+  /** It is as long as the limit, and its last bit does not fit beside the process. */
   LIMIT(1),
-  /** Four times the limit: three reads of four have to come from the device. */
+  /** It is four times the limit, and three reads of four have to come from the device. */
   EXCEEDS(4),
-  /** A quarter of the limit, of which nothing is in memory when an iteration begins. */
+  /** It is a quarter of the limit, of which nothing is in memory when an iteration begins. */
   COLD(0.25);
 
   private final double share;

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Makes a flag of Ctrl-C. Long work asks {@link #requested()} often and winds up in the ordinary
  * way when it is set, printing what it has and deleting what it made; the JVM's exit waits for that
- * until {@link #close()}. Thread-safe.
+ * until {@link #close()}. It is thread-safe.
  */
 public final class StopSignal implements AutoCloseable {
   /**

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 public class UserError extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** As the system puts it, whoever wraps that. */
+  /** What the system says when a disk is full, whoever wraps that. */
   static final Pattern NO_ROOM = Pattern.compile("No space left on device|Disk quota exceeded");
 
   public UserError(String message) {

@@ -302,7 +302,7 @@ class FileCommandsTest {
 
   /** Opens no index, whatever there is. */
   public static final class Corrupt extends NIOFSDirectory {
-    /** Called by its name. */
+    /** It is called by its name. */
     public Corrupt(Path path, LockFactory locks) throws IOException {
       super(path, locks);
     }
