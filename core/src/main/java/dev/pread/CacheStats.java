@@ -148,7 +148,7 @@ public final class CacheStats {
 
   /**
    * Returns how many misses were read past the cache, because it had no room, or because they were
-   * random reads of a part of a block that was not worth a slot yet.
+   * random reads of a block, or of a part of one, that was not worth a slot yet.
    */
   public long bypasses() {
     return get(BYPASSES);

@@ -57,8 +57,8 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
 
   /**
    * Whether the file system has refused to read a file with direct I/O that it had let be opened
-   * for it. If so, nothing is opened for it again: a read would need several calls to find that
-   * out, and a write would learn of it too late.
+   * for it. If so, the directory opens nothing for it again: a read would need several calls to
+   * find that out, and a write would learn of it too late.
    */
   private volatile boolean readsRefused;
 
@@ -271,7 +271,8 @@ public final class DirectPreadDirectory extends BasePreadDirectory {
 
   /**
    * Returns whether at least one file has been read or written through the page cache for want of
-   * direct I/O. That is decided for each file, so others may still bypass the page cache.
+   * direct I/O. Others may still bypass the page cache, unless the file system has refused to read
+   * what it had let be opened.
    */
   public boolean usesPageCache() {
     return usesPageCache;

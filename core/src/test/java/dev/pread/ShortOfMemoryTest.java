@@ -138,6 +138,14 @@ class ShortOfMemoryTest {
     }
   }
 
+  /** Jumps, each time to several blocks, which are read by one call. */
+  private void readRuns(IndexInput input) throws IOException {
+    for (int block = 96; block >= 0; block -= 4) {
+      input.seek((long) block << BLOCK_BITS);
+      input.readBytes(new byte[3 << BLOCK_BITS], 0, 3 << BLOCK_BITS);
+    }
+  }
+
   private void readInOrder(IndexInput input) throws IOException {
     input.readBytes(new byte[LENGTH], 0, 1 << BLOCK_BITS);
     for (int block = 1; block <= 100; block++) {
@@ -161,6 +169,7 @@ class ShortOfMemoryTest {
       // What comes next is read ahead, of which the page cache knows nothing.
       Set<Long> inOrder = readThroughPageCache(this::readInOrder, input);
       assertTrue(inOrder.size() <= 1, inOrder + ": no jump but the first");
+      assertEquals(Set.of(), readThroughPageCache(this::readRuns, input));
     }
   }
 

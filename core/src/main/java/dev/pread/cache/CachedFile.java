@@ -264,11 +264,11 @@ public final class CachedFile extends BlockTable {
 
   /**
    * Returns whether the block with the byte at {@code position} is one of those that are left to
-   * the page cache while memory is short. What the cache may not use is room enough for some of
-   * them there.
+   * the page cache while memory is short: the same ones as long as the file is open. What the cache
+   * may not use is room enough for some of them there.
    */
   public boolean isLeftToPageCache(long position) {
-    return cache.isShortOfMemory() && cache.isInPageCachePart(hash(block(position)));
+    return cache.isLeftToPageCache(hash(block(position)));
   }
 
   /** Returns whether a block is not there, and has no place that is kept for it. */

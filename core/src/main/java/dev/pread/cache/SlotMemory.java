@@ -49,8 +49,8 @@ abstract sealed class SlotMemory permits SlotCache {
   /** Whether there is no more memory for it. */
   private volatile boolean isShortOfMemory;
 
-  /** How many of 256 blocks the page cache has room for while memory is short. */
-  private volatile int pageCachePart;
+  /** How many of 256 blocks are left to the page cache while memory is short. */
+  private volatile int pageCacheShare;
 
   private volatile boolean closed;
 
@@ -165,21 +165,21 @@ abstract sealed class SlotMemory permits SlotCache {
   }
 
   /**
-   * Returns whether a block is one of those that the page cache has room for while memory is short.
+   * Returns whether a block is one of those that are left to the page cache while memory is short.
    *
    * @param hash the hash of the block
    */
-  final boolean isInPageCachePart(long hash) {
-    return (hash & 0xFF) < pageCachePart;
+  final boolean isLeftToPageCache(long hash) {
+    return isShortOfMemory && (hash & 0xFF) < pageCacheShare;
   }
 
   /**
-   * Says of which share of all blocks the page cache can keep some while memory is short.
+   * Sets the share of blocks that are left to the page cache while memory is short.
    *
    * @param share from 0 to 1
    */
   public final void setPageCacheShare(double share) {
-    pageCachePart = (int) (256 * share);
+    pageCacheShare = (int) (256 * share);
   }
 
   final int freeCount() {

@@ -141,7 +141,7 @@
  * <tr>
  *   <td>{@code SlotCache.shrinking}, {@code PageEviction.end}, {@code PageEviction.next}, {@code
  *       SlotMemory.pageLimit}, {@code SlotMemory.isShortOfMemory}, {@code
- *       SlotMemory.pageCachePart}</td>
+ *       SlotMemory.pageCacheShare}</td>
  *   <td>by the thread that changes the size; {@code next} by compare-and-set</td>
  *   <td>by threads that miss</td>
  *   <td>They are volatile or atomic; whoever sees them late helps later, or reads a block another

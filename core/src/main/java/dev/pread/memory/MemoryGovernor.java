@@ -300,6 +300,9 @@ public final class MemoryGovernor {
     long free = room.free() - growth;
     long burst = bursts.of(room.unreclaimable() - used + growth, now);
     long reserve = room.reserve() + Math.min(bursts.largest(), used / LEARNED_PART);
+    for (ElasticCache cache : open) {
+      cache.slots().setPageCacheShare(pageCacheShare(room.free(), used));
+    }
     if (free < reserve / 4 * 3) {
       // Whoever is taking memory just now will go on to do so while it is being given back.
       long wanted = reserve - free + burst;
@@ -321,7 +324,6 @@ public final class MemoryGovernor {
     boolean isShort = more < reserve / 8;
     isAllHandedOut = isShort;
     for (ElasticCache cache : open) {
-      cache.slots().setPageCacheShare(pageCacheShare(room.free(), used));
       cache.slots().setShortOfMemory(isShort);
       long ignored = cache.resize(cache.bytesInUse() + more / open.size(), false, room);
     }
@@ -360,11 +362,11 @@ public final class MemoryGovernor {
   }
 
   /**
-   * Returns of which share of all blocks the page cache should have those that the caches have not.
-   * It may use what is kept free. The share is twice what fits there, since those that are wanted
-   * often are in a cache all the same.
+   * Returns the share of blocks that caches leave to the page cache, which may use what is free. It
+   * is twice as large as that of the free memory, since blocks that are wanted often are in a cache
+   * all the same.
    *
-   * @param free bytes that are kept free
+   * @param free bytes that nobody uses but the page cache
    * @param used bytes that the caches have
    */
   static double pageCacheShare(long free, long used) {

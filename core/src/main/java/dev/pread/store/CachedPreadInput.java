@@ -104,7 +104,8 @@ public class CachedPreadInput extends WindowedPreadInput {
     }
     if (!isHopeless) {
       boolean isInOrder = goesOn(bytes, blocks.cache().blockSize());
-      ReadableFile source = isInOrder ? file.source() : file.sourceOfJump(filePosition);
+      boolean isOneOfAJump = !isInOrder && count == 1;
+      ReadableFile source = isOneOfAJump ? file.sourceOfJump(filePosition) : file.source();
       boolean announces = noteMiss(block, count, isInOrder, source);
       for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         Slot slot = blocks.load(block, count, source);
@@ -238,10 +239,11 @@ public class CachedPreadInput extends WindowedPreadInput {
       throws IOException {
     long bytes = (long) count * kind.bytes;
     int block = blocks.cache().blockSize();
+    boolean isWhole = bytes == block && ((offset + position) & (block - 1)) == 0;
     boolean jumps = !isAnnounced && plan.advice() != Advice.SEQUENTIAL && !goesOn(1, block);
     boolean bypasses =
         hasNoWindow()
-            && (bytes < block || (bytes == block && file.isLeftToPageCache(offset + position)))
+            && (bytes < block || (isWhole && file.isLeftToPageCache(offset + position)))
             && ((plan.atRandom() && file.readsThroughPageCache()) || (jumps && bytes >= LARGE_READ))
             && file.tryBypass(offset + position);
     if (bypasses) {

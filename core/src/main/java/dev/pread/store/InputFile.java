@@ -102,7 +102,8 @@ public final class InputFile {
   }
 
   /**
-   * Returns whether a block is left to the page cache, although others are read past it just now.
+   * Returns whether a block is left to the page cache, although others may be read past it just
+   * now.
    */
   boolean isLeftToPageCache(long position) {
     return memoryAware != null && blocks.isLeftToPageCache(position);

@@ -170,6 +170,8 @@ class MemoryGovernorTest {
     freeBeyondReserve(0);
     await("memory to be short", () -> cache.slots().isShortOfMemory());
     assertEquals(0.5, (double) leftToPageCache(file) / blocks, 0.05);
+    freeBeyondReserve(-RESERVE);
+    await("nothing to be left", () -> leftToPageCache(file) == 0);
     assertEquals(0.125, MemoryGovernor.pageCacheShare(RESERVE, TOTAL - RESERVE));
     assertEquals(0.5, MemoryGovernor.pageCacheShare(RESERVE, 0));
     assertEquals(0, MemoryGovernor.pageCacheShare(-RESERVE, TOTAL));
@@ -493,7 +495,9 @@ class MemoryGovernorTest {
     missUntilEven(one, three, first, third);
     missForLooks(50, first, third);
     assertEquals(12 * MIB, two.bytesInUse());
-    assertTrue(three.bytesInUse() > 8 * MIB, three.target() + " of " + one.target());
+    // Where they differ by no more than they may, nothing moves, and it had its least before.
+    assertTrue(one.bytesInUse() - three.bytesInUse() <= RESERVE / 16, one.target() + " to it");
+    assertTrue(three.bytesInUse() > MIN, three.target() + " of " + one.target());
   }
 
   /** What is free is for all, and nobody has to give before it is gone. */
