@@ -144,6 +144,11 @@ CALL(jlong, pwrite)
   return answer(pwrite(fd, pointer(address), (size_t)length, position));
 }
 
+CALL(jlong, write)
+(JNIEnv *env UNUSED, jclass type UNUSED, jint fd, jlong address, jlong length) {
+  return answer(write(fd, pointer(address), (size_t)length));
+}
+
 CALL(jint, ftruncate)(JNIEnv *env UNUSED, jclass type UNUSED, jint fd, jlong length) {
   return (jint)answer(ftruncate(fd, length));
 }

@@ -131,6 +131,7 @@ static void opens_and_writes(const char *folder, const unsigned char *data) {
   CHECK(fcntl(fd, F_GETFD) == FD_CLOEXEC);
   CHECK(open_path(folder, "f", OPEN_WRITE | OPEN_CREATE) == -EEXIST);
   CHECK(DO(pwrite)(ENV, NULL, fd, (jlong)(uintptr_t)data, LENGTH, 0) == LENGTH);
+  CHECK(DO(write)(ENV, NULL, fd, (jlong)(uintptr_t)data, LENGTH) == LENGTH);
   CHECK(DO(ftruncate)(ENV, NULL, fd, LENGTH + 5) == 0);
   CHECK(DO(ftruncate)(ENV, NULL, fd, LENGTH) == 0);
   CHECK(DO(fdatasync)(ENV, NULL, fd) == 0);
@@ -141,6 +142,7 @@ static void opens_and_writes(const char *folder, const unsigned char *data) {
   CHECK(DO(fdatasync)(ENV, NULL, fd) == -EBADF);
   CHECK(DO(ftruncate)(ENV, NULL, fd, 0) == -EBADF);
   CHECK(DO(pwrite)(ENV, NULL, fd, (jlong)(uintptr_t)data, 1, 0) == -EBADF);
+  CHECK(DO(write)(ENV, NULL, fd, (jlong)(uintptr_t)data, 1) == -EBADF);
 }
 
 static void paths_end_where_the_stack_does(const char *folder) {

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.posix.BackendRegistry;
 import dev.pread.posix.SystemCalls;
 import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -18,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.store.IOContext;
@@ -38,6 +41,7 @@ class MemoryCgroupTest {
   private static final int LIMIT_MIB = 384;
   private static final int FILE_MIB = 400;
   private static final int NEIGHBOUR_MIB = 100;
+  private static final int BLOCK = 16 << 10;
 
   @TempDir Path folder;
 
@@ -101,13 +105,17 @@ class MemoryCgroupTest {
         main.getName());
   }
 
-  @Test
-  void takesWhatIsFreeAndGivesItBackToANeighbour() throws Exception {
+  @BeforeEach
+  void writeFile() throws IOException {
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(folder.resolve("f")))) {
       for (int mebibyte = 0; mebibyte < FILE_MIB; mebibyte++) {
         out.write(content(mebibyte));
       }
     }
+  }
+
+  @Test
+  void takesWhatIsFreeAndGivesItBackToANeighbour() throws Exception {
     Process process =
         new ProcessBuilder(java(Reader.class, folder.toString())).redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -116,6 +124,79 @@ class MemoryCgroupTest {
     assertTrue(output.contains("> the neighbour has what it wants"), output);
     assertTrue(output.contains("> the cache has given memory back"), output);
     assertTrue(output.contains("> all was right"), output);
+  }
+
+  /** Without a word between them the second one gets a sixth of what the first one keeps. */
+  @Test
+  void twoProcessesShare() throws Exception {
+    Process first = sharer();
+    try (DataInputStream ofFirst = new DataInputStream(first.getInputStream())) {
+      long alone = awaitTaken(ofFirst);
+      Process second = sharer();
+      try (DataInputStream ofSecond = new DataInputStream(second.getInputStream())) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
+        long had;
+        long got;
+        do {
+          had = ofFirst.readLong();
+          got = ofSecond.readLong();
+          assertTrue(System.nanoTime() < deadline, got + " to " + had + " of " + alone);
+        } while (got < had / 4 * 3);
+      } finally {
+        second.destroyForcibly().waitFor();
+      }
+    } finally {
+      first.destroyForcibly().waitFor();
+    }
+  }
+
+  private Process sharer() throws IOException {
+    return new ProcessBuilder(java(Sharer.class, folder.toString()))
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
+
+  /** Waits until a cache has taken what there is, and returns how much that is. */
+  private static long awaitTaken(DataInputStream bytes) throws IOException {
+    long before = 0;
+    long now = bytes.readLong();
+    while (now != before || now < LIMIT_MIB / 4L * MIB) {
+      before = now;
+      now = bytes.readLong();
+    }
+    return now;
+  }
+
+  /**
+   * A process that reads more than its cache has room for, and says again and again how large that
+   * is.
+   */
+  static final class Sharer {
+
+    private Sharer() {}
+
+    /** The argument is the folder of the file. */
+    public static void main(String[] args) throws Exception {
+      DataOutputStream out = new DataOutputStream(System.out);
+      Random random = new Random(Fixtures.SEED);
+      try (BlockCache cache = new BlockCache();
+          DirectPreadDirectory directory =
+              new DirectPreadDirectory(
+                  Path.of(args[0]),
+                  FSLockFactory.getDefault(),
+                  PreadConfig.builder().cache(cache).build());
+          IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
+        byte[] block = new byte[BLOCK];
+        while (true) {
+          for (int i = 0; i < 500; i++) {
+            input.seek((long) random.nextInt(FILE_MIB) * MIB + random.nextInt(MIB - block.length));
+            input.readBytes(block, 0, block.length);
+          }
+          out.writeLong(cache.stats().memoryBytes());
+          out.flush();
+        }
+      }
+    }
   }
 
   /** Returns what a MiB of the file is. */

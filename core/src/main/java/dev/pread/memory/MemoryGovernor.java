@@ -25,7 +25,9 @@ import java.util.function.LongSupplier;
  *
  * <p>Several processes in one limit each take what they see, and give back in proportion to what
  * they have: additive increase and multiplicative decrease, which leads to equal parts (Chiu and
- * Jain, "Analysis of the increase and decrease algorithms for congestion avoidance", 1989).
+ * Jain, "Analysis of the increase and decrease algorithms for congestion avoidance", 1989). Those
+ * that see each other ({@link Peers}) see the same free memory, and the largest makes room for the
+ * smallest of those that could use more.
  *
  * <p>The next look comes sooner the less is free: before a neighbour that takes memory as fast as
  * the kernel can hand it out could have used it up.
@@ -66,11 +68,17 @@ public final class MemoryGovernor {
   /** What is looked at, by the thread and by the first look of a new cache, under the lock. */
   private MemoryView view;
 
+  /** The other processes. They come and go with the view. */
+  private Peers peers;
+
   /** What has been learned about others adds at most this part of the caches to the reserve. */
   private static final int LEARNED_PART = 12;
 
   /** A cache gives at most this part of the reserve to another at each look. */
   private static final int SHARED_PART = 16;
+
+  /** So long a cache that could have used more counts as one that could use more. */
+  private static final long WANTS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** At most this share of all blocks is left to the page cache. */
   private static final double MAX_PAGE_CACHE_SHARE = 0.5;
@@ -92,6 +100,9 @@ public final class MemoryGovernor {
    * give.
    */
   private long nextShare = System.nanoTime();
+
+  /** The time until which the others are told that a cache could use more. */
+  private long wantsUntil = System.nanoTime();
 
   /** Whether it has found a cache that is open. It is guarded by the lock. */
   private boolean hasCaches;
@@ -145,6 +156,7 @@ public final class MemoryGovernor {
     try {
       if (view == null) {
         view = MemoryView.find(calls, root);
+        peers = new Peers(calls, root);
       }
       caches.add(new WeakReference<>(cache));
       // The others have to share with it.
@@ -174,6 +186,14 @@ public final class MemoryGovernor {
   }
 
   private void run() {
+    lock.lock();
+    try {
+      peers.speak();
+      last = null;
+      nextLook = System.nanoTime();
+    } finally {
+      lock.unlock();
+    }
     while (true) {
       lock.lock();
       try {
@@ -184,6 +204,8 @@ public final class MemoryGovernor {
           bursts = new Bursts();
           view.close();
           view = null;
+          peers.close();
+          peers = null;
           return;
         }
       } finally {
@@ -232,7 +254,7 @@ public final class MemoryGovernor {
       try {
         boolean looksEverywhere = mustLookEverywhere();
         pause = !looksEverywhere && isUnchanged() ? pause(last) : look(looksEverywhere);
-        if (isAllHandedOut && caches.size() > 1) {
+        if (isAllHandedOut) {
           share();
         }
       } catch (RuntimeException | Error e) {
@@ -297,8 +319,11 @@ public final class MemoryGovernor {
     }
     long growth = heapGrowth.getAsLong();
     long used = open.stream().mapToLong(cache -> cache.bytesInUse()).sum();
-    long free = room.free() - growth;
-    long burst = bursts.of(room.unreclaimable() - used + growth, now);
+    peers.look(room.level(), now);
+    peers.tell(growth, used, now - wantsUntil < 0);
+    long free = room.free() - growth - peers.heapGrowth();
+    long others = room.unreclaimable() - used - peers.cacheBytes();
+    long burst = bursts.of(others + growth + peers.heapGrowth(), now);
     long reserve = room.reserve() + Math.min(bursts.largest(), used / LEARNED_PART);
     for (ElasticCache cache : open) {
       cache.slots().setPageCacheShare(pageCacheShare(room.free(), used));
@@ -321,11 +346,13 @@ public final class MemoryGovernor {
       return givenBack > 0 ? 0 : HOPELESS_NANOS;
     }
     long more = Math.max(0, free - reserve);
-    boolean isShort = more < reserve / 8;
-    isAllHandedOut = isShort;
+    isAllHandedOut = more < reserve / 8;
+    // What a smaller process has not yet taken is not to be taken back.
+    boolean isForOthers = more < reserve && isMuchMore(used, peers.least());
+    long each = isForOthers ? 0 : more / (open.size() + peers.wanting());
     for (ElasticCache cache : open) {
-      cache.slots().setShortOfMemory(isShort);
-      long ignored = cache.resize(cache.bytesInUse() + more / open.size(), false, room);
+      cache.slots().setShortOfMemory(isAllHandedOut || isForOthers);
+      long ignored = cache.resize(cache.bytesInUse() + each, false, room);
     }
     return pause(room);
   }
@@ -335,30 +362,50 @@ public final class MemoryGovernor {
    * each look, so that what is hot has the time to move elsewhere in the larger one. Those that
    * want more thus end up with equal parts, and what the others have stays with them unless it is
    * more than that. Nothing moves where the difference is small.
+   *
+   * <p>Of processes it is the same, and they come first.
    */
   private void share() {
     ElasticCache rich = null;
     ElasticCache poor = null;
+    long used = 0;
     for (ElasticCache cache : open()) {
       cache.observe();
+      used += cache.bytesInUse();
       if (cache.mayShrink() && (rich == null || cache.bytesInUse() > rich.bytesInUse())) {
         rich = cache;
       }
-      if (cache.wantsMore() && (poor == null || cache.bytesInUse() < poor.bytesInUse())) {
-        poor = cache;
+      if (cache.wantsMore()) {
+        wantsUntil = System.nanoTime() + WANTS_NANOS;
+        poor = poor == null || cache.bytesInUse() < poor.bytesInUse() ? cache : poor;
       }
     }
-    if (rich == null || poor == null || System.nanoTime() - nextShare < 0) {
+    if (rich == null || System.nanoTime() - nextShare < 0) {
       return;
     }
-    long has = rich.bytesInUse();
-    long apart = has - poor.bytesInUse();
-    long most = last.reserve() / SHARED_PART;
-    if (apart > Math.max(most, has / 8)) {
-      long given = rich.resize(has - Math.min(most, apart / 4), false, last);
-      nextShare = System.nanoTime() + (given > 0 ? 0 : MAX_PAUSE_NANOS);
+    if (isMuchMore(used, peers.least())) {
+      long ignored = give(rich, used - peers.least());
+    } else if (poor != null && isMuchMore(rich.bytesInUse(), poor.bytesInUse())) {
+      long given = give(rich, rich.bytesInUse() - poor.bytesInUse());
       long ignored = poor.resize(poor.bytesInUse() + given, false, last);
     }
+  }
+
+  /** Returns whether what one has is so much more than what another has that the one gives. */
+  private boolean isMuchMore(long has, long another) {
+    return has - another > Math.max(last.reserve() / SHARED_PART, has / 8);
+  }
+
+  /**
+   * Has a cache give back a part of what it has more than another.
+   *
+   * @return how many bytes it has given
+   */
+  private long give(ElasticCache rich, long apart) {
+    long most = Math.min(last.reserve() / SHARED_PART, apart / 4);
+    long given = rich.resize(rich.bytesInUse() - most, false, last);
+    nextShare = System.nanoTime() + (given > 0 ? 0 : MAX_PAUSE_NANOS);
+    return given;
   }
 
   /**

@@ -43,6 +43,14 @@ abstract class MemoryLevel implements AutoCloseable {
    */
   abstract long unreclaimable();
 
+  /**
+   * Returns the numbers of the threads that share this limit, one in each line, as far as they can
+   * be told. Those of groups below this one are not among them.
+   */
+  String threads() {
+    return "";
+  }
+
   @Override
   public abstract void close();
 
@@ -54,13 +62,23 @@ abstract class MemoryLevel implements AutoCloseable {
   /** Returns the level of a folder of a cgroup file system of version 2. */
   static MemoryLevel v2(SystemCalls calls, Path folder) {
     return new Group(
-        calls, folder, new String[] {"memory.max", "memory.high"}, "memory.current", "");
+        calls,
+        folder,
+        new String[] {"memory.max", "memory.high"},
+        "memory.current",
+        "cgroup.threads",
+        "");
   }
 
   /** Returns the level of a folder of the memory controller of version 1. */
   static MemoryLevel v1(SystemCalls calls, Path folder) {
     return new Group(
-        calls, folder, new String[] {"memory.limit_in_bytes"}, "memory.usage_in_bytes", "total_");
+        calls,
+        folder,
+        new String[] {"memory.limit_in_bytes"},
+        "memory.usage_in_bytes",
+        "tasks",
+        "total_");
   }
 
   /** A group, and all groups below it. */
@@ -71,16 +89,26 @@ abstract class MemoryLevel implements AutoCloseable {
 
     private final KernelFile usage;
     private final KernelFile stat;
+    private final SystemCalls calls;
+    private final Path threads;
     private final String prefix;
 
-    Group(SystemCalls calls, Path folder, String[] limits, String usage, String prefix) {
+    Group(
+        SystemCalls calls,
+        Path folder,
+        String[] limits,
+        String usage,
+        String threads,
+        String prefix) {
       super("cgroup " + folder);
+      this.calls = calls;
       this.limits = new KernelFile[limits.length];
       for (int i = 0; i < limits.length; i++) {
         this.limits[i] = new KernelFile(calls, folder.resolve(limits[i]));
       }
       this.usage = new KernelFile(calls, folder.resolve(usage));
       this.stat = new KernelFile(calls, folder.resolve("memory.stat"));
+      this.threads = folder.resolve(threads);
       this.prefix = prefix;
     }
 
@@ -119,6 +147,14 @@ abstract class MemoryLevel implements AutoCloseable {
       return usage()
           - Math.max(0, files - busy - Math.min(mapped, files / 2))
           - figure(text, "slab_reclaimable") / 2;
+    }
+
+    @Override
+    String threads() {
+      // A file that stays open and is read once a second says the same for ever with version 1.
+      try (KernelFile now = new KernelFile(calls, threads)) {
+        return now.read();
+      }
     }
 
     private long figure(String text, String name) {

@@ -165,6 +165,18 @@ public interface SystemCalls {
    */
   long pwrite(int fd, NativeBuffer src, int offset, int length, long position);
 
+  /**
+   * Calls <a href="https://man7.org/linux/man-pages/man2/write.2.html">write(2)</a> to write from
+   * {@code src[offset, offset + length)} where the descriptor stands. It is for files that have no
+   * positions to write at, as some of the kernel's.
+   *
+   * @return bytes written or a negative errno; {@code -}{@link Errno#ENOSYS} if this backend has no
+   *     such call
+   */
+  default long write(int fd, NativeBuffer src, int offset, int length) {
+    return -Errno.ENOSYS;
+  }
+
   /** Calls <a href="https://man7.org/linux/man-pages/man2/ftruncate.2.html">ftruncate(2)</a>. */
   int ftruncate(int fd, long length);
 

@@ -531,6 +531,67 @@ class MemoryGovernorTest {
     missUntilEven(one, two, second);
   }
 
+  // ---- other processes ----
+
+  /** Has another process in the same group say something. */
+  private void another(String says) throws IOException {
+    kernel.write("sys/fs/cgroup/pod/cgroup.threads", "77\n");
+    kernel.write("proc/77/comm", says + "\n");
+  }
+
+  @Test
+  void whatTheHeapOfAnotherProcessMayStillTakeIsNotFree() throws IOException {
+    freeInGroup(20 * MIB);
+    another("pread:0006=0001");
+    ElasticCache cache = cache();
+    assertEquals(14 * MIB, cache.target());
+    another("");
+    awaitTarget(20 * MIB, cache);
+  }
+
+  @Test
+  void aSmallerProcessThatCouldUseMoreGetsItsPart() throws IOException {
+    another("pread:0000=0004");
+    CachedFile file = takeAll(MIN);
+    missForLooks(50, file);
+    assertEquals(0, one.givenBack(), "the other one needs no more");
+    another("pread:0000<0004");
+    long even = 4 * MIB + RESERVE / 16;
+    await("an equal part", () -> one.bytesInUse() <= even);
+    missForLooks(50, file);
+    assertTrue(one.bytesInUse() > 4 * MIB, one.target() + " is too little");
+    long has = one.bytesInUse();
+    freeInGroup(RESERVE / 8 * 3);
+    another("pread:0000<0002");
+    missForLooks(50, file);
+    assertEquals(has, one.bytesInUse(), "what is free is for the smaller one");
+    another("pread:0000=0002");
+    await("the rest", () -> one.target() > has);
+  }
+
+  /** It would be for nobody to give back what a larger process has not got from it. */
+  @Test
+  void aLargerProcessGetsNothing() throws IOException {
+    another("pread:0000<00zz");
+    CachedFile file = takeAll(MIN);
+    missForLooks(50, file);
+    assertEquals(0, one.givenBack());
+  }
+
+  /** The growth of their caches is no burst for which more is to be kept free. */
+  @Test
+  void theCachesOfOthersAreNoBursts() throws IOException {
+    freeInGroup(20 * MIB);
+    another("pread:0000=0000");
+    ElasticCache cache = cache(0, MAX);
+    fill(cache, 20 * MIB);
+    another("pread:0000=0012");
+    freeInGroup(-RESERVE / 8);
+    missForLooks(20);
+    freeInGroup(4 * MIB);
+    awaitTarget(24 * MIB, cache);
+  }
+
   // ---- what makes no sense ----
 
   @Test

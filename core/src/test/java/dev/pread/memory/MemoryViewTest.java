@@ -400,4 +400,24 @@ class MemoryViewTest {
       assertFalse(view.hasOtherLimits());
     }
   }
+
+  @Test
+  void theThreadsOfAGroupShareItsLimit() throws IOException {
+    kernel.self("0::/pod\n", MOUNT_V2);
+    kernel.v2("pod", "1073741824", "max", 0);
+    kernel.write("sys/fs/cgroup/pod/cgroup.threads", "12\n3456\n");
+    assertEquals("12 3456", threads());
+    kernel.self("4:memory:/pod\n", MOUNT_V1);
+    kernel.write("sys/fs/cgroup/memory/pod/memory.limit_in_bytes", "1073741824");
+    kernel.write("sys/fs/cgroup/memory/pod/tasks", "7\n");
+    assertEquals("7", threads());
+    kernel.self("0::/none\n", MOUNT_V2);
+    assertEquals("", threads(), "those of the machine are not told");
+  }
+
+  private String threads() {
+    try (MemoryView view = MemoryView.find(calls, root)) {
+      return view.room().level().threads().strip().replace('\n', ' ');
+    }
+  }
 }

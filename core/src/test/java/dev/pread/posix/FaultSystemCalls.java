@@ -499,6 +499,12 @@ public final class FaultSystemCalls implements SystemCalls {
             : n -> real.pwrite(fd, src, offset, n, position));
   }
 
+  /** Writes no file of an index, so that nothing is to be learned from a fault. */
+  @Override
+  public long write(int fd, NativeBuffer src, int offset, int length) {
+    return real.write(fd, src, offset, length);
+  }
+
   @Override
   public int ftruncate(int fd, long length) {
     return run(Function.FTRUNCATE, fd, length, n -> real.ftruncate(fd, length));

@@ -123,6 +123,18 @@ class NativeSystemCallsTest {
   }
 
   @Test
+  void writeGoesOnWhereTheDescriptorStands() throws IOException {
+    Path file = folder.resolve("w");
+    int fd = posix.open(file, OpenMode.CREATE);
+    buffer.put(3, content, 0, 1000);
+    assertEquals(600, posix.write(fd, buffer, 3, 600));
+    assertEquals(400, posix.write(fd, buffer, 603, 400));
+    posix.close(fd);
+    assertArrayEquals(slice(content, 0, 1000), Files.readAllBytes(file));
+    assertEquals(-Errno.EBADF, posix.write(fd, buffer, 0, 1));
+  }
+
+  @Test
   void fstatTellsLengthKindAndIdentity() throws IOException {
     FileStat stat = new FileStat();
     int fd = posix.open(path, OpenMode.READ);

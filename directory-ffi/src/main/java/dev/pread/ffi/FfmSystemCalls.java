@@ -202,6 +202,22 @@ final class FfmSystemCalls implements SystemCalls {
   }
 
   @Override
+  public long write(int fd, NativeBuffer src, int offset, int length) {
+    FfmBuffer buffer = (FfmBuffer) src;
+    try {
+      long n =
+          (long)
+              LinuxCalls.WRITE.invokeExact(
+                  buffer.callState(), fd, buffer.address(offset), (long) length);
+      return n >= 0 ? n : buffer.negatedErrno();
+    } catch (Throwable t) {
+      throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(buffer);
+    }
+  }
+
+  @Override
   public int ftruncate(int fd, long length) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(Errnos.LAYOUT);

@@ -66,6 +66,10 @@ final class LinuxCalls {
           FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG),
           ERRNO);
 
+  /** {@code ssize_t write(int fd, const void *buf, size_t count)}. */
+  static final MethodHandle WRITE =
+      link("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG), ERRNO);
+
   /**
    * {@code ssize_t preadv2(int fd, const struct iovec *iov, int count, off_t offset, int flags)},
    * or null if libc has none (glibc before 2.26, musl before 1.2.5).

@@ -133,6 +133,16 @@ final class JniSystemCalls implements SystemCalls {
   }
 
   @Override
+  public long write(int fd, NativeBuffer src, int offset, int length) {
+    JniBuffer buffer = (JniBuffer) src;
+    try {
+      return LinuxCalls.write(fd, buffer.address(offset), length);
+    } finally {
+      Reference.reachabilityFence(buffer);
+    }
+  }
+
+  @Override
   public int ftruncate(int fd, long length) {
     return LinuxCalls.ftruncate(fd, length);
   }

@@ -55,6 +55,8 @@ final class LinuxCalls {
 
   static native long pwrite(int fd, long address, long length, long position);
 
+  static native long write(int fd, long address, long length);
+
   static native int ftruncate(int fd, long length);
 
   static native int fsync(int fd);

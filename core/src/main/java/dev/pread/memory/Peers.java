@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.memory;
+
+import dev.pread.posix.NativeBuffer;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.SystemCalls;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The other processes in the same memory cgroup that have caches which adapt, and what they tell
+ * each other: how much their heaps may still take, how much their caches have, and whether these
+ * could use more.
+ *
+ * <p>Each process says so in the name of its governor's thread ({@code /proc/TID/comm}), which all
+ * processes of a container may read, and which ends with the process and leaves nothing behind. A
+ * process that can't be seen, in another container for example, is a neighbour like any other.
+ *
+ * <p>What they say is a hint. A process that lies takes no more from the others than it could by
+ * using the memory.
+ *
+ * <p>It is not thread-safe.
+ */
+final class Peers implements AutoCloseable {
+
+  /** The time between two searches for threads that have begun. */
+  private static final long SCAN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** A thread that begins has another name at first, so one look at it is not enough. */
+  private static final int ENOUGH_LOOKS = 2;
+
+  /** The figures are in MiB, since the name of a thread has {@link #NAME_LENGTH} bytes. */
+  private static final int MEBIBYTE_BITS = 20;
+
+  private static final int RADIX = 36;
+  private static final long LARGEST = 36L * 36 * 36 * 36 - 1;
+  private static final String ZEROS = "0000";
+  private static final char WANTS_MORE = '<';
+  private static final char IS_CONTENT = '=';
+  private static final Pattern NAME = Pattern.compile("pread:([0-9a-z]{4})([<=])([0-9a-z]{4})\\n*");
+
+  private static final int NAME_LENGTH = 15;
+
+  private final SystemCalls calls;
+  private final Path proc;
+  private final NativeBuffer buffer;
+
+  /** The threads of other governors, by their numbers. */
+  private final Map<String, Peer> peers = new HashMap<>();
+
+  /** How often other threads have been looked at, by their numbers. */
+  private final Map<String, Integer> others = new HashMap<>();
+
+  private long nextScan = System.nanoTime();
+
+  /** The file with the name of this process's own thread, or a negative errno. */
+  private int own = -1;
+
+  /** The number of that thread, or an empty text while there is none. */
+  private String ownThread = "";
+
+  private String told = "";
+
+  private long heapGrowth;
+  private long cacheBytes;
+  private long least;
+  private int wanting;
+
+  /**
+   * Creates a view of nobody.
+   *
+   * @param root the folder that {@code proc} lies in: {@code /}, but for tests
+   */
+  Peers(SystemCalls calls, Path root) {
+    this.calls = calls;
+    this.proc = root.resolve("proc");
+    this.buffer = calls.allocate(NAME_LENGTH, 1);
+  }
+
+  /** What another process has said. */
+  private static final class Peer {
+
+    private final KernelFile name;
+
+    /** Whether its heap is ours: another class loader has loaded this class once more. */
+    private final boolean isOfThisProcess;
+
+    private long heapGrowth;
+    private long cacheBytes;
+    private boolean wantsMore;
+
+    Peer(KernelFile name, boolean isOfThisProcess) {
+      this.name = name;
+      this.isOfThisProcess = isOfThisProcess;
+    }
+
+    /** Returns whether it is still there and says what is understood. */
+    boolean tryRead() {
+      Matcher said = NAME.matcher(name.read());
+      if (!said.matches()) {
+        return false;
+      }
+      heapGrowth = isOfThisProcess ? 0 : bytes(said.group(1));
+      wantsMore = said.group(2).charAt(0) == WANTS_MORE;
+      cacheBytes = bytes(said.group(3));
+      return true;
+    }
+
+    private static long bytes(String digits) {
+      return Long.parseLong(digits, RADIX) << MEBIBYTE_BITS;
+    }
+  }
+
+  // ---- what this process says ----
+
+  /** Makes the calling thread the one whose name says what this process has. */
+  void speak() {
+    own = calls.open(proc.resolve("thread-self/comm"), OpenMode.WRITE);
+    try (KernelFile stat = new KernelFile(calls, proc.resolve("thread-self/stat"))) {
+      String text = stat.read();
+      ownThread = text.substring(0, Math.max(0, text.indexOf(' ')));
+    }
+    told = "";
+  }
+
+  /**
+   * Tells the others.
+   *
+   * @param heapGrowth bytes that the heap of this process may still take
+   * @param cacheBytes bytes that its caches have
+   * @param wantsMore whether these could use more
+   */
+  void tell(long heapGrowth, long cacheBytes, boolean wantsMore) {
+    String name =
+        "pread:" + digits(heapGrowth) + (wantsMore ? WANTS_MORE : IS_CONTENT) + digits(cacheBytes);
+    if (own < 0 || name.equals(told)) {
+      return;
+    }
+    buffer.put(0, name.getBytes(StandardCharsets.ISO_8859_1), 0, NAME_LENGTH);
+    if (calls.write(own, buffer, 0, NAME_LENGTH) == NAME_LENGTH) {
+      told = name;
+    }
+  }
+
+  private static String digits(long bytes) {
+    String digits = Long.toString(Math.min(bytes >> MEBIBYTE_BITS, LARGEST), RADIX);
+    return ZEROS.substring(digits.length()) + digits;
+  }
+
+  // ---- what the others say ----
+
+  /**
+   * Finds out what the others say now.
+   *
+   * @param level what limits them as it does this process
+   * @param nanos the time ({@link System#nanoTime})
+   */
+  void look(MemoryLevel level, long nanos) {
+    if (nanos - nextScan >= 0) {
+      nextScan = nanos + SCAN_NANOS;
+      scan(level.threads().lines().collect(Collectors.toSet()));
+    }
+    heapGrowth = 0;
+    cacheBytes = 0;
+    least = Long.MAX_VALUE;
+    wanting = 0;
+    for (Iterator<Peer> each = peers.values().iterator(); each.hasNext(); ) {
+      Peer peer = each.next();
+      if (!peer.tryRead()) {
+        peer.name.close();
+        each.remove();
+        continue;
+      }
+      heapGrowth += peer.heapGrowth;
+      cacheBytes += peer.cacheBytes;
+      if (peer.wantsMore) {
+        wanting++;
+        least = Math.min(least, peer.cacheBytes);
+      }
+    }
+  }
+
+  /** Looks at the threads of a group that have not been looked at often enough. */
+  private void scan(Set<String> numbers) {
+    others.keySet().retainAll(numbers);
+    for (String number : numbers) {
+      boolean isKnown = peers.containsKey(number) || number.equals(ownThread);
+      if (!isKnown && others.getOrDefault(number, 0) < ENOUGH_LOOKS) {
+        meet(number);
+      }
+    }
+  }
+
+  private void meet(String number) {
+    KernelFile name = new KernelFile(calls, proc.resolve(number).resolve("comm"));
+    if (NAME.matcher(name.read()).matches()) {
+      peers.put(number, new Peer(name, isOfThisProcess(number)));
+      others.remove(number);
+    } else {
+      name.close();
+      others.merge(number, 1, Integer::sum);
+    }
+  }
+
+  private boolean isOfThisProcess(String number) {
+    try (KernelFile stat =
+        new KernelFile(calls, proc.resolve("self/task").resolve(number).resolve("comm"))) {
+      return !stat.read().isEmpty();
+    }
+  }
+
+  /** Returns how many bytes their heaps may still take. */
+  long heapGrowth() {
+    return heapGrowth;
+  }
+
+  /** Returns how many bytes their caches have. */
+  long cacheBytes() {
+    return cacheBytes;
+  }
+
+  /** Returns how many of them could use more. */
+  int wanting() {
+    return wanting;
+  }
+
+  /**
+   * Returns how many bytes the caches have of the one that has least of those that could use more,
+   * or {@link Long#MAX_VALUE} if there is none.
+   */
+  long least() {
+    return least;
+  }
+
+  @Override
+  public void close() {
+    peers.values().forEach(peer -> peer.name.close());
+    peers.clear();
+    if (own >= 0) {
+      // What was written is a name, and nothing can be lost.
+      int ignored = calls.close(own);
+      own = -1;
+    }
+  }
+}

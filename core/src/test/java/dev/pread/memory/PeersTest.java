@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.memory;
+
+import static dev.pread.memory.FakeKernel.MIB;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pread.Fixtures;
+import dev.pread.posix.Errno;
+import dev.pread.posix.SystemCalls;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What processes tell each other by the names of threads, on files that are made up. */
+class PeersTest {
+
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+  @TempDir Path root;
+
+  private final SystemCalls calls = Fixtures.backend().calls();
+  private FakeKernel kernel;
+  private MemoryLevel level;
+  private Peers peers;
+  private long now = System.nanoTime();
+
+  @BeforeEach
+  void group() throws IOException {
+    kernel = new FakeKernel(root);
+    kernel.v2("pod", "1073741824", "max", 0);
+    level = MemoryLevel.v2(calls, root.resolve("sys/fs/cgroup/pod"));
+    peers = new Peers(calls, root);
+  }
+
+  @AfterEach
+  void nothingStaysOpen() throws IOException {
+    peers.close();
+    level.close();
+    assertEquals(0, Fixtures.descriptorsIn(root));
+  }
+
+  private void threads(String numbers) throws IOException {
+    kernel.write("sys/fs/cgroup/pod/cgroup.threads", numbers);
+  }
+
+  private void name(int thread, String name) throws IOException {
+    kernel.write("proc/" + thread + "/comm", name + "\n");
+  }
+
+  /** Looks for new threads, too. */
+  private void look() {
+    now += 2 * SECOND;
+    peers.look(level, now);
+  }
+
+  private void assertNobody() {
+    assertEquals(0, peers.heapGrowth());
+    assertEquals(0, peers.cacheBytes());
+    assertEquals(0, peers.wanting());
+    assertEquals(Long.MAX_VALUE, peers.least());
+  }
+
+  @Test
+  void addsUpWhatTheOthersSay() throws IOException {
+    threads("1\n70\n71\n72\n73\n");
+    name(1, "java");
+    name(70, "pread:0010=00sg");
+    name(71, "pread:000a<0100");
+    name(72, "pread:0000<000z");
+    name(73, "pread:0001<0010");
+    look();
+    assertEquals((36 + 10 + 1) * MIB, peers.heapGrowth());
+    assertEquals((28 * 36 + 16 + 1296 + 35 + 36) * MIB, peers.cacheBytes());
+    assertEquals(3, peers.wanting());
+    assertEquals(35 * MIB, peers.least());
+    name(72, "pread:0000=000z");
+    peers.look(level, now);
+    assertEquals(2, peers.wanting());
+    assertEquals(36 * MIB, peers.least());
+  }
+
+  /** Another copy of this library in the same process has the same heap. */
+  @Test
+  void theHeapOfThisProcessCountsOnce() throws IOException {
+    threads("70\n");
+    name(70, "pread:0010=0020");
+    kernel.write("proc/self/task/70/comm", "pread:0010=0020\n");
+    look();
+    assertEquals(0, peers.heapGrowth());
+    assertEquals(72 * MIB, peers.cacheBytes());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "java",
+        "pread",
+        "pread:0010=002",
+        "pread:0010-0020",
+        "pread:001?=0020",
+        "pread2:010=0020",
+        "\u00e4\u00ff"
+      })
+  void otherNamesSayNothing(String name) throws IOException {
+    threads("70\nnonsense\n0\n");
+    name(70, name);
+    look();
+    assertNobody();
+  }
+
+  @Test
+  void oneThatEndsSaysNothingMore() throws IOException {
+    threads("70\n");
+    name(70, "pread:0010<0020");
+    look();
+    assertEquals(1, peers.wanting());
+    name(70, "");
+    peers.look(level, now);
+    assertNobody();
+    assertEquals(0, Fixtures.descriptorsIn(root.resolve("proc")));
+  }
+
+  /** The kernel gives a new thread the name of the one that has begun it. */
+  @Test
+  void oneThatBeginsIsLookedAtOnceMore() throws IOException {
+    threads("70\n");
+    name(70, "java");
+    look();
+    name(70, "pread:0010<0020");
+    look();
+    assertEquals(1, peers.wanting());
+  }
+
+  /** There may be hundreds of threads, and hardly any speaks. */
+  @Test
+  void oneThatSaysNothingIsLeftAloneUntilItsNumberIsAnothers() throws IOException {
+    threads("70\n");
+    name(70, "java");
+    look();
+    look();
+    name(70, "pread:0010<0020");
+    look();
+    assertNobody();
+    threads("");
+    look();
+    threads("70\n");
+    look();
+    assertEquals(1, peers.wanting());
+  }
+
+  @Test
+  void searchesForNewOnesOnceASecond() throws IOException {
+    look();
+    threads("70\n");
+    name(70, "pread:0010<0020");
+    peers.look(level, now + SECOND / 2);
+    assertNobody();
+    peers.look(level, now + SECOND);
+    assertEquals(1, peers.wanting());
+  }
+
+  @Test
+  void withoutProcThereIsNobody() throws IOException {
+    peers.speak();
+    peers.tell(0, 0, true);
+    look();
+    assertNobody();
+  }
+
+  /** A file has positions to write at, and each name is behind the one before. */
+  @Test
+  void saysWhatItIsToldAndDoesNotListenToItself() throws IOException {
+    Path comm = root.resolve("proc/thread-self/comm");
+    kernel.write("proc/thread-self/stat", "70 (java) S 1\n");
+    kernel.write("proc/70/comm", "pread:0010<0020\n");
+    Files.createFile(comm);
+    threads("70\n");
+    peers.speak();
+    Assumptions.assumeTrue(
+        calls.write(-1, calls.allocate(1, 1), 0, 1) != -Errno.ENOSYS, "without write(2)");
+    peers.tell(12 * MIB - 1, 40 * MIB, true);
+    peers.tell(12 * MIB - 1, 40 * MIB, true);
+    assertEquals("pread:000b<0014", Files.readString(comm));
+    peers.tell(1L << 50, 1L << 60, false);
+    assertEquals("pread:000b<0014pread:zzzz=zzzz", Files.readString(comm));
+    look();
+    assertNobody();
+    assertTrue(Fixtures.descriptorsIn(root.resolve("proc")) > 0);
+  }
+}
