@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
 final class Peers implements AutoCloseable {
 
   /** The time between two searches for threads that have begun. */
-  private static final long SCAN_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long SCAN_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** A thread that begins has another name at first, so one look at it is not enough. */
   private static final int ENOUGH_LOOKS = 2;

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What processes tell each other by the names of threads, on files that are made up. */
 class PeersTest {
 
-  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+  private static final long BETWEEN_SEARCHES = TimeUnit.SECONDS.toNanos(2);
 
   @TempDir Path root;
 
@@ -58,7 +58,7 @@ class PeersTest {
 
   /** Looks for new threads, too. */
   private void look() {
-    now += 2 * SECOND;
+    now += 2 * BETWEEN_SEARCHES;
     peers.look(level, now);
   }
 
@@ -159,13 +159,13 @@ class PeersTest {
   }
 
   @Test
-  void searchesForNewOnesOnceASecond() throws IOException {
+  void searchesForNewOnesNowAndThen() throws IOException {
     look();
     threads("70\n");
     name(70, "pread:0010<0020");
-    peers.look(level, now + SECOND / 2);
+    peers.look(level, now + BETWEEN_SEARCHES / 2);
     assertNobody();
-    peers.look(level, now + SECOND);
+    peers.look(level, now + BETWEEN_SEARCHES);
     assertEquals(1, peers.wanting());
   }
 

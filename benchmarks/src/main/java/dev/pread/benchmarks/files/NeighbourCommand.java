@@ -22,6 +22,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -39,7 +40,7 @@ import picocli.CommandLine.Option;
     description =
         "Reads random blocks of a file, some more often than others, within the memory limit, while"
             + " a neighbour takes memory below that limit, holds it and gives it back, again and"
-            + " again: throughput and latencies before and meanwhile, and how soon a cache has its"
+            + " again, and the heap of the process grows and shrinks: throughput and latencies before and meanwhile, and how soon a cache has its"
             + " size again. Every read is checked.")
 final class NeighbourCommand extends PressureCommand.Part {
   /** Files here are memory that the kernel cannot take back, and count below the limit. */
@@ -59,7 +60,12 @@ final class NeighbourCommand extends PressureCommand.Part {
       description = "What the neighbour takes; default: 300m, with --quick 32m")
   private Long takes;
 
-  private int times;
+  @Option(
+      names = "--times",
+      paramLabel = "N",
+      description = "How often the neighbour takes it; default: 20, with --quick 2")
+  private Integer times;
+
   private double hold;
 
   @Override
@@ -68,7 +74,8 @@ final class NeighbourCommand extends PressureCommand.Part {
     check(options, (quick ? 384 : 1024) * MEBI, 64 * MEBI);
     fileSize = Checks.fileLength("--file-size", fileSize, (quick ? 64 : 1024) * MEBI);
     takes = Checks.fileLength("--takes", takes, (quick ? 32 : 300) * MEBI);
-    times = quick ? 2 : 20;
+    times = times != null ? times : quick ? 2 : 20;
+    Checks.positive("--times", times);
     hold = quick ? 0.3 : 1.5;
   }
 
@@ -107,6 +114,7 @@ final class NeighbourCommand extends PressureCommand.Part {
     private static final int THREADS = 16;
     private static final Kernel.Shape READS = new Kernel.Shape(Order.RANDOM, 16384, 0.99);
     private static final int CHUNK = 1 << 20;
+    private static final int HEAP_CHUNK = 64 << 10;
     private static final double WARMUP = 3;
     private static final double POLL_SECONDS = 0.01;
 
@@ -178,6 +186,7 @@ final class NeighbourCommand extends PressureCommand.Part {
     private void neighbour(BlockCache cache, Figures figures) throws IOException {
       double longestTake = 0;
       double longestReturn = 0;
+      double heap = 0;
       long before = held(cache);
       long least = before;
       int lost = 0;
@@ -193,6 +202,7 @@ final class NeighbourCommand extends PressureCommand.Part {
             least = Math.min(least, held(cache));
           }
           longestTake = Math.max(longestTake, seconds(start));
+          heap = Math.max(heap, fillHeap());
           pause(hold);
           least = Math.min(least, held(cache));
         }
@@ -205,12 +215,28 @@ final class NeighbourCommand extends PressureCommand.Part {
         pause(Math.max(0, hold / 2 - seconds(back)));
       }
       figures.add(Metric.cost("taken in", "s"), longestTake);
+      figures.add(Metric.fact("taken by the heap", "bytes"), heap);
       if (cache != null) {
         figures.add(Metric.cost("back at 90 % in", "s"), longestReturn);
         figures.add(Metric.listedCost("not back in time", ""), (double) lost);
         figures.add(Metric.fact("cache before", "bytes"), (double) before);
         figures.add(Metric.fact("least cache", "bytes"), (double) least);
       }
+    }
+
+    /**
+     * Has the heap grow to nearly all that it may have. The next collections find it empty.
+     *
+     * @return how many bytes it has taken
+     */
+    private static double fillHeap() {
+      Runtime runtime = Runtime.getRuntime();
+      long left = runtime.maxMemory() / 8;
+      List<byte[]> kept = new ArrayList<>();
+      while (runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory() > left) {
+        kept.add(new byte[HEAP_CHUNK]);
+      }
+      return (double) kept.size() * HEAP_CHUNK;
     }
 
     private static long held(BlockCache cache) {
