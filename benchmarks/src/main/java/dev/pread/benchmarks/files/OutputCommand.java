@@ -3,11 +3,11 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ChildTask;
-import dev.pread.benchmarks.machine.ProcessFigures;
 import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.SuiteOptions;
+import dev.pread.harness.ProcessFigures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package dev.pread.benchmarks.machine;
 
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pread.harness.LimitedProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

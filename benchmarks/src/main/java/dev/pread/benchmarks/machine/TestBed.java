@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.machine;
 
+import dev.pread.harness.LimitedProcess;
+import dev.pread.harness.MemoryCgroup;
+import dev.pread.harness.ProcessFigures;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileStore;
@@ -35,7 +38,11 @@ public record TestBed(
   public static TestBed open(Setup setup, StopSignal stop, Consumer<String> notes)
       throws UnavailableException, IOException {
     if (setup.memory() > 0) {
-      MemoryCgroup.create(setup.memory()).close();
+      try {
+        MemoryCgroup.create(setup.memory()).close();
+      } catch (IOException e) {
+        throw new UnavailableException(e.getMessage());
+      }
     }
     ScratchFolder folder = ScratchFolder.open(setup.work(), setup.keep());
     ReadAhead readAhead = pin(folder, setup.readAheadKiB(), notes);
@@ -80,9 +87,7 @@ public record TestBed(
     }
     double maxSeconds = START_SECONDS + TIMEOUT_FACTOR * seconds;
     try (MemoryCgroup group = memory == 0 ? null : MemoryCgroup.create(memory)) {
-      return LimitedProcess.run(command, group, maxSeconds, stop);
-    } catch (UnavailableException e) {
-      throw new IOException("no further memory cgroup", e); // One was made at the beginning.
+      return LimitedProcess.run(command, group, maxSeconds, stop::requested);
     }
   }
 

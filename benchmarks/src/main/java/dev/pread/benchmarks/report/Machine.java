@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.report;
 
-import dev.pread.benchmarks.machine.ProcessFigures;
+import dev.pread.harness.ProcessFigures;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -3,14 +3,12 @@ package dev.pread.benchmarks.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pread.benchmarks.machine.LimitedProcess;
-import dev.pread.benchmarks.machine.MemoryCgroup;
-import dev.pread.benchmarks.machine.StopSignal;
 import dev.pread.benchmarks.machine.UserError;
+import dev.pread.harness.Account;
+import dev.pread.harness.MemoryCgroup;
+import dev.pread.harness.ServerProcess;
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,36 +22,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Runs a server in a process of its own, on the loopback interface alone, with a configuration,
- * data and logs of its own; it is asked to end on {@link #close()}, and made to if it does not. It
- * refuses to run as root, so root starts it as the user nobody. Requests may be sent by any number
- * of threads; a connection is used again and again. The rest is for one thread.
- *
- * @param log of all that it says
+ * Runs a server with a configuration, data and logs of its own; it is asked to end on {@link
+ * #close()}, and made to if it does not, as it is when this JVM ends. Requests may be sent by any
+ * number of threads; a connection is used again and again. The rest is for one thread.
  */
-record OpenSearchNode(Process process, URI server, HttpClient client, Path log)
-    implements Closeable {
+record OpenSearchNode(ServerProcess process, URI server, HttpClient client) implements Closeable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(10);
-
-  /** Gives a folder to the server, and the way through the one that it is in. */
-  private static final String AS_NOBODY =
-      "chown -R 65534:65534 \"$0\" && chmod o+x \"$0/..\""
-          + " && exec setpriv --reuid=65534 --regid=65534 --clear-groups \"$@\"";
-
-  private static final double START_SECONDS = 180;
-  private static final long STOP_SECONDS = 10;
-  private static final long POLL_NANOS = 200_000_000;
-
-  /** While one poll waits, neither Ctrl-C nor the end of the time to start is noticed. */
-  private static final Duration POLL_TIMEOUT = Duration.ofSeconds(5);
-
+  private static final Duration STOP = Duration.ofSeconds(10);
+  private static final String[] FOLDERS = {"config", "data", "logs", "tmp"};
   private static final int SHOWN_LINES = 8;
   private static final Pattern FAILURE = Pattern.compile("Exception|Error|ERROR");
 
@@ -62,57 +43,27 @@ record OpenSearchNode(Process process, URI server, HttpClient client, Path log)
       Pattern.compile("(file=|HeapDumpPath=|ErrorFile=)(?=[A-Za-z])");
 
   /**
-   * Starts a server and waits until it answers.
+   * Starts a server and waits until it is there.
    *
    * @param folder for configuration, data and logs; the server's alone
    * @param store by which its files are read
    * @param group to run in, or null
    * @throws UserError if it does not start: with what it said
    */
-  static OpenSearchNode start(
-      ServerCommand command, Path folder, String store, MemoryCgroup group, StopSignal stop)
-      throws IOException {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
-    Path log = folder.resolve("server.log");
-    OpenSearchNode node =
-        new OpenSearchNode(
-            launch(command, folder, store, port, group, log),
-            URI.create("http://127.0.0.1:" + port),
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build(),
-            log);
-    try {
-      node.await("/", "version", "does not start", stop);
-      return node;
-    } catch (Throwable t) {
-      node.close();
-      throw t;
-    }
-  }
-
-  private static Process launch(
-      ServerCommand command, Path folder, String store, int port, MemoryCgroup group, Path log)
+  static OpenSearchNode start(ServerCommand command, Path folder, String store, MemoryCgroup group)
       throws IOException {
     configure(command.home, folder);
-    List<String> words = new ArrayList<>();
-    if (System.getProperty("user.name").equals("root")) {
-      words.addAll(List.of("sh", "-c", AS_NOBODY, folder.toString()));
-    }
+    // It joins a group while it is still root's.
+    List<String> words = new ArrayList<>(group == null ? List.of() : group.prefix());
+    words.addAll(Account.prefix());
     words.add(command.home.resolve("bin/opensearch").toString());
     command.settings(store).forEach(setting -> words.add("-E" + setting));
-    words.addAll(
-        List.of(
-            "-Ecluster.name=lucene-pread-benchmark",
-            "-Ediscovery.type=single-node",
-            "-Enetwork.host=127.0.0.1",
-            "-Ehttp.port=" + port,
-            "-Epath.data=" + folder.resolve("data"),
-            "-Epath.logs=" + folder.resolve("logs"),
-            // The disk may be fuller than a server in use would like: it decides nothing here.
-            "-Ecluster.routing.allocation.disk.threshold_enabled=false"));
-    ProcessBuilder builder = new ProcessBuilder(LimitedProcess.within(group, words));
+    ServerProcess.SETTINGS.forEach((name, value) -> words.add("-E" + name + "=" + value));
+    words.add("-Ecluster.name=lucene-pread-benchmark");
+    words.add("-Ediscovery.type=single-node");
+    words.add("-Epath.data=" + folder.resolve("data"));
+    words.add("-Epath.logs=" + folder.resolve("logs"));
+    ProcessBuilder builder = new ProcessBuilder(words).directory(folder.toFile());
     String heap = Long.toString(command.heap);
     builder
         .environment()
@@ -123,22 +74,35 @@ record OpenSearchNode(Process process, URI server, HttpClient client, Path log)
                 "OPENSEARCH_TMPDIR", folder.resolve("tmp").toString(),
                 "OPENSEARCH_JAVA_OPTS",
                     "-Xms" + heap + " -Xmx" + heap + " --enable-native-access=ALL-UNNAMED"));
-    builder.directory(folder.toFile());
-    builder.redirectErrorStream(true).redirectOutput(log.toFile());
-    return builder.start();
+    ServerProcess process = ServerProcess.launch(builder, folder.resolve("logs"));
+    try {
+      URI server = URI.create("http://127.0.0.1:" + process.awaitPort());
+      HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+      return new OpenSearchNode(process, server, client);
+    } catch (IOException e) {
+      process.kill();
+      throw failure(process, "does not start", e);
+    }
   }
 
   /** Copies the configuration it was installed with, since it writes there. */
   private static void configure(Path home, Path folder) throws IOException {
-    for (String own : List.of("config", "data", "logs", "tmp")) {
+    for (String own : FOLDERS) {
       Files.createDirectories(folder.resolve(own));
     }
+    // It has what the servers before it said.
+    Files.deleteIfExists(folder.resolve("logs/console.log"));
     for (String name : List.of("opensearch.yml", "jvm.options", "log4j2.properties")) {
       Path installed = home.resolve("config").resolve(name);
       if (Files.exists(installed)) {
         Files.writeString(
             folder.resolve("config").resolve(name), elsewhere(Files.readString(installed), folder));
       }
+    }
+    try {
+      Account.give(folder, FOLDERS);
+    } catch (IOException e) {
+      throw new UserError(e.getMessage() + ", with --work", e);
     }
   }
 
@@ -148,28 +112,15 @@ record OpenSearchNode(Process process, URI server, HttpClient client, Path log)
   }
 
   /**
-   * Waits for an answer.
+   * Waits until all of an index can be searched.
    *
-   * @param words that it has to have
-   * @throws UserError if none comes: with what the server said
+   * @throws UserError if that takes too long: with what the server said
    */
-  void await(String path, String words, String otherwise, StopSignal stop) throws IOException {
-    long start = System.nanoTime();
-    while (!answers(path, words)) {
-      stop.check();
-      if (!process.isAlive() || (System.nanoTime() - start) / 1e9 > START_SECONDS) {
-        throw failure(otherwise);
-      }
-      LockSupport.parkNanos(POLL_NANOS);
-    }
-  }
-
-  private boolean answers(String path, String words) {
+  void awaitIndex(String index) throws IOException {
     try {
-      byte[] answer = send("GET", path, "", POLL_TIMEOUT);
-      return new String(answer, StandardCharsets.UTF_8).contains(words);
-    } catch (IOException notYet) {
-      return false; // While it starts it may be slow, or not there.
+      get("/_cluster/health/" + index + "?wait_for_status=green&timeout=3m");
+    } catch (IOException e) {
+      throw failure(process, "does not open the index", e);
     }
   }
 
@@ -188,14 +139,9 @@ record OpenSearchNode(Process process, URI server, HttpClient client, Path log)
    * @throws IOException if there is no answer, or one that says that something failed
    */
   byte[] send(String method, String path, String body) throws IOException {
-    return send(method, path, body, ANSWER_TIMEOUT);
-  }
-
-  private byte[] send(String method, String path, String body, Duration timeout)
-      throws IOException {
     HttpRequest request =
         HttpRequest.newBuilder(server.resolve(path))
-            .timeout(timeout)
+            .timeout(ANSWER_TIMEOUT)
             .header("Content-Type", "application/json")
             .method(method, BodyPublishers.ofString(body))
             .build();
@@ -218,21 +164,20 @@ record OpenSearchNode(Process process, URI server, HttpClient client, Path log)
     }
   }
 
-  private UserError failure(String what) throws IOException {
-    List<String> lines = Files.exists(log) ? Files.readAllLines(log) : List.of();
+  private static UserError failure(ServerProcess process, String what, IOException why)
+      throws IOException {
+    List<String> lines = process.said().lines().toList();
     // What comes first is the cause; without one, what comes last.
     List<String> cause =
         lines.stream().dropWhile(line -> !FAILURE.matcher(line).find()).limit(SHOWN_LINES).toList();
     List<String> last = lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size());
-    return new UserError(
-        "the server " + what + "; it says: " + String.join("\n", cause.isEmpty() ? last : cause));
+    String said = String.join("\n", cause.isEmpty() ? last : cause);
+    return new UserError("the server " + what + "; it says: " + said, why);
   }
 
   @Override
   public void close() {
     client.shutdownNow();
-    process.destroy();
-    process.onExit().completeOnTimeout(null, STOP_SECONDS, TimeUnit.SECONDS).join();
-    process.destroyForcibly().onExit().join();
+    process.stop(STOP);
   }
 }

@@ -8,15 +8,14 @@ import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.BlockDevice;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Load;
-import dev.pread.benchmarks.machine.MemoryCgroup;
 import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.Session;
+import dev.pread.harness.MemoryCgroup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,7 +74,7 @@ final class ServerRounds {
 
   private record Conditions(int clients) {}
 
-  void run() throws IOException, UnavailableException {
+  void run() throws IOException {
     long bytes = Files.size(command.corpus);
     String origin = command.corpus.toAbsolutePath() + "|" + bytes + "|" + command.indexSize;
     Kept index = Kept.take(bed.folder().path(), folder, origin, empty -> fill(origin));
@@ -111,7 +110,7 @@ final class ServerRounds {
     bed.folder().require(3 * command.indexSize);
     String first = command.stores.get(0);
     try (TextFeed feed = TextFeed.open(command.corpus);
-        OpenSearchNode node = OpenSearchNode.start(command, folder, first, null, session.stop())) {
+        OpenSearchNode node = OpenSearchNode.start(command, folder, first, null)) {
       IndexFill index = new IndexFill(node, feed, session);
       for (String store : command.stores) {
         index.probe(store);
@@ -120,7 +119,7 @@ final class ServerRounds {
     }
   }
 
-  private void measure(String store, boolean first) throws IOException, UnavailableException {
+  private void measure(String store, boolean first) throws IOException {
     Map<String, Long> now = indexFiles();
     if (!now.equals(files)) {
       session.note("server: the segments CHANGED before " + store + ": by a merge");
@@ -128,10 +127,8 @@ final class ServerRounds {
     }
     bed.drop(now.keySet().stream().map(Path::of).toList());
     try (MemoryCgroup group = MemoryCgroup.create(bed.memory())) {
-      try (OpenSearchNode node =
-          OpenSearchNode.start(command, folder, store, group, session.stop())) {
-        String health = "/_cluster/health/" + IndexFill.INDEX;
-        node.await(health, "\"status\":\"green\"", "does not open the index", session.stop());
+      try (OpenSearchNode node = OpenSearchNode.start(command, folder, store, group)) {
+        node.awaitIndex(IndexFill.INDEX);
         describe(store, node);
         answers = check(searches.subList(0, CHECKED), answers, store, one -> send(node, one));
         closed(store, node, group, first);

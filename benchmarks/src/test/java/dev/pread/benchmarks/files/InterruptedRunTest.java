@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.Machines;
-import dev.pread.benchmarks.machine.MemoryCgroup;
 import dev.pread.benchmarks.machine.ReadAhead;
 import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.harness.MemoryCgroup;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

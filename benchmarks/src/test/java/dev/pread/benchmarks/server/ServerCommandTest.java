@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,10 +64,43 @@ class ServerCommandTest {
     Machines.assumeCgroups();
     Cli cli = Cli.run(args("--work", temp.resolve("work")));
     assertEquals(ExitCode.USAGE, cli.code(), cli.err());
-    // Root's checkout may be closed to others, whose the server is.
-    assumeFalse(cli.err().contains("Permission denied"), cli.err());
+    assumeServersMayRun(cli.err());
     assertTrue(cli.err().contains("it is broken"), cli.err());
     assertFalse(Files.exists(temp.resolve("work/server")), "the files are gone");
+  }
+
+  /** Root's checkout may be closed to others, whose the server is. */
+  private static void assumeServersMayRun(String said) {
+    assumeFalse(said.contains("Permission denied") || said.contains("is closed"), said);
+  }
+
+  @Test
+  void ctrlCEndsAServerThatStarts() throws Exception {
+    Machines.assumeLinuxOnDisk(temp);
+    Machines.assumeCgroups();
+    Path started = temp.resolve("work/server/node/logs/pid");
+    Path bin = home.resolve("bin/opensearch");
+    Files.writeString(bin, "#!/bin/sh\necho $$ > logs/new; mv logs/new logs/pid; exec sleep 600\n");
+    List<String> command =
+        new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString()));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add("dev.pread.benchmarks.Main");
+    Stream.of(args("--work", temp.resolve("work"))).map(Object::toString).forEach(command::add);
+    Path said = temp.resolve("said");
+    Process run =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
+    while (!Files.exists(started)) {
+      if (run.waitFor(20, TimeUnit.MILLISECONDS)) {
+        assumeServersMayRun(Files.readString(said));
+        throw new AssertionError(Files.readString(said));
+      }
+    }
+    long pid = Long.parseLong(Files.readString(started).strip());
+    new ProcessBuilder("kill", "-INT", Long.toString(run.pid())).start().waitFor();
+    assertEquals(ExitCode.STOPPED, run.waitFor(), Files.readString(said));
+    assertTrue(ProcessHandle.of(pid).isEmpty(), "the server is gone");
+    assertFalse(Files.exists(temp.resolve("work/server")), "the files are gone");
+    assertFalse(Files.readString(said).contains("does not start"), Files.readString(said));
   }
 
   @Test

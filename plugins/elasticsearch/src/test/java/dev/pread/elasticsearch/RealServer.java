@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.elasticsearch;
 
-import dev.pread.plugin.server.ServerProcess;
+import dev.pread.harness.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -99,12 +99,8 @@ final class RealServer implements AutoCloseable {
             .put("cluster.name", "pread-real")
             .put("path.home", home.path().toString())
             .put("path.logs", home.path().resolve("logs").toString())
-            .put("path.repo", home.path().resolve("repo").toString())
-            .put("network.host", "127.0.0.1")
-            .put("http.port", "0")
-            .put("transport.port", "0")
-            .put("node.portsfile", true)
-            .put("cluster.routing.allocation.disk.threshold_enabled", false);
+            .put("path.repo", home.path().resolve("repo").toString());
+    ServerProcess.SETTINGS.forEach(settings::put);
     if (!more.containsKey("discovery.seed_hosts")) {
       settings.put("discovery.type", "single-node");
     }

@@ -5,10 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import dev.pread.opensearch.server.MemoryGroup;
 import dev.pread.opensearch.server.ServerLauncher;
 import dev.pread.plugin.CacheSize;
-import dev.pread.plugin.server.ServerProcess;
+import dev.pread.harness.MemoryCgroup;
+import dev.pread.harness.ProcessFigures;
+import dev.pread.harness.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +78,7 @@ class MemorySoakIT {
         List.of("-Xms" + HEAP, "-Xmx" + HEAP, "-XX:+AlwaysPreTouch", "-XX:+UseG1GC");
     Map<String, String> settings =
         Map.of("pread.cache.size", size, "node.processors", "2", "node.name", "soak");
-    try (MemoryGroup group = group();
+    try (MemoryCgroup group = group();
         Servers servers = new Servers();
         ServerProcess server =
             ServerLauncher.startIn(
@@ -91,7 +92,7 @@ class MemorySoakIT {
         work(rest, books);
       } finally {
         // This is the cause of all that fails, if it is one.
-        assertEquals(0, group.kills(), "processes that the kernel killed: " + server.said());
+        assertEquals(0, group.oomKills(), "processes that the kernel killed: " + server.said());
       }
       // Otherwise there was more memory than advised.
       Map<String, Object> figures = new StatsCheck(rest).figures();
@@ -102,11 +103,11 @@ class MemorySoakIT {
     }
   }
 
-  private static MemoryGroup group() {
+  private static MemoryCgroup group() {
     try {
-      return MemoryGroup.create(LIMIT);
+      return MemoryCgroup.create(LIMIT);
     } catch (IOException e) {
-      return abort("needs root and a memory cgroup: " + e);
+      return abort(e.getMessage());
     }
   }
 
@@ -191,26 +192,18 @@ class MemorySoakIT {
 
   /** Returns what it took at most, and what of that neither the heap nor the cache is. */
   private String report(ServerProcess server, long cache) {
-    try {
-      long peak =
-          Files.readAllLines(Path.of("/proc/" + server.pid() + "/status")).stream()
-              .filter(line -> line.startsWith("VmHWM:"))
-              .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) << 10)
-              .findFirst()
-              .orElse(0);
-      return String.format(
-          Locale.ROOT,
-          "%d min, limit %d MiB, heap %d MiB, cache %d MiB, %d books; resident at most %d MiB, of"
-              + " which beside heap and cache %d MiB%n",
-          MINUTES,
-          LIMIT >> MEBI_BITS,
-          HEAP >> MEBI_BITS,
-          cache >> MEBI_BITS,
-          added.get(),
-          peak >> MEBI_BITS,
-          (peak - HEAP - cache) >> MEBI_BITS);
-    } catch (IOException e) {
-      return "nothing known of the process: " + e;
-    }
+    Path status = Path.of("/proc/" + server.pid() + "/status");
+    long peak = ProcessFigures.number(status, "VmHWM") << 10;
+    return String.format(
+        Locale.ROOT,
+        "%d min, limit %d MiB, heap %d MiB, cache %d MiB, %d books; resident at most %d MiB, of"
+            + " which beside heap and cache %d MiB%n",
+        MINUTES,
+        LIMIT >> MEBI_BITS,
+        HEAP >> MEBI_BITS,
+        cache >> MEBI_BITS,
+        added.get(),
+        peak >> MEBI_BITS,
+        (peak - HEAP - cache) >> MEBI_BITS);
   }
 }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.opensearch.server.ServerHome;
 import dev.pread.opensearch.server.ServerLauncher;
-import dev.pread.plugin.server.ServerProcess;
+import dev.pread.harness.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.LinkedHashMap;

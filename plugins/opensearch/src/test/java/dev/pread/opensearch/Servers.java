@@ -17,8 +17,6 @@ final class Servers implements AutoCloseable {
   Servers() throws IOException {
     // It is not below the build's folder, which may be where only root can go.
     folder = Files.createTempDirectory(Path.of("/tmp"), "opensearch-");
-    Files.setPosixFilePermissions(
-        folder, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
   /** Returns a home with the plugin, installed from the zip. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.opensearch.server;
 
-import dev.pread.plugin.server.ServerProcess;
+import dev.pread.harness.Account;
+import dev.pread.harness.MemoryCgroup;
+import dev.pread.harness.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -18,7 +20,7 @@ public final class ServerLauncher {
    * Starts a server and returns at once.
    *
    * @param options of the JVM, over those of {@code config/jvm.options} and {@code jvm.options.d}
-   * @param settings over those that every server has: alone, on the loopback address, any port
+   * @param settings over those that every server has
    */
   public static ServerProcess launch(
       ServerHome home, List<String> options, Map<String, String> settings) throws IOException {
@@ -29,7 +31,7 @@ public final class ServerLauncher {
       ServerHome home, List<String> options, Map<String, String> settings, List<String> prefix)
       throws IOException {
     writeSettings(home, settings);
-    Account.give(home);
+    Account.give(home.path(), "config", "data", "logs", "tmp", "repository");
     // It joins a group while it is still root's.
     List<String> command = new ArrayList<>(prefix);
     command.addAll(Account.prefix());
@@ -50,23 +52,18 @@ public final class ServerLauncher {
 
   /** Does what {@link #start} does, in a group that limits its memory. */
   public static ServerProcess startIn(
-      MemoryGroup group, ServerHome home, List<String> options, Map<String, String> settings)
+      MemoryCgroup group, ServerHome home, List<String> options, Map<String, String> settings)
       throws IOException {
     return launch(home, options, settings, group.prefix()).awaited();
   }
 
   private static void writeSettings(ServerHome home, Map<String, String> settings)
       throws IOException {
-    Map<String, String> all = new LinkedHashMap<>();
+    Map<String, String> all = new LinkedHashMap<>(ServerProcess.SETTINGS);
     all.put("cluster.name", "servers");
     all.put("node.name", "server");
-    all.put("network.host", "127.0.0.1");
-    all.put("http.port", "0");
-    all.put("transport.port", "0");
     all.put("discovery.type", "single-node");
-    all.put("node.portsfile", "true");
     all.put("path.repo", home.path().resolve("repository").toString());
-    all.put("cluster.routing.allocation.disk.threshold_enabled", "false");
     all.putAll(settings);
     StringBuilder text = new StringBuilder();
     all.forEach((key, value) -> text.append(key).append(": \"").append(value).append("\"\n"));

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks.machine;
+package dev.pread.harness;
 
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.lucene.util.IOUtils;
 
 /**
- * Limits memory by a cgroup of version 1 or 2. Processes join it by writing their id to {@link
- * #procs()} before they become what is measured, so that all of their memory, page cache included,
+ * Limits memory by a cgroup of version 1 or 2, as a container does. Processes join it by {@link
+ * #prefix()} before they become what is measured, so that all of their memory, page cache included,
  * is counted. {@link #close()} waits for them to be gone and removes the group; groups that a
  * killed run left behind go when the next one is made. One thread.
  *
@@ -29,17 +29,24 @@ public record MemoryCgroup(Path path, boolean v1) implements Closeable {
   /** The process that made a group and a number of its own follow. */
   private static final String PREFIX = "lucene-pread-";
 
+  /** What a process ends with if it may not join: no program of ours does. */
+  static final int CANNOT_JOIN = 97;
+
   private static final long REMOVAL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(15);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
-  /** Makes a group, empty, with the given limit in bytes and no swap. */
-  public static MemoryCgroup create(long limit) throws UnavailableException {
+  /**
+   * Makes a group, empty, with the given limit in bytes and no swap.
+   *
+   * @throws IOException where that is not to be had: with what would help
+   */
+  public static MemoryCgroup create(long limit) throws IOException {
     return create(MOUNT, limit);
   }
 
   /** Says which version of cgroups limits memory here. */
-  static int version() {
+  public static int version() {
     return isV1(MOUNT) ? 1 : 2;
   }
 
@@ -47,7 +54,7 @@ public record MemoryCgroup(Path path, boolean v1) implements Closeable {
     return Files.exists(mount.resolve("memory/memory.limit_in_bytes"));
   }
 
-  static MemoryCgroup create(Path mount, long limit) throws UnavailableException {
+  static MemoryCgroup create(Path mount, long limit) throws IOException {
     boolean v1 = isV1(mount);
     Path parent = v1 ? mount.resolve("memory") : mount;
     String name = PREFIX + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet();
@@ -69,13 +76,10 @@ public record MemoryCgroup(Path path, boolean v1) implements Closeable {
       }
       return group;
     } catch (IOException e) {
-      IOUtils.deleteFilesIgnoringExceptions(group.path);
+      removeUnlessBusy(group.path);
       Path delegated = mount.resolve("cgroup.subtree_control");
-      throw new UnavailableException(
-          "no memory cgroup ("
-              + e
-              + "): run as root, with version 2 after echo +memory > "
-              + delegated);
+      String help = "): run as root, with version 2 after echo +memory > " + delegated;
+      throw new IOException("no memory cgroup (" + e + help, e);
     }
   }
 
@@ -88,10 +92,24 @@ public record MemoryCgroup(Path path, boolean v1) implements Closeable {
       for (Path group : groups) {
         String pid = group.getFileName().toString().split("-", -1)[2];
         if (pid.matches("\\d{1,9}") && ProcessHandle.of(Long.parseLong(pid)).isEmpty()) {
-          IOUtils.deleteFilesIgnoringExceptions(group); // What is busy goes the next time.
+          removeUnlessBusy(group);
         }
       }
     }
+  }
+
+  private static void removeUnlessBusy(Path group) {
+    try {
+      Files.deleteIfExists(group);
+    } catch (IOException busy) {
+      // It goes the next time that a group is made.
+    }
+  }
+
+  /** Returns what goes before a command so that it runs in here from its first page on. */
+  public List<String> prefix() {
+    String join = "echo $$ > \"$0\" || exit " + CANNOT_JOIN + "; exec \"$@\"";
+    return List.of("sh", "-c", join, procs().toString());
   }
 
   /** Returns the file that a process writes its id to, to join. */

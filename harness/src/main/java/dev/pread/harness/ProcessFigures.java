@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks.machine;
+package dev.pread.harness;
 
 import java.io.IOException;
 import java.nio.file.Files;

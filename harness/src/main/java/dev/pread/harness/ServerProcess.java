@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.plugin.server;
+package dev.pread.harness;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -15,6 +16,19 @@ import java.util.concurrent.TimeUnit;
  * time to do anything.
  */
 public final class ServerProcess implements AutoCloseable {
+
+  /**
+   * Settings without which it cannot be one, to be given to the server with those of its own: ports
+   * that are free, and that it writes down.
+   */
+  public static final Map<String, String> SETTINGS =
+      Map.of(
+          "network.host", "127.0.0.1",
+          "http.port", "0",
+          "transport.port", "0",
+          "node.portsfile", "true",
+          // The disk may be fuller than a server in use would like: that decides nothing here.
+          "cluster.routing.allocation.disk.threshold_enabled", "false");
 
   private static final Duration START = Duration.ofMinutes(3);
   private static final Duration STOP = Duration.ofMinutes(2);
@@ -46,7 +60,12 @@ public final class ServerProcess implements AutoCloseable {
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(console(logs).toFile()));
     ServerProcess server = new ServerProcess(logs, command.start());
-    Runtime.getRuntime().addShutdownHook(server.hook);
+    try {
+      Runtime.getRuntime().addShutdownHook(server.hook);
+    } catch (IllegalStateException e) {
+      server.kill();
+      throw new IOException("no server is started while this JVM ends", e);
+    }
     return server;
   }
 
@@ -187,22 +206,31 @@ public final class ServerProcess implements AutoCloseable {
   }
 
   /**
+   * Asks it to end, and waits for that; where it has not ended in time, it is made to.
+   *
+   * @return whether it has ended by itself
+   */
+  public boolean stop(Duration time) {
+    process.destroy();
+    boolean ended = false;
+    try {
+      ended = process.waitFor(time.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    kill();
+    return ended;
+  }
+
+  /**
    * Asks it to end, and waits for that.
    *
    * @throws IOException if it had to be made to, with what it said
    */
   @Override
   public void close() throws IOException {
-    process.destroy();
-    try {
-      if (process.waitFor(STOP.toSeconds(), TimeUnit.SECONDS)) {
-        forget();
-        return;
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    if (!stop(STOP)) {
+      throw new IOException("it does not end when it is asked to: " + said());
     }
-    kill();
-    throw new IOException("it does not end when it is asked to: " + said());
   }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.benchmarks.machine;
+package dev.pread.harness;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,17 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
- * Runs a process inside a memory cgroup from its first page on: a shell joins the group and then
- * becomes the process. The process is killed when the run is stopped, when the thread is
- * interrupted, or when it takes too long; its standard input stays open until then, so that it can
- * see its parent die.
+ * Runs a process to its end, inside a memory cgroup if there is to be a limit. It is killed when
+ * the run is stopped, when the thread is interrupted, or when it takes too long; its standard input
+ * stays open until then, so that it can see its parent die.
  */
 public final class LimitedProcess {
-  /** What the shell ends with if it may not join: no program of ours does. */
-  private static final int CANNOT_JOIN = 97;
-
   private static final long POLL_MILLIS = 50;
 
   private LimitedProcess() {}
@@ -29,19 +26,26 @@ public final class LimitedProcess {
   /** Holds what a cgroup counted, page cache included; -1 stands for what is unknown. */
   public record Usage(long peakBytes, long oomKills) {}
 
-  /** Runs a command to its end, in a group that may be null; returns null if stopped before. */
+  /**
+   * Runs a command to its end, and returns null if it is stopped before.
+   *
+   * @param group to run in, or null
+   * @param stopped is asked all the time
+   */
   public static Ended run(
-      List<String> command, MemoryCgroup group, double maxSeconds, StopSignal stop)
+      List<String> command, MemoryCgroup group, double maxSeconds, BooleanSupplier stopped)
       throws IOException {
-    Process process = new ProcessBuilder(within(group, command)).start();
+    List<String> words = new ArrayList<>(group == null ? List.of() : group.prefix());
+    words.addAll(command);
+    Process process = new ProcessBuilder(words).start();
     try {
       // Read at the same time: a talkative process would wait for ever.
       CompletableFuture<String> out = reader(process.getInputStream());
       CompletableFuture<String> err = reader(process.getErrorStream());
-      if (!await(process, maxSeconds, stop)) {
+      if (!await(process, maxSeconds, stopped)) {
         return null;
       }
-      if (group != null && process.exitValue() == CANNOT_JOIN) {
+      if (group != null && process.exitValue() == MemoryCgroup.CANNOT_JOIN) {
         throw new IOException("cannot join the cgroup " + group.path() + ": " + err.join());
       }
       Usage usage =
@@ -55,21 +59,11 @@ public final class LimitedProcess {
     }
   }
 
-  /** Returns the command that runs another inside a group, which may be null. */
-  public static List<String> within(MemoryCgroup group, List<String> command) {
-    List<String> words = new ArrayList<>(command);
-    if (group != null) {
-      String join = "echo $$ > \"$0\" || exit " + CANNOT_JOIN + "; exec \"$@\"";
-      words.addAll(0, List.of("sh", "-c", join, group.procs().toString()));
-    }
-    return words;
-  }
-
-  private static boolean await(Process process, double maxSeconds, StopSignal stop)
+  private static boolean await(Process process, double maxSeconds, BooleanSupplier stopped)
       throws IOException, InterruptedException {
     long start = System.nanoTime();
     while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
-      if (stop.requested()) {
+      if (stopped.getAsBoolean()) {
         return false;
       }
       if ((System.nanoTime() - start) / 1e9 > maxSeconds) {
@@ -81,7 +75,7 @@ public final class LimitedProcess {
     if (process.exitValue() != 0) {
       Thread.sleep(10 * POLL_MILLIS);
     }
-    return !stop.requested();
+    return !stopped.getAsBoolean();
   }
 
   private static CompletableFuture<String> reader(InputStream in) {

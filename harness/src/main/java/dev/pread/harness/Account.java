@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.harness;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Whose processes the servers are: they refuse to be root's, so root starts them as nobody's. */
+public final class Account {
+
+  private static final int NOBODY = 65534;
+
+  private Account() {}
+
+  private static boolean isRoot() {
+    try {
+      return Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+    } catch (IOException | UnsupportedOperationException e) {
+      return false;
+    }
+  }
+
+  /** Returns what goes before a command so that it runs as somebody who is not root. */
+  public static List<String> prefix() {
+    return isRoot()
+        ? List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups", "--")
+        : List.of();
+  }
+
+  /**
+   * Gives a server what it writes to, and lets it through its home and the folder that this is in.
+   *
+   * @param written names of folders in the home
+   * @throws IOException if a folder further above is closed to others
+   */
+  public static void give(Path home, String... written) throws IOException {
+    if (!isRoot()) {
+      return;
+    }
+    open(home);
+    open(home.getParent());
+    for (Path above = home; above != null; above = above.getParent()) {
+      if (!isOpen(Files.getPosixFilePermissions(above))) {
+        throw new IOException(
+            "a server runs as nobody, to whom " + above + " is closed: use a folder elsewhere");
+      }
+    }
+    for (String folder : written) {
+      try (Stream<Path> files = Files.walk(home.resolve(folder))) {
+        for (Path file : files.toList()) {
+          Files.setAttribute(file, "unix:uid", NOBODY);
+          Files.setAttribute(file, "unix:gid", NOBODY);
+        }
+      }
+    }
+  }
+
+  private static void open(Path folder) throws IOException {
+    Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(folder);
+    if (permissions.add(PosixFilePermission.OTHERS_EXECUTE)) {
+      Files.setPosixFilePermissions(folder, permissions);
+    }
+  }
+
+  private static boolean isOpen(Set<PosixFilePermission> permissions) {
+    return permissions.contains(PosixFilePermission.OTHERS_EXECUTE);
+  }
+}
