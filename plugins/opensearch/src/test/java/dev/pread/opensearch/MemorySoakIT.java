@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import dev.pread.opensearch.server.MemoryGroup;
 import dev.pread.opensearch.server.ServerLauncher;
 import dev.pread.plugin.CacheSize;
+import dev.pread.plugin.Messages;
 import dev.pread.plugin.server.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -83,7 +84,7 @@ class MemorySoakIT {
             ServerLauncher.startIn(
                 group, servers.home(ServerVersion.NEWEST, "home"), heap, settings);
         Rest rest = new Rest(server.awaitPort())) {
-      assertTrue(server.said().contains("of a memory limit of ["), server.said());
+      Messages.assertNames(Messages.cacheLine(server.said()), (LIMIT >> MEBI_BITS) + "mb");
       Books books = new Books(rest, false);
       books.create(INDEX, "pread_direct", 0);
       add(books, FIRST_BOOKS);
