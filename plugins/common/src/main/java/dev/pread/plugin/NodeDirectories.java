@@ -26,11 +26,11 @@ import org.apache.lucene.store.LockFactory;
  */
 public final class NodeDirectories implements Closeable {
 
+  /** So begins the line about the cache, for which the documentation tells operators to look. */
+  public static final String CACHE_LINE = "pread: block cache of";
+
   /** Where the list of hot blocks is, in the folder with the data of the node. */
   private static final String HOT_LIST = "pread";
-
-  /** So begins the line about the cache, for which the documentation tells operators to look. */
-  static final String CACHE_LINE = "pread: block cache of";
 
   private final BlockCache cache;
   private final PreadConfig config;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.pread.plugin.Messages;
+import dev.pread.plugin.server.Messages;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import dev.pread.opensearch.server.MemoryGroup;
 import dev.pread.opensearch.server.ServerLauncher;
 import dev.pread.plugin.CacheSize;
-import dev.pread.plugin.Messages;
+import dev.pread.plugin.server.Messages;
 import dev.pread.plugin.server.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.opensearch.server.ServerHome;
 import dev.pread.opensearch.server.ServerLauncher;
-import dev.pread.plugin.Messages;
+import dev.pread.plugin.server.Messages;
 import dev.pread.plugin.server.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.plugin;
+package dev.pread.plugin.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.plugin.NodeDirectories;
 import java.util.List;
 import java.util.regex.Pattern;
 
