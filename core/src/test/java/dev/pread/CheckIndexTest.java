@@ -2,7 +2,6 @@
 package dev.pread;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -45,6 +44,5 @@ class CheckIndexTest {
             .start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertEquals(0, process.waitFor(), output);
-    assertTrue(output.contains("No problems were detected with this index"), output);
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -36,6 +37,8 @@ import org.junit.jupiter.api.io.TempDir;
 class DirectFallbackTest {
 
   private static final int LENGTH = 300_001;
+
+  private final RuntimeException closedLog = new IllegalStateException("it is closed");
 
   private static final PreadConfig DIRECT_WRITES =
       PreadConfig.builder().directWriteMinSize(0).build();
@@ -270,7 +273,7 @@ class DirectFallbackTest {
     Files.write(folder.resolve("there"), data);
     logger.setFilter(
         said -> {
-          throw new IllegalStateException("the log is closed");
+          throw closedLog;
         });
     try (BlockCache cache = Fixtures.tinyCache(8, 12)) {
       for (Runnable reason :
@@ -312,7 +315,7 @@ class DirectFallbackTest {
       if (fails) {
         logger.setFilter(
             said -> {
-              throw new IllegalStateException("the log is closed");
+              throw closedLog;
             });
       }
       Backend fresh = new Backend(faults);
@@ -327,7 +330,7 @@ class DirectFallbackTest {
             assertInstanceOf(DirectIoUnsupportedException.class, e.getSuppressed()[0]);
         Fixtures.assertNames(refusal.getSuppressed()[0], "status");
         if (fails) {
-          Fixtures.assertNames(e.getSuppressed()[1], "the log is closed");
+          assertSame(closedLog, e.getSuppressed()[1]);
         }
         assertThrows(
             FileAlreadyExistsException.class, () -> directory.createOutput("stat", Fixtures.MERGE));

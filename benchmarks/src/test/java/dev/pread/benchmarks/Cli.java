@@ -9,6 +9,7 @@ import dev.pread.benchmarks.machine.ExitCode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Arrays;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 
 /**
@@ -19,6 +20,8 @@ import picocli.CommandLine;
  * @param err what went to standard error
  */
 public record Cli(int code, String out, String err) {
+  /** So begins what picocli says of them. */
+  private static final String UNKNOWN_OPTION = "Unknown option";
 
   /** Runs it with these arguments, each as its text. */
   public static Cli run(Object... args) {
@@ -38,17 +41,35 @@ public record Cli(int code, String out, String err) {
     return cli;
   }
 
-  /** Runs it, and expects that it says in a line what the user has to put right. */
-  public static void refused(String words, Object... args) {
-    run(args).says(words);
+  /** Runs it, and expects that it names in a line what the user has to put right. */
+  public static void refused(String fact, Object... args) {
+    run(args).says(fact);
   }
 
-  /** Expects that it said in a line what the user has to put right. */
-  public void says(String words) {
+  /** Expects that it named in a line what the user has to put right. */
+  public void says(String fact) {
+    saysInALine(fact);
+    // An option that is not known would be named, too.
+    assertFalse(err.startsWith(UNKNOWN_OPTION), err);
+  }
+
+  /** Expects that it does not know this option. */
+  public void doesNotKnow(String option) {
+    saysInALine(option);
+    assertTrue(err.startsWith(UNKNOWN_OPTION), err);
+  }
+
+  private void saysInALine(String fact) {
     assertEquals(ExitCode.USAGE, code, err);
     assertEquals(1, err.lines().count(), err);
-    // An option that is not known would be named, too.
-    assertFalse(err.startsWith("Unknown option"), err);
-    assertTrue(err.contains(words), err);
+    assertNames(err, fact);
+  }
+
+  /** Checks that a message names all of these, however it is worded. */
+  public static void assertNames(String message, Object... facts) {
+    for (Object fact : facts) {
+      String word = "(?<!\\w)" + Pattern.quote(fact.toString()) + "(?!\\w)";
+      assertTrue(Pattern.compile(word).matcher(message).find(), fact + ": " + message);
+    }
   }
 }

@@ -38,6 +38,11 @@ final class HotListFile implements Closeable {
   private static final String NEXT = "hot-blocks.next";
   private static final String LOCK = "hot-blocks.lock";
 
+  /** Whose cache has the folder, as a refusal says it. */
+  static final String THIS_PROCESS = "this process";
+
+  static final String ANOTHER_PROCESS = "another process";
+
   /**
    * What the system knows the locks by that this process has, whatever the names of their folders.
    * The open channel keeps the system from calling another file so.
@@ -66,14 +71,14 @@ final class HotListFile implements Closeable {
     createLock(named);
     Object key = key(named);
     if (!IN_USE.add(key)) {
-      throw inUse(named, "this process");
+      throw inUse(named, THIS_PROCESS);
     }
     FileChannel lock = null;
     boolean done = false;
     try {
       lock = FileChannel.open(named.resolve(LOCK), StandardOpenOption.WRITE);
       if (lock.tryLock() == null) {
-        throw inUse(named, "another process");
+        throw inUse(named, ANOTHER_PROCESS);
       }
       HotListFile file = new HotListFile(backend, named, key, lock);
       file.checkFolder();

@@ -246,12 +246,17 @@ public abstract class MappedMemoryContract {
             .start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor();
-    assertTrue(
-        output.contains(
-            "mapped=true java.lang.OutOfMemoryError: mmap of 1073741824 bytes (1075838976 with the"
-                + " room to align them) failed with ENOMEM (12): Cannot allocate memory: ask for"
-                + " less, or raise"),
-        output);
+    Fixtures.assertNames(
+        output,
+        "mapped=true",
+        OutOfMemoryError.class.getName(),
+        "mmap",
+        GIB,
+        GIB + (2 << 20),
+        Errno.describe(Errno.ENOMEM),
+        "ulimit -v",
+        "vm.overcommit_memory",
+        "vm.max_map_count");
     assertTrue(output.contains("ulimit -v"), output);
   }
 }

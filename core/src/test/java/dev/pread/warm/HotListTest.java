@@ -44,6 +44,7 @@ class HotListTest {
   private static final int BITS = 12;
   private static final int BLOCK = 1 << BITS;
   private static final long NO_SAVE_MILLIS = TimeUnit.DAYS.toMillis(1);
+  private final Error defect = new LinkageError("by script");
 
   @TempDir Path folder;
 
@@ -208,14 +209,7 @@ class HotListTest {
       logged.clear();
       SlotCache cache = cache();
       HotList list = open(cache);
-      assertTrue(
-          onlyLine()
-              .startsWith(
-                  "WARNING: the list of hot blocks can't be used, so that the cache starts cold;"
-                      + " the next list replaces it: "
-                      + list()
-                      + ": it"),
-          logged::toString);
+      Fixtures.assertNames(onlyLine(), "WARNING", list(), "cold");
       CachedFile file = load(cache, 3);
       assertEquals(0, cache.counters().restored());
       list.close();
@@ -275,8 +269,7 @@ class HotListTest {
     Path file = Files.createFile(folder.resolve("file"));
     SlotCache cache = cache();
     assertNull(HotList.open(file, cache, backend, NO_SAVE_MILLIS));
-    assertTrue(onlyLine().startsWith("WARNING: no list of hot blocks is kept"), logged::toString);
-    assertTrue(onlyLine().contains(file.toString()), logged::toString);
+    Fixtures.assertNames(onlyLine(), "WARNING", file, "cold");
     load(cache, 1).close();
     cache.close();
   }
@@ -288,7 +281,7 @@ class HotListTest {
     HotList list = open(first);
     load(first, 3);
     assertNull(HotList.open(folder.resolve("."), second, backend, NO_SAVE_MILLIS));
-    Fixtures.assertNames(onlyLine(), "this process");
+    Fixtures.assertNames(onlyLine(), HotListFile.THIS_PROCESS);
     list.close();
     assertEquals(List.of("/f"), paths());
     list.close();
@@ -318,7 +311,7 @@ class HotListTest {
       Path another = Files.createDirectory(folder.resolve("another"));
       Files.createLink(another.resolve("hot-blocks.lock"), first.resolve("hot-blocks.lock"));
       assertNull(HotList.open(another, second, backend, NO_SAVE_MILLIS));
-      Fixtures.assertNames(onlyLine(), another, "this process");
+      Fixtures.assertNames(onlyLine(), another, HotListFile.THIS_PROCESS);
     }
     cache.close();
     second.close();
@@ -336,8 +329,7 @@ class HotListTest {
     HotList next = HotList.open(named, second, backend, NO_SAVE_MILLIS);
     assertNotNull(next, logged::toString);
     list.close();
-    assertTrue(onlyLine().contains("said once"), logged::toString);
-    Fixtures.assertNames(onlyLine(), named, "no longer the folder");
+    Fixtures.assertNames(onlyLine(), "WARNING", named, "hot-blocks.lock", "once");
     assertFalse(Files.exists(named.resolve("hot-blocks")), "it is of the second one");
     // Nor does its end free what it has not.
     assertNull(HotList.open(named, cache, backend, NO_SAVE_MILLIS));
@@ -363,7 +355,7 @@ class HotListTest {
       Files.createSymbolicLink(link, other);
       list.write();
       assertEquals(Set.of("hot-blocks.lock"), files(other));
-      assertTrue(onlyLine().startsWith("WARNING: the list of hot blocks can't be written"));
+      Fixtures.assertNames(onlyLine(), "WARNING", link, "hot-blocks.lock", "once");
       assertEquals(0, created());
       Files.delete(link);
       Files.createSymbolicLink(link, locked);
@@ -384,7 +376,7 @@ class HotListTest {
     load(cache, 3);
     SlotCache second = cache();
     assertNull(HotList.open(target, second, backend, NO_SAVE_MILLIS));
-    Fixtures.assertNames(onlyLine(), target, "this process");
+    Fixtures.assertNames(onlyLine(), target, HotListFile.THIS_PROCESS);
     list.close();
     assertEquals(2, faults.count(Function.OPEN));
     assertTrue(
@@ -450,7 +442,7 @@ class HotListTest {
         .at(1)
         .first(
             () -> {
-              throw new LinkageError("by script");
+              throw defect;
             });
     faults.on(Function.PWRITE).at(2).fail(Errno.ENOSPC);
     logger.setFilter(
@@ -464,7 +456,7 @@ class HotListTest {
       load(cache, 3);
       await("a list", () -> Files.exists(list()));
     }
-    Fixtures.assertNames(onlyLine(), "by script", "said once");
+    Fixtures.assertNames(onlyLine(), defect, "once");
     cache.close();
   }
 
@@ -478,7 +470,7 @@ class HotListTest {
         .always()
         .first(
             () -> {
-              throw new LinkageError("by script");
+              throw defect;
             });
     SlotCache cache = cache();
     HotList list = open(cache);
@@ -487,7 +479,7 @@ class HotListTest {
     list.write();
     list.close();
     assertTrue(onlyLine().startsWith("WARNING: "), logged::toString);
-    Fixtures.assertNames(onlyLine(), "by script");
+    Fixtures.assertNames(onlyLine(), defect);
     logger.setFilter(
         said -> {
           throw new IllegalStateException("the log is closed");

@@ -160,7 +160,7 @@ final class ContractCore {
   private String verdict(FSDirectory directory) throws Exception {
     boolean usesPageCache = directory instanceof DirectPreadDirectory d && d.usesPageCache();
     Workload.check(
-        usesPageCache, directory.toString().contains("use the page cache"), directory.toString());
+        usesPageCache, directory.toString().contains("page cache"), directory.toString());
     Path file = directory.getDirectory().resolve(Workload.files(directory).get(0));
     return "right backend="
         + backend

@@ -314,7 +314,7 @@ final class NumberedIndex {
     boolean tells =
         t instanceof FileSystemException
             && t.getMessage().startsWith(folder.toString())
-            && t.getMessage().contains(" failed with " + errno);
+            && t.getMessage().matches("(?s).*\\b" + errno + "\\b.*");
     return tells
         || isTold(t.getCause(), folder, errno)
         || Arrays.stream(t.getSuppressed()).anyMatch(s -> isTold(s, folder, errno));

@@ -97,7 +97,7 @@ class TextFeedTest {
             Files.write(whole, Arrays.copyOf(bytes, bytes.length / 2)),
             Files.writeString(temp.resolve("letter.txt"), "Dear Sir"))) {
       UserError error = assertThrows(UserError.class, () -> read(corpus));
-      assertTrue(error.getMessage().contains("cannot be read"), error.getMessage());
+      assertTrue(error.getMessage().contains(corpus.toString()), error.getMessage());
     }
   }
 

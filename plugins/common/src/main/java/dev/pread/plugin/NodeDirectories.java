@@ -26,6 +26,9 @@ import org.apache.lucene.store.LockFactory;
  */
 public final class NodeDirectories implements Closeable {
 
+  /** So begins the line about the cache, for which the documentation tells operators to look. */
+  public static final String CACHE_LINE = "pread: block cache of";
+
   /** Where the list of hot blocks is, in the folder with the data of the node. */
   private static final String HOT_LIST = "pread";
 
@@ -76,7 +79,8 @@ public final class NodeDirectories implements Closeable {
   }
 
   private String line(NodeSettings settings, CacheSize memory, boolean isAuto) {
-    return "pread: block cache of ["
+    return CACHE_LINE
+        + " ["
         + memory.sizes().print(cache.size())
         + "]"
         + (isAuto ? whenAuto(cache) : "")

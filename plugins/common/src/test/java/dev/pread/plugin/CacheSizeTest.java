@@ -74,15 +74,9 @@ class CacheSizeTest {
   void refusesOthersNamingTheRange(String text) {
     String message =
         assertThrows(IllegalArgumentException.class, () -> OF_12_GIB.parse(text)).getMessage();
-    assertTrue(
-        message.startsWith(
-            "failed to parse value ["
-                + text
-                + "] for setting [pread.cache.size]: use auto, 0 for no cache, a size from 65536"
-                + " bytes (64kb) to 10334765056 bytes (9856mb), or a percentage from 0% to 96% of the"
-                + " 10240mb that the heap (-Xmx) leaves of the memory; beside both a server needs"
-                + " 384mb, and 512mb or more are advised"),
-        message);
+    Messages.assertNames(message, "[" + text + "]", NodeSettings.CACHE_SIZE, "auto", 0);
+    Messages.assertNames(message, 65536, "64kb", 10334765056L, "9856mb", "0%", "96%");
+    Messages.assertNames(message, "10240mb", "-Xmx", "384mb", "512mb");
   }
 
   @ParameterizedTest
@@ -90,8 +84,7 @@ class CacheSizeTest {
   void offersBytesAloneWhereTheMemoryIsNotKnown(String text) {
     String message =
         assertThrows(IllegalArgumentException.class, () -> UNKNOWN.parse(text)).getMessage();
-    assertTrue(message.contains("[" + text + "] for setting [pread.cache.size]"), message);
-    assertTrue(message.contains("65536"), message);
+    Messages.assertNames(message, "[" + text + "]", NodeSettings.CACHE_SIZE, 65536);
     assertFalse(message.contains(String.valueOf(Long.MAX_VALUE)), message);
     assertEquals(4 * GIB, UNKNOWN.parse("4096mb"));
   }
@@ -120,12 +113,15 @@ class CacheSizeTest {
     assertEquals("the memory limit is not known", UNKNOWN.elasticShares());
   }
 
-  /** The figures in the pages are those of the messages. */
+  /** The figures in the pages are those of the messages, and so is what to look for. */
   @ParameterizedTest
   @ValueSource(strings = {"opensearch.md", "elasticsearch.md"})
   void thePagesAdviseWhatTheMessagesDo(String name) throws IOException {
     String page = Files.readString(Path.of("../../docs", name));
-    assertTrue(page.contains("leave " + (CacheSize.ADVISED_BYTES >> 20) + " MiB or more"), page);
-    assertTrue(page.contains("less than " + (CacheSize.NEEDED_BYTES >> 20) + " MiB"), page);
+    Messages.assertNames(
+        page,
+        "leave " + (CacheSize.ADVISED_BYTES >> 20) + " MiB or more",
+        "less than " + (CacheSize.NEEDED_BYTES >> 20) + " MiB",
+        NodeDirectories.CACHE_LINE);
   }
 }

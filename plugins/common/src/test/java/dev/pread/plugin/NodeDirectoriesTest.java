@@ -130,14 +130,8 @@ class NodeDirectoriesTest {
       assertTrue(node.stats().cache().sizeBytes() >= 8 << 20);
     }
     assertEquals(1, infos.size());
-    assertTrue(
-        infos
-            .get(0)
-            .matches(
-                "pread: block cache of \\[\\d+[km]b] \\(auto: fixed, since memory can't be given"
-                    + " back here or its limit is not known\\) in blocks of \\[4kb], .* the cache"
-                    + " leave .*"),
-        infos::toString);
+    String line = Messages.cacheLine(infos.get(0));
+    Messages.assertNames(line, "auto", "fixed", "[4kb]", "[channel]", "[4096mb]", "[1024mb]");
   }
 
   @Test
@@ -177,12 +171,7 @@ class NodeDirectoriesTest {
   @Test
   void refusesABackendThatIsNotThere() {
     String message = assertThrows(IllegalArgumentException.class, () -> node("ffm")).getMessage();
-    assertTrue(
-        message.startsWith(
-            "failed to parse value [ffm] for setting [pread.backend]: backend ffm is not"
-                + " available"),
-        message);
-    assertTrue(message.endsWith("; auto takes the best there is"), message);
+    Messages.assertNames(message, "[ffm]", NodeSettings.BACKEND, "auto");
   }
 
   @Test

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -76,9 +75,7 @@ class NodeSettingsTest {
     String message =
         assertThrows(IllegalArgumentException.class, () -> NodeSettings.parseBackend(text))
             .getMessage();
-    assertTrue(message.contains("[" + text + "] for setting [pread.backend]"), message);
-    for (String backend : List.of("auto", "ffm", "jni", "channel")) {
-      assertTrue(message.contains(backend), message);
-    }
+    Messages.assertNames(message, "[" + text + "]", NodeSettings.BACKEND);
+    Messages.assertNames(message, "auto", "ffm", "jni", "channel");
   }
 }

@@ -72,7 +72,7 @@ class PolicyServerTest {
       assertFalse(running.printed().contains(RealServerTest.ENTITLEMENT_DENIED), running.printed());
     }
     String said = Files.readString(home.resolve("logs/console.log"));
-    assertFalse(said.contains("hot blocks"), said);
+    assertFalse(said.contains("HotList"), said);
     assertTrue(Files.size(disk.resolve("pread/hot-blocks")) > 0);
   }
 

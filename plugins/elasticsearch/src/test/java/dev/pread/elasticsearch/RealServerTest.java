@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pread.plugin.Messages;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import org.elasticsearch.Build;
 import org.junit.jupiter.api.Tag;
@@ -39,10 +39,8 @@ class RealServerTest {
     Scenario scenario;
     try (RealServer running = new RealServer(server, settings)) {
       // An operator wants to know this before anything goes wrong.
-      String cache = cacheLine(running.printed());
-      for (String figure : List.of("[256kb]", "[4kb]", "[ffm]", "heap [512mb]")) {
-        assertTrue(cache.contains(figure), figure + cache);
-      }
+      String cache = Messages.cacheLine(running.printed());
+      Messages.assertNames(cache, "[256kb]", "[4kb]", "[ffm]", "heap [512mb]");
       scenario = new Scenario(running.http(), DOCUMENTS);
       scenario.live(home.resolve("repo"));
       checkRunning(running, scenario);
@@ -54,13 +52,6 @@ class RealServerTest {
       scenario.check();
       checkRunning(running, scenario);
     }
-  }
-
-  /** Returns the one line about the cache: the server itself logs the heap, among other figures. */
-  private static String cacheLine(String log) {
-    List<String> lines = log.lines().filter(line -> line.contains("block cache of")).toList();
-    assertEquals(1, lines.size(), log);
-    return lines.get(0);
   }
 
   private static void checkRunning(RealServer running, Scenario scenario) throws IOException {
@@ -83,10 +74,7 @@ class RealServerTest {
     try (RealServer running = new RealServer(server, Map.of("pread.backend", backend))) {
       String log = running.printed();
       assertTrue(log.contains("ElasticCache"), log);
-      String cacheLine = cacheLine(log);
-      for (String figure : List.of("(auto", "[16kb]", "[" + backend + "]")) {
-        assertTrue(cacheLine.contains(figure), figure + cacheLine);
-      }
+      Messages.assertNames(Messages.cacheLine(log), "auto", "[16kb]", "[" + backend + "]");
       Scenario scenario = new Scenario(running.http(), DOCUMENTS);
       scenario.create(0);
       scenario.change();

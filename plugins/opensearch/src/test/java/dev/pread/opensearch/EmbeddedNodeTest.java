@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.plugin.Messages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ import org.opensearch.plugins.Plugin;
 /** All that indexes go through, with each store type, in a node in this process. */
 @Tag("slow")
 class EmbeddedNodeTest {
+  private static final String FAULT = "not today";
 
   @TempDir Path home;
 
@@ -137,7 +139,7 @@ class EmbeddedNodeTest {
     public Collection<Module> createGuiceModules() {
       return List.of(
           binder -> {
-            throw new IllegalStateException("not today");
+            throw new IllegalStateException(FAULT);
           });
     }
   }
@@ -151,7 +153,7 @@ class EmbeddedNodeTest {
             () ->
                 EmbeddedNode.start(home, warm, List.of(PreadPlugin.class, FailingPlugin.class))
                     .close());
-    assertTrue(e.getMessage().contains("not today"), e::toString);
+    assertTrue(e.getMessage().contains(FAULT), e::toString);
     Path list = home.resolve("data/nodes/0/pread/hot-blocks");
     Files.delete(list);
     EmbeddedNode.start(home, warm).close();
@@ -168,11 +170,11 @@ class EmbeddedNodeTest {
             new LifecycleListener() {
               @Override
               public void beforeClose() {
-                throw new IllegalStateException("not today");
+                throw new IllegalStateException(FAULT);
               }
             });
     IllegalStateException e = assertThrows(IllegalStateException.class, node::close);
-    assertEquals("not today", e.getMessage());
+    assertEquals(FAULT, e.getMessage());
     Path list = home.resolve("data/nodes/0/pread/hot-blocks");
     Files.delete(list);
     EmbeddedNode.start(home, warm).close();
@@ -218,7 +220,7 @@ class EmbeddedNodeTest {
     IllegalArgumentException e =
         assertThrows(
             IllegalArgumentException.class, () -> EmbeddedNode.start(home, settings).close());
-    assertTrue(e.getMessage().contains("[200%] for setting [pread.cache.size]"), e::toString);
+    Messages.assertNames(e.getMessage(), "[200%]", "pread.cache.size");
   }
 
   /** One line in opensearch.yml is for all indexes that don't say otherwise, old ones too. */

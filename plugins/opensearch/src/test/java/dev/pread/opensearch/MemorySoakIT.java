@@ -10,6 +10,7 @@ import dev.pread.plugin.CacheSize;
 import dev.pread.harness.MemoryCgroup;
 import dev.pread.harness.ProcessFigures;
 import dev.pread.harness.ServerProcess;
+import dev.pread.plugin.Messages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,7 +85,7 @@ class MemorySoakIT {
             ServerLauncher.startIn(
                 group, servers.home(ServerVersion.NEWEST, "home"), heap, settings);
         Rest rest = new Rest(server.awaitPort())) {
-      assertTrue(server.said().contains("of a memory limit of ["), server.said());
+      Messages.assertNames(Messages.cacheLine(server.said()), (LIMIT >> MEBI_BITS) + "mb");
       Books books = new Books(rest, false);
       books.create(INDEX, "pread_direct", 0);
       add(books, FIRST_BOOKS);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package dev.pread.plugin;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** What messages and logs say, however it is worded. */
+public final class Messages {
+  private Messages() {}
+
+  /** Checks that a message names all of these: settings, values, figures. */
+  public static void assertNames(String message, Object... all) {
+    for (Object one : all) {
+      String word = "(?<!\\w)" + Pattern.quote(one.toString()) + "(?!\\w)";
+      assertTrue(Pattern.compile(word).matcher(message).find(), one + ": " + message);
+    }
+  }
+
+  /** Returns the one line of a log about the cache: a server logs such figures of its own, too. */
+  public static String cacheLine(String log) {
+    List<String> lines =
+        log.lines().filter(line -> line.contains(NodeDirectories.CACHE_LINE)).toList();
+    assertEquals(1, lines.size(), log);
+    return lines.get(0);
+  }
+}
