@@ -186,14 +186,7 @@ public final class MemoryGovernor {
   }
 
   private void run() {
-    lock.lock();
-    try {
-      peers.speak();
-      last = null;
-      nextLook = System.nanoTime();
-    } finally {
-      lock.unlock();
-    }
+    speak();
     while (true) {
       lock.lock();
       try {
@@ -217,6 +210,21 @@ public final class MemoryGovernor {
         // Nobody has a reason to interrupt this thread, and with the flag set there is no pause.
         boolean ignored = Thread.interrupted();
       }
+    }
+  }
+
+  /** Begins to tell the other processes in this thread's name, as soon as it looks. */
+  private void speak() {
+    lock.lock();
+    try {
+      peers.speak();
+      last = null;
+      nextLook = System.nanoTime();
+    } catch (RuntimeException | Error e) {
+      // Without a word to the others it governs all the same.
+      LOGGER.log(Level.DEBUG, "the other processes can't be told", e);
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -254,7 +262,7 @@ public final class MemoryGovernor {
       try {
         boolean looksEverywhere = mustLookEverywhere();
         pause = !looksEverywhere && isUnchanged() ? pause(last) : look(looksEverywhere);
-        if (isAllHandedOut) {
+        if (isAllHandedOut && (caches.size() > 1 || !peers.isEmpty())) {
           share();
         }
       } catch (RuntimeException | Error e) {

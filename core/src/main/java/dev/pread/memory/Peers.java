@@ -11,6 +11,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -172,13 +173,8 @@ final class Peers implements AutoCloseable {
     cacheBytes = 0;
     least = Long.MAX_VALUE;
     wanting = 0;
-    for (Iterator<Peer> each = peers.values().iterator(); each.hasNext(); ) {
-      Peer peer = each.next();
-      if (!peer.tryRead()) {
-        peer.name.close();
-        each.remove();
-        continue;
-      }
+    forgetUnless((number, peer) -> peer.tryRead());
+    for (Peer peer : peers.values()) {
       heapGrowth += peer.heapGrowth;
       cacheBytes += peer.cacheBytes;
       if (peer.wantsMore) {
@@ -188,8 +184,19 @@ final class Peers implements AutoCloseable {
     }
   }
 
+  private void forgetUnless(BiPredicate<String, Peer> isThere) {
+    for (Iterator<Map.Entry<String, Peer>> each = peers.entrySet().iterator(); each.hasNext(); ) {
+      Map.Entry<String, Peer> entry = each.next();
+      if (!isThere.test(entry.getKey(), entry.getValue())) {
+        entry.getValue().name.close();
+        each.remove();
+      }
+    }
+  }
+
   /** Looks at the threads of a group that have not been looked at often enough. */
   private void scan(Set<String> numbers) {
+    forgetUnless((number, peer) -> numbers.contains(number));
     others.keySet().retainAll(numbers);
     for (String number : numbers) {
       boolean isKnown = peers.containsKey(number) || number.equals(ownThread);
@@ -217,6 +224,11 @@ final class Peers implements AutoCloseable {
     }
   }
 
+  /** Returns whether there is nobody. */
+  boolean isEmpty() {
+    return peers.isEmpty();
+  }
+
   /** Returns how many bytes their heaps may still take. */
   long heapGrowth() {
     return heapGrowth;
@@ -242,8 +254,7 @@ final class Peers implements AutoCloseable {
 
   @Override
   public void close() {
-    peers.values().forEach(peer -> peer.name.close());
-    peers.clear();
+    forgetUnless((number, peer) -> false);
     if (own >= 0) {
       // What was written is a name, and nothing can be lost.
       int ignored = calls.close(own);

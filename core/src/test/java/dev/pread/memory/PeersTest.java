@@ -3,6 +3,7 @@ package dev.pread.memory;
 
 import static dev.pread.memory.FakeKernel.MIB;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
@@ -63,6 +64,7 @@ class PeersTest {
   }
 
   private void assertNobody() {
+    assertTrue(peers.isEmpty());
     assertEquals(0, peers.heapGrowth());
     assertEquals(0, peers.cacheBytes());
     assertEquals(0, peers.wanting());
@@ -128,6 +130,23 @@ class PeersTest {
     peers.look(level, now);
     assertNobody();
     assertEquals(0, Fixtures.descriptorsIn(root.resolve("proc")));
+  }
+
+  /** Another limit may have become the tightest, which is others'. */
+  @Test
+  void oneThatLeavesTheGroupDoesNotCount() throws IOException {
+    threads("70\n71\n");
+    name(70, "pread:0010<0020");
+    name(71, "pread:0010=0020");
+    look();
+    assertFalse(peers.isEmpty());
+    threads("71\n");
+    look();
+    assertEquals(0, peers.wanting());
+    assertEquals(72 * MIB, peers.cacheBytes());
+    threads("");
+    look();
+    assertNobody();
   }
 
   /** The kernel gives a new thread the name of the one that has begun it. */
