@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.opensearch.server.ServerHome;
 import dev.pread.opensearch.server.ServerLauncher;
+import dev.pread.plugin.NodeDirectories;
 import dev.pread.plugin.server.Messages;
 import dev.pread.plugin.server.ServerProcess;
 import java.io.IOException;
@@ -81,8 +82,10 @@ class RealServerIT {
       // This one runs with the defaults.
       try (ServerProcess server = ServerLauncher.start(home, HEAP, Map.of("node.processors", "2"));
           Rest rest = new Rest(server.awaitPort())) {
+        String log = server.said();
+        String last = log.substring(log.lastIndexOf(NodeDirectories.CACHE_LINE));
         Messages.assertNames(
-            Messages.cacheLine(server.said()), "auto", "now", "[16kb]", "[" + backend + "]");
+            Messages.cacheLine(last), "auto", "now", "[16kb]", "[" + backend + "]");
         server.awaitSaid("ElasticCache");
         IndexLife again = life.goOnWith(rest);
         again.checkAnswers();
