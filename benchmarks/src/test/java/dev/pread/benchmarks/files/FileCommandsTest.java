@@ -357,17 +357,10 @@ class FileCommandsTest {
     Files.writeString(corpus.resolve("one.txt"), "a few words and no more\n");
     Cli merge = cli("pressure merge", "--corpus=" + corpus, "--copies=1", "--memory=512m");
     assertEquals(ExitCode.USAGE, merge.code(), merge.err());
-    assertTrue(merge.err().contains("--copies"), merge.err());
+    Cli.assertNames(merge.err(), "--copies");
     String own = "--java-option=pread=";
-    String touch = own + "-XX:+AlwaysPreTouch";
-    cli(
-            "pressure cold",
-            "--memory=256m",
-            "--directories=pread",
-            own + "-Xmx1g",
-            own + "-Xms1g",
-            touch)
-        .says("killed");
+    Object[] heap = {own + "-Xmx1g", own + "-Xms1g", own + "-XX:+AlwaysPreTouch"};
+    cli("pressure cold --memory=256m --directories=pread", heap).says("killed");
     Path file = Files.writeString(temp.resolve("file"), "content");
     cli("pressure cold", "--work=" + file.resolve("below")).says(file.toString());
   }

@@ -103,8 +103,7 @@ class CompareCommandTest {
     assertEquals(2, run.about().settings().get("threads"));
     assertEquals(100, run.about().storage().get("documents"));
     assertTrue(Files.readString(html).contains(run.about().command()));
-    String again = Cli.fine("report", json).out();
-    assertTrue(again.contains("== compare"), again);
+    Cli.assertNames(Cli.fine("report", json).out(), "== compare");
   }
 
   @Test
@@ -239,8 +238,7 @@ class CompareCommandTest {
     Cli cli = Cli.run(args("--corpus", corpus, "--work", work, "--directories", "mmap," + lying));
     assertEquals(ExitCode.WRONG, cli.code(), cli.err());
     assertFalse(Files.exists(work.resolve("compare")), "the folder of the index is gone");
-    assertTrue(cli.err().contains(lying), cli.err());
-    assertTrue(cli.err().contains(QueryKind.SORT.label()), cli.err());
+    Cli.assertNames(cli.err(), lying, QueryKind.SORT.label());
     assertFalse(cli.out().contains("queries/s"), cli.out());
   }
 
@@ -262,9 +260,7 @@ class CompareCommandTest {
     String broken = FaultyDirectories.Broken.class.getName();
     Cli cli = Cli.run(args("--index", index, "--directories", "niofs," + broken));
     assertEquals(ExitCode.WRONG, cli.code(), cli.err());
-    assertTrue(cli.err().contains(broken), cli.err());
-    assertTrue(cli.err().contains(QueryKind.STORED.label()), cli.err());
-    assertTrue(cli.err().contains(FaultyDirectories.FAULT), cli.err());
+    Cli.assertNames(cli.err(), broken, QueryKind.STORED.label(), FaultyDirectories.FAULT);
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.pread.opensearch.server.ServerHome;
 import dev.pread.opensearch.server.ServerLauncher;
 import dev.pread.harness.ServerProcess;
 import dev.pread.plugin.Messages;
+import dev.pread.plugin.NodeDirectories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,8 +82,10 @@ class RealServerIT {
       // This one runs with the defaults.
       try (ServerProcess server = ServerLauncher.start(home, HEAP, Map.of("node.processors", "2"));
           Rest rest = new Rest(server.awaitPort())) {
+        String log = server.said();
+        String last = log.substring(log.lastIndexOf(NodeDirectories.CACHE_LINE));
         Messages.assertNames(
-            Messages.cacheLine(server.said()), "auto", "now", "[16kb]", "[" + backend + "]");
+            Messages.cacheLine(last), "auto", "now", "[16kb]", "[" + backend + "]");
         server.awaitSaid("ElasticCache");
         IndexLife again = life.goOnWith(rest);
         again.checkAnswers();
