@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -77,26 +76,10 @@ public final class ServerProcess implements AutoCloseable {
   public ServerProcess awaited() throws IOException {
     try {
       awaitPort();
-      keepVersion();
       return this;
     } catch (Throwable t) {
       kill();
       throw t;
-    }
-  }
-
-  /**
-   * Leaves the line in which a server that has the plugin names itself and its Java, for {@code
-   * .ci/compatibility}.
-   */
-  private void keepVersion() throws IOException {
-    String said = said();
-    if (said.contains("pread: block cache of [")) {
-      Files.write(
-          Path.of("target/servers.log"),
-          said.lines().filter(line -> line.contains(" version[")).toList(),
-          StandardOpenOption.CREATE,
-          StandardOpenOption.APPEND);
     }
   }
 

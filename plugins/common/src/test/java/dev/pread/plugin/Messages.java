@@ -4,6 +4,10 @@ package dev.pread.plugin;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -16,6 +20,20 @@ public final class Messages {
     for (Object one : all) {
       String word = "(?<!\\w)" + Pattern.quote(one.toString()) + "(?!\\w)";
       assertTrue(Pattern.compile(word).matcher(message).find(), one + ": " + message);
+    }
+  }
+
+  /**
+   * Leaves the line in which a server that has the plugin names itself and its Java, for {@code
+   * .ci/compatibility}.
+   */
+  public static void keepVersion(String log) throws IOException {
+    if (log.contains(NodeDirectories.CACHE_LINE)) {
+      Files.write(
+          Path.of("target/servers.log"),
+          log.lines().filter(line -> line.contains(" version[")).toList(),
+          StandardOpenOption.CREATE,
+          StandardOpenOption.APPEND);
     }
   }
 

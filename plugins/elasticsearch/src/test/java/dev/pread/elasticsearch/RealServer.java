@@ -2,6 +2,7 @@
 package dev.pread.elasticsearch;
 
 import dev.pread.harness.ServerProcess;
+import dev.pread.plugin.Messages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +39,7 @@ final class RealServer implements AutoCloseable {
       process.kill();
       throw e;
     }
-    process.awaited();
+    Messages.keepVersion(process.awaited().said());
   }
 
   private static List<String> command(Path home) throws IOException {

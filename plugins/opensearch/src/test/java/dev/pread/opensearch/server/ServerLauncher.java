@@ -4,6 +4,7 @@ package dev.pread.opensearch.server;
 import dev.pread.harness.Account;
 import dev.pread.harness.MemoryCgroup;
 import dev.pread.harness.ServerProcess;
+import dev.pread.plugin.Messages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -47,14 +48,19 @@ public final class ServerLauncher {
    */
   public static ServerProcess start(
       ServerHome home, List<String> options, Map<String, String> settings) throws IOException {
-    return launch(home, options, settings).awaited();
+    return answering(launch(home, options, settings));
   }
 
   /** Does what {@link #start} does, in a group that limits its memory. */
   public static ServerProcess startIn(
       MemoryCgroup group, ServerHome home, List<String> options, Map<String, String> settings)
       throws IOException {
-    return launch(home, options, settings, group.prefix()).awaited();
+    return answering(launch(home, options, settings, group.prefix()));
+  }
+
+  private static ServerProcess answering(ServerProcess server) throws IOException {
+    Messages.keepVersion(server.awaited().said());
+    return server;
   }
 
   private static void writeSettings(ServerHome home, Map<String, String> settings)
