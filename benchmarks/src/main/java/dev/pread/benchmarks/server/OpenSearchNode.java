@@ -36,7 +36,9 @@ record OpenSearchNode(ServerProcess process, URI server, HttpClient client) impl
   private static final Duration STOP = Duration.ofSeconds(10);
   private static final String[] FOLDERS = {"config", "data", "logs", "tmp"};
   private static final int SHOWN_LINES = 8;
-  private static final Pattern FAILURE = Pattern.compile("Exception|Error|ERROR");
+
+  /** What its log calls a failure; options of the JVM have such words inside. */
+  private static final Pattern FAILURE = Pattern.compile("(Exception|Error)(:|$)|ERROR");
 
   /** The JVM's options that name a file below the folder it is started in. */
   private static final Pattern RELATIVE =

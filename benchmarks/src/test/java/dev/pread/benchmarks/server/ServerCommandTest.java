@@ -33,7 +33,16 @@ class ServerCommandTest {
   void install() throws Exception {
     home = temp.resolve("home");
     Path bin = Files.createDirectories(home.resolve("bin")).resolve("opensearch");
-    Files.writeString(bin, "#!/bin/sh\necho 'it is broken' >&2\nexit 3\n");
+    Files.writeString(
+        bin,
+        """
+        #!/bin/sh
+        echo 'JVM arguments [-XX:+HeapDumpOnOutOfMemoryError]'
+        seq 20
+        echo 'java.lang.Error: it is broken' >&2
+        seq 20
+        exit 3
+        """);
     Files.setPosixFilePermissions(bin, PosixFilePermissions.fromString("rwxr-xr-x"));
     // The server is not root.
     Files.setPosixFilePermissions(temp, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import dev.pread.opensearch.server.ServerLauncher;
-import dev.pread.plugin.CacheSize;
 import dev.pread.harness.MemoryCgroup;
 import dev.pread.harness.ProcessFigures;
 import dev.pread.harness.ServerProcess;
+import dev.pread.opensearch.server.ServerLauncher;
+import dev.pread.plugin.CacheSize;
 import dev.pread.plugin.Messages;
 import java.io.IOException;
 import java.nio.file.Files;

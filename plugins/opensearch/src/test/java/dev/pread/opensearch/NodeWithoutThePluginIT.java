@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.harness.ServerProcess;
 import dev.pread.opensearch.server.ServerHome;
 import dev.pread.opensearch.server.ServerLauncher;
-import dev.pread.harness.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.LinkedHashMap;

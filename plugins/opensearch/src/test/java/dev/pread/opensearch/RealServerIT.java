@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.harness.ServerProcess;
 import dev.pread.opensearch.server.ServerHome;
 import dev.pread.opensearch.server.ServerLauncher;
-import dev.pread.harness.ServerProcess;
 import dev.pread.plugin.Messages;
 import dev.pread.plugin.NodeDirectories;
 import java.io.IOException;

@@ -4,9 +4,9 @@ package dev.pread.opensearch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.harness.ServerProcess;
 import dev.pread.opensearch.server.ServerHome;
 import dev.pread.opensearch.server.ServerLauncher;
-import dev.pread.harness.ServerProcess;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
