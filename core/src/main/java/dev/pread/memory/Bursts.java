@@ -19,6 +19,11 @@ final class Bursts {
   private long windowEnd;
   private long low;
   private long lowBefore;
+
+  /** What peers had at these times. */
+  private long sharedAtLow;
+
+  private long sharedAtLowBefore;
   private long largest;
   private long fades;
 
@@ -26,29 +31,47 @@ final class Bursts {
    * Records what others have.
    *
    * @param bytes that are neither free nor this process's caches
-   * @return how much more that is than within the last moments
+   * @param shared those of them that are caches of other processes, which share
+   * @return how much more that is than within the last moments, without what others' caches have
+   *     taken
    */
-  long of(long bytes, long nanos) {
+  long of(long bytes, long shared, long nanos) {
     if (fades == 0) {
-      low = bytes;
-      lowBefore = bytes;
+      rebase(bytes, shared);
       windowEnd = nanos + WINDOW_NANOS;
       fades = nanos + HALF_LIFE_NANOS;
     }
     if (nanos - windowEnd > 0) {
       // However long ago that was recorded, not much has changed since: nobody looked this closely.
       lowBefore = low;
+      sharedAtLowBefore = sharedAtLow;
       low = bytes;
+      sharedAtLow = shared;
       windowEnd = nanos + WINDOW_NANOS;
     }
     if (nanos - fades > 0) {
       largest /= 2;
       fades = nanos + HALF_LIFE_NANOS;
     }
-    low = Math.min(low, bytes);
-    long burst = bytes - Math.min(low, lowBefore);
+    if (bytes < low) {
+      low = bytes;
+      sharedAtLow = shared;
+    }
+    long sharedBefore = low < lowBefore ? sharedAtLow : sharedAtLowBefore;
+    long burst = bytes - Math.min(low, lowBefore) - Math.max(0, shared - sharedBefore);
+    burst = Math.max(0, burst);
     largest = Math.max(largest, burst);
     return burst;
+  }
+
+  /**
+   * Says that others have this without having taken it: they have just begun, or ended, to tell.
+   */
+  void rebase(long bytes, long shared) {
+    low = bytes;
+    lowBefore = bytes;
+    sharedAtLow = shared;
+    sharedAtLowBefore = shared;
   }
 
   /** Returns how much was taken at a time lately, in bytes. */

@@ -155,8 +155,8 @@ public final class MemoryGovernor {
     lock.lock();
     try {
       if (view == null) {
-        view = MemoryView.find(calls, root);
         peers = new Peers(calls, root);
+        view = MemoryView.find(calls, root);
       }
       caches.add(new WeakReference<>(cache));
       // The others have to share with it.
@@ -221,8 +221,8 @@ public final class MemoryGovernor {
       last = null;
       nextLook = System.nanoTime();
     } catch (RuntimeException | Error e) {
-      // Without a word to the others it governs all the same.
-      LOGGER.log(Level.DEBUG, "the other processes can't be told", e);
+      // It governs all the same, and is a neighbour like any other to other processes.
+      peers.close();
     } finally {
       lock.unlock();
     }
@@ -261,7 +261,8 @@ public final class MemoryGovernor {
       long pause = MAX_PAUSE_NANOS;
       try {
         boolean looksEverywhere = mustLookEverywhere();
-        pause = !looksEverywhere && isUnchanged() ? pause(last) : look(looksEverywhere);
+        boolean isCheap = !looksEverywhere && isUnchanged() && !isSharing();
+        pause = isCheap ? pause(last) : look(looksEverywhere);
         if (isAllHandedOut && (caches.size() > 1 || !peers.isEmpty())) {
           share();
         }
@@ -296,6 +297,11 @@ public final class MemoryGovernor {
     return usage - last.usage() < last.reserve() / 8 && usage < last.limit() - last.reserve() / 2;
   }
 
+  /** Returns whether processes may be sharing just now, which takes figures that are new. */
+  private boolean isSharing() {
+    return !peers.isEmpty() && (peers.wanting() > 0 || System.nanoTime() - wantsUntil < 0);
+  }
+
   /**
    * Returns whether it is time to look at all levels. Limits are compared each time: whoever lowers
    * one does so in steps, each of which may take all that was free.
@@ -327,11 +333,14 @@ public final class MemoryGovernor {
     }
     long growth = heapGrowth.getAsLong();
     long used = open.stream().mapToLong(cache -> cache.bytesInUse()).sum();
-    peers.look(room.level(), now);
-    peers.tell(growth, used, now - wantsUntil < 0);
-    long free = room.free() - growth - peers.heapGrowth();
-    long others = room.unreclaimable() - used - peers.cacheBytes();
-    long burst = bursts.of(others + growth + peers.heapGrowth(), now);
+    boolean areOthers = talk(growth, used, now);
+    growth += peers.heapGrowth();
+    long free = room.free() - growth;
+    long others = room.unreclaimable() - used + growth;
+    if (areOthers) {
+      bursts.rebase(others, peers.cacheBytes());
+    }
+    long burst = bursts.of(others, peers.cacheBytes(), now);
     long reserve = room.reserve() + Math.min(bursts.largest(), used / LEARNED_PART);
     for (ElasticCache cache : open) {
       cache.slots().setPageCacheShare(pageCacheShare(room.free(), used));
@@ -365,6 +374,17 @@ public final class MemoryGovernor {
     return pause(room);
   }
 
+  /** Hears and tells other processes, and returns whether they are others than before. */
+  private boolean talk(long heapGrowth, long used, long now) {
+    try {
+      peers.tell(heapGrowth, used, now - wantsUntil < 0);
+      return peers.look(view.own(), now);
+    } catch (RuntimeException | Error e) {
+      // What they have said before will do, and to give memory back matters more.
+      return false;
+    }
+  }
+
   /**
    * Moves memory from the largest cache to the smallest of those that could use more, a little at
    * each look, so that what is hot has the time to move elsewhere in the larger one. Those that
@@ -391,9 +411,8 @@ public final class MemoryGovernor {
     if (rich == null || System.nanoTime() - nextShare < 0) {
       return;
     }
-    if (isMuchMore(used, peers.least())) {
-      long ignored = give(rich, used - peers.least());
-    } else if (poor != null && isMuchMore(rich.bytesInUse(), poor.bytesInUse())) {
+    long toOthers = isMuchMore(used, peers.least()) ? give(rich, used - peers.least()) : 0;
+    if (toOthers == 0 && poor != null && isMuchMore(rich.bytesInUse(), poor.bytesInUse())) {
       long given = give(rich, rich.bytesInUse() - poor.bytesInUse());
       long ignored = poor.resize(poor.bytesInUse() + given, false, last);
     }

@@ -44,8 +44,8 @@ abstract class MemoryLevel implements AutoCloseable {
   abstract long unreclaimable();
 
   /**
-   * Returns the numbers of the threads that share this limit, one in each line, as far as they can
-   * be told. Those of groups below this one are not among them.
+   * Returns the numbers of the threads in this group, one in each line, as far as they can be told.
+   * Those of groups below this one are not among them.
    */
   String threads() {
     return "";

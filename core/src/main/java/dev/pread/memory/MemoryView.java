@@ -148,6 +148,11 @@ final class MemoryView implements AutoCloseable {
         .orElse(MemoryLevel.UNLIMITED);
   }
 
+  /** Returns the group of this process, or the machine: who is in it shares all limits. */
+  MemoryLevel own() {
+    return levels.get(0);
+  }
+
   /**
    * Looks at all levels.
    *

@@ -23,10 +23,12 @@ import java.util.stream.Collectors;
  *
  * <p>Each process says so in the name of its governor's thread ({@code /proc/TID/comm}), which all
  * processes of a container may read, and which ends with the process and leaves nothing behind. A
- * process that can't be seen, in another container for example, is a neighbour like any other.
+ * process that can't be seen, in another container for example, is a neighbour like any other. So
+ * are all others for a process that can't be heard itself: it would make room for them, and they
+ * not for it.
  *
- * <p>What they say is a hint. A process that lies takes no more from the others than it could by
- * using the memory.
+ * <p>What they say is a hint. A process that lies can push the others to the least they may have,
+ * which it could also do by using the memory.
  *
  * <p>It is not thread-safe.
  */
@@ -37,6 +39,12 @@ final class Peers implements AutoCloseable {
 
   /** A thread that begins has another name at first, so one look at it is not enough. */
   private static final int ENOUGH_LOOKS = 2;
+
+  /** After so many searches all are looked at again: one may have spoken late. */
+  private static final int SEARCHES_WITH_MEMORY = 32;
+
+  /** The most threads that are looked at in one search, so that it takes milliseconds. */
+  private static final int MAX_MEETINGS = 128;
 
   /** The figures are in MiB, since the name of a thread has {@link #NAME_LENGTH} bytes. */
   private static final int MEBIBYTE_BITS = 20;
@@ -61,6 +69,7 @@ final class Peers implements AutoCloseable {
   private final Map<String, Integer> others = new HashMap<>();
 
   private long nextScan = System.nanoTime();
+  private int searches;
 
   /** The file with the name of this process's own thread, or a negative errno. */
   private int own = -1;
@@ -124,12 +133,12 @@ final class Peers implements AutoCloseable {
 
   /** Makes the calling thread the one whose name says what this process has. */
   void speak() {
-    own = calls.open(proc.resolve("thread-self/comm"), OpenMode.WRITE);
-    try (KernelFile stat = new KernelFile(calls, proc.resolve("thread-self/stat"))) {
-      String text = stat.read();
-      ownThread = text.substring(0, Math.max(0, text.indexOf(' ')));
-    }
+    String stat = text("thread-self/stat");
+    ownThread = stat.substring(0, Math.max(0, stat.indexOf(' ')));
     told = "";
+    if (!ownThread.isEmpty()) {
+      own = calls.open(proc.resolve("thread-self/comm"), OpenMode.WRITE);
+    }
   }
 
   /**
@@ -161,13 +170,17 @@ final class Peers implements AutoCloseable {
   /**
    * Finds out what the others say now.
    *
-   * @param level what limits them as it does this process
+   * @param group the group of this process
    * @param nanos the time ({@link System#nanoTime})
+   * @return whether they are others than before
    */
-  void look(MemoryLevel level, long nanos) {
-    if (nanos - nextScan >= 0) {
+  boolean look(MemoryLevel group, long nanos) {
+    Set<String> before = Set.copyOf(peers.keySet());
+    if (nanos - nextScan >= 0 && !told.isEmpty()) {
       nextScan = nanos + SCAN_NANOS;
-      scan(level.threads().lines().collect(Collectors.toSet()));
+      Set<String> numbers = group.threads().lines().collect(Collectors.toSet());
+      numbers.remove("");
+      scan(numbers, nanos);
     }
     heapGrowth = 0;
     cacheBytes = 0;
@@ -182,6 +195,7 @@ final class Peers implements AutoCloseable {
         least = Math.min(least, peer.cacheBytes);
       }
     }
+    return !peers.keySet().equals(before);
   }
 
   private void forgetUnless(BiPredicate<String, Peer> isThere) {
@@ -195,12 +209,26 @@ final class Peers implements AutoCloseable {
   }
 
   /** Looks at the threads of a group that have not been looked at often enough. */
-  private void scan(Set<String> numbers) {
+  private void scan(Set<String> numbers, long nanos) {
+    if (numbers.isEmpty()) {
+      // Among them is the caller's, so the list could not be read.
+      return;
+    }
+    searches++;
+    if (searches % SEARCHES_WITH_MEMORY == 0) {
+      others.clear();
+    }
     forgetUnless((number, peer) -> numbers.contains(number));
     others.keySet().retainAll(numbers);
+    int meetings = 0;
     for (String number : numbers) {
       boolean isKnown = peers.containsKey(number) || number.equals(ownThread);
       if (!isKnown && others.getOrDefault(number, 0) < ENOUGH_LOOKS) {
+        if (meetings == MAX_MEETINGS) {
+          nextScan = nanos;
+          return;
+        }
+        meetings++;
         meet(number);
       }
     }
@@ -208,7 +236,7 @@ final class Peers implements AutoCloseable {
 
   private void meet(String number) {
     KernelFile name = new KernelFile(calls, proc.resolve(number).resolve("comm"));
-    if (NAME.matcher(name.read()).matches()) {
+    if (NAME.matcher(name.read()).matches() && hears(number)) {
       peers.put(number, new Peer(name, isOfThisProcess(number)));
       others.remove(number);
     } else {
@@ -217,10 +245,26 @@ final class Peers implements AutoCloseable {
     }
   }
 
+  /** Returns whether a process sees this one as well: not from a PID namespace inside of ours. */
+  private boolean hears(String number) {
+    return namespaces(text(number + "/status")) == namespaces(text("self/status"));
+  }
+
+  private static int namespaces(String status) {
+    return status
+        .lines()
+        .filter(line -> line.startsWith("NSpid:"))
+        .mapToInt(line -> line.split("\t", -1).length)
+        .sum();
+  }
+
   private boolean isOfThisProcess(String number) {
-    try (KernelFile stat =
-        new KernelFile(calls, proc.resolve("self/task").resolve(number).resolve("comm"))) {
-      return !stat.read().isEmpty();
+    return !text("self/task/" + number + "/comm").isEmpty();
+  }
+
+  private String text(String file) {
+    try (KernelFile now = new KernelFile(calls, proc.resolve(file))) {
+      return now.read();
     }
   }
 

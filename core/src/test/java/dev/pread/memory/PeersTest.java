@@ -32,7 +32,7 @@ class PeersTest {
   private FakeKernel kernel;
   private MemoryLevel level;
   private Peers peers;
-  private long now = System.nanoTime();
+  private long now;
 
   @BeforeEach
   void group() throws IOException {
@@ -40,6 +40,18 @@ class PeersTest {
     kernel.v2("pod", "1073741824", "max", 0);
     level = MemoryLevel.v2(calls, root.resolve("sys/fs/cgroup/pod"));
     peers = new Peers(calls, root);
+    Assumptions.assumeTrue(
+        calls.write(-1, calls.allocate(1, 1), 0, 1) != -Errno.ENOSYS, "without write(2)");
+    kernel.write("proc/thread-self/stat", "9 (java) S 1\n");
+    kernel.write("proc/thread-self/comm", "");
+    speak();
+  }
+
+  /** From now on it is time to search. */
+  private void speak() {
+    now = System.nanoTime() + BETWEEN_SEARCHES;
+    peers.speak();
+    peers.tell(0, 0, false);
   }
 
   @AfterEach
@@ -126,10 +138,11 @@ class PeersTest {
     name(70, "pread:0010<0020");
     look();
     assertEquals(1, peers.wanting());
+    long open = Fixtures.descriptorsIn(root.resolve("proc"));
     name(70, "");
     peers.look(level, now);
     assertNobody();
-    assertEquals(0, Fixtures.descriptorsIn(root.resolve("proc")));
+    assertEquals(open - 1, Fixtures.descriptorsIn(root.resolve("proc")));
   }
 
   /** Another limit may have become the tightest, which is others'. */
@@ -144,7 +157,7 @@ class PeersTest {
     look();
     assertEquals(0, peers.wanting());
     assertEquals(72 * MIB, peers.cacheBytes());
-    threads("");
+    threads("9\n");
     look();
     assertNobody();
   }
@@ -170,10 +183,23 @@ class PeersTest {
     name(70, "pread:0010<0020");
     look();
     assertNobody();
-    threads("");
+    threads("9\n");
     look();
     threads("70\n");
     look();
+    assertEquals(1, peers.wanting());
+  }
+
+  @Test
+  void oneThatSpeaksLateIsHeardInTheEnd() throws IOException {
+    threads("70\n");
+    name(70, "java");
+    look();
+    look();
+    name(70, "pread:0010<0020");
+    for (int i = 0; i < 32; i++) {
+      look();
+    }
     assertEquals(1, peers.wanting());
   }
 
@@ -188,25 +214,86 @@ class PeersTest {
     assertEquals(1, peers.wanting());
   }
 
+  /** It would make room for the others, and they not for it. */
   @Test
-  void withoutProcThereIsNobody() throws IOException {
-    peers.speak();
-    peers.tell(0, 0, true);
+  void whoCannotSpeakDoesNotListen() throws IOException {
+    threads("70\n");
+    name(70, "pread:0010<0020");
+    peers.close();
+    peers = new Peers(calls, root);
     look();
     assertNobody();
+    Files.delete(root.resolve("proc/thread-self/comm"));
+    speak();
+    look();
+    assertNobody();
+    kernel.write("proc/thread-self/comm", "");
+    speak();
+    look();
+    assertEquals(1, peers.wanting());
+  }
+
+  /** It sees no threads of the namespaces around its own. */
+  @Test
+  void oneInsideAnotherPidNamespaceDoesNotHear() throws IOException {
+    threads("70\n71\n");
+    kernel.write("proc/self/status", "Name:\tjava\nNSpid:\t9\n");
+    name(70, "pread:0010<0020");
+    kernel.write("proc/70/status", "Name:\tpread\nNSpid:\t70\t7\n");
+    name(71, "pread:0010=0020");
+    kernel.write("proc/71/status", "Name:\tpread\nNSpid:\t71\n");
+    look();
+    assertEquals(36 * MIB, peers.heapGrowth());
+    assertEquals(0, peers.wanting());
+  }
+
+  @Test
+  void saysWhetherTheyAreOthers() throws IOException {
+    threads("70\n");
+    name(70, "pread:0010<0020");
+    assertTrue(peers.look(level, now));
+    name(70, "pread:0010<0021");
+    assertFalse(peers.look(level, now));
+    name(70, "");
+    assertTrue(peers.look(level, now));
+  }
+
+  /** Without the list nobody has left. */
+  @Test
+  void aListThatCannotBeReadChangesNothing() throws IOException {
+    threads("70\n");
+    name(70, "pread:0010<0020");
+    look();
+    threads("");
+    look();
+    assertEquals(1, peers.wanting());
+  }
+
+  @Test
+  void ofThousandsAFewAreLookedAtAtATime() throws IOException {
+    StringBuilder numbers = new StringBuilder();
+    for (int thread = 1000; thread < 1300; thread++) {
+      numbers.append(thread).append('\n');
+      name(thread, "pread:0000<0001");
+    }
+    threads(numbers.toString());
+    peers.look(level, now);
+    assertTrue(peers.wanting() > 0 && peers.wanting() < 300, peers.wanting() + " of 300");
+    peers.look(level, now);
+    peers.look(level, now);
+    assertEquals(300, peers.wanting());
   }
 
   /** A file has positions to write at, and each name is behind the one before. */
   @Test
   void saysWhatItIsToldAndDoesNotListenToItself() throws IOException {
     Path comm = root.resolve("proc/thread-self/comm");
-    kernel.write("proc/thread-self/stat", "70 (java) S 1\n");
-    kernel.write("proc/70/comm", "pread:0010<0020\n");
+    Files.delete(comm);
     Files.createFile(comm);
-    threads("70\n");
+    kernel.write("proc/9/comm", "pread:0010<0020\n");
+    threads("9\n");
+    peers.close();
     peers.speak();
-    Assumptions.assumeTrue(
-        calls.write(-1, calls.allocate(1, 1), 0, 1) != -Errno.ENOSYS, "without write(2)");
     peers.tell(12 * MIB - 1, 40 * MIB, true);
     peers.tell(12 * MIB - 1, 40 * MIB, true);
     assertEquals("pread:000b<0014", Files.readString(comm));
