@@ -13,20 +13,13 @@ import java.util.stream.Stream;
 public final class Account {
 
   private static final int NOBODY = 65534;
+  private static final boolean IS_ROOT = System.getProperty("user.name").equals("root");
 
   private Account() {}
 
-  private static boolean isRoot() {
-    try {
-      return Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
-    } catch (IOException | UnsupportedOperationException e) {
-      return false;
-    }
-  }
-
   /** Returns what goes before a command so that it runs as somebody who is not root. */
   public static List<String> prefix() {
-    return isRoot()
+    return IS_ROOT
         ? List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups", "--")
         : List.of();
   }
@@ -38,15 +31,17 @@ public final class Account {
    * @throws IOException if a folder further above is closed to others
    */
   public static void give(Path home, String... written) throws IOException {
-    if (!isRoot()) {
+    if (!IS_ROOT) {
       return;
     }
-    open(home);
-    open(home.getParent());
     for (Path above = home; above != null; above = above.getParent()) {
-      if (!isOpen(Files.getPosixFilePermissions(above))) {
-        throw new IOException(
-            "a server runs as nobody, to whom " + above + " is closed: use a folder elsewhere");
+      Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(above);
+      if (permissions.add(PosixFilePermission.OTHERS_EXECUTE)) {
+        if (!above.equals(home) && !above.equals(home.getParent())) {
+          throw new IOException(
+              "a server runs as nobody, to whom " + above + " is closed: use a folder elsewhere");
+        }
+        Files.setPosixFilePermissions(above, permissions);
       }
     }
     for (String folder : written) {
@@ -57,16 +52,5 @@ public final class Account {
         }
       }
     }
-  }
-
-  private static void open(Path folder) throws IOException {
-    Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(folder);
-    if (permissions.add(PosixFilePermission.OTHERS_EXECUTE)) {
-      Files.setPosixFilePermissions(folder, permissions);
-    }
-  }
-
-  private static boolean isOpen(Set<PosixFilePermission> permissions) {
-    return permissions.contains(PosixFilePermission.OTHERS_EXECUTE);
   }
 }

@@ -31,6 +31,7 @@ public final class ServerProcess implements AutoCloseable {
 
   private static final Duration START = Duration.ofMinutes(3);
   private static final Duration STOP = Duration.ofMinutes(2);
+  private static final Duration POLL = Duration.ofMillis(100);
   private static final String HTTP = "http";
   private static final String TRANSPORT = "transport";
 
@@ -112,23 +113,17 @@ public final class ServerProcess implements AutoCloseable {
 
   private int awaitPort(String protocol) throws IOException {
     Path ports = ports(logs, protocol);
-    long deadline = System.nanoTime() + START.toNanos();
-    try {
-      while (System.nanoTime() < deadline) {
-        if (Files.exists(ports)) {
-          for (String address : Files.readAllLines(ports)) {
-            return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1).trim());
-          }
-        }
-        if (process.waitFor(100, TimeUnit.MILLISECONDS)) {
-          throw new IOException("it ended with " + process.exitValue() + ": " + said());
-        }
+    long end = System.nanoTime() + START.toNanos();
+    while (!Files.exists(ports)) {
+      if (awaitEnd(POLL)) {
+        throw new IOException("it ended with " + process.exitValue() + ": " + said());
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while a server started", e);
+      if (System.nanoTime() - end > 0) {
+        throw new IOException("not up after " + START + ": " + said());
+      }
     }
-    throw new IOException("not up after " + START + ": " + said());
+    String first = Files.readAllLines(ports).get(0);
+    return Integer.parseInt(first.substring(first.lastIndexOf(':') + 1).trim());
   }
 
   /** Everything it has said, and all before it in the same home. */
@@ -142,17 +137,13 @@ public final class ServerProcess implements AutoCloseable {
    * @throws IOException if it does not, with what it said instead
    */
   public void awaitSaid(String text) throws IOException {
-    long deadline = System.nanoTime() + STOP.toNanos();
-    try {
-      while (!said().contains(text)) {
-        if (System.nanoTime() > deadline) {
-          throw new IOException("it does not say [" + text + "]: " + said());
-        }
-        Thread.sleep(100);
+    long end = System.nanoTime() + STOP.toNanos();
+    boolean ended = false;
+    while (!said().contains(text)) {
+      if (ended || System.nanoTime() - end > 0) {
+        throw new IOException("it does not say [" + text + "]: " + said());
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while waiting for [" + text + "]", e);
+      ended = awaitEnd(POLL);
     }
   }
 
@@ -162,15 +153,20 @@ public final class ServerProcess implements AutoCloseable {
 
   /** Waits for it to end by itself, and returns its exit code. */
   public int awaitEnd() throws IOException {
+    if (!awaitEnd(START)) {
+      kill();
+      throw new IOException("it does not end: " + said());
+    }
+    return process.exitValue();
+  }
+
+  private boolean awaitEnd(Duration time) throws IOException {
     try {
-      if (process.waitFor(START.toSeconds(), TimeUnit.SECONDS)) {
-        return process.exitValue();
-      }
+      return process.waitFor(time.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      throw new IOException("interrupted while waiting for a server", e);
     }
-    kill();
-    throw new IOException("it does not end: " + said());
   }
 
   /** Ends it without asking, as a crash would. */
@@ -193,16 +189,13 @@ public final class ServerProcess implements AutoCloseable {
    *
    * @return whether it has ended by itself
    */
-  public boolean stop(Duration time) {
+  public boolean stop(Duration time) throws IOException {
     process.destroy();
-    boolean ended = false;
     try {
-      ended = process.waitFor(time.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      return awaitEnd(time);
+    } finally {
+      kill();
     }
-    kill();
-    return ended;
   }
 
   /**

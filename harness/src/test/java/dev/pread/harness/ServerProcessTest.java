@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Servers that are a few lines for a shell. */
 class ServerProcessTest {
-  private static final String TELL = "echo 127.0.0.1:4711 > http.ports; ";
+  private static final String TELL = "echo 127.0.0.1:4711 > new; mv new http.ports; ";
   private static final Duration LONG = Duration.ofSeconds(60);
 
   @TempDir private Path logs;

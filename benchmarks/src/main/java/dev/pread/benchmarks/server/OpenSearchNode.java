@@ -178,7 +178,7 @@ record OpenSearchNode(ServerProcess process, URI server, HttpClient client) impl
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     client.shutdownNow();
     process.stop(STOP);
   }

@@ -10,12 +10,12 @@ import dev.pread.benchmarks.Cli;
 import dev.pread.benchmarks.SampleText;
 import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.Machines;
+import dev.pread.harness.ServerProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,26 +90,21 @@ class ServerCommandTest {
     Path started = temp.resolve("work/server/node/logs/pid");
     Path bin = home.resolve("bin/opensearch");
     Files.writeString(bin, "#!/bin/sh\necho $$ > logs/new; mv logs/new logs/pid; exec sleep 600\n");
-    List<String> command =
-        new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString()));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add("dev.pread.benchmarks.Main");
+    String java = Path.of(System.getProperty("java.home"), "bin/java").toString();
+    List<String> command = new ArrayList<>(List.of(java, "-cp"));
+    command.addAll(List.of(System.getProperty("java.class.path"), "dev.pread.benchmarks.Main"));
     Stream.of(args("--work", temp.resolve("work"))).map(Object::toString).forEach(command::add);
-    Path said = temp.resolve("said");
-    Process run =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
-    while (!Files.exists(started)) {
-      if (run.waitFor(20, TimeUnit.MILLISECONDS)) {
-        assumeServersMayRun(Files.readString(said));
-        throw new AssertionError(Files.readString(said));
-      }
+    ServerProcess run = ServerProcess.launch(new ProcessBuilder(command), temp);
+    while (ProcessHandle.of(run.pid()).isPresent() && !Files.exists(started)) {
+      Thread.sleep(20);
     }
+    assumeServersMayRun(run.said());
     long pid = Long.parseLong(Files.readString(started).strip());
     new ProcessBuilder("kill", "-INT", Long.toString(run.pid())).start().waitFor();
-    assertEquals(ExitCode.STOPPED, run.waitFor(), Files.readString(said));
+    assertEquals(ExitCode.STOPPED, run.awaitEnd(), run.said());
     assertTrue(ProcessHandle.of(pid).isEmpty(), "the server is gone");
     assertFalse(Files.exists(temp.resolve("work/server")), "the files are gone");
-    assertFalse(Files.readString(said).contains("does not start"), Files.readString(said));
+    assertFalse(run.said().contains("does not start"), run.said());
   }
 
   @Test

@@ -4,6 +4,7 @@ package dev.pread.elasticsearch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.harness.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,20 +25,20 @@ class DocsServerTest {
     List<String> blocks = Page.commands();
     assertTrue(blocks.size() >= LEAST_BLOCKS, blocks::toString);
     ServerHome server = new ServerHome(home, ServerHome.zip());
-    try (RealServer running =
-        new RealServer(
+    try (ServerProcess running =
+        ServerLauncher.start(
             server, Page.settings(Map.of("pread.cache.size", "auto", "pread.backend", "auto")))) {
       StringBuilder printed = new StringBuilder();
       for (String block : blocks) {
         if (block.contains("\"index.store.type\": null")) {
           // This is checked before it is undone.
-          checkTypes(running.http());
+          checkTypes(new Http(running.awaitPort()));
         }
         printed.append(Page.ask(running, block));
       }
       assertTrue(printed.toString().contains("direct_io"), printed::toString);
       assertTrue(printed.toString().contains("\"block_size\" : \"16kb\""), printed::toString);
-      Http http = running.http();
+      Http http = new Http(running.awaitPort());
       for (String index : List.of("books", "papers")) {
         assertEquals("", setting(http, index, "store/type"));
         assertEquals("", setting(http, index, "routing/allocation/require/pread"));
@@ -52,10 +53,15 @@ class DocsServerTest {
   void theCheckBeforeRemovalShowsTheTypeOfANode(@TempDir Path home) throws Exception {
     Page.assumeCurl();
     ServerHome server = new ServerHome(home, ServerHome.zip());
-    try (RealServer running = new RealServer(server, Map.of("index.store.type", "pread"))) {
-      running.http().put("/silent", "{\"settings\":{\"number_of_replicas\":0}}");
+    try (ServerProcess running =
+        ServerLauncher.start(server, Map.of("index.store.type", "pread"))) {
+      new Http(running.awaitPort()).put("/silent", "{\"settings\":{\"number_of_replicas\":0}}");
       assertEquals(
-          1, new Scenario(running.http(), 0).stats("real").at("/directories/pread").asInt());
+          1,
+          new Scenario(new Http(running.awaitPort()), 0)
+              .stats("real")
+              .at("/directories/pread")
+              .asInt());
       String shown = Page.ask(running, Page.commandsWith("_settings/index.store.type"));
       assertTrue(shown.contains("\"name\" : \"real\""), shown);
       assertTrue(shown.contains("\"type\" : \"pread\""), shown);

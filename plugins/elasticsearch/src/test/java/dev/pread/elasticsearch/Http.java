@@ -19,8 +19,8 @@ final class Http {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final String base;
 
-  Http(String base) {
-    this.base = base;
+  Http(int port) {
+    this.base = "http://127.0.0.1:" + port;
   }
 
   JsonNode get(String path) throws IOException {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pread.harness.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,8 +39,8 @@ class NodeWithoutThePluginServerTest {
                 "path.repo", home.resolve("repo").toString(),
                 "discovery.seed_hosts", "",
                 "cluster.initial_master_nodes", "with"));
-    try (RealServer with = new RealServer(first, settings)) {
-      Http http = with.http();
+    try (ServerProcess with = ServerLauncher.start(first, settings)) {
+      Http http = new Http(with.awaitPort());
       http.put("/books", shards("pread"));
       Map<String, String> other =
           Map.of(
@@ -50,8 +51,8 @@ class NodeWithoutThePluginServerTest {
               "path.repo",
               home.resolve("repo").toString(),
               "discovery.seed_hosts",
-              with.transport());
-      try (RealServer without = new RealServer(second, other)) {
+              "127.0.0.1:" + with.awaitTransportPort());
+      try (ServerProcess without = ServerLauncher.start(second, other)) {
         awaitGivenUp(http, without);
         JsonNode health = http.get("/_cluster/health");
         assertEquals("green", health.at("/status").asText(), health::toString);
@@ -78,15 +79,14 @@ class NodeWithoutThePluginServerTest {
   void anIndexThatIsForgottenIsWhole(@TempDir Path home) throws Exception {
     ServerHome server = new ServerHome(home, ServerHome.zip());
     String unknown = "Unknown store type [pread]";
-    try (RealServer running = new RealServer(server, Map.of())) {
-      running
-          .http()
+    try (ServerProcess running = ServerLauncher.start(server, Map.of())) {
+      new Http(running.awaitPort())
           .put("/left", "{\"settings\":{\"index.store.type\":\"pread\",\"number_of_replicas\":0}}");
-      running.http().put("/left/_doc/1", "{\"text\":\"one\"}");
+      new Http(running.awaitPort()).put("/left/_doc/1", "{\"text\":\"one\"}");
     }
     server.removePlugin();
-    try (RealServer running = new RealServer(server, Map.of())) {
-      Http http = running.http();
+    try (ServerProcess running = ServerLauncher.start(server, Map.of())) {
+      Http http = new Http(running.awaitPort());
       awaitExplanation(http, unknown);
       String change = "{\"index.store.type\":null}";
       String refused = http.send("PUT", "/left/_settings?reopen=true", change).body();
@@ -95,10 +95,10 @@ class NodeWithoutThePluginServerTest {
       assertTrue(refused.contains(unknown), refused);
     }
     server.installPlugin(ServerHome.zip());
-    try (RealServer running = new RealServer(server, Map.of())) {
-      running.http().post("/_cluster/reroute?retry_failed=true&metric=none", null);
-      new Scenario(running.http(), 0).awaitHealth("green");
-      assertEquals(1, running.http().get("/left/_count").at("/count").asInt());
+    try (ServerProcess running = ServerLauncher.start(server, Map.of())) {
+      new Http(running.awaitPort()).post("/_cluster/reroute?retry_failed=true&metric=none", null);
+      new Scenario(new Http(running.awaitPort()), 0).awaitHealth("green");
+      assertEquals(1, new Http(running.awaitPort()).get("/left/_count").at("/count").asInt());
     }
   }
 
@@ -134,16 +134,16 @@ class NodeWithoutThePluginServerTest {
         .toList();
   }
 
-  private static int failures(RealServer server) throws IOException {
-    return server.printed().split(Pattern.quote(FAILURE), -1).length - 1;
+  private static int failures(ServerProcess server) throws IOException {
+    return server.said().split(Pattern.quote(FAILURE), -1).length - 1;
   }
 
   /** Waits until a shard has been refused five times, which is the server's own limit. */
-  private static void awaitGivenUp(Http http, RealServer without) throws Exception {
+  private static void awaitGivenUp(Http http, ServerProcess without) throws Exception {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
     String why = "";
     while (!why.contains("exceeded the maximum number of retries [5] on failed relocation")) {
-      assertTrue(System.nanoTime() - end < 0, why + without.printed());
+      assertTrue(System.nanoTime() - end < 0, why + without.said());
       Thread.sleep(200);
       StringBuilder all = new StringBuilder();
       for (int shard = 0; shard < 4; shard++) {
@@ -156,6 +156,6 @@ class NodeWithoutThePluginServerTest {
       }
       why = all.toString();
     }
-    assertTrue(failures(without) > 0, without.printed());
+    assertTrue(failures(without) > 0, without.said());
   }
 }

@@ -4,6 +4,7 @@ package dev.pread.elasticsearch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pread.harness.ServerProcess;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -69,9 +70,13 @@ final class Page {
   }
 
   /** Has a server asked what is written there, and returns what that prints. */
-  static String ask(RealServer running, String commands) throws Exception {
+  static String ask(ServerProcess running, String commands) throws Exception {
     Process shell =
-        new ProcessBuilder("sh", "-e", "-c", commands.replace("localhost:9200", running.address()))
+        new ProcessBuilder(
+                "sh",
+                "-e",
+                "-c",
+                commands.replace("localhost:9200", "127.0.0.1:" + running.awaitPort()))
             .redirectErrorStream(true)
             .start();
     String printed = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

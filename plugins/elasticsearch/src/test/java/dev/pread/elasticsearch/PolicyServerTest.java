@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pread.harness.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,19 +40,18 @@ class PolicyServerTest {
     Map<String, String> settings = Map.of("pread.cache.warm_restart", "true");
     String refusal = "no list of hot blocks is kept";
     Scenario scenario;
-    try (RealServer running = new RealServer(server, settings)) {
-      assertEquals(!allowed, running.printed().contains(refusal), running.printed());
-      scenario = new Scenario(running.http(), DOCUMENTS);
+    try (ServerProcess running = ServerLauncher.start(server, settings)) {
+      assertEquals(!allowed, running.said().contains(refusal), running.said());
+      scenario = new Scenario(new Http(running.awaitPort()), DOCUMENTS);
       scenario.createAndFlush();
     }
     if (allowed) {
-      try (RealServer running = new RealServer(server, settings)) {
-        scenario = scenario.on(running.http());
+      try (ServerProcess running = ServerLauncher.start(server, settings)) {
+        scenario = scenario.on(new Http(running.awaitPort()));
         scenario.awaitHealth("green");
         scenario.awaitRestored("real");
         scenario.check();
-        assertFalse(
-            running.printed().contains(RealServerTest.ENTITLEMENT_DENIED), running.printed());
+        assertFalse(running.said().contains(RealServerTest.ENTITLEMENT_DENIED), running.said());
       }
     }
   }
@@ -66,10 +66,10 @@ class PolicyServerTest {
     Path data = Files.createSymbolicLink(home.resolve("link"), disk);
     Map<String, String> settings =
         Map.of("pread.cache.warm_restart", "true", "path.data", data.toString());
-    try (RealServer running = new RealServer(server, settings)) {
-      Scenario scenario = new Scenario(running.http(), DOCUMENTS);
+    try (ServerProcess running = ServerLauncher.start(server, settings)) {
+      Scenario scenario = new Scenario(new Http(running.awaitPort()), DOCUMENTS);
       scenario.createAndFlush();
-      assertFalse(running.printed().contains(RealServerTest.ENTITLEMENT_DENIED), running.printed());
+      assertFalse(running.said().contains(RealServerTest.ENTITLEMENT_DENIED), running.said());
     }
     String said = Files.readString(home.resolve("logs/console.log"));
     assertFalse(said.contains("HotList"), said);
@@ -87,11 +87,10 @@ class PolicyServerTest {
     Path shared = Files.createDirectories(home.resolve("shared"));
     Map<String, String> settings =
         Map.of("pread.backend", "channel", "path.shared_data", shared.toString());
-    try (RealServer running = new RealServer(server, settings)) {
+    try (ServerProcess running = ServerLauncher.start(server, settings)) {
       for (String type : List.of("pread", "pread_direct")) {
         JsonNode made =
-            running
-                .http()
+            new Http(running.awaitPort())
                 .put(
                     "/" + type + "?timeout=" + (allowed ? "60s" : "5s"),
                     String.format(
@@ -99,11 +98,13 @@ class PolicyServerTest {
                         "{\"settings\":{\"index.store.type\":\"%s\",\"index.data_path\":\"%s\"}}",
                         type,
                         shared.resolve("own")));
-        assertEquals(allowed, made.at("/shards_acknowledged").asBoolean(), running.printed());
+        assertEquals(allowed, made.at("/shards_acknowledged").asBoolean(), running.said());
       }
       if (allowed) {
-        running.http().put("/pread_direct/_doc/1?refresh=true", "{\"text\":\"one\"}");
-        assertEquals(1, running.http().get("/pread_direct/_count").at("/count").asInt());
+        new Http(running.awaitPort())
+            .put("/pread_direct/_doc/1?refresh=true", "{\"text\":\"one\"}");
+        assertEquals(
+            1, new Http(running.awaitPort()).get("/pread_direct/_count").at("/count").asInt());
         assertTrue(Files.isDirectory(shared.resolve("own")));
       }
     }
@@ -140,13 +141,12 @@ class PolicyServerTest {
     Map<String, String> settings =
         new HashMap<>(isOfThreads ? Map.of() : RealServerTest.TINY_CACHE);
     settings.put("pread.backend", backend);
-    try (RealServer running = new RealServer(server, settings)) {
+    try (ServerProcess running = ServerLauncher.start(server, settings)) {
       JsonNode made =
-          running
-              .http()
+          new Http(running.awaitPort())
               .put("/probe?timeout=5s", "{\"settings\":{\"index.store.type\":\"pread\"}}");
       assertTrue(made.at("/shards_acknowledged").asBoolean(), made::toString);
-      Scenario scenario = new Scenario(running.http(), DOCUMENTS);
+      Scenario scenario = new Scenario(new Http(running.awaitPort()), DOCUMENTS);
       scenario.create(0);
       scenario.change();
       scenario.check();

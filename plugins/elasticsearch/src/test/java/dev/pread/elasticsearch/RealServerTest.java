@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pread.harness.ServerProcess;
 import dev.pread.plugin.Messages;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,32 +38,32 @@ class RealServerTest {
     ServerHome server = new ServerHome(home, ServerHome.zip());
     Map<String, String> settings = TINY_CACHE;
     Scenario scenario;
-    try (RealServer running = new RealServer(server, settings)) {
+    try (ServerProcess running = ServerLauncher.start(server, settings)) {
       // An operator wants to know this before anything goes wrong.
-      String cache = Messages.cacheLine(running.printed());
+      String cache = Messages.cacheLine(running.said());
       Messages.assertNames(cache, "[256kb]", "[4kb]", "[ffm]", "heap [512mb]");
-      scenario = new Scenario(running.http(), DOCUMENTS);
+      scenario = new Scenario(new Http(running.awaitPort()), DOCUMENTS);
       scenario.live(home.resolve("repo"));
       checkRunning(running, scenario);
       running.kill();
     }
-    try (RealServer running = new RealServer(server, settings)) {
-      scenario = scenario.on(running.http());
+    try (ServerProcess running = ServerLauncher.start(server, settings)) {
+      scenario = scenario.on(new Http(running.awaitPort()));
       scenario.awaitHealth("green");
       scenario.check();
       checkRunning(running, scenario);
     }
   }
 
-  private static void checkRunning(RealServer running, Scenario scenario) throws IOException {
+  private static void checkRunning(ServerProcess running, Scenario scenario) throws IOException {
     JsonNode stats = scenario.stats("real");
     assertEquals("ffm", stats.at("/backend").asText());
     assertEquals(2, stats.at("/directories/pread_direct").asInt());
     assertTrue(stats.at("/cache/evictions").asLong() > 0, stats::toString);
-    assertFalse(running.printed().contains(ENTITLEMENT_DENIED), running.printed());
+    assertFalse(running.said().contains(ENTITLEMENT_DENIED), running.said());
     assertEquals(
         "dev.pread.elasticsearch.PreadPlugin",
-        running.http().get("/_nodes/plugins").findValue("classname").asText());
+        new Http(running.awaitPort()).get("/_nodes/plugins").findValue("classname").asText());
   }
 
   /** The cache sizes itself. */
@@ -71,11 +72,11 @@ class RealServerTest {
   @ValueSource(strings = {"ffm", "jni", "channel"})
   void answersByAllBackends(String backend, @TempDir Path home) throws Exception {
     ServerHome server = new ServerHome(home, ServerHome.zip());
-    try (RealServer running = new RealServer(server, Map.of("pread.backend", backend))) {
-      String log = running.printed();
+    try (ServerProcess running = ServerLauncher.start(server, Map.of("pread.backend", backend))) {
+      String log = running.said();
       assertTrue(log.contains("ElasticCache"), log);
       Messages.assertNames(Messages.cacheLine(log), "auto", "[16kb]", "[" + backend + "]");
-      Scenario scenario = new Scenario(running.http(), DOCUMENTS);
+      Scenario scenario = new Scenario(new Http(running.awaitPort()), DOCUMENTS);
       scenario.create(0);
       scenario.change();
       scenario.check();
@@ -85,7 +86,7 @@ class RealServerTest {
       assertTrue(cache.at("/elastic").asBoolean(), stats::toString);
       assertTrue(cache.at("/memory_in_bytes").asLong() > 0, stats::toString);
       assertTrue(cache.at("/memory_limit_in_bytes").asLong() > 0, stats::toString);
-      assertFalse(running.printed().contains(ENTITLEMENT_DENIED), running.printed());
+      assertFalse(running.said().contains(ENTITLEMENT_DENIED), running.said());
     }
   }
 
@@ -94,7 +95,7 @@ class RealServerTest {
     ServerHome server = new ServerHome(home, ServerHome.zip());
     ServerHome.sayVersion(server.pluginFolder().resolve(ServerHome.DESCRIPTOR), "9.4.0");
     IOException refused =
-        assertThrows(IOException.class, () -> new RealServer(server, Map.of()).close());
+        assertThrows(IOException.class, () -> ServerLauncher.start(server, Map.of()).close());
     String message =
         "Plugin [pread] was built for Elasticsearch version 9.4.0 but version "
             + Build.current().version()
@@ -115,7 +116,8 @@ class RealServerTest {
       throws Exception {
     ServerHome server = new ServerHome(home, ServerHome.zip());
     IOException refused =
-        assertThrows(IOException.class, () -> new RealServer(server, Map.of(key, value)).close());
+        assertThrows(
+            IOException.class, () -> ServerLauncher.start(server, Map.of(key, value)).close());
     assertTrue(refused.getMessage().contains(message), refused::getMessage);
     assertTrue(refused.getMessage().contains(key), refused::getMessage);
   }

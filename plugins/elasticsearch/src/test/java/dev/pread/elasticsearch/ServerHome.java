@@ -17,9 +17,9 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
-import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
+import org.apache.lucene.util.IOUtils;
 import org.elasticsearch.Build;
 import org.elasticsearch.io.ansi.AnsiConsoleLoader;
 
@@ -169,12 +169,7 @@ final class ServerHome {
   }
 
   void removePlugin() throws IOException {
-    try (Stream<Path> files = Files.list(pluginFolder())) {
-      for (Path file : files.toList()) {
-        Files.delete(file);
-      }
-    }
-    Files.delete(pluginFolder());
+    IOUtils.rm(pluginFolder());
   }
 
   Path path() {

@@ -79,7 +79,7 @@ final class TestNode implements AutoCloseable {
             .boundAddress()
             .publishAddress()
             .address();
-    return new Http("http://127.0.0.1:" + address.getPort());
+    return new Http(address.getPort());
   }
 
   @Override

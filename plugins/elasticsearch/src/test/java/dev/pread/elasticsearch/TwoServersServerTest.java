@@ -4,6 +4,7 @@ package dev.pread.elasticsearch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pread.harness.ServerProcess;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -22,8 +23,8 @@ class TwoServersServerTest {
   void recoversACopyFromTheOtherServer(@TempDir Path home) throws Exception {
     ServerHome first = new ServerHome(home.resolve("first"), ServerHome.zip());
     ServerHome second = new ServerHome(home.resolve("second"), ServerHome.zip());
-    try (RealServer survivor =
-        new RealServer(
+    try (ServerProcess survivor =
+        ServerLauncher.start(
             first,
             Map.of(
                 "node.name", "survivor",
@@ -34,10 +35,10 @@ class TwoServersServerTest {
       settings.put("node.name", "victim");
       settings.put("node.roles", "data");
       settings.put("path.repo", home.resolve("repo").toString());
-      settings.put("discovery.seed_hosts", survivor.transport());
-      Scenario scenario = new Scenario(survivor.http(), DOCUMENTS);
+      settings.put("discovery.seed_hosts", "127.0.0.1:" + survivor.awaitTransportPort());
+      Scenario scenario = new Scenario(new Http(survivor.awaitPort()), DOCUMENTS);
       List<JsonNode> before;
-      try (RealServer victim = new RealServer(second, settings)) {
+      try (ServerProcess victim = ServerLauncher.start(second, settings)) {
         scenario.create(1);
         scenario.change();
         scenario.awaitHealth("green");
@@ -47,18 +48,19 @@ class TwoServersServerTest {
         // copy. It has no text: what is deleted counts in scores until it is merged away, if it was
         // ever in a segment, and whether it was depends on which copy was the primary.
         for (String type : Scenario.TYPES) {
-          survivor.http().put("/" + type + "/_doc/late", "{\"number\":-7}");
+          new Http(survivor.awaitPort()).put("/" + type + "/_doc/late", "{\"number\":-7}");
         }
         victim.kill();
       }
       scenario.awaitHealth("yellow&wait_for_nodes=1");
       for (String type : Scenario.TYPES) {
-        survivor.http().delete("/" + type + "/_doc/late?refresh=true");
+        new Http(survivor.awaitPort()).delete("/" + type + "/_doc/late?refresh=true");
       }
       scenario.check();
-      try (RealServer victim = new RealServer(second, settings)) {
+      try (ServerProcess victim = ServerLauncher.start(second, settings)) {
         scenario.awaitHealth("green&wait_for_nodes=2");
-        List<JsonNode> after = scenario.on(victim.http()).check("&preference=_only_nodes:victim");
+        List<JsonNode> after =
+            scenario.on(new Http(victim.awaitPort())).check("&preference=_only_nodes:victim");
         assertEquals(before.size(), after.size());
         assertEquals(2, scenario.stats("victim").at("/directories/pread_direct").asInt());
       }

@@ -175,7 +175,7 @@ class RealServerIT {
         Files.delete(home.path().resolve("logs/console.log"));
         // In place of the star stands the file.
         String name = permission.endsWith("*") ? permission.replace("*", "/") : permission + "\"";
-        try (ServerProcess server = ServerLauncher.launch(home, HEAP, settings)) {
+        try (ServerProcess server = ServerLauncher.launch(null, home, HEAP, settings)) {
           assertNotEquals(0, server.awaitEnd());
           String denied = "Permission\" \"" + name;
           String said = server.said();
@@ -333,6 +333,7 @@ class RealServerIT {
     try (Servers servers = new Servers();
         ServerProcess server =
             ServerLauncher.launch(
+                null,
                 servers.home(ServerVersion.NEWEST, "home"),
                 HEAP,
                 Map.of("pread.cache.size", size))) {

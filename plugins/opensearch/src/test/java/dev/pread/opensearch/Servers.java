@@ -3,11 +3,9 @@ package dev.pread.opensearch;
 
 import dev.pread.opensearch.server.ServerHome;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.stream.Stream;
+import org.apache.lucene.util.IOUtils;
 
 /** The homes of servers for a test, gone when it is closed. */
 final class Servers implements AutoCloseable {
@@ -35,16 +33,6 @@ final class Servers implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      files.sorted(Comparator.reverseOrder()).forEach(Servers::delete);
-    }
-  }
-
-  private static void delete(Path file) {
-    try {
-      Files.delete(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    IOUtils.rm(folder);
   }
 }

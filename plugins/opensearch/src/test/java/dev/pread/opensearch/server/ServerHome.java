@@ -69,6 +69,13 @@ public record ServerHome(Path path, Path java) {
     return home;
   }
 
+  /** Assembles one for another program, which starts it by its {@code bin/opensearch}. */
+  public static void main(String[] jarsZipAndPath) throws IOException {
+    List<Path> paths = Stream.of(jarsZipAndPath).map(Path::of).toList();
+    Path java = Path.of(System.getProperty("java.home"));
+    assemble(paths.get(0), paths.get(1), paths.get(2), java);
+  }
+
   private void addScript(String name) throws IOException {
     Path script = path.resolve("bin").resolve(name);
     copy(name + ".sh", script);

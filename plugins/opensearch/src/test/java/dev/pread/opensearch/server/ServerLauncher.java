@@ -20,21 +20,17 @@ public final class ServerLauncher {
   /**
    * Starts a server and returns at once.
    *
+   * @param group that limits its memory, or null
    * @param options of the JVM, over those of {@code config/jvm.options} and {@code jvm.options.d}
    * @param settings over those that every server has
    */
   public static ServerProcess launch(
-      ServerHome home, List<String> options, Map<String, String> settings) throws IOException {
-    return launch(home, options, settings, List.of());
-  }
-
-  private static ServerProcess launch(
-      ServerHome home, List<String> options, Map<String, String> settings, List<String> prefix)
+      MemoryCgroup group, ServerHome home, List<String> options, Map<String, String> settings)
       throws IOException {
     writeSettings(home, settings);
     Account.give(home.path(), "config", "data", "logs", "tmp", "repository");
     // It joins a group while it is still root's.
-    List<String> command = new ArrayList<>(prefix);
+    List<String> command = new ArrayList<>(group == null ? List.of() : group.prefix());
     command.addAll(Account.prefix());
     command.add(home.path().resolve("bin/opensearch").toString());
     ProcessBuilder builder = new ProcessBuilder(command).directory(home.path().toFile());
@@ -43,19 +39,17 @@ public final class ServerLauncher {
     return ServerProcess.launch(builder, home.path().resolve("logs"));
   }
 
-  /**
-   * Does what {@link #launch} does, and returns when it answers; where it does not, it is ended.
-   */
+  /** Does that without a limit, and returns when it answers; where it does not, it is ended. */
   public static ServerProcess start(
       ServerHome home, List<String> options, Map<String, String> settings) throws IOException {
-    return answering(launch(home, options, settings));
+    return answering(launch(null, home, options, settings));
   }
 
   /** Does what {@link #start} does, in a group that limits its memory. */
   public static ServerProcess startIn(
       MemoryCgroup group, ServerHome home, List<String> options, Map<String, String> settings)
       throws IOException {
-    return answering(launch(home, options, settings, group.prefix()));
+    return answering(launch(group, home, options, settings));
   }
 
   private static ServerProcess answering(ServerProcess server) throws IOException {

@@ -14,32 +14,30 @@ import org.elasticsearch.common.io.stream.OutputStreamStreamOutput;
 import org.elasticsearch.common.settings.KeyStoreWrapper;
 import org.elasticsearch.common.settings.Settings;
 
-/**
- * A server in a process of its own, with its entitlements enforced, on the loopback interface. It
- * ends with this process, too, since it reads from it.
- */
-final class RealServer implements AutoCloseable {
+/** Starts servers in processes of their own, with their entitlements enforced. */
+final class ServerLauncher {
 
-  private final ServerProcess process;
+  private ServerLauncher() {}
 
   /**
-   * Starts it, and returns when it answers.
+   * Starts one, and returns it when it answers.
    *
    * @param more settings
    * @throws IOException with what the server printed, if it does not start
    */
-  RealServer(ServerHome home, Map<String, String> more) throws IOException {
+  static ServerProcess start(ServerHome home, Map<String, String> more) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command(home.path()));
     builder.directory(home.path().toFile());
     builder.environment().put("LIBFFI_TMPDIR", home.path().resolve("tmp").toString());
-    this.process = ServerProcess.launch(builder, home.path().resolve("logs"));
+    ServerProcess server = ServerProcess.launch(builder, home.path().resolve("logs"));
     try {
-      tell(home, more);
+      tell(server, home, more);
     } catch (IOException | RuntimeException e) {
-      process.kill();
+      server.kill();
       throw e;
     }
-    Messages.keepVersion(process.awaited().said());
+    Messages.keepVersion(server.awaited().said());
+    return server;
   }
 
   private static List<String> command(Path home) throws IOException {
@@ -93,7 +91,8 @@ final class RealServer implements AutoCloseable {
   }
 
   /** Tells the server its settings on its standard input, as its launcher does. */
-  private void tell(ServerHome home, Map<String, String> more) throws IOException {
+  private static void tell(ServerProcess server, ServerHome home, Map<String, String> more)
+      throws IOException {
     Settings.Builder settings =
         Settings.builder()
             .put("node.name", "real")
@@ -115,39 +114,8 @@ final class RealServer implements AutoCloseable {
             settings.build(),
             home.path().resolve("config"),
             home.path().resolve("logs"));
-    OutputStreamStreamOutput out = new OutputStreamStreamOutput(process.input());
+    OutputStreamStreamOutput out = new OutputStreamStreamOutput(server.input());
     arguments.writeTo(out);
     out.flush();
-  }
-
-  /** Returns a client of its REST interface. */
-  Http http() throws IOException {
-    return new Http("http://" + address());
-  }
-
-  /** Returns host and port of its REST interface. */
-  String address() throws IOException {
-    return "127.0.0.1:" + process.awaitPort();
-  }
-
-  /** Returns where other nodes find it. */
-  String transport() throws IOException {
-    return "127.0.0.1:" + process.awaitTransportPort();
-  }
-
-  /** Returns all it has written to its log so far, and all before it in the same home. */
-  String printed() throws IOException {
-    return process.said();
-  }
-
-  /** Ends it as a failing machine does: no file is closed and nothing said. */
-  void kill() {
-    process.kill();
-  }
-
-  /** Stops it in order. */
-  @Override
-  public void close() throws IOException {
-    process.close();
   }
 }
