@@ -70,6 +70,8 @@ public final class LuceneWarning {
     List<String> warnings =
         output.lines().filter(line -> line.startsWith("WARNING: lucene-pread-core ")).toList();
     assertEquals(1, warnings.size(), output);
+    // Where it is missing, nothing has been said.
+    Fixtures.assertNames(output, RightLucene.class.getSimpleName());
     Properties versions = new Properties();
     try (InputStream in = RightLucene.class.getResourceAsStream("lucene10")) {
       versions.load(in);

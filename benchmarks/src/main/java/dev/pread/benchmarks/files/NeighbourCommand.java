@@ -40,7 +40,7 @@ import picocli.CommandLine.Option;
     description =
         "Reads random blocks of a file, some more often than others, within the memory limit, while"
             + " a neighbour takes memory below that limit, holds it and gives it back, again and"
-            + " again, and the heap of the process grows and shrinks: throughput and latencies before and meanwhile, and how soon a cache has its"
+            + " again, and the heap of the process is filled and emptied: throughput and latencies before and meanwhile, and how soon a cache has its"
             + " size again. Every read is checked.")
 final class NeighbourCommand extends PressureCommand.Part {
   /** Files here are memory that the kernel cannot take back, and count below the limit. */
@@ -215,7 +215,7 @@ final class NeighbourCommand extends PressureCommand.Part {
         pause(Math.max(0, hold / 2 - seconds(back)));
       }
       figures.add(Metric.cost("taken in", "s"), longestTake);
-      figures.add(Metric.fact("taken by the heap", "bytes"), heap);
+      figures.add(Metric.fact("kept in the heap", "bytes"), heap);
       if (cache != null) {
         figures.add(Metric.cost("back at 90 % in", "s"), longestReturn);
         figures.add(Metric.listedCost("not back in time", ""), (double) lost);
@@ -225,9 +225,9 @@ final class NeighbourCommand extends PressureCommand.Part {
     }
 
     /**
-     * Has the heap grow to nearly all that it may have. The next collections find it empty.
+     * Fills nearly all of the heap. The next collections find it empty.
      *
-     * @return how many bytes it has taken
+     * @return how many bytes it has kept in it
      */
     private static double fillHeap() {
       Runtime runtime = Runtime.getRuntime();

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -84,6 +85,7 @@ class ServerCommandTest {
   }
 
   @Test
+  @Timeout(120)
   void ctrlCEndsAServerThatStarts() throws Exception {
     Machines.assumeLinuxOnDisk(temp);
     Machines.assumeCgroups();
@@ -95,16 +97,22 @@ class ServerCommandTest {
     command.addAll(List.of(System.getProperty("java.class.path"), "dev.pread.benchmarks.Main"));
     Stream.of(args("--work", temp.resolve("work"))).map(Object::toString).forEach(command::add);
     ServerProcess run = ServerProcess.launch(new ProcessBuilder(command), temp);
-    while (ProcessHandle.of(run.pid()).isPresent() && !Files.exists(started)) {
-      Thread.sleep(20);
+    try {
+      while (ProcessHandle.of(run.pid()).isPresent() && !Files.exists(started)) {
+        Thread.sleep(20);
+      }
+      assumeServersMayRun(run.said());
+      long pid = Long.parseLong(Files.readString(started).strip());
+      new ProcessBuilder("kill", "-INT", Long.toString(run.pid())).start().waitFor();
+      assertEquals(ExitCode.STOPPED, run.awaitEnd(), run.said());
+      assertTrue(ProcessHandle.of(pid).isEmpty(), "the server is gone");
+      assertFalse(Files.exists(temp.resolve("work/server")), "the files are gone");
+      assertFalse(run.said().contains("does not start"), run.said());
+    } finally {
+      ProcessHandle.of(run.pid())
+          .ifPresent(still -> still.descendants().forEach(ProcessHandle::destroyForcibly));
+      run.kill();
     }
-    assumeServersMayRun(run.said());
-    long pid = Long.parseLong(Files.readString(started).strip());
-    new ProcessBuilder("kill", "-INT", Long.toString(run.pid())).start().waitFor();
-    assertEquals(ExitCode.STOPPED, run.awaitEnd(), run.said());
-    assertTrue(ProcessHandle.of(pid).isEmpty(), "the server is gone");
-    assertFalse(Files.exists(temp.resolve("work/server")), "the files are gone");
-    assertFalse(run.said().contains("does not start"), run.said());
   }
 
   @Test
