@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
@@ -180,11 +181,7 @@ class MemoryCgroupTest {
       DataOutputStream out = new DataOutputStream(System.out);
       Random random = new Random(Fixtures.SEED);
       try (BlockCache cache = new BlockCache();
-          DirectPreadDirectory directory =
-              new DirectPreadDirectory(
-                  Path.of(args[0]),
-                  FSLockFactory.getDefault(),
-                  PreadConfig.builder().cache(cache).build());
+          Directory directory = opened(args[0], cache);
           IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
         byte[] block = new byte[BLOCK];
         while (true) {
@@ -197,6 +194,11 @@ class MemoryCgroupTest {
         }
       }
     }
+  }
+
+  private static Directory opened(String folder, BlockCache cache) throws IOException {
+    PreadConfig config = PreadConfig.builder().cache(cache).build();
+    return new DirectPreadDirectory(Path.of(folder), FSLockFactory.getDefault(), config);
   }
 
   /** Returns what a MiB of the file is. */
@@ -216,11 +218,7 @@ class MemoryCgroupTest {
     /** Says what it has seen; a wrong byte is an exception. */
     public static void main(String[] args) throws Exception {
       try (BlockCache cache = new BlockCache();
-          DirectPreadDirectory directory =
-              new DirectPreadDirectory(
-                  Path.of(args[0]),
-                  FSLockFactory.getDefault(),
-                  PreadConfig.builder().cache(cache).build());
+          Directory directory = opened(args[0], cache);
           IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
         for (int mebibyte = 0; mebibyte < FILE_MIB; mebibyte++) {
           check(input, mebibyte);
