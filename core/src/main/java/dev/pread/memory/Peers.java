@@ -245,7 +245,7 @@ final class Peers implements AutoCloseable {
     }
   }
 
-  /** Returns whether a process sees this one as well: not from a PID namespace inside of ours. */
+  /** Returns whether a process sees this one as well: not from a PID namespace within ours. */
   private boolean hears(String number) {
     return namespaces(text(number + "/status")) == namespaces(text("self/status"));
   }
