@@ -314,7 +314,7 @@ final class NumberedIndex {
     boolean tells =
         t instanceof FileSystemException
             && t.getMessage().startsWith(folder.toString())
-            && t.getMessage().matches("(?s).*\\b" + errno + "\\b.*");
+            && t.getMessage().contains(errno);
     return tells
         || isTold(t.getCause(), folder, errno)
         || Arrays.stream(t.getSuppressed()).anyMatch(s -> isTold(s, folder, errno));
