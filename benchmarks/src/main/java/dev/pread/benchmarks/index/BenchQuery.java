@@ -3,13 +3,24 @@ package dev.pread.benchmarks.index;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.lucene.index.FloatVectorValues;
 import org.apache.lucene.index.IndexableField;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.PostingsEnum;
+import org.apache.lucene.index.ReaderUtil;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.DocIdSetIterator;
+import org.apache.lucene.search.FieldDoc;
 import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.KnnFloatVectorQuery;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.Sort;
 import org.apache.lucene.search.TopDocs;
+import org.apache.lucene.search.VectorScorer;
 import org.apache.lucene.util.Bits;
 
 /**
@@ -97,6 +108,104 @@ public interface BenchQuery {
         sum = Answer.fold(sum, value.hashCode());
       }
       return new Answer(sum, null);
+    }
+  }
+
+  /**
+   * Finds the ten best hits of a query. The checksum takes in the number of hits, the documents in
+   * order, and their scores or sort values.
+   *
+   * <p>The scores of nearest neighbours are sums of floats whose order nobody specifies: Lucene
+   * scores vectors in mapped memory several at a time and others one by one, and the JVM's vector
+   * module adds the lanes up in one order while it interprets and in another once it has compiled.
+   * So the last bits of a score vary even with one directory, and they may lead an approximate
+   * search to other neighbours. Therefore its answers are compared by their hits, the best first:
+   * those of both have the same score, the others have the score that is theirs, and most of the
+   * hits are in both.
+   *
+   * @param sort by which hits are best; null for the score
+   */
+  record TopHits(Query query, Sort sort) implements BenchQuery {
+    static final int HITS = 10;
+
+    /**
+     * A difference far above the rounding of a sum of thousands of floats, and far below what a
+     * wrong byte does.
+     */
+    private static final float TOLERANCE = 1e-5f;
+
+    /**
+     * The part of the hits that both have to have: another way through the graph misses a neighbour
+     * or two.
+     */
+    private static final double MIN_COMMON = 0.8;
+
+    static TopHits of(Query query) {
+      return new TopHits(query, null);
+    }
+
+    @Override
+    public Answer run(IndexSearcher searcher) throws IOException {
+      TopDocs top =
+          sort == null ? searcher.search(query, HITS) : searcher.search(query, HITS, sort);
+      // The number of hits is taken as text, which is the same with Lucene 9.
+      long sum = Answer.fold(0, top.totalHits.toString().hashCode());
+      for (ScoreDoc hit : top.scoreDocs) {
+        sum = Answer.fold(sum, hit.doc);
+        sum =
+            Answer.fold(
+                sum,
+                hit instanceof FieldDoc sorted
+                    ? Arrays.hashCode(sorted.fields)
+                    : Float.floatToIntBits(hit.score));
+      }
+      return new Answer(sum, top);
+    }
+
+    @Override
+    public boolean same(Answer one, Answer other, IndexSearcher reference) throws IOException {
+      return one.checksum() == other.checksum()
+          || (query instanceof KnnFloatVectorQuery nearest
+              && sameNeighbours(nearest, one.hits().scoreDocs, other.hits().scoreDocs, reference));
+    }
+
+    private static boolean sameNeighbours(
+        KnnFloatVectorQuery query, ScoreDoc[] right, ScoreDoc[] found, IndexSearcher reference)
+        throws IOException {
+      Map<Integer, Float> scores = new HashMap<>();
+      for (ScoreDoc hit : right) {
+        scores.put(hit.doc, hit.score);
+      }
+      int common = 0;
+      float last = Float.POSITIVE_INFINITY;
+      for (ScoreDoc hit : found) {
+        // A document that comes twice is no neighbour the second time.
+        Float score = scores.put(hit.doc, Float.NaN);
+        common += score == null ? 0 : 1;
+        boolean isInOrder = hit.score <= last || close(last, hit.score);
+        if (!isInOrder
+            || !close(score == null ? score(query, hit.doc, reference) : score, hit.score)) {
+          return false;
+        }
+        last = hit.score;
+      }
+      return right.length == found.length && common >= MIN_COMMON * found.length;
+    }
+
+    /** Computes the score of a document; not a number if it has no vector. */
+    private static float score(KnnFloatVectorQuery query, int doc, IndexSearcher reference)
+        throws IOException {
+      List<LeafReaderContext> leaves = reference.getLeafContexts();
+      LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(doc, leaves));
+      FloatVectorValues values = leaf.reader().getFloatVectorValues(query.getField());
+      VectorScorer scorer = values == null ? null : values.scorer(query.getTargetCopy());
+      return scorer != null && scorer.iterator().advance(doc - leaf.docBase) == doc - leaf.docBase
+          ? scorer.score()
+          : Float.NaN;
+    }
+
+    private static boolean close(float one, float other) {
+      return Math.abs(one - other) <= TOLERANCE * Math.max(1, Math.abs(one));
     }
   }
 }

@@ -4,7 +4,6 @@ package dev.pread.benchmarks.index;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.UserError;
-import dev.pread.benchmarks.machine.WrongResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,26 +44,19 @@ public record Kept(String origin, long documents, double copies) {
     }
     Files.deleteIfExists(file);
     IOUtils.rm(index);
-    boolean complete = false;
     try {
       Kept kept = maker.apply(index);
       Kept made = new Kept(whole, kept.documents(), kept.copies());
       JSON.writeValue(file.toFile(), made);
-      complete = true;
       return made;
-    } catch (UserError | WrongResult e) {
-      throw e;
-    } catch (IOException | RuntimeException e) {
-      Throwable cause = UserError.refusal(e);
+    } catch (Exception e) {
+      IOUtils.rm(index);
+      Throwable cause = e instanceof UserError ? null : UserError.refusal(e);
       if (cause == null) {
         throw e;
       }
       String remedy = "): free some space, or name another folder with --work";
       throw new UserError("work folder " + work + " takes no index (" + cause + remedy, e);
-    } finally {
-      if (!complete) {
-        IOUtils.rm(index);
-      }
     }
   }
 

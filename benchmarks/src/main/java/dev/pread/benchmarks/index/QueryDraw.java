@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.index;
 
+import dev.pread.benchmarks.index.BenchQuery.TopHits;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -3,6 +3,7 @@ package dev.pread.benchmarks.index;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.pread.benchmarks.index.BenchQuery.TopHits;
 import java.io.IOException;
 import java.util.Arrays;
 import org.apache.lucene.document.Document;
