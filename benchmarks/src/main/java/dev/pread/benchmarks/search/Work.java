@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.ReaderManager;
+import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.util.IOUtils;
 
@@ -41,7 +42,7 @@ final class Work implements Closeable {
   Work(Directory directory, Scenario scenario, long seed, List<String> texts) throws IOException {
     this.scenario = scenario;
     this.seed = seed;
-    this.keys = adds() ? 0 : keys(directory);
+    this.keys = adds() ? 0 : SegmentInfos.readLatestCommit(directory).totalMaxDoc();
     if (scenario.ofVectors()) {
       neighbours = new Neighbours(directory, scenario);
     } else if (scenario.whileWriting()) {
@@ -52,12 +53,6 @@ final class Work implements Closeable {
       writes = new Writes(directory, texts, adds());
     } else {
       readers = new ReaderManager(directory);
-    }
-  }
-
-  private static long keys(Directory directory) throws IOException {
-    try (DirectoryReader reader = DirectoryReader.open(directory)) {
-      return reader.numDocs();
     }
   }
 

@@ -24,9 +24,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.lucene.util.IOFunction;
 
@@ -62,7 +60,7 @@ final class ServerRounds {
   private final Path folder;
   private List<Search> searches;
   private List<String> answers;
-  private Map<String, Long> files;
+  private List<Path> files;
   private double rate = Double.MAX_VALUE;
 
   ServerRounds(Session session, TestBed bed, ServerCommand command) {
@@ -85,7 +83,10 @@ final class ServerRounds {
             SEARCHES,
             session.options().seed());
     files = indexFiles();
-    long size = files.values().stream().mapToLong(Long::longValue).sum();
+    long size = 0;
+    for (Path file : files) {
+      size += Files.size(file);
+    }
     session.note(
         String.format(
             Locale.ROOT,
@@ -120,12 +121,12 @@ final class ServerRounds {
   }
 
   private void measure(String store, boolean first) throws IOException {
-    Map<String, Long> now = indexFiles();
+    List<Path> now = indexFiles();
     if (!now.equals(files)) {
       session.note("server: the segments CHANGED before " + store + ": by a merge");
       files = now;
     }
-    bed.drop(now.keySet().stream().map(Path::of).toList());
+    bed.drop(now);
     try (MemoryCgroup group = MemoryCgroup.create(bed.memory())) {
       try (OpenSearchNode node = OpenSearchNode.start(command, folder, store, group)) {
         node.awaitIndex(IndexFill.INDEX);
@@ -151,18 +152,16 @@ final class ServerRounds {
     }
   }
 
-  /** Finds the segments and their sizes, while no server has them. */
-  private Map<String, Long> indexFiles() throws IOException {
-    Map<String, Long> found = new TreeMap<>();
+  /** Finds the files of the segments, which are never changed, while no server has them. */
+  private List<Path> indexFiles() throws IOException {
     try (Stream<Path> paths = Files.walk(folder.resolve("data"))) {
-      for (Path path : (Iterable<Path>) paths::iterator) {
-        // What a server writes whenever it ends does not count.
-        if (path.getParent().endsWith("index") && path.getFileName().toString().startsWith("_")) {
-          found.put(path.toString(), Files.size(path));
-        }
-      }
+      // What a server writes whenever it ends does not count.
+      return paths
+          .filter(path -> path.getParent().endsWith("index"))
+          .filter(path -> path.getFileName().toString().startsWith("_"))
+          .sorted()
+          .toList();
     }
-    return found;
   }
 
   private static boolean isOurs(String store) {
@@ -268,9 +267,7 @@ final class ServerRounds {
     figures.add(Metric.fact("arrivals", "1/s"), rate);
     figures.add(Metric.listedCost("unserved", ""), (double) open.unserved());
     figures.addLatencies(open.latencies(), "ms");
-    if (group.peakBytes() >= 0) {
-      figures.add(Metric.fact("peak memory", "MiB"), (double) (group.peakBytes() >> 20));
-    }
+    figures.addKnown(Metric.fact("peak memory", "MiB"), group.peakBytes() >> 20);
     record(store, figures);
   }
 
