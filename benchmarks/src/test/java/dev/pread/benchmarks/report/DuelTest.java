@@ -67,12 +67,9 @@ final class DuelTest {
   }
 
   @Test
-  void withTooFewSamplesNothingIsDecided() {
-    List<Duel> few = duels(cell(MMAP, RATE, 10.0), cell(PREAD, RATE, 9.9));
-    Duel.Score score = Duel.Score.of(few);
-    assertEquals(
-        List.of(0L, 0L, 0L, 1L),
-        List.of(score.won(), score.level(), score.lost(), score.undecided()));
+  void whatIsNotDecidedIsNeitherWonNorLost() {
+    Duel.Score score = Duel.Score.of(duels(cell(MMAP, RATE, 10.0), cell(PREAD, RATE, 9.9)));
+    assertEquals(new Duel.Score(0, 0, 0, 1, score.sentence()), score);
     Cli.assertNames(score.sentence(), "1 undecided");
     Metric fact = Metric.fact("read", "bytes");
     assertEquals(List.of(), duels(cell(PREAD, RATE, 9.9)), "nothing to compare with");
