@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -79,6 +80,7 @@ final class HtmlReportTest {
   }
 
   @Test
+  @Tag("ci")
   void aBrowserShowsItWithoutANetwork() throws Exception {
     Path full = page(SyntheticRuns.full(false));
     // Whatever the desktop of whoever runs this prefers.
@@ -101,6 +103,7 @@ final class HtmlReportTest {
   }
 
   @Test
+  @Tag("ci")
   void aNarrowPageScrollsNoWiderThanItsWindow() throws Exception {
     Path page = page(SyntheticRuns.full(true));
     // A window is 500 pixels wide at least, a frame is not; and scripts of others are forbidden.
