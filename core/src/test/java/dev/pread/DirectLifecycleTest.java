@@ -36,7 +36,7 @@ import org.apache.lucene.search.SortField;
 import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.store.ByteBuffersDirectory;
 import org.apache.lucene.store.Directory;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,6 +46,9 @@ class DirectLifecycleTest {
 
   private static final int ROUNDS = 8;
   private static final int BATCH = 150;
+
+  /** What the index in memory answers. */
+  private static List<String> expected;
 
   @TempDir Path folder;
 
@@ -58,10 +61,6 @@ class DirectLifecycleTest {
   void answersWhatAnIndexInMemoryAnswers(int alignment, int blockBits, int blocks)
       throws Exception {
     faults.simulateDirect(alignment);
-    List<String> expected = new ArrayList<>();
-    try (Directory memory = new ByteBuffersDirectory()) {
-      live(memory, expected);
-    }
     List<String> actual = new ArrayList<>();
     PreadConfig config = PreadConfig.builder().directWriteMinSize(0).build();
     try (BlockCache cache =
@@ -79,13 +78,13 @@ class DirectLifecycleTest {
     assertEquals(0, Fixtures.descriptorsIn(folder));
   }
 
-  @Test
-  void theTranscriptIsWorthComparing() throws Exception {
-    List<String> transcript = new ArrayList<>();
+  @BeforeAll
+  static void liveInMemory() throws IOException {
+    expected = new ArrayList<>();
     try (Directory memory = new ByteBuffersDirectory()) {
-      live(memory, transcript);
+      live(memory, expected);
     }
-    assertTrue(transcript.stream().distinct().count() > 100, "" + transcript.size());
+    assertTrue(expected.stream().distinct().count() > 100, "" + expected.size());
   }
 
   private static void live(Directory directory, List<String> transcript) throws IOException {
