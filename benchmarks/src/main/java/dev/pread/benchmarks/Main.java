@@ -21,7 +21,9 @@ import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.ResourceBundle;
@@ -34,6 +36,7 @@ import picocli.CommandLine.IHelpSectionRenderer;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParseResult;
 
 /**
@@ -59,7 +62,6 @@ import picocli.CommandLine.ParseResult;
       CeilingCommand.class,
       ReportCommand.class,
       PressureCommand.class,
-      JmhCommand.class,
       ChildCommand.class
     })
 public final class Main {
@@ -79,6 +81,17 @@ public final class Main {
     System.exit(commandLine().execute(args));
   }
 
+  /** Hands all its arguments, options included, to JMH; {@code jmh --help} is JMH's own help. */
+  @Command(
+      name = "jmh",
+      description = "Runs the JMH benchmarks; takes JMH's arguments (--help lists them).")
+  int jmh(@Parameters(hidden = true, arity = "0..*") List<String> arguments) throws Exception {
+    List<String> words = new ArrayList<>(arguments == null ? List.of() : arguments);
+    words.replaceAll(word -> word.equals("--help") ? "-h" : word);
+    org.openjdk.jmh.Main.main(words.toArray(new String[0]));
+    return ExitCode.OK;
+  }
+
   /** The configured command line, which ends no process: tests execute it too. */
   static CommandLine commandLine() {
     CommandLine line =
@@ -96,6 +109,7 @@ public final class Main {
       without(line, unlimited, "--memory");
     }
     without(line, CompareCommand.NAME, "--read-ahead");
+    line.getSubcommands().get("jmh").setUnmatchedOptionsArePositionalParams(true);
     return line;
   }
 

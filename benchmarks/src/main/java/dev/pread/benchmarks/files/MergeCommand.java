@@ -12,7 +12,6 @@ import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
-import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.WrongResult;
@@ -102,7 +101,6 @@ final class MergeCommand extends PressureCommand.Part {
   }
 
   private void measure(Path source, Path slot) throws IOException {
-    ChildJvm jvm = directories.jvm(bed);
     long seed = session.options().seed();
     session.rounds(
         name(),
@@ -112,7 +110,6 @@ final class MergeCommand extends PressureCommand.Part {
             IndexFiles.link(source, slot);
             bed.drop(IndexFiles.of(slot));
             run(
-                jvm,
                 kind.contender(),
                 new MergeTask(kind.name(), slot.toString(), seconds, seed),
                 MERGE_SECONDS,
@@ -156,7 +153,7 @@ final class MergeCommand extends PressureCommand.Part {
    * @param quietSeconds before the merge begins, after half as long that is not measured
    */
   record MergeTask(String directory, String index, double quietSeconds, long seed)
-      implements ChildTask<List<Figures>> {
+      implements ChildJvm.Task<List<Figures>> {
     private static final int THREADS = 4;
     private static final double PER_SECOND = 200;
 

@@ -26,7 +26,8 @@ public final class ChildCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Thread.ofPlatform().daemon().name("parent-watch").start(ChildCommand::dieWithParent);
-    Object result = ((ChildTask<?>) new ObjectMapper().readValue(json, Class.forName(task))).run();
+    Object result =
+        ((ChildJvm.Task<?>) new ObjectMapper().readValue(json, Class.forName(task))).run();
     spec.commandLine().getOut().println(ChildJvm.resultLine(result));
     spec.commandLine().getOut().flush();
     return ExitCode.OK;

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Starts the JVM that measures one slot: this class path and this JDK again, with the contender's
@@ -19,6 +20,22 @@ public record ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
   private static final int KILLED = 128 + 9;
   private static final int TERMINATED = 128 + 15;
   private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Measures in a child JVM; a record, as its result is, so that both travel as JSON. */
+  public interface Task<T> {
+    /** Returns what messages call it. */
+    default String taskName() {
+      return getClass().getSimpleName().replace("Task", "").toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns further options of its JVM. */
+    default List<String> jvmOptions() {
+      return List.of();
+    }
+
+    /** Measures in the child. */
+    T run() throws IOException;
+  }
 
   /** Holds what was measured, and what the cgroup counted that it ran in. */
   public record Result<T>(T value, LimitedProcess.Usage usage) {}
@@ -42,7 +59,7 @@ public record ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
    * @throws WrongResult if the directory fails or returns wrong bytes
    * @throws UserError if the limit is too small for it, or its options are wrong
    */
-  public <T> Result<T> run(String contender, ChildTask<T> task, double seconds) throws IOException {
+  public <T> Result<T> run(String contender, Task<T> task, double seconds) throws IOException {
     List<String> command = command(contender, task);
     command.addAll(List.of(ChildCommand.NAME, task.getClass().getName()));
     command.add(JSON.writeValueAsString(task));
@@ -54,11 +71,11 @@ public record ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
       throw failure(contender + " in " + task.taskName(), ended);
     }
     String json = ended.out().substring(ended.out().indexOf(RESULT) + RESULT.length());
-    JavaType type = JSON.constructType(task.getClass()).findTypeParameters(ChildTask.class)[0];
+    JavaType type = JSON.constructType(task.getClass()).findTypeParameters(Task.class)[0];
     return new Result<>(JSON.readValue(json, type), ended.usage());
   }
 
-  private List<String> command(String contender, ChildTask<?> task) {
+  private List<String> command(String contender, Task<?> task) {
     List<String> own = new ArrayList<>(task.jvmOptions());
     own.addAll(javaOptions.of(contender));
     List<String> words = new ArrayList<>();
