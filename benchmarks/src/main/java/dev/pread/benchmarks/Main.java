@@ -8,7 +8,7 @@ import dev.pread.benchmarks.files.OutputCommand;
 import dev.pread.benchmarks.files.PressureCommand;
 import dev.pread.benchmarks.files.SafepointsCommand;
 import dev.pread.benchmarks.files.StreamsCommand;
-import dev.pread.benchmarks.machine.ChildCommand;
+import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.Version;
@@ -62,7 +62,7 @@ import picocli.CommandLine.ParseResult;
       CeilingCommand.class,
       ReportCommand.class,
       PressureCommand.class,
-      ChildCommand.class
+      ChildJvm.Child.class
     })
 public final class Main {
   /** Held, or the log manager would forget them, and their levels with them. */
@@ -151,7 +151,7 @@ public final class Main {
     }
     Throwable refusal = UserError.refusal(e);
     // In a child it may be what the contender does wrong: the parent names that one.
-    if (refusal != null && !command.getCommandName().equals(ChildCommand.NAME)) {
+    if (refusal != null && !command.getCommandName().equals(ChildJvm.CHILD)) {
       String why = e.toString().contains(refusal.toString()) ? "" : ": " + refusal;
       String said = command.getCommandName() + ": " + UserError.oneLine(e + why);
       err.println(said + ": give it room and rights there");

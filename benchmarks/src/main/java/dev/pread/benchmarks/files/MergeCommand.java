@@ -71,16 +71,14 @@ final class MergeCommand extends PressureCommand.Part {
   @Override
   void measure() throws IOException {
     Path work = bed.folder().path();
-    Path source = sources.index();
-    if (source == null) {
-      source = work.resolve("index");
+    Path source = work.resolve("index");
+    if (sources.index() == null) {
       String origin = sources.corpus() + "|" + copies;
       Kept.take(work, source, origin, folder -> copies(folder, origin));
       session.note("merge: " + copies + " copies of the same documents");
-    }
-    if (sources.index() != null) {
+    } else {
       // From another file system it is copied, but once.
-      source = IndexFiles.link(source, work.resolve("linked"));
+      source = IndexFiles.link(sources.index(), work.resolve("linked"));
     }
     long bytes = IndexFiles.bytes(source);
     bed.folder().require(bytes); // A slot has hard links, and its merge writes as much again.

@@ -80,7 +80,7 @@ public abstract class SuiteCommand implements Callable<Integer> {
     Recorder recorder = new Recorder(about(parts), options.json);
     write(recorder, false); // This fails before hours go by, if it cannot be done.
     Progress progress = new Progress(spec.commandLine().getErr());
-    try (StopSignal stop = StopSignal.ofShutdown()) {
+    try (StopSignal stop = new StopSignal()) {
       boolean complete = false;
       try {
         Session session = new Session(options, recorder, stop, progress);
