@@ -9,7 +9,6 @@ import dev.pread.benchmarks.files.SafepointsCommand;
 import dev.pread.benchmarks.files.StreamsCommand;
 import dev.pread.benchmarks.search.WorkloadsCommand;
 import dev.pread.benchmarks.suite.SuiteCommand;
-import dev.pread.benchmarks.suite.SuitePart;
 import java.util.List;
 import picocli.CommandLine.Command;
 
@@ -22,7 +21,7 @@ import picocli.CommandLine.Command;
             + " that all works and nothing else.")
 final class AllCommand extends SuiteCommand {
   @Override
-  protected List<SuitePart> parts() {
+  protected List<SuiteCommand> parts() {
     // The ceilings first, since the others are compared with them; the longest part last.
     return List.of(
         new CeilingCommand(),

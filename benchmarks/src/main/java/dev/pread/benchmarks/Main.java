@@ -8,7 +8,7 @@ import dev.pread.benchmarks.files.OutputCommand;
 import dev.pread.benchmarks.files.PressureCommand;
 import dev.pread.benchmarks.files.SafepointsCommand;
 import dev.pread.benchmarks.files.StreamsCommand;
-import dev.pread.benchmarks.machine.ChildCommand;
+import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.Version;
@@ -21,7 +21,9 @@ import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.ResourceBundle;
@@ -34,6 +36,7 @@ import picocli.CommandLine.IHelpSectionRenderer;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParseResult;
 
 /**
@@ -59,8 +62,7 @@ import picocli.CommandLine.ParseResult;
       CeilingCommand.class,
       ReportCommand.class,
       PressureCommand.class,
-      JmhCommand.class,
-      ChildCommand.class
+      ChildJvm.Child.class
     })
 public final class Main {
   /** Held, or the log manager would forget them, and their levels with them. */
@@ -77,6 +79,17 @@ public final class Main {
     OURS.setLevel(Level.WARNING); // The report has what they would say.
     VECTORS.setLevel(Level.SEVERE); // The report says whether the vector module is on.
     System.exit(commandLine().execute(args));
+  }
+
+  /** Hands all its arguments, options included, to JMH; {@code jmh --help} is JMH's own help. */
+  @Command(
+      name = "jmh",
+      description = "Runs the JMH benchmarks; takes JMH's arguments (--help lists them).")
+  int jmh(@Parameters(hidden = true, arity = "0..*") List<String> arguments) throws Exception {
+    List<String> words = new ArrayList<>(arguments == null ? List.of() : arguments);
+    words.replaceAll(word -> word.equals("--help") ? "-h" : word);
+    org.openjdk.jmh.Main.main(words.toArray(new String[0]));
+    return ExitCode.OK;
   }
 
   /** The configured command line, which ends no process: tests execute it too. */
@@ -96,6 +109,7 @@ public final class Main {
       without(line, unlimited, "--memory");
     }
     without(line, CompareCommand.NAME, "--read-ahead");
+    line.getSubcommands().get("jmh").setUnmatchedOptionsArePositionalParams(true);
     return line;
   }
 
@@ -137,7 +151,7 @@ public final class Main {
     }
     Throwable refusal = UserError.refusal(e);
     // In a child it may be what the contender does wrong: the parent names that one.
-    if (refusal != null && !command.getCommandName().equals(ChildCommand.NAME)) {
+    if (refusal != null && !command.getCommandName().equals(ChildJvm.CHILD)) {
       String why = e.toString().contains(refusal.toString()) ? "" : ": " + refusal;
       String said = command.getCommandName() + ": " + UserError.oneLine(e + why);
       err.println(said + ": give it room and rights there");

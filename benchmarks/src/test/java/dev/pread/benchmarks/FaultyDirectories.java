@@ -26,11 +26,8 @@ public final class FaultyDirectories {
     @Override
     public IndexInput openInput(String name, IOContext context) throws IOException {
       IndexInput in = super.openInput(name, context);
-      Fault fault = value -> (byte) (value ^ 1);
-      if (name.endsWith(".dvd")) {
-        return FaultyInput.of(in, fault);
-      }
-      return name.endsWith(".cfs") ? new FaultyInput(in, 0, 0, fault) : in;
+      boolean isFaulty = name.endsWith(".dvd") || name.endsWith(".cfs");
+      return isFaulty ? new FaultyInput(in, name, value -> (byte) (value ^ 1)) : in;
     }
   }
 
@@ -48,7 +45,7 @@ public final class FaultyDirectories {
           value -> {
             throw new IOException(FAULT);
           };
-      return name.endsWith(".fdt") ? FaultyInput.of(in, fault) : in;
+      return name.endsWith(".fdt") ? new FaultyInput(in, name, fault) : in;
     }
   }
 
@@ -57,33 +54,21 @@ public final class FaultyDirectories {
     byte apply(byte value) throws IOException;
   }
 
-  /** Bytes between two positions are faulty. */
+  /** Reads truly by itself, as when it is opened and checked; what is made of it is faulty. */
   private static final class FaultyInput extends FilterIndexInput {
-    /** The header and the footer of a file are read truly: they are checked when it is opened. */
-    private static final long HEADER = 100;
-
-    private static final long FOOTER = 16;
-
-    private final long from;
-    private final long to;
+    private final String name;
     private final Fault fault;
 
-    FaultyInput(IndexInput in, long from, long to, Fault fault) {
+    FaultyInput(IndexInput in, String name, Fault fault) {
       super(in.toString(), in);
-      this.from = from;
-      this.to = to;
+      this.name = name;
       this.fault = fault;
-    }
-
-    static FaultyInput of(IndexInput file, Fault fault) {
-      return new FaultyInput(file, HEADER, file.length() - FOOTER, fault);
     }
 
     @Override
     public byte readByte() throws IOException {
-      long position = getFilePointer();
       byte value = super.readByte();
-      return position >= from && position < to ? fault.apply(value) : value;
+      return name.isEmpty() ? fault.apply(value) : value;
     }
 
     @Override
@@ -96,15 +81,16 @@ public final class FaultyDirectories {
     @Override
     public IndexInput slice(String description, long offset, long length) throws IOException {
       IndexInput slice = super.slice(description, offset, length);
+      if (!name.endsWith(".cfs")) {
+        return new FaultyInput(slice, "", fault);
+      }
       // The doc values within a compound file are a file by themselves.
-      return from == to && description.endsWith(".dvd")
-          ? of(slice, fault)
-          : new FaultyInput(slice, from - offset, to - offset, fault);
+      return description.endsWith(".dvd") ? new FaultyInput(slice, ".dvd", fault) : slice;
     }
 
     @Override
     public FaultyInput clone() {
-      return new FaultyInput(in.clone(), from, to, fault);
+      return new FaultyInput(in.clone(), "", fault);
     }
   }
 }

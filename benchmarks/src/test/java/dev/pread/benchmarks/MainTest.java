@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.pread.benchmarks.machine.ChildCommand;
+import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -43,7 +43,7 @@ class MainTest {
     IExecutionExceptionHandler handler = command.getExecutionExceptionHandler();
     int code = handler.handleExecutionException(failure, command, null);
     new Cli(code, "", err.toString()).says("a merge failed");
-    CommandLine child = command.getSubcommands().get(ChildCommand.NAME);
+    CommandLine child = command.getSubcommands().get(ChildJvm.CHILD);
     assertEquals(ExitCode.DEFECT, handler.handleExecutionException(failure, child, null));
   }
 

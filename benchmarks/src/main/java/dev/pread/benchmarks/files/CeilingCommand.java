@@ -5,14 +5,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
-import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
+import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
-import dev.pread.benchmarks.suite.SuitePart;
 import dev.pread.harness.LimitedProcess;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -73,7 +72,7 @@ public final class CeilingCommand extends FileCommand {
   private record Conditions(String of, Order order, int bytes, String engine, int depth) {}
 
   @Override
-  protected List<SuitePart> parts() {
+  protected List<SuiteCommand> parts() {
     return List.of(this);
   }
 
@@ -99,13 +98,12 @@ public final class CeilingCommand extends FileCommand {
       refused.addAll(List.of(PSYNC, IO_URING));
       session.skip("ceiling: device", e.getMessage() + ": install fio, or name it with --fio");
     }
-    ChildJvm jvm = children(HEAP);
     session.rounds(
         name(),
         jobs(),
         (job, round) -> {
           if (job.engine().equals(COPY)) {
-            copy(jvm, job, copied);
+            copy(job, copied);
           } else if (!refused.contains(job.engine())) {
             device(job, file);
           }
@@ -179,13 +177,12 @@ public final class CeilingCommand extends FileCommand {
   }
 
   /** Measures copies as the grid does. */
-  private void copy(ChildJvm jvm, Conditions job, Path file) throws IOException {
+  private void copy(Conditions job, Path file) throws IOException {
     Map<String, Object> params =
         Map.of("way", Way.MEMCPY, "bytes", job.bytes(), "file", file, "checkSeconds", seconds / 4);
     JmhTask.Times times = new JmhTask.Times(1, 1, seconds / 2);
     List<String> options = List.of("-XX:MaxDirectMemorySize=" + 2 * COPIED_BYTES);
     run(
-        jvm,
         Way.MEMCPY.contender(),
         JmhTask.of(ReadBenchmark.class, params, job.depth(), times, options),
         2 * seconds,

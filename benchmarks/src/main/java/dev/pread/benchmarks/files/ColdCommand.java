@@ -3,7 +3,6 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
-import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.Regime;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
@@ -96,27 +95,25 @@ final class ColdCommand extends PressureCommand.Part {
     params.put("zipf", zipf);
     params.put("file", file);
     params.put("checkSeconds", warmup);
-    ChildJvm jvm = directories.jvm(bed);
     session.rounds(
         name(),
         directories.kinds(),
         (kind, round) -> {
           params.put("way", kind);
           params.put("seed", session.options().seed() + round);
-          measure(jvm, kind.contender(), params, false);
+          measure(kind.contender(), params, false);
           if (restart && kind.contender().role() == Contender.Role.OURS) {
-            measure(jvm, kind.contender(), params, true);
+            measure(kind.contender(), params, true);
           }
         });
   }
 
   /** Measures one start, of a cache that has had the file before or has not. */
-  private void measure(ChildJvm jvm, Contender contender, Map<String, Object> params, boolean again)
+  private void measure(Contender contender, Map<String, Object> params, boolean again)
       throws IOException {
     params.put("watch", again ? ReadBenchmark.Watch.RESTARTED : ReadBenchmark.Watch.TIMED);
     bed.drop(List.of(Path.of(params.get("file").toString())));
     run(
-        jvm,
         contender,
         JmhTask.of(
             ReadBenchmark.class, params, threads, JmhTask.Times.intervals(seconds), List.of()),

@@ -86,7 +86,7 @@ final class FfmCalls {
       throws IOException {
     try {
       long n = (long) PREAD.invokeExact(fd, memory.address(), length, position);
-      Sources.checkCount(n, length, position);
+      Source.checkCount(n, length, position);
     } catch (Throwable t) {
       throw IOUtils.rethrowAlways(t);
     }
@@ -102,7 +102,7 @@ final class FfmCalls {
     MemorySegment array = MemorySegment.ofArray(into);
     try {
       long n = (long) CRITICAL_PREAD.invokeExact(fd, array, (long) into.length, position);
-      Sources.checkCount(n, into.length, position);
+      Source.checkCount(n, into.length, position);
     } catch (Throwable t) {
       throw IOUtils.rethrowAlways(t);
     }
@@ -139,7 +139,7 @@ final class FfmCalls {
 
   private static void advise(long address, long bytes, int advice) throws IOException {
     try {
-      Sources.check((int) MADVISE.invokeExact(address, bytes, advice), "madvise");
+      Source.check((int) MADVISE.invokeExact(address, bytes, advice), "madvise");
     } catch (Throwable t) {
       throw IOUtils.rethrowAlways(t);
     }
@@ -157,11 +157,11 @@ final class FfmCalls {
   }
 
   static int open(Path file, OpenMode mode) throws IOException {
-    return Sources.check(calls().open(file, mode), "open of " + file + " (" + mode + ")");
+    return Source.check(calls().open(file, mode), "open of " + file + " (" + mode + ")");
   }
 
   static void close(int fd) throws IOException {
-    Sources.check(calls().close(fd), "close");
+    Source.check(calls().close(fd), "close");
   }
 
   private static SystemCalls calls() {
@@ -193,7 +193,7 @@ final class FfmCalls {
   }
 
   private static long inode(int result, MemorySegment stat) throws IOException {
-    Sources.check(result, "stat");
+    Source.check(result, "stat");
     // st_ino is the second field on x86-64 and aarch64.
     return stat.get(JAVA_LONG, Long.BYTES);
   }

@@ -3,18 +3,15 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
-import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.TestBed;
-import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
-import dev.pread.benchmarks.suite.SuitePart;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,7 +24,7 @@ import org.apache.lucene.util.IOFunction;
  * Does what the commands of this package do alike: each is a part by itself, after the ceilings,
  * which runs tasks in JVMs of their own and records what comes back.
  */
-abstract class FileCommand extends SuiteCommand implements SuitePart {
+abstract class FileCommand extends SuiteCommand {
   static final long MEBI = 1L << 20;
 
   /** The heap of a JVM that has nothing of what is measured there but some buffers. */
@@ -49,29 +46,27 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
 
   TestBed bed;
 
-  @Override
-  protected List<SuitePart> parts() {
-    return List.of(new CeilingCommand(), this);
-  }
+  /** The memory limit of each process in bytes; 0 for none. */
+  long memory;
 
-  /** Returns the memory limit of each process in bytes; 0 for none. */
-  long memory() {
-    return 0;
+  @Override
+  protected List<SuiteCommand> parts() {
+    return List.of(new CeilingCommand(), this);
   }
 
   @Override
   public void measure(Session current) throws IOException {
     session = current;
-    session.onBed(name(), memory(), this::measureOn);
+    session.onBed(name(), memory, this::measureOn);
   }
 
-  final void measureOn(TestBed arranged) throws IOException, UnavailableException {
+  final void measureOn(TestBed arranged) throws IOException {
     bed = arranged;
     measure();
   }
 
   /** Measures within the limit. */
-  abstract void measure() throws IOException, UnavailableException;
+  abstract void measure() throws IOException;
 
   /** Writes a file of {@link DataPattern}, and leaves room for more. */
   final Path data(String name, long bytes, long more) throws IOException {
@@ -88,9 +83,9 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
     return file;
   }
 
-  /** Runs children, without options of their own. */
-  final ChildJvm children(long heapBytes) {
-    return new ChildJvm(bed, heapBytes, new JavaOptions());
+  /** Returns what tasks run in: JVMs without options of their own. */
+  ChildJvm jvm() {
+    return new ChildJvm(bed, HEAP, new JavaOptions());
   }
 
   /**
@@ -100,13 +95,12 @@ abstract class FileCommand extends SuiteCommand implements SuitePart {
    * @param figures makes them of its result
    */
   final <T> void run(
-      ChildJvm jvm,
       Contender contender,
-      ChildTask<T> task,
+      ChildJvm.Task<T> task,
       double seconds,
       IOFunction<ChildJvm.Result<T>, List<Figures>> figures)
       throws IOException {
-    ChildJvm.Result<T> result = jvm.run(contender.name(), task, seconds);
+    ChildJvm.Result<T> result = jvm().run(contender.name(), task, seconds);
     if (result != null) {
       for (Figures some : figures.apply(result)) {
         session.recorder().add(name(), contender, some);

@@ -3,7 +3,6 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.machine.ChildJvm;
-import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
@@ -51,13 +50,11 @@ final class FootprintCommand extends PressureCommand.Part {
         "footprint: files are mapped memory, which the kernel can take back, unlike the rest");
     String folder = bed.folder().path().toString();
     long seed = session.options().seed();
-    ChildJvm jvm = directories.jvm(bed);
     session.rounds(
         name(),
         directories.kinds(),
         (kind, round) ->
             run(
-                jvm,
                 kind.contender(),
                 new FootprintTask(kind.name(), folder, files, clones, seed),
                 SECONDS,
@@ -69,7 +66,7 @@ final class FootprintCommand extends PressureCommand.Part {
    * the kernel what that takes.
    */
   record FootprintTask(String directory, String folder, int files, int clones, long seed)
-      implements ChildTask<List<Figures>> {
+      implements ChildJvm.Task<List<Figures>> {
     private static final int READ = 16;
     private static final int COLLECTIONS = 3;
 

@@ -106,7 +106,6 @@ public final class GridCommand extends FileCommand {
   private final Map<Regime, Path> files = new EnumMap<>(Regime.class);
   private boolean quick;
   private double checkSeconds;
-  private long memory;
 
   record Point(Regime regime, Order order, int bytes, int threads) {
     @Override
@@ -116,8 +115,8 @@ public final class GridCommand extends FileCommand {
   }
 
   @Override
-  long memory() {
-    return memory;
+  ChildJvm jvm() {
+    return new ChildJvm(bed, HEAP, options);
   }
 
   @Override
@@ -176,7 +175,6 @@ public final class GridCommand extends FileCommand {
       entry.getValue().retainAll(available(entry.getValue(), file));
     }
     session.note("grid: an operation is 16 reads");
-    ChildJvm jvm = new ChildJvm(bed, HEAP, options);
     int[] turns = {0};
     // In each round the contenders of one point run one after the other, in turning order.
     session.rounds(
@@ -187,7 +185,7 @@ public final class GridCommand extends FileCommand {
           Collections.rotate(ways, -turns[0]++);
           for (Way way : ways) {
             bed.drop(List.copyOf(files.values()));
-            measure(jvm, point, way, round);
+            measure(point, way, round);
           }
         });
   }
@@ -207,7 +205,7 @@ public final class GridCommand extends FileCommand {
   }
 
   /** Runs a fork and records it. */
-  private void measure(ChildJvm jvm, Point point, Way way, int round) throws IOException {
+  private void measure(Point point, Way way, int round) throws IOException {
     JmhTask.Times times =
         point.regime() == Regime.COLD
             ? JmhTask.Times.intervals(coldSeconds)
@@ -226,7 +224,6 @@ public final class GridCommand extends FileCommand {
     double reading = point.regime().fileBytes(memory) / SLOW_BYTES_PER_SECOND;
     try {
       run(
-          jvm,
           way.contender(),
           JmhTask.of(ReadBenchmark.class, params, point.threads(), times, words),
           2 * checkSeconds + coldSeconds + 4 * seconds + reading,

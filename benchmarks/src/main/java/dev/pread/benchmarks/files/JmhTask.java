@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.machine.ChildTask;
+import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import java.io.IOException;
@@ -31,7 +31,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  */
 record JmhTask(
     String benchmark, Map<String, String> params, int threads, Times times, List<String> options)
-    implements ChildTask<JmhTask.Measured> {
+    implements ChildJvm.Task<JmhTask.Measured> {
 
   /**
    * How long to measure.

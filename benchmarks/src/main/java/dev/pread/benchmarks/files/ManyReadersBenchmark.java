@@ -2,7 +2,6 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.machine.PageCache;
-import dev.pread.benchmarks.machine.UnavailableException;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.GarbageCollectorMXBean;
@@ -104,7 +103,7 @@ public class ManyReadersBenchmark {
     /** Empties the page cache and begins to look. */
     @Setup(Level.Iteration)
     @SuppressWarnings("FutureReturnValueIgnored") // It ends with the sampler.
-    public void begin(ManyReadersBenchmark benchmark) throws IOException, UnavailableException {
+    public void begin(ManyReadersBenchmark benchmark) throws IOException {
       PageCache.drop(benchmark.file.path());
       directMiB = 0;
       systemGcs = -fullCollections();

@@ -12,7 +12,6 @@ import dev.pread.benchmarks.index.QueryKind;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
-import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.WrongResult;
@@ -72,16 +71,14 @@ final class MergeCommand extends PressureCommand.Part {
   @Override
   void measure() throws IOException {
     Path work = bed.folder().path();
-    Path source = sources.index();
-    if (source == null) {
-      source = work.resolve("index");
+    Path source = work.resolve("index");
+    if (sources.index() == null) {
       String origin = sources.corpus() + "|" + copies;
       Kept.take(work, source, origin, folder -> copies(folder, origin));
       session.note("merge: " + copies + " copies of the same documents");
-    }
-    if (sources.index() != null) {
+    } else {
       // From another file system it is copied, but once.
-      source = IndexFiles.link(source, work.resolve("linked"));
+      source = IndexFiles.link(sources.index(), work.resolve("linked"));
     }
     long bytes = IndexFiles.bytes(source);
     bed.folder().require(bytes); // A slot has hard links, and its merge writes as much again.
@@ -102,7 +99,6 @@ final class MergeCommand extends PressureCommand.Part {
   }
 
   private void measure(Path source, Path slot) throws IOException {
-    ChildJvm jvm = directories.jvm(bed);
     long seed = session.options().seed();
     session.rounds(
         name(),
@@ -112,7 +108,6 @@ final class MergeCommand extends PressureCommand.Part {
             IndexFiles.link(source, slot);
             bed.drop(IndexFiles.of(slot));
             run(
-                jvm,
                 kind.contender(),
                 new MergeTask(kind.name(), slot.toString(), seconds, seed),
                 MERGE_SECONDS,
@@ -156,7 +151,7 @@ final class MergeCommand extends PressureCommand.Part {
    * @param quietSeconds before the merge begins, after half as long that is not measured
    */
   record MergeTask(String directory, String index, double quietSeconds, long seed)
-      implements ChildTask<List<Figures>> {
+      implements ChildJvm.Task<List<Figures>> {
     private static final int THREADS = 4;
     private static final double PER_SECOND = 200;
 

@@ -18,9 +18,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
@@ -28,15 +26,11 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /** Makes one system call after the other, on a file in the page cache; {@code native} runs it. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 3, time = 1)
-@Fork(value = 1, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
 public class NativeCallBenchmark {
   static final String BARE = "bare-ffm";
   static final String JDK = "jdk";
@@ -100,7 +94,7 @@ public class NativeCallBenchmark {
       boolean bare = caller.equals(BARE);
       SystemCalls calls = BackendRegistry.get(bare ? "ffm" : caller).calls();
       int fd = open(calls, path);
-      opened = () -> Sources.check(calls.close(fd), "close");
+      opened = () -> Source.check(calls.close(fd), "close");
       call = bare ? FfmCalls.call(kind, path, fd, bytes) : backend(calls, path, fd, bytes);
     }
   }
@@ -118,7 +112,7 @@ public class NativeCallBenchmark {
       case FSTAT -> channel::size;
       case PREAD_8, PREAD_8192 ->
           () -> {
-            Sources.checkCount(channel.read(buffer.clear(), 0), bytes, 0);
+            Source.checkCount(channel.read(buffer.clear(), 0), bytes, 0);
             return buffer.getLong(0);
           };
     };
@@ -132,25 +126,25 @@ public class NativeCallBenchmark {
       case OPEN_FSTAT_CLOSE ->
           () -> {
             int fresh = open(calls, path);
-            Sources.check(calls.fstat(fresh, stat), "fstat");
-            Sources.check(calls.close(fresh), "close");
+            Source.check(calls.fstat(fresh, stat), "fstat");
+            Source.check(calls.close(fresh), "close");
             return stat.size();
           };
       case FSTAT ->
           () -> {
-            Sources.check(calls.fstat(fd, stat), "fstat");
+            Source.check(calls.fstat(fd, stat), "fstat");
             return stat.size();
           };
       case PREAD_8, PREAD_8192 ->
           () -> {
-            Sources.checkCount(calls.pread(fd, buffer, 0, bytes, 0), bytes, 0);
+            Source.checkCount(calls.pread(fd, buffer, 0, bytes, 0), bytes, 0);
             return buffer.bytes().getLong(0);
           };
     };
   }
 
   private static int open(SystemCalls calls, Path path) throws IOException {
-    return Sources.check(calls.open(path, OpenMode.READ), "open");
+    return Source.check(calls.open(path, OpenMode.READ), "open");
   }
 
   @TearDown(Level.Trial)

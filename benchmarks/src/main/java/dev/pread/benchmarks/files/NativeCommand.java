@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.SuiteOptions;
@@ -84,13 +83,11 @@ public final class NativeCommand extends FileCommand {
     readers.removeIf(name -> !available.contains(READERS.get(name)));
     List<Fork> forks = calls(readers, file);
     forks.addAll(reads(readers, file));
-    ChildJvm jvm = children(HEAP);
     session.rounds(
         name(),
         forks,
         (fork, round) ->
             run(
-                jvm,
                 fork.contender(),
                 fork.task(),
                 20,

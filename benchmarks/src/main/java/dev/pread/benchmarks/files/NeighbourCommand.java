@@ -8,10 +8,9 @@ import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
-import dev.pread.benchmarks.machine.ChildTask;
+import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.machine.UserError;
-import dev.pread.benchmarks.machine.Workers;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.SuiteOptions;
@@ -80,14 +79,13 @@ final class NeighbourCommand extends PressureCommand.Part {
   }
 
   @Override
-  void measure() throws IOException, UnavailableException {
+  void measure() throws IOException {
     if (!Files.isWritable(MEMORY) || Files.getFileStore(MEMORY).getUsableSpace() < takes) {
       throw new UnavailableException(
           MEMORY + " has no room for the neighbour: make it larger, or take less with --takes");
     }
     Path file = data("data", fileSize, 0);
     session.note("neighbour: holds what it takes for " + hold + " s, " + times + " times");
-    ChildJvm jvm = directories.jvm(bed);
     session.rounds(
         name(),
         directories.kinds(),
@@ -95,7 +93,6 @@ final class NeighbourCommand extends PressureCommand.Part {
           bed.drop(List.of(file));
           long seed = session.options().seed() + round;
           run(
-              jvm,
               kind.contender(),
               new NeighbourTask(kind.name(), file.toString(), seed, takes, times, hold),
               2 * hold * (times + 3),
@@ -110,7 +107,7 @@ final class NeighbourCommand extends PressureCommand.Part {
    * @param hold seconds for which it holds them, and at the most waits until it takes them again
    */
   record NeighbourTask(String directory, String file, long seed, long takes, int times, double hold)
-      implements ChildTask<List<Figures>> {
+      implements ChildJvm.Task<List<Figures>> {
     private static final int THREADS = 16;
     private static final Kernel.Shape READS = new Kernel.Shape(Order.RANDOM, 16384, 0.99);
     private static final int CHUNK = 1 << 20;
@@ -127,7 +124,7 @@ final class NeighbourCommand extends PressureCommand.Part {
     public List<Figures> run() throws IOException {
       Path path = Path.of(file);
       Directory opened = DirectoryKind.named(directory).openForReading(path.getParent());
-      try (Source source = Sources.lucene(opened, path, IOContext.DEFAULT, false)) {
+      try (Source source = Source.lucene(opened, path, IOContext.DEFAULT, false)) {
         if (source.usesPageCache()) {
           throw new UserError(
               "direct I/O was refused: leave direct out, or name another file system with --work");
@@ -148,21 +145,18 @@ final class NeighbourCommand extends PressureCommand.Part {
         throws IOException {
       Figures figures = Figures.under(new Conditions(neighbour, THREADS));
       long length = Files.size(Path.of(file));
-      Histogram latencies = new Histogram(3);
       AtomicInteger numbers = new AtomicInteger();
       AtomicBoolean end = new AtomicBoolean();
       long faults = ProcessFigures.majorFaults();
       long start = System.nanoTime();
-      List<Histogram> own =
-          Workers.run(
+      Histogram latencies =
+          Load.run(
               THREADS + 1,
-              () -> {
-                Histogram reads = new Histogram(3);
+              reads -> {
                 int number = numbers.getAndIncrement();
                 if (number == THREADS) {
                   meanwhile.accept(figures);
                   end.set(true);
-                  return reads;
                 }
                 long draws = 31 * (31 * seed + neighbour.hashCode()) + number;
                 SplittableRandom random = new SplittableRandom(draws);
@@ -170,9 +164,7 @@ final class NeighbourCommand extends PressureCommand.Part {
                 while (!end.get() && !Thread.currentThread().isInterrupted()) {
                   kernel.run(reads);
                 }
-                return reads;
               });
-      own.forEach(latencies::add);
       double millis = (System.nanoTime() - start) / 1e6;
       figures.add(Metric.throughput("reads/ms"), latencies.getTotalCount() / millis);
       figures.addLatencies(latencies, "us");

@@ -2,7 +2,6 @@
 package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.machine.ChildJvm;
-import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
@@ -38,7 +37,6 @@ public final class OutputCommand extends FileCommand {
   @Override
   void measure() throws IOException {
     Path read = data("data", MEBI, 2 * length);
-    ChildJvm jvm = children(HEAP);
     session.rounds(
         name(),
         available(WAYS, read),
@@ -46,7 +44,6 @@ public final class OutputCommand extends FileCommand {
           for (boolean ask : new boolean[] {false, true}) {
             String folder = read.getParent().toString();
             run(
-                jvm,
                 way.contender(),
                 new OutputTask(way, folder, length, ask, session.options().seed()),
                 2 * length / SLOW_BYTES_PER_SECOND,
@@ -63,7 +60,7 @@ public final class OutputCommand extends FileCommand {
    * @param ask for the position after every write, or else at the end
    */
   record OutputTask(Way way, String folder, long length, boolean ask, long seed)
-      implements ChildTask<List<Figures>> {
+      implements ChildJvm.Task<List<Figures>> {
     /**
      * The length of the blocks that the file is made of, piece by piece: eight times a prime, so
      * that no buffer of a power of two has at any place what it had there when it was filled

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
+import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.Version;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.DirectoryOptions;
+import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
-import dev.pread.benchmarks.suite.SuitePart;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,16 +34,14 @@ public final class PressureCommand {
 
     @Mixin DirectoryOptions directories = new DirectoryOptions();
 
-    private long memory;
-
     @Override
-    protected final List<SuitePart> parts() {
+    protected final List<SuiteCommand> parts() {
       return List.of(this);
     }
 
     @Override
-    final long memory() {
-      return memory;
+    final ChildJvm jvm() {
+      return directories.jvm(bed);
     }
 
     /**

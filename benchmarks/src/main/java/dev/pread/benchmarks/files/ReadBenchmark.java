@@ -5,7 +5,6 @@ import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.Regime;
-import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.harness.ProcessFigures;
 import java.io.IOException;
@@ -134,7 +133,7 @@ public class ReadBenchmark {
 
   /** Opens the file, warms it, compiles the code, and checks every byte of a while of reading. */
   @Setup(Level.Trial)
-  public void open() throws IOException, UnavailableException {
+  public void open() throws IOException {
     memory = Regime.valueOf(regime.toUpperCase(Locale.ROOT));
     seeds = new SplittableRandom(seed);
     path = Path.of(file);
@@ -161,12 +160,12 @@ public class ReadBenchmark {
 
   private Source open(Path what) throws IOException {
     if (watch == Watch.RESTARTED) {
-      return Sources.withHotList(DirectoryKind.named(way), what);
+      return Source.withHotList(DirectoryKind.named(way), what);
     }
     Way known = Way.named(way);
     return known != null
         ? known.open(what, bytes, IOContext.DEFAULT)
-        : Sources.lucene(DirectoryKind.named(way), what);
+        : Source.lucene(DirectoryKind.named(way), what);
   }
 
   /**
@@ -174,7 +173,7 @@ public class ReadBenchmark {
    * the first time while they are measured. At the end all of it is read, so that as much of a
    * cache's memory has been used before.
    */
-  private void compile(Path other) throws IOException, UnavailableException {
+  private void compile(Path other) throws IOException {
     DataPattern.write(other, CODE_FILE_BYTES);
     long end = System.nanoTime() + (long) (checkSeconds * 1e9);
     do {

@@ -3,14 +3,13 @@ package dev.pread.benchmarks.files;
 
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
-import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.SafepointLog;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.benchmarks.report.Ceilings;
 import dev.pread.benchmarks.report.Figures;
+import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
-import dev.pread.benchmarks.suite.SuitePart;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,7 +49,7 @@ public final class SafepointsCommand extends FileCommand {
   private record Conditions(String collector, int threads) {}
 
   @Override
-  protected List<SuitePart> parts() {
+  protected List<SuiteCommand> parts() {
     return List.of(this);
   }
 
@@ -62,7 +61,7 @@ public final class SafepointsCommand extends FileCommand {
   }
 
   @Override
-  void measure() throws IOException, UnavailableException {
+  void measure() throws IOException {
     Path file = data("data", fileSize, 0);
     List<Way> available = available(WAYS, file);
     if (available.isEmpty()) {
@@ -70,20 +69,18 @@ public final class SafepointsCommand extends FileCommand {
     }
     // Dirty pages could not be dropped while it is read.
     PageCache.drop(file);
-    // Collections of a small heap.
-    ChildJvm jvm = children(64 * MEBI);
     session.rounds(
         name(),
         available,
         (way, round) -> {
-          measure(jvm, way, file, "G1");
-          measure(jvm, way, file, "Serial");
+          measure(way, file, "G1");
+          measure(way, file, "Serial");
         });
   }
 
-  private void measure(ChildJvm jvm, Way way, Path file, String collector) throws IOException {
+  private void measure(Way way, Path file, String collector) throws IOException {
     List<String> options = new ArrayList<>(SafepointLog.options(Disturbances.log(file)));
-    options.add("-XX:+Use" + collector + "GC");
+    options.addAll(List.of("-Xmx64m", "-Xms64m", "-XX:+Use" + collector + "GC"));
     // One thread for a collection: how long it takes shall not depend on who else runs.
     options.add("-XX:ParallelGCThreads=1");
     Map<String, Object> params =
@@ -96,7 +93,6 @@ public final class SafepointsCommand extends FileCommand {
     JmhTask.Times times = new JmhTask.Times(1, 1, seconds);
     Conditions conditions = new Conditions(collector, THREADS);
     run(
-        jvm,
         way.contender(),
         JmhTask.of(ReadBenchmark.class, params, THREADS, times, options),
         2 * seconds,

@@ -4,7 +4,6 @@ package dev.pread.benchmarks.files;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
-import dev.pread.benchmarks.machine.ChildTask;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.suite.SuiteOptions;
@@ -67,7 +66,6 @@ public final class StreamsCommand extends FileCommand {
   @Override
   void measure() throws IOException {
     Path data = data(StreamsTask.DATA, fileSize, BUFFERS.size() * fileSize);
-    ChildJvm jvm = children(HEAP);
     session.rounds(
         name(),
         available(WAYS, data),
@@ -80,7 +78,6 @@ public final class StreamsCommand extends FileCommand {
           Collections.rotate(buffers, -round);
           String folder = data.getParent().toString();
           run(
-              jvm,
               way.contender(),
               new StreamsTask(way, folder, fileSize, buffers, runs),
               4.0 * fileSize * BUFFERS.size() * runs / SLOW_BYTES_PER_SECOND,
@@ -96,7 +93,7 @@ public final class StreamsCommand extends FileCommand {
    * @param buffers bytes of the blocks, and of buffers, in the order they are measured
    */
   record StreamsTask(Way way, String folder, long length, List<Integer> buffers, int runs)
-      implements ChildTask<List<Figures>> {
+      implements ChildJvm.Task<List<Figures>> {
     /** The name of the file of {@link DataPattern}. */
     static final String DATA = "data";
 
@@ -146,13 +143,13 @@ public final class StreamsCommand extends FileCommand {
         }
         case CHANNEL_HEAP -> {
           try (FileChannel channel = channel(file)) {
-            blocks(buffer, block -> writeFully(channel, ByteBuffer.wrap(block)));
+            blocks(buffer, block -> channel.write(ByteBuffer.wrap(block)));
           }
         }
         case CHANNEL_DIRECT -> {
           ByteBuffer direct = ByteBuffer.allocateDirect(buffer);
           try (FileChannel channel = channel(file)) {
-            blocks(buffer, block -> writeFully(channel, direct.clear().put(block).flip()));
+            blocks(buffer, block -> channel.write(direct.clear().put(block).flip()));
           }
         }
         case MMAP_SEGMENT -> {
@@ -181,12 +178,6 @@ public final class StreamsCommand extends FileCommand {
     private static FileChannel channel(Path file) throws IOException {
       return FileChannel.open(
           file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
-    }
-
-    private static void writeFully(FileChannel channel, ByteBuffer bytes) throws IOException {
-      while (bytes.hasRemaining()) {
-        channel.write(bytes);
-      }
     }
 
     /** Reads a file of {@link DataPattern}, and checks the ends of every block. */

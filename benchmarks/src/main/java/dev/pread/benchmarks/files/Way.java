@@ -104,15 +104,15 @@ enum Way {
       case FFM_PREAD -> FfmCalls.pread(file, OpenMode.READ, bytes);
       case FFM_ODIRECT -> FfmCalls.pread(file, OpenMode.READ_DIRECT, bytes);
       case NAIVE_FFM -> FfmCalls.criticalPread(file);
-      case NAIVE_JNI -> Sources.naiveJni(file);
-      case CHANNEL_DIRECT -> Sources.channel(file, bytes, true);
-      case CHANNEL_HEAP -> Sources.channel(file, bytes, false);
-      case INPUT_STREAM -> Sources.stream(file);
-      case DIRECT_IO_DIRECTORY -> Sources.directIo(file, bytes);
-      case MEMCPY -> Sources.memory(file, bytes);
-      case FFM, JNI, CHANNEL -> Sources.backend(file, toString());
+      case NAIVE_JNI -> Source.naiveJni(file);
+      case CHANNEL_DIRECT -> Source.channel(file, bytes, true);
+      case CHANNEL_HEAP -> Source.channel(file, bytes, false);
+      case INPUT_STREAM -> Source.stream(file);
+      case DIRECT_IO_DIRECTORY -> Source.directIo(file, bytes);
+      case MEMCPY -> Source.memory(file, bytes);
+      case FFM, JNI, CHANNEL -> Source.backend(file, toString());
       case MMAP, NIOFS, PREAD, DIRECT, MMAP_PREFETCH, PREAD_PREFETCH, DIRECT_PREFETCH ->
-          Sources.lucene(directory(file.getParent()), file, context, prefetches());
+          Source.lucene(directory(file.getParent()), file, context, prefetches());
     };
   }
 

@@ -5,20 +5,46 @@ import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pread.harness.LimitedProcess;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /**
  * Starts the JVM that measures one slot: this class path and this JDK again, with the contender's
  * options. It is given a task and gives back a result, both as JSON.
  */
 public record ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
+  /** The command that children run. */
+  public static final String CHILD = "child";
+
   private static final String RESULT = "RESULT ";
   private static final long NOTHING_FREE = 1 << 20;
   private static final int KILLED = 128 + 9;
   private static final int TERMINATED = 128 + 15;
   private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Measures in a child JVM; a record, as its result is, so that both travel as JSON. */
+  public interface Task<T> {
+    /** Returns what messages call it. */
+    default String taskName() {
+      return getClass().getSimpleName().replace("Task", "").toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns further options of its JVM. */
+    default List<String> jvmOptions() {
+      return List.of();
+    }
+
+    /** Measures in the child. */
+    T run() throws IOException;
+  }
 
   /** Holds what was measured, and what the cgroup counted that it ran in. */
   public record Result<T>(T value, LimitedProcess.Usage usage) {}
@@ -42,9 +68,9 @@ public record ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
    * @throws WrongResult if the directory fails or returns wrong bytes
    * @throws UserError if the limit is too small for it, or its options are wrong
    */
-  public <T> Result<T> run(String contender, ChildTask<T> task, double seconds) throws IOException {
+  public <T> Result<T> run(String contender, Task<T> task, double seconds) throws IOException {
     List<String> command = command(contender, task);
-    command.addAll(List.of(ChildCommand.NAME, task.getClass().getName()));
+    command.addAll(List.of(CHILD, task.getClass().getName()));
     command.add(JSON.writeValueAsString(task));
     LimitedProcess.Ended ended = bed.run(command, seconds);
     if (ended == null) {
@@ -54,11 +80,11 @@ public record ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
       throw failure(contender + " in " + task.taskName(), ended);
     }
     String json = ended.out().substring(ended.out().indexOf(RESULT) + RESULT.length());
-    JavaType type = JSON.constructType(task.getClass()).findTypeParameters(ChildTask.class)[0];
+    JavaType type = JSON.constructType(task.getClass()).findTypeParameters(Task.class)[0];
     return new Result<>(JSON.readValue(json, type), ended.usage());
   }
 
-  private List<String> command(String contender, ChildTask<?> task) {
+  private List<String> command(String contender, Task<?> task) {
     List<String> own = new ArrayList<>(task.jvmOptions());
     own.addAll(javaOptions.of(contender));
     List<String> words = new ArrayList<>();
@@ -106,7 +132,34 @@ public record ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
     return new WrongResult(subject + " failed (exit code " + ended.exit() + "): " + said);
   }
 
-  static String resultLine(Object result) throws IOException {
-    return RESULT + JSON.writeValueAsString(result);
+  /** Runs a task in a child JVM; it is not for people. */
+  @Command(name = CHILD, hidden = true, description = "Measures one slot.")
+  public static final class Child implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Parameters(index = "0")
+    private String task;
+
+    @Parameters(index = "1")
+    private String json;
+
+    @Override
+    public Integer call() throws Exception {
+      Thread.ofPlatform().daemon().name("parent-watch").start(Child::dieWithParent);
+      Object result = ((Task<?>) JSON.readValue(json, Class.forName(task))).run();
+      spec.commandLine().getOut().println(RESULT + JSON.writeValueAsString(result));
+      spec.commandLine().getOut().flush();
+      return ExitCode.OK;
+    }
+
+    /** A parent that was killed closes our input, to which it sends nothing. */
+    private static void dieWithParent() {
+      try {
+        System.in.transferTo(OutputStream.nullOutputStream());
+      } catch (IOException gone) {
+        // As good as an end.
+      }
+      Runtime.getRuntime().halt(ExitCode.STOPPED);
+    }
   }
 }

@@ -2,8 +2,8 @@
 package dev.pread.benchmarks.machine;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -84,41 +84,43 @@ public final class Load {
   public static Outcome closed(int threads, LongPredicate more, Request request)
       throws IOException {
     AtomicLong numbers = new AtomicLong();
-    return run(
-        threads,
-        histogram -> {
-          long number = numbers.getAndIncrement();
-          while (more.test(number)) {
-            long before = System.nanoTime();
-            request.serve(number);
-            histogram.recordValue(System.nanoTime() - before);
-            endIfInterrupted();
-            number = numbers.getAndIncrement();
-          }
-          return 0;
-        });
+    Histogram latencies =
+        run(
+            threads,
+            own -> {
+              long number = numbers.getAndIncrement();
+              while (more.test(number)) {
+                long before = System.nanoTime();
+                request.serve(number);
+                own.recordValue(System.nanoTime() - before);
+                endIfInterrupted();
+                number = numbers.getAndIncrement();
+              }
+            });
+    return new Outcome(latencies, 0);
   }
 
   /** Serves what is due until the end, at intervals in nanoseconds; the first failure ends all. */
   public static Outcome open(int threads, DoubleSupplier intervals, End end, Request request)
       throws IOException {
     Schedule schedule = new Schedule(intervals);
-    return run(
-        threads,
-        histogram -> {
-          long unserved = 0;
-          Schedule.Slot slot = schedule.next();
-          while (awaitDue(slot.due(), end)) {
-            if (end.isBefore(System.nanoTime() - GRACE_NANOS)) {
-              unserved++;
-            } else {
-              request.serve(slot.number());
-            }
-            histogram.recordValue(Math.max(0, System.nanoTime() - slot.due()));
-            slot = schedule.next();
-          }
-          return unserved;
-        });
+    AtomicLong unserved = new AtomicLong();
+    Histogram latencies =
+        run(
+            threads,
+            own -> {
+              Schedule.Slot slot = schedule.next();
+              while (awaitDue(slot.due(), end)) {
+                if (end.isBefore(System.nanoTime() - GRACE_NANOS)) {
+                  unserved.incrementAndGet();
+                } else {
+                  request.serve(slot.number());
+                }
+                own.recordValue(Math.max(0, System.nanoTime() - slot.due()));
+                slot = schedule.next();
+              }
+            });
+    return new Outcome(latencies, unserved.get());
   }
 
   private static final class Schedule {
@@ -140,25 +142,22 @@ public final class Load {
     }
   }
 
-  /** Does what one thread has to do; returns the number of requests that it did not serve. */
-  private interface Loop {
-    long run(Histogram histogram) throws IOException, InterruptedException;
+  /** Does what one thread has to do, and takes the times. */
+  public interface Loop {
+    void run(Histogram own) throws IOException, InterruptedException;
   }
 
-  private static Outcome run(int threads, Loop loop) throws IOException {
+  /** Runs a loop in threads, and returns the times of all; the first failure ends all. */
+  public static Histogram run(int threads, Loop loop) throws IOException {
     Histogram all = new Histogram(3);
-    List<Long> unserved =
-        Workers.run(
-            threads,
-            () -> {
-              Histogram own = new Histogram(3);
-              long left = loop.run(own);
-              synchronized (all) {
-                all.add(own);
-              }
-              return left;
-            });
-    return new Outcome(all, unserved.stream().mapToLong(left -> left).sum());
+    Callable<Histogram> work =
+        () -> {
+          Histogram own = new Histogram(3);
+          loop.run(own);
+          return own;
+        };
+    Workers.run(threads, work).forEach(all::add);
+    return all;
   }
 
   /** Waits until a request is due; false if that is after the end, which may come meanwhile. */

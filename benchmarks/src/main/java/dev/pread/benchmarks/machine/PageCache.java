@@ -18,13 +18,13 @@ public final class PageCache {
   private PageCache() {}
 
   /** Drops a file's pages, dirty ones too. */
-  public static void drop(Path file) throws IOException, UnavailableException {
+  public static void drop(Path file) throws IOException {
     IOUtils.fsync(file, false);
     dropClean(file);
   }
 
   /** Drops the pages of a file that nobody writes. */
-  public static void dropClean(Path file) throws IOException, UnavailableException {
+  public static void dropClean(Path file) throws IOException {
     try (PosixFile opened = BackendRegistry.get(BackendRegistry.AUTO).open(file, OpenMode.READ)) {
       if (!opened.advise(0, 0, Advice.DONTNEED)) {
         throw new UnavailableException(

@@ -22,11 +22,11 @@ import org.apache.lucene.util.IOUtils;
 public record ReadAhead(Path setting, RandomAccessFile state, long before) implements Closeable {
 
   /** Pins the read-ahead, in KiB, of the device that a path is on. */
-  public static ReadAhead pin(Path path, long kibibytes) throws UnavailableException {
+  public static ReadAhead pin(Path path, long kibibytes) {
     return pin(setting(Path.of("/sys"), path), Path.of("/run"), kibibytes);
   }
 
-  static ReadAhead pin(Path setting, Path stateFolder, long kibibytes) throws UnavailableException {
+  static ReadAhead pin(Path setting, Path stateFolder, long kibibytes) {
     Path path = stateFolder.resolve("lucene-pread" + setting.toString().replaceAll("[/:]", "-"));
     RandomAccessFile state = null;
     try {
@@ -58,7 +58,7 @@ public record ReadAhead(Path setting, RandomAccessFile state, long before) imple
   }
 
   /** Finds the setting of the device that a path is on; a partition's is that of its disk. */
-  public static Path setting(Path sys, Path path) throws UnavailableException {
+  public static Path setting(Path sys, Path path) {
     try {
       Path node = BlockDevice.node(sys, path);
       Path disk = Files.exists(node.resolve("partition")) ? node.getParent() : node;

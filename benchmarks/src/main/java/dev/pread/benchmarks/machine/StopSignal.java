@@ -17,17 +17,12 @@ public final class StopSignal implements AutoCloseable {
   private static final long MAX_WAIT_SECONDS = 30;
 
   private final CompletableFuture<Void> done = new CompletableFuture<>();
+  private final Thread hook = new Thread(this::shutdown, "stop-signal");
   private volatile boolean requested;
-  private Thread hook;
 
-  private StopSignal() {}
-
-  /** Returns a signal that follows the JVM's shutdown until it is closed. */
-  public static StopSignal ofShutdown() {
-    StopSignal signal = new StopSignal();
-    signal.hook = new Thread(signal::shutdown, "stop-signal");
-    Runtime.getRuntime().addShutdownHook(signal.hook);
-    return signal;
+  /** Follows the JVM's shutdown until it is closed. */
+  public StopSignal() {
+    Runtime.getRuntime().addShutdownHook(hook);
   }
 
   public void request() {

@@ -36,7 +36,7 @@ public record TestBed(
 
   /** Arranges the machine, unless there is to be a limit and none can be had. */
   public static TestBed open(Setup setup, StopSignal stop, Consumer<String> notes)
-      throws UnavailableException, IOException {
+      throws IOException {
     if (setup.memory() > 0) {
       try {
         MemoryCgroup.create(setup.memory()).close();

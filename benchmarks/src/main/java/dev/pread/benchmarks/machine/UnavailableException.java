@@ -6,7 +6,7 @@ package dev.pread.benchmarks.machine;
  * would let root or another kernel. The regime is then skipped; the message says why, and what
  * would help.
  */
-public final class UnavailableException extends Exception {
+public final class UnavailableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   public UnavailableException(String message) {

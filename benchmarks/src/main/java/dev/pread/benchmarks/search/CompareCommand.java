@@ -18,7 +18,6 @@ import dev.pread.benchmarks.suite.IndexOptions;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
-import dev.pread.benchmarks.suite.SuitePart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +42,7 @@ import picocli.CommandLine.Option;
       "All of it runs in this process, without a memory limit and with the device's read-ahead as"
           + " it is: nothing of the machine is changed."
     })
-public final class CompareCommand extends SuiteCommand implements SuitePart {
+public final class CompareCommand extends SuiteCommand {
   public static final String NAME = "compare";
   private static final int ROUNDS = 5;
 

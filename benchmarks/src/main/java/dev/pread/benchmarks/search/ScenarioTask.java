@@ -4,7 +4,7 @@ package dev.pread.benchmarks.search;
 import dev.pread.DirectPreadDirectory;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.machine.BlockDevice;
-import dev.pread.benchmarks.machine.ChildTask;
+import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.SafepointLog;
 import dev.pread.benchmarks.machine.WrongResult;
@@ -74,7 +74,7 @@ record ScenarioTask(
   record Result(double perSecond, List<Double> recalls, Figures figures, boolean usesPageCache) {}
 
   /** Runs several of them with one log, one after the other in one process. */
-  record All(List<ScenarioTask> tasks) implements ChildTask<List<Result>> {
+  record All(List<ScenarioTask> tasks) implements ChildJvm.Task<List<Result>> {
     @Override
     public String taskName() {
       return tasks.stream().map(task -> task.scenario.toString()).collect(Collectors.joining(", "));

@@ -15,7 +15,6 @@ import dev.pread.benchmarks.suite.DirectoryOptions;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
-import dev.pread.benchmarks.suite.SuitePart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +47,7 @@ import picocli.CommandLine.Option;
             + " the memory it is given: loads, random reads, range scans, updates, and reads beside"
             + " a writer. Needs root on Linux. It builds the index itself; --work and --keep save"
             + " that the next time.")
-public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
+public final class WorkloadsCommand extends SuiteCommand {
   static final String NAME = "workloads";
   private static final long MEBI = 1L << 20;
   private static final int TEXTS = 2_000;
@@ -136,7 +135,7 @@ public final class WorkloadsCommand extends SuiteCommand implements SuitePart {
   private final Set<DirectoryKind> leftOut = new HashSet<>();
 
   @Override
-  protected List<SuitePart> parts() {
+  protected List<SuiteCommand> parts() {
     return List.of(new CeilingCommand(), this);
   }
 

@@ -8,7 +8,6 @@ import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
-import dev.pread.benchmarks.suite.SuitePart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +23,7 @@ import picocli.CommandLine.Option;
         "Measures the same searches over HTTP against an OpenSearch with a memory limit of a"
             + " quarter of the index, for each way it can store one. Needs an OpenSearch with the"
             + " plugin installed, and without its security plugin.")
-public final class ServerCommand extends SuiteCommand implements SuitePart {
+public final class ServerCommand extends SuiteCommand {
   static final String NAME = "server";
   private static final long MEBI = 1L << 20;
 

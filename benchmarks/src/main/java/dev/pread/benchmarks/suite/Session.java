@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.apache.lucene.util.IOConsumer;
 
 /**
  * What a part needs while it measures. It belongs to one thread, except for the recorder, the
@@ -25,17 +26,12 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
     void take(T contender, int round) throws IOException;
   }
 
-  /** What is measured while the machine is arranged for it. */
-  public interface OnBed {
-    void measure(TestBed bed) throws IOException, UnavailableException;
-  }
-
   /**
    * Measures in a folder for the files of a part, with the device's read-ahead pinned and processes
    * within a memory limit in bytes, or 0 for none. Where no limit can be had, the part is recorded
    * as skipped. What fails because the run is being stopped is no failure.
    */
-  public void onBed(String part, long memory, OnBed work) throws IOException {
+  public void onBed(String part, long memory, IOConsumer<TestBed> work) throws IOException {
     try {
       onBedOrNone(part, memory, work);
     } catch (UnavailableException e) {
@@ -44,12 +40,11 @@ public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, 
   }
 
   /** Does the same, but where no limit can be had, the part has to do without. */
-  public void onBedOrNone(String part, long memory, OnBed work)
-      throws IOException, UnavailableException {
+  public void onBedOrNone(String part, long memory, IOConsumer<TestBed> work) throws IOException {
     try (TestBed bed = TestBed.open(options.setup(part, memory), stop, recorder::note)) {
       bed.describe().forEach(recorder::storage);
       try {
-        work.measure(bed);
+        work.accept(bed);
       } catch (IOException | UserError e) {
         if (!stop.requested()) {
           throw e;

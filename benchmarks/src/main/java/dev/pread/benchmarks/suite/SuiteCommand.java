@@ -47,28 +47,44 @@ public abstract class SuiteCommand implements Callable<Integer> {
   @Mixin private SuiteOptions options = new SuiteOptions();
 
   /** Returns what to run, in order; a command that says nothing else is its own only part. */
-  protected List<SuitePart> parts() {
-    return List.of((SuitePart) this);
+  protected List<SuiteCommand> parts() {
+    return List.of(this);
   }
+
+  /** Returns what its cells are listed under: its name. */
+  public String name() {
+    return getClass().getAnnotation(Command.class).name();
+  }
+
+  /** Checks its options, and fills in defaults. */
+  protected void check(SuiteOptions suite) {}
+
+  /**
+   * Measures, and records each figure as soon as it is known; returns early if the session is
+   * stopped. What cannot be had here is recorded as skipped; a wrong byte or answer ends it by an
+   * exception. The frame looks for figures that cannot be true. A command that is none of its parts
+   * measures nothing.
+   */
+  protected void measure(Session session) throws IOException {}
 
   @Override
   public final Integer call() throws IOException {
     options.check();
-    List<SuitePart> parts = parts();
+    List<SuiteCommand> parts = parts();
     if (options.noCeiling && parts.size() > 1) {
       parts = parts.stream().filter(part -> !part.name().equals(Ceilings.BENCHMARK)).toList();
     }
-    for (SuitePart part : parts) {
+    for (SuiteCommand part : parts) {
       part.check(options);
     }
     Recorder recorder = new Recorder(about(parts), options.json);
     write(recorder, false); // This fails before hours go by, if it cannot be done.
     Progress progress = new Progress(spec.commandLine().getErr());
-    try (StopSignal stop = StopSignal.ofShutdown()) {
+    try (StopSignal stop = new StopSignal()) {
       boolean complete = false;
       try {
         Session session = new Session(options, recorder, stop, progress);
-        for (SuitePart part : parts) {
+        for (SuiteCommand part : parts) {
           if (!stop.requested()) {
             if (parts.size() > 1) {
               String which = (parts.indexOf(part) + 1) + " of " + parts.size() + ": ";
@@ -106,9 +122,9 @@ public abstract class SuiteCommand implements Callable<Integer> {
     }
   }
 
-  private Run.About about(List<SuitePart> parts) {
+  private Run.About about(List<SuiteCommand> parts) {
     Map<String, Object> settings = settings(spec);
-    for (SuitePart part : parts) {
+    for (SuiteCommand part : parts) {
       if (!part.equals(this)) {
         settings.put(part.name(), settings(CommandSpec.forAnnotatedObjectLenient(part)));
       }

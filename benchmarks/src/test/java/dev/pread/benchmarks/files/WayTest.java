@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -203,5 +204,24 @@ class WayTest {
         assertEquals("jni", caller, e.getMessage());
       }
     }
+  }
+
+  private JmhTask task() {
+    Map<String, Object> reads =
+        Map.of("way", Way.PREAD, "bytes", 4096, "file", file, "checkSeconds", 0.05);
+    return JmhTask.of(ReadBenchmark.class, reads, 2, new JmhTask.Times(0, 2, 0.05), List.of());
+  }
+
+  @Test
+  void jmhMeasuresAndThrowsWhatTheBenchmarkThrows() throws Exception {
+    JmhTask.Measured measured = task().run();
+    assertEquals(2, measured.scores().size());
+    assertTrue(measured.scores().get(0) > 0 && measured.operations() > 0, measured.toString());
+    for (int block = 0; block < 100; block++) {
+      damage(file, block * 4096L + 2001);
+    }
+    assertThrows(WrongResult.class, () -> task().run());
+    Files.delete(file);
+    assertThrows(NoSuchFileException.class, () -> task().run());
   }
 }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the tasks of {@code streams} and {@code output} write and read is right, or is refused. */
@@ -53,17 +53,7 @@ class WritersTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      names = {
-        "INPUT_STREAM",
-        "CHANNEL_HEAP",
-        "CHANNEL_DIRECT",
-        "MMAP_SEGMENT",
-        "MMAP",
-        "NIOFS",
-        "PREAD",
-        "DIRECT"
-      })
+  @FieldSource("dev.pread.benchmarks.files.StreamsCommand#WAYS")
   void streamsWriteAndReadTheRightBytes(Way way) throws Exception {
     StreamsTask task = streams(way, LENGTH);
     List<String> runs = new ArrayList<>();
@@ -115,7 +105,7 @@ class WritersTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"MMAP", "NIOFS", "PREAD", "DIRECT"})
+  @FieldSource("dev.pread.benchmarks.files.OutputCommand#WAYS")
   void questionsChangeNothing(Way directory) throws Exception {
     Map<String, Double> asked = figures(output(directory, true));
     Map<String, Double> not = figures(output(directory, false));

@@ -59,7 +59,7 @@ class ScenariosTest {
   /** Built once and copied: each test may change its own. */
   @BeforeEach
   void copy() throws Exception {
-    stop = StopSignal.ofShutdown();
+    stop = new StopSignal();
     if (!Files.exists(shared.resolve("index"))) {
       docs = prepare(shared, 1).documents();
     }

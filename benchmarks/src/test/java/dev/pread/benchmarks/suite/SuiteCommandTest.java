@@ -46,9 +46,22 @@ class SuiteCommandTest {
   private record Reads(String regime) {}
 
   /** A part that records one figure, and then something happens. */
-  private record Scripted(String name, IOConsumer<Session> event) implements SuitePart {
+  private static final class Scripted extends SuiteCommand {
+    private final String name;
+    private final IOConsumer<Session> event;
+
+    Scripted(String name, IOConsumer<Session> event) {
+      this.name = name;
+      this.event = event;
+    }
+
     @Override
-    public void measure(Session session) throws IOException {
+    public String name() {
+      return name;
+    }
+
+    @Override
+    protected void measure(Session session) throws IOException {
       Figures figures = Figures.under(new Conditions(1));
       figures.add(Metric.throughput("ops/s"), 5.0);
       session.recorder().add(name, Contender.ours("pread"), figures);
@@ -58,14 +71,14 @@ class SuiteCommandTest {
 
   @Command(name = "scripted")
   private static final class ScriptedCommand extends SuiteCommand {
-    private final List<SuitePart> parts;
+    private final List<SuiteCommand> parts;
 
-    ScriptedCommand(SuitePart... parts) {
+    ScriptedCommand(SuiteCommand... parts) {
       this.parts = List.of(parts);
     }
 
     @Override
-    protected List<SuitePart> parts() {
+    protected List<SuiteCommand> parts() {
       return parts;
     }
   }
@@ -73,7 +86,7 @@ class SuiteCommandTest {
   private final StringWriter out = new StringWriter();
   private Exception failure;
 
-  private int run(List<String> more, SuitePart... parts) {
+  private int run(List<String> more, SuiteCommand... parts) {
     CommandLine command = new CommandLine(new ScriptedCommand(parts));
     command.setOut(new PrintWriter(out));
     command.setErr(new PrintWriter(new StringWriter()));
@@ -87,7 +100,7 @@ class SuiteCommandTest {
     return command.execute(words.toArray(new String[0]));
   }
 
-  private static SuitePart fine(String name) {
+  private static SuiteCommand fine(String name) {
     return new Scripted(name, session -> {});
   }
 
@@ -109,7 +122,7 @@ class SuiteCommandTest {
 
   @Test
   void aStopKeepsWhatThereIsAndLeavesOutTheRest() throws Exception {
-    SuitePart stopping = new Scripted("grid", session -> session.stop().request());
+    SuiteCommand stopping = new Scripted("grid", session -> session.stop().request());
     assertEquals(ExitCode.STOPPED, run(List.of(), stopping, fine("streams")));
     assertEquals(List.of("grid"), measured());
     assertFalse(RunFile.read(json).complete());
@@ -118,7 +131,7 @@ class SuiteCommandTest {
 
   @Test
   void aFailureKeepsWhatThereIs() throws Exception {
-    SuitePart failing =
+    SuiteCommand failing =
         new Scripted(
             "grid",
             session -> {
@@ -132,7 +145,7 @@ class SuiteCommandTest {
 
   @Test
   void whatCannotBeTrueIsMarkedAndFails() {
-    SuitePart part =
+    SuiteCommand part =
         new Scripted(
             "grid",
             session -> {
