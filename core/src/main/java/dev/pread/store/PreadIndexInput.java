@@ -79,11 +79,8 @@ public abstract class PreadIndexInput extends LuceneInput {
 
   @Override
   public final void skipBytes(long count) throws IOException {
-    if (count < 0) {
-      throw new IllegalArgumentException("can't skip " + count + " bytes backwards: " + this);
-    }
     long position = getFilePointer();
-    if (count > length - position) {
+    if (count < 0 || count > length - position) {
       throw outOfRange("skip", position, count);
     }
     seek(position + count);
@@ -170,12 +167,9 @@ public abstract class PreadIndexInput extends LuceneInput {
 
   @Override
   public final String toString() {
-    if (slicedFrom == null) {
-      return super.toString();
-    }
-    return sliceDescription == null
-        ? slicedFrom.toString()
-        : slicedFrom + " [slice=" + sliceDescription + "]";
+    return slicedFrom == null
+        ? super.toString()
+        : slicedFrom.getFullSliceDescription(sliceDescription);
   }
 
   final void checkRead(long position, long count) throws IOException {
@@ -196,13 +190,12 @@ public abstract class PreadIndexInput extends LuceneInput {
   }
 
   /**
-   * Returns the exception to throw for a position outside the input; a negative position is a bug,
-   * for which another exception is thrown at once.
+   * Returns the exception to throw for a range outside the input; a negative position or count is a
+   * bug, for which another exception is thrown at once.
    */
   final EOFException outOfRange(String action, long position, long count) {
-    if (position < 0) {
-      throw new IllegalArgumentException(
-          action + " negative position (pos=" + position + "): " + this);
+    if ((position | count) < 0) {
+      throw new IllegalArgumentException(action + " negative " + range(position, count));
     }
     return new EOFException("read past EOF: " + action + " " + range(position, count));
   }
