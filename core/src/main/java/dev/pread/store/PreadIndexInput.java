@@ -58,7 +58,7 @@ public abstract class PreadIndexInput extends LuceneInput {
    * though it should not be: that read then returns what it would have returned, or notices. So
    * only the ends of windows may change here.
    */
-  abstract void shut() throws IOException;
+  abstract void shut();
 
   /**
    * Returns whether {@code count} bytes from {@code position} on can be read without going to the
@@ -156,12 +156,9 @@ public abstract class PreadIndexInput extends LuceneInput {
   public final void close() throws IOException {
     closed = true;
     // Reads out of a window look at its limits, not at the flag.
-    try {
-      shut();
-    } finally {
-      if (isMaster) {
-        file.close();
-      }
+    shut();
+    if (isMaster) {
+      file.close();
     }
   }
 

@@ -495,13 +495,9 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   }
 
   @Override
-  final void shut() throws IOException {
+  final void shut() {
     limit = 0;
-    WindowedPreadInput other = twin();
-    if (other != null) {
-      twin = this;
-      other.twin = other;
-      other.close();
-    }
+    // Nothing else leads to the other input, which need not know of it.
+    twin = this;
   }
 }
