@@ -73,8 +73,8 @@ final class BufferedPreadInput extends WindowedPreadInput {
     if (twin() instanceof BufferedPreadInput other && other.array == array) {
       other.giveUpBuffer();
     }
-    // A tiny slice has a tiny buffer. A buffer that has grown with another context is replaced.
-    if (array == null || array.length < size || array.length > plan.bufferSize()) {
+    // A tiny slice has a tiny buffer.
+    if (array == null) {
       byte[] fresh = new byte[(int) Math.min(plan.bufferSize(), length)];
       ByteBuffer buffer = ByteBuffer.wrap(fresh).order(ByteOrder.LITTLE_ENDIAN);
       // Nothing can be thrown between these two, of which each is of no use without the other.

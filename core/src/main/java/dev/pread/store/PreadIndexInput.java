@@ -66,10 +66,11 @@ public abstract class PreadIndexInput extends LuceneInput {
    */
   abstract boolean isCached(long position, long count);
 
-  /** Follows another plan, beginning with the next read of the file. */
-  void applyPlan(ReadPlan other) {
+  /** Follows another plan, beginning with the next read. */
+  private void applyPlan(ReadPlan other) {
     plan = other;
     isAnnounced = false;
+    reset(getFilePointer());
   }
 
   @Override

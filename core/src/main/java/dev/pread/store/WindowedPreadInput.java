@@ -488,13 +488,6 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   }
 
   @Override
-  void applyPlan(ReadPlan plan) {
-    super.applyPlan(plan);
-    // What makes the absolute reads is made anew, with the new plan.
-    twin = this;
-  }
-
-  @Override
   final void shut() {
     limit = 0;
     // Nothing else leads to the other input, which need not know of it.
