@@ -40,6 +40,9 @@ public final class ScanReadAhead {
 
   private final CachedFile file;
 
+  /** The block behind the last one that the reader may come to. */
+  private final int limit;
+
   /** How many blocks have been missed in a row. */
   private int run;
 
@@ -58,22 +61,30 @@ public final class ScanReadAhead {
   /** The block behind the last announcement, or behind the last miss if that came later. */
   private int end;
 
-  /** Creates what reads ahead for one reader of a file, which is read at random so far. */
-  public ScanReadAhead(CachedFile file) {
+  /**
+   * Creates what reads ahead for one reader of a file, which is read at random so far.
+   *
+   * @param end the position in the file, in bytes, behind the last one that the reader may come to
+   */
+  public ScanReadAhead(CachedFile file, long end) {
     this.file = file;
+    this.limit = file.block(end - 1) + 1;
   }
 
   /**
    * Learns that a block is not in the cache, or not yet, before the reader {@linkplain
    * CachedFile#load loads} it. If the block is on its way, this announces what comes next, so that
-   * the device goes on while the reader waits.
+   * the device goes on while the reader waits. What comes through the page cache is read ahead by
+   * the kernel, unless it has been told not to.
    *
    * @param count how many blocks from there on the reader is going to read now
    * @param isInOrder whether the reader comes from the block before
-   * @param limit the block behind the last one that the reader may come to
    * @return whether to call {@link #announce} once the reader has the block
    */
-  public boolean missed(int block, int count, boolean isInOrder, int limit, ReadableFile source) {
+  public boolean missed(int block, int count, boolean isInOrder, ReadableFile source) {
+    if (source.alignment() == 1) {
+      return false;
+    }
     boolean isComing = file.find(block) != null;
     boolean isDue;
     if (size > 0 && block >= previous && block < end) {
@@ -99,7 +110,7 @@ public final class ScanReadAhead {
       isDue = true;
     }
     if (isDue && isComing) {
-      announce(limit, source);
+      announce(source);
     }
     return isDue && !isComing;
   }
@@ -129,12 +140,8 @@ public final class ScanReadAhead {
     cut = block;
   }
 
-  /**
-   * Announces the blocks that come next.
-   *
-   * @param limit the block behind the last one that the reader may come to
-   */
-  public void announce(int limit, ReadableFile source) {
+  /** Announces the blocks that come next. */
+  public void announce(ReadableFile source) {
     int first = end;
     int next = Math.min(first + size, limit);
     if (first >= next || file.isGone()) {

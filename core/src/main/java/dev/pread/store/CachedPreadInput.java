@@ -95,9 +95,8 @@ public class CachedPreadInput extends WindowedPreadInput {
   @Override
   final void fill(long position, int bytes, long wanted, boolean isHopeless) throws IOException {
     long filePosition = offset + position;
-    int bits = blocks.cache().blockBits();
-    int block = (int) (filePosition >>> bits);
-    int count = (int) (((filePosition + wanted - 1) >>> bits) - block) + 1;
+    int block = blocks.block(filePosition);
+    int count = blocks.block(filePosition + wanted - 1) - block + 1;
     AnnouncedPages.Page page = isHopeless ? null : blocks.announced(filePosition);
     if (page != null && enter(page, filePosition >>> AnnouncedPages.PAGE_BITS)) {
       return;
@@ -106,7 +105,8 @@ public class CachedPreadInput extends WindowedPreadInput {
       boolean isInOrder = goesOn(bytes, blocks.cache().blockSize());
       boolean isOneOfAJump = !isInOrder && count == 1;
       ReadableFile source = isOneOfAJump ? file.sourceOfJump(filePosition) : file.source();
-      boolean announces = noteMiss(block, count, isInOrder, source);
+      scan = scan == null ? new ScanReadAhead(blocks, offset + length) : scan;
+      boolean announces = scan.missed(block, count, isInOrder, source);
       for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         Slot slot = blocks.load(block, count, source);
         if (slot == null) {
@@ -114,7 +114,7 @@ public class CachedPreadInput extends WindowedPreadInput {
         }
         if (enter(slot, block)) {
           if (announces) {
-            scan.announce(endBlock(), source);
+            scan.announce(source);
           }
           return;
         }
@@ -123,26 +123,6 @@ public class CachedPreadInput extends WindowedPreadInput {
     // Nothing more is announced for a scan whose blocks do not come.
     scan = null;
     fillPrivately(position);
-  }
-
-  /**
-   * Learns that a block is missing, and returns whether to announce what comes next once it is
-   * there. What comes through the page cache is read ahead by the kernel, unless it has been told
-   * not to.
-   */
-  private boolean noteMiss(int block, int count, boolean isInOrder, ReadableFile source) {
-    if (source.alignment() == 1) {
-      return false;
-    }
-    if (scan == null) {
-      scan = new ScanReadAhead(blocks);
-    }
-    return scan.missed(block, count, isInOrder, endBlock(), source);
-  }
-
-  /** Returns the block behind the one with the last byte of this slice. */
-  private int endBlock() {
-    return (int) ((offset + length - 1) >>> blocks.cache().blockBits()) + 1;
   }
 
   @Override

@@ -84,7 +84,7 @@ class ScanReadAheadTest {
   private void open(int slots) throws IOException {
     cache = new SlotCache((long) slots << BITS, BITS, new TestMemory(1 << 20, Integer.MAX_VALUE));
     file = cache.files().open(null, "f", (long) BLOCKS << BITS);
-    scan = new ScanReadAhead(file);
+    scan = new ScanReadAhead(file, (long) BLOCKS << BITS);
     // This leaves no slot free, so that what is announced comes and nothing around it.
     for (int block = BLOCKS - slots; block < BLOCKS; block++) {
       CacheFixtures.load(file, block, CacheFixtures.file((position, length, memory) -> {}));
@@ -97,19 +97,19 @@ class ScanReadAheadTest {
     cache.close();
   }
 
-  private void miss(int block, int count, boolean isInOrder, int limit) {
-    if (scan.missed(block, count, isInOrder, limit, source)) {
-      scan.announce(limit, source);
+  private void miss(int block, int count, boolean isInOrder) {
+    if (scan.missed(block, count, isInOrder, source)) {
+      scan.announce(source);
     }
   }
 
   private void miss(int block) {
-    miss(block, 1, true, BLOCKS);
+    miss(block, 1, true);
   }
 
   /** Misses blocks in a row, to the first of which the reader jumps. */
   private void missRow(int first, int behind) {
-    miss(first, 1, false, BLOCKS);
+    miss(first, 1, false);
     for (int block = first + 1; block < behind; block++) {
       miss(block);
     }
@@ -165,15 +165,15 @@ class ScanReadAheadTest {
 
   @Test
   void readsOfManyBlocksCountThemAll() throws Exception {
-    miss(0, 10, false, BLOCKS);
-    miss(10, 6, true, BLOCKS);
+    miss(0, 10, false);
+    miss(10, 6, true);
     assertEquals(1, announced);
     assertAhead(16, 32);
-    scan = new ScanReadAhead(file);
-    miss(1000, 1000, false, BLOCKS);
+    scan = new ScanReadAhead(file, (long) BLOCKS << BITS);
+    miss(1000, 1000, false);
     assertEquals(1, announced, "one large read");
     // A read brings in so many at once.
-    miss(1000 + Fill.MAX_BLOCKS, 1000 - Fill.MAX_BLOCKS, true, BLOCKS);
+    miss(1000 + Fill.MAX_BLOCKS, 1000 - Fill.MAX_BLOCKS, true);
     assertEquals(2, announced);
     assertAhead(1000 + 2 * Fill.MAX_BLOCKS, 1000 + 2 * Fill.MAX_BLOCKS + MAX_ANNOUNCED);
   }
@@ -184,10 +184,10 @@ class ScanReadAheadTest {
       missRow(first, first + RUN - 1);
     }
     for (int block = 10_000; block > 9_000; block--) {
-      miss(block, 1, false, BLOCKS);
+      miss(block, 1, false);
     }
     for (int block = 0; block < 1000; block += 2) {
-      miss(block, 1, false, BLOCKS);
+      miss(block, 1, false);
     }
     // They are further apart than what a miss brings in around itself.
     for (int block = 0; block < 1000; block += (Fill.AROUND_BYTES >> BITS) + 1) {
@@ -232,7 +232,7 @@ class ScanReadAheadTest {
     missRow(0, RUN);
     miss(RUN);
     int before = announced;
-    miss(1000, 1, false, BLOCKS);
+    miss(1000, 1, false);
     miss(2 * RUN);
     miss(1001);
     assertEquals(before, announced);
@@ -299,7 +299,7 @@ class ScanReadAheadTest {
   void aCacheWithRoomIsReadAheadToo() throws Exception {
     int around = Fill.AROUND_BYTES >> BITS;
     for (int i = 0; i < RUN; i++) {
-      miss(i * around, 1, i > 0, BLOCKS);
+      miss(i * around, 1, i > 0);
     }
     assertEquals(1, announced);
     assertAhead(15 * around + 1, 15 * around + 1 + RUN);
@@ -307,12 +307,13 @@ class ScanReadAheadTest {
 
   @Test
   void nothingIsAnnouncedBehindTheLimit() throws Exception {
+    scan = new ScanReadAhead(file, 20L << BITS);
     for (int block = 0; block < RUN; block++) {
-      miss(block, 1, block > 0, 20);
+      miss(block, 1, block > 0);
     }
     assertAhead(16, 20);
-    miss(16, 1, true, 20);
-    miss(17, 1, true, 20);
+    miss(16, 1, true);
+    miss(17, 1, true);
     assertEquals(1, announced);
   }
 
