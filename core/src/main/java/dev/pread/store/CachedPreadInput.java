@@ -94,30 +94,25 @@ public class CachedPreadInput extends WindowedPreadInput {
 
   @Override
   final void fill(long position, int bytes, long wanted, boolean isHopeless) throws IOException {
-    long filePosition = offset + position;
-    int block = blocks.block(filePosition);
-    int count = blocks.block(filePosition + wanted - 1) - block + 1;
-    AnnouncedPages.Page page = isHopeless ? null : blocks.announced(filePosition);
-    if (page != null && enter(page, filePosition >>> AnnouncedPages.PAGE_BITS)) {
-      return;
-    }
     if (!isHopeless) {
+      long filePosition = offset + position;
+      AnnouncedPages.Page page = blocks.announced(filePosition);
+      if (page != null && enter(page, filePosition >>> AnnouncedPages.PAGE_BITS)) {
+        return;
+      }
+      int block = blocks.block(filePosition);
+      int count = blocks.block(filePosition + wanted - 1) - block + 1;
       boolean isInOrder = goesOn(bytes, blocks.cache().blockSize());
       boolean isOneOfAJump = !isInOrder && count == 1;
       ReadableFile source = isOneOfAJump ? file.sourceOfJump(filePosition) : file.source();
       scan = scan == null ? new ScanReadAhead(blocks, offset + length) : scan;
       boolean announces = scan.missed(block, count, isInOrder, source);
-      for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        Slot slot = blocks.load(block, count, source);
-        if (slot == null) {
-          break;
+      Slot slot = blocks.load(block, count, source);
+      if (slot != null && enter(slot, block)) {
+        if (announces) {
+          scan.announce(source);
         }
-        if (enter(slot, block)) {
-          if (announces) {
-            scan.announce(source);
-          }
-          return;
-        }
+        return;
       }
     }
     // Nothing more is announced for a scan whose blocks do not come.

@@ -32,7 +32,7 @@ import java.util.Objects;
 public abstract class WindowedPreadInput extends PreadIndexInput {
 
   /** How often a block may vanish after it has been found, before it is read privately. */
-  static final int MAX_ATTEMPTS = 8;
+  private static final int MAX_ATTEMPTS = 8;
 
   /** A value so far from every position that no read goes on there. */
   private static final long NOTHING_READ = Long.MIN_VALUE / 2;
