@@ -2,7 +2,6 @@
 package dev.pread.store;
 
 import dev.pread.cache.CachedFile;
-import dev.pread.cache.OpenGuard;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -47,14 +46,13 @@ final class BufferedPreadInput extends WindowedPreadInput {
 
   @Override
   boolean show(long position, int bytes) {
-    if (available(position) < bytes
-        && twin() instanceof BufferedPreadInput other
-        && other.available(position) >= bytes) {
-      moveTo(position);
-      showWindowOf(other);
-      beginsOften = other.beginsOften;
+    if (!(twin() instanceof BufferedPreadInput other) || other.available(position) < bytes) {
+      return false;
     }
-    return available(position) >= bytes;
+    moveTo(position);
+    showBufferOf(other);
+    beginsOften = other.beginsOften;
+    return true;
   }
 
   @Override
@@ -71,7 +69,9 @@ final class BufferedPreadInput extends WindowedPreadInput {
     // The window is empty until it is filled, whatever happens in between.
     moveTo(position);
     if (twin() instanceof BufferedPreadInput other && other.array == array) {
-      other.giveUpBuffer();
+      // Its window is empty from now on, too.
+      other.moveTo(other.getFilePointer());
+      other.array = null;
     }
     // A tiny slice has a tiny buffer.
     if (array == null) {
@@ -81,8 +81,7 @@ final class BufferedPreadInput extends WindowedPreadInput {
       array = fresh;
       memory = buffer;
     }
-    boolean isRead = false;
-    while (!isRead) {
+    while (true) {
       try {
         if (isKept() && file.blocks() != null) {
           // This is loadRange, whose loop is here so that a miss takes one call less.
@@ -95,7 +94,7 @@ final class BufferedPreadInput extends WindowedPreadInput {
           }
         }
         file.readBytes(offset + start, array, 0, size);
-        isRead = true;
+        break;
       } catch (IOException e) {
         int asked = (int) Math.min(wanted, size);
         if (start == position && size == asked) {
@@ -106,15 +105,7 @@ final class BufferedPreadInput extends WindowedPreadInput {
         size = asked;
       }
     }
-    guard = file.guard();
-    version = OpenGuard.OPEN;
     setWindow(start, size);
-  }
-
-  /** Empties the window: another input reads into its buffer. */
-  private void giveUpBuffer() {
-    moveTo(getFilePointer());
-    array = null;
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.pread.store;
 
 import dev.pread.cache.Chunk;
 import dev.pread.cache.Guard;
+import dev.pread.cache.OpenGuard;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.lang.reflect.Array;
@@ -55,8 +56,10 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   /** The address of the window's first byte, if values are loaded by address. */
   long address;
 
+  /** The file's own while the window is not in the cache, so that it tells of a close. */
   Guard guard;
-  long version;
+
+  long version = OpenGuard.OPEN;
 
   private long windowStart;
   private int next;
@@ -172,15 +175,10 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     return twin == this ? null : twin;
   }
 
-  /** Makes the window, which {@link #moveTo} has emptied, show what that of another input shows. */
-  final void showWindowOf(WindowedPreadInput other) {
+  /** Makes the window, which {@link #moveTo} has emptied, show the buffer of another input. */
+  final void showBufferOf(WindowedPreadInput other) {
     memory = other.memory;
-    base = other.base;
-    chunk = other.chunk;
     array = other.array;
-    address = other.address;
-    guard = other.guard;
-    version = other.version;
     setWindow(other.windowStart, other.limit);
   }
 
