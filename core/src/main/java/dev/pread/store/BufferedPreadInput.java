@@ -93,7 +93,7 @@ final class BufferedPreadInput extends WindowedPreadInput {
             }
           }
         }
-        file.readBytes(offset + start, array, 0, size);
+        file.read(Elements.BYTES, offset + start, array, 0, size);
         break;
       } catch (IOException e) {
         int asked = (int) Math.min(wanted, size);
@@ -115,14 +115,10 @@ final class BufferedPreadInput extends WindowedPreadInput {
       return false;
     }
     lookWhereItBegins(position, kind.bytes);
-    if (dst instanceof byte[] bytes) {
-      if (isKept() && file.blocks() != null) {
-        file.blocks().loadRange(offset + position, count, file.source());
-      }
-      file.readBytes(offset + position, bytes, at, count);
-    } else {
-      file.reader().read(kind, offset + position, dst, at, count);
+    if (dst instanceof byte[] && isKept() && file.blocks() != null) {
+      file.blocks().loadRange(offset + position, count, file.source());
     }
+    file.read(kind, offset + position, dst, at, count);
     return true;
   }
 

@@ -161,22 +161,24 @@ public final class InputFile {
 
   // ---- reads ----
 
-  /** Reads a range and bypasses the cache, except for what is already there. */
-  void readBytes(long position, byte[] dst, int offset, int length) throws IOException {
-    if (blocks != null) {
-      int copied = blocks.copy(position, dst, offset, length);
-      position += copied;
-      offset += copied;
-      length -= copied;
+  /** Reads a range and bypasses the cache, except for bytes that are already there. */
+  <A> void read(Elements<A> kind, long position, A dst, int offset, int count) throws IOException {
+    if (dst instanceof byte[] bytes) {
+      if (blocks != null) {
+        int copied = blocks.copy(position, bytes, offset, count);
+        position += copied;
+        offset += copied;
+        count -= copied;
+      }
+      if (count > 0 && ahead != null) {
+        int read = ahead.read(position, bytes, offset, count);
+        position += read;
+        offset += read;
+        count -= read;
+      }
     }
-    if (length > 0 && ahead != null) {
-      int read = ahead.read(position, dst, offset, length);
-      position += read;
-      offset += read;
-      length -= read;
-    }
-    if (length > 0) {
-      reader.read(Elements.BYTES, position, dst, offset, length);
+    if (count > 0) {
+      reader.read(kind, position, dst, offset, count);
     }
   }
 
