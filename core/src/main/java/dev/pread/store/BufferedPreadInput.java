@@ -144,9 +144,4 @@ final class BufferedPreadInput extends WindowedPreadInput {
   private boolean isKept() {
     return beginsOften || jumps >= MANY_JUMPS;
   }
-
-  @Override
-  boolean isCached(long position, long count) {
-    return count <= available(position);
-  }
 }

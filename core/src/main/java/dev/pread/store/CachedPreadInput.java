@@ -227,11 +227,6 @@ public class CachedPreadInput extends WindowedPreadInput {
     return bypasses;
   }
 
-  @Override
-  final boolean isCached(long position, long count) {
-    return count == 0 || blocks.isCached(offset + position, count);
-  }
-
   // ---- memory that is handed out ----
 
   /**

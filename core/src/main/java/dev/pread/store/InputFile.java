@@ -272,22 +272,26 @@ public final class InputFile {
   }
 
   /**
-   * Does what {@link #willNeed} does, but is cheap if the range is already resident. With direct
-   * I/O, which has no page cache to load it into, the range is loaded into the block cache.
+   * Does what {@link #willNeed} does, but is cheap if the range is already in the cache or resident.
+   * With direct I/O, which has no page cache to load it into, the range is loaded into the block
+   * cache.
    *
    * @param atRandom whether reads of a few bytes may leave the rest of their block alone. Others
    *     load it into the cache, and wait for its absent part as if nothing had been prefetched
    */
   void prefetch(long position, long length, boolean atRandom) {
+    if (hasWindows && (length == 0 || blocks.isCached(position, length))) {
+      return;
+    }
     if (readsThroughPageCache()) {
-      if (hasWindows && !atRandom && length > 0) {
+      if (hasWindows && !atRandom) {
         long mask = blocks.cache().blockSize() - 1L;
         long end = Math.min((position + length + mask) & ~mask, file.length());
         position &= ~mask;
         length = end - position;
       }
       prefetchGate.prefetch(position, length);
-    } else if (hasWindows && length > 0) {
+    } else if (hasWindows) {
       blocks.prefetch(position, length, source());
     }
   }

@@ -3,7 +3,6 @@ package dev.pread.store;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.util.Objects;
 import org.apache.lucene.store.AlreadyClosedException;
 import org.apache.lucene.store.IOContext;
 
@@ -59,12 +58,6 @@ public abstract class PreadIndexInput extends LuceneInput {
    * only the ends of windows may change here.
    */
   abstract void shut();
-
-  /**
-   * Returns whether {@code count} bytes from {@code position} on can be read without going to the
-   * file.
-   */
-  abstract boolean isCached(long position, long count);
 
   /** Follows another plan, beginning with the next read. */
   private void applyPlan(ReadPlan other) {
@@ -124,17 +117,6 @@ public abstract class PreadIndexInput extends LuceneInput {
       file.willNeed(slice.offset, sliceLength);
     }
     return slice;
-  }
-
-  @Override
-  public final void prefetch(long position, long count) throws IOException {
-    Objects.checkFromIndexSize(position, count, length);
-    ensureOpen();
-    // What is announced comes into the cache or beside it, so that reads had better wait for it.
-    isAnnounced = true;
-    if (!isCached(position, count)) {
-      file.prefetch(offset + position, count, plan.atRandom());
-    }
   }
 
   @Override

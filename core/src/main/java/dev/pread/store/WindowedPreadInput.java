@@ -469,6 +469,17 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     return reader;
   }
 
+  @Override
+  public final void prefetch(long position, long count) throws IOException {
+    Objects.checkFromIndexSize(position, count, length);
+    ensureOpen();
+    // What is announced comes into the cache or beside it, so that reads had better wait for it.
+    isAnnounced = true;
+    if (count > available(position) || !guard.is(version)) {
+      file.prefetch(offset + position, count, plan.atRandom());
+    }
+  }
+
   // ---- the life of the input ----
 
   @Override

@@ -217,6 +217,13 @@ class AdviceTest extends AdviceTestCase {
       // One block that is missing is enough.
       assertEquals(List.of(10 * 8192L, 4 * 8192L), prefetched(input, 10 * 8192, 3 * 8192 + 1));
       assertEquals(List.of(9 * 8192L, 4 * 8192L), prefetched(input, 10 * 8192 - 1, 2 * 8192 + 2));
+      // So is one that is in the window, but not in the cache any more.
+      input.seek(20 * 8192);
+      input.readByte();
+      for (int block = 30; block < 60; block++) {
+        input.readByte(block * 8192L);
+      }
+      assertEquals(List.of(20 * 8192L, 8192L), prefetched(input, 20 * 8192, 1));
       input.close();
     }
   }

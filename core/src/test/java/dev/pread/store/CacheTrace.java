@@ -23,6 +23,12 @@ public final class CacheTrace {
         && blocks.isIn(slot, slot.acquire(), (int) (position / blocks.cache().blockSize()));
   }
 
+  /** Returns whether a position of an input is in the cache, or on its way. */
+  static boolean isThere(IndexInput input, long position) {
+    PreadIndexInput in = (PreadIndexInput) input;
+    return in.file.blocks().isCached(in.offset + position, 1);
+  }
+
   /** Returns the slot that the table has for a position of an input's file, for messages. */
   public static String slot(PreadIndexInput input, long position) {
     return String.valueOf(find(input, position));

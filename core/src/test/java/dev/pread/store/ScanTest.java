@@ -290,7 +290,7 @@ class ScanTest {
 
   /** Returns whether a block is in the cache, or on its way. */
   private boolean isThere(int block) {
-    return ((PreadIndexInput) input).isCached((long) block << BLOCK_BITS, 1);
+    return CacheTrace.isThere(input, (long) block << BLOCK_BITS);
   }
 
   @Test
@@ -352,7 +352,7 @@ class ScanTest {
       check(slice, start, (long) i << BLOCK_BITS, BLOCK);
     }
     assertEquals(31, cache.stats().blocksRead() - before.blocksRead());
-    assertFalse(((PreadIndexInput) input).isCached(131 * BLOCK, 1));
+    assertFalse(CacheTrace.isThere(input, 131 * BLOCK));
   }
 
   @Test
@@ -416,7 +416,7 @@ class ScanTest {
     }
     assertTrue(begun.get() - before >= BLOCKS / AHEAD / 2);
     for (int i = 0; i < hotBlocks; i++) {
-      assertTrue(((PreadIndexInput) hot).isCached((long) i << BLOCK_BITS, 1), "block " + i);
+      assertTrue(CacheTrace.isThere(hot, (long) i << BLOCK_BITS), "block " + i);
     }
   }
 

@@ -23,7 +23,7 @@ abstract class LuceneInput extends IndexInput implements RandomAccessInput {
   public abstract void readBytes(long position, byte[] dst, int offset, int count)
       throws IOException;
 
-  abstract void prefetch(long position, long count) throws IOException;
+  public abstract void prefetch(long position, long count) throws IOException;
 
   abstract void updateIOContext(IOContext context) throws IOException;
 
