@@ -407,7 +407,8 @@ public final class Extent extends Guard {
     /**
      * Makes the view.
      *
-     * @param release is run once when neither the view nor anything made of it can be reached
+     * @param release is run once when neither the view nor anything made of it can be reached; it
+     *     keeps the memory until then
      */
     Object view(ByteBuffer chunk, int base, int size, Runnable release);
   }

@@ -37,7 +37,7 @@ final class AddressAccess extends Access {
 
   @Override
   protected long address(Chunk chunk) {
-    return chunk.address(SegmentInput::address);
+    return chunk.address(memory -> MemorySegment.ofBuffer(memory).address());
   }
 
   @Override

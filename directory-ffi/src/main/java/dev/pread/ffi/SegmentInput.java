@@ -26,11 +26,6 @@ final class SegmentInput extends CachedPreadInput implements MemorySegmentAccess
     super(file);
   }
 
-  /** Returns the address of the first byte of a buffer whose position is 0. */
-  static long address(ByteBuffer memory) {
-    return MemorySegment.ofBuffer(memory).address();
-  }
-
   @Override
   public MemorySegment segmentSliceOrNull(long position, long length) throws IOException {
     if (length == 0) {
@@ -44,18 +39,9 @@ final class SegmentInput extends CachedPreadInput implements MemorySegmentAccess
   private static MemorySegment segment(ByteBuffer chunk, int base, int size, Runnable release) {
     // The chunk is unmapped when it is unreachable; the segment keeps it reachable, through the
     // action.
-    return MemorySegment.ofAddress(address(chunk) + base)
-        .reinterpret(size, Arena.ofAuto(), new Release(chunk, release));
-  }
-
-  /** Runs when the segment is unreachable, and holds its memory until then. */
-  private record Release(ByteBuffer chunk, Runnable action)
-      implements java.util.function.Consumer<MemorySegment> {
-
-    @Override
-    public void accept(MemorySegment unreachable) {
-      action.run();
-    }
+    return MemorySegment.ofBuffer(chunk)
+        .asSlice(base, size)
+        .reinterpret(Arena.ofAuto(), unreachable -> release.run());
   }
 
   @Override
