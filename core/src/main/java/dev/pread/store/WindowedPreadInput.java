@@ -213,23 +213,19 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     return windowStart + next;
   }
 
+  /** Moves the cursor, in the window if it stays there. */
   @Override
   public final void seek(long position) throws IOException {
-    seek(position, "seek to");
-    ensureOpen();
-  }
-
-  /** Moves the cursor, in the window if it stays there. */
-  private void seek(long position, String action) throws IOException {
     filledFor = -1;
     long i = position - windowStart;
     if (i >= 0 && i <= limit) {
       next = (int) i;
     } else if (position < 0 || position > length) {
-      throw outOfRange(action, position, 0);
+      throw outOfRange("seek to", position, 0);
     } else {
       moveTo(position);
     }
+    ensureOpen();
   }
 
   @Override
@@ -465,7 +461,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
         throw file.alreadyClosed(this);
       }
     }
-    reader.seek(position, "read");
+    reader.seek(position);
     return reader;
   }
 
