@@ -8,6 +8,7 @@ import dev.pread.cache.Extent;
 import dev.pread.cache.Guard;
 import dev.pread.cache.ScanReadAhead;
 import dev.pread.cache.Slot;
+import dev.pread.cache.SlotCache;
 import dev.pread.cache.SpareMemory;
 import dev.pread.posix.Advice;
 import dev.pread.posix.ReadableFile;
@@ -144,9 +145,9 @@ public class CachedPreadInput extends WindowedPreadInput {
       return false;
     }
     slot.touch();
-    long start = (long) block << blocks.cache().blockBits();
-    int size = (int) Math.min(blocks.cache().blockSize(), blocks.length() - start);
-    enter(slot, stable, blocks.cache().chunk(slot), blocks.cache().offset(slot), start, size);
+    SlotCache cache = blocks.cache();
+    long start = (long) block << cache.blockBits();
+    enter(slot, stable, cache.chunk(slot), cache.offset(slot), start, cache.blockSize());
     return true;
   }
 
@@ -158,8 +159,7 @@ public class CachedPreadInput extends WindowedPreadInput {
     }
     page.touch();
     long start = number << AnnouncedPages.PAGE_BITS;
-    int size = (int) Math.min(AnnouncedPages.PAGE_SIZE, blocks.length() - start);
-    enter(page, stable, page.chunk(), page.offset(), start, size);
+    enter(page, stable, page.chunk(), page.offset(), start, AnnouncedPages.PAGE_SIZE);
     return true;
   }
 
@@ -168,7 +168,7 @@ public class CachedPreadInput extends WindowedPreadInput {
    *
    * @param at where the stretch starts in its chunk
    * @param start where the stretch starts in the file
-   * @param size the size of the stretch in bytes
+   * @param size the size of the stretch in bytes, which may end behind the file
    */
   private void enter(Guard by, long stable, Chunk in, int at, long start, int size) {
     long from = Math.max(start, offset);
