@@ -45,19 +45,14 @@ final class BufferedPreadInput extends WindowedPreadInput {
   }
 
   @Override
-  boolean show(long position, int bytes) {
-    if (!(twin() instanceof BufferedPreadInput other) || other.available(position) < bytes) {
-      return false;
-    }
-    moveTo(position);
-    showBufferOf(other);
-    beginsOften = other.beginsOften;
-    return true;
-  }
-
-  @Override
   @SuppressWarnings("ReferenceEquality") // Whether two windows have one buffer is the question.
   void fill(long position, int bytes, long wanted, boolean isHopeless) throws IOException {
+    if (twin() instanceof BufferedPreadInput other && other.available(position) >= bytes) {
+      moveTo(position);
+      showBufferOf(other);
+      beginsOften = other.beginsOften;
+      return;
+    }
     boolean goesOn = lookWhereItBegins(position, bytes);
     jumps = goesOn ? 0 : Math.min(jumps + 1, MANY_JUMPS);
     int reach = isKept() ? Math.min(plan.bufferSize(), JUMPING_SIZE) : plan.bufferSize();

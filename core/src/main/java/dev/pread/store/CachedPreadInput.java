@@ -76,13 +76,12 @@ public class CachedPreadInput extends WindowedPreadInput {
 
   // ---- the window ----
 
-  @Override
-  final boolean show(long position, int bytes) {
-    long filePosition = offset + position;
+  /** Makes the window show what is in the cache, and returns false if it is not there. */
+  private boolean show(long filePosition) {
     Extent extent = blocks.extent(filePosition);
     boolean found = extent != null && enter(extent);
     if (!found) {
-      int block = (int) (filePosition >>> blocks.cache().blockBits());
+      int block = blocks.block(filePosition);
       Slot slot = blocks.find(block);
       found = slot != null && enter(slot, block);
     }
@@ -97,6 +96,9 @@ public class CachedPreadInput extends WindowedPreadInput {
   final void fill(long position, int bytes, long wanted, boolean isHopeless) throws IOException {
     if (!isHopeless) {
       long filePosition = offset + position;
+      if (show(filePosition)) {
+        return;
+      }
       AnnouncedPages.Page page = blocks.announced(filePosition);
       if (page != null && enter(page, filePosition >>> AnnouncedPages.PAGE_BITS)) {
         return;

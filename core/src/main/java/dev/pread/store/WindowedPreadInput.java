@@ -92,17 +92,10 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   abstract Access access();
 
   /**
-   * Makes the window show the byte at the cursor, if that needs no read of the file, by a call of
-   * {@link #setWindow}.
+   * Makes the window show the byte at the cursor, by a call of {@link #setWindow}, and reads it from
+   * the file if need be.
    *
    * @param bytes the size of the value to read, which need not end in the window
-   */
-  abstract boolean show(long position, int bytes);
-
-  /**
-   * Makes the window show the byte at the cursor, which {@link #show} could not.
-   *
-   * @param bytes the size of the value to read
    * @param wanted how many bytes are going to be read from there on
    * @param isHopeless whether what is shared with others has been gone too often
    */
@@ -194,10 +187,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     checkRead(position, bytes);
     attempts = position == filledFor ? attempts + 1 : 0;
     filledFor = position;
-    boolean isHopeless = attempts >= MAX_ATTEMPTS;
-    if (isHopeless || !show(position, bytes)) {
-      fill(position, bytes, wanted, isHopeless);
-    }
+    fill(position, bytes, wanted, attempts >= MAX_ATTEMPTS);
     if (isClosed()) {
       // This is asked once more, now that there is a version: a close after this look changes it.
       moveTo(position);
