@@ -68,10 +68,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   /** Where the last window, or the last read without one, ended. */
   private long lastEnd = NOTHING_READ;
 
-  /** Where the window was last filled for, or -1 if the cursor has been moved since. */
-  private long filledFor = -1;
-
-  /** How often in a row the window has been filled for that place, of no use. */
+  /** How often in a row the window had what was to be read, but not its memory any more. */
   private int attempts;
 
   /**
@@ -185,8 +182,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   private boolean refill(int bytes, long wanted) throws IOException {
     long position = getFilePointer();
     checkRead(position, bytes);
-    attempts = position == filledFor ? attempts + 1 : 0;
-    filledFor = position;
+    attempts = available(position) < bytes ? 0 : attempts + 1;
     fill(position, bytes, wanted, attempts >= MAX_ATTEMPTS);
     if (isClosed()) {
       // This is asked once more, now that there is a version: a close after this look changes it.
@@ -206,7 +202,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   /** Moves the cursor, in the window if it stays there. */
   @Override
   public final void seek(long position) throws IOException {
-    filledFor = -1;
+    attempts = 0;
     long i = position - windowStart;
     if (i >= 0 && i <= limit) {
       next = (int) i;
@@ -475,7 +471,6 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
     base = 0;
     chunk = Chunk.EMPTY;
     array = null;
-    filledFor = -1;
     lastEnd = NOTHING_READ;
     // A clone must not mistake the memory that its original reads in for its own.
     guard = file.guard();
