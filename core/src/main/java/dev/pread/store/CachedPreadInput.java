@@ -187,10 +187,10 @@ public class CachedPreadInput extends WindowedPreadInput {
 
   /** Reads a window into the cache's spare memory, bypassing its slots. */
   private void fillPrivately(long position) throws IOException {
-    int most = Math.min(SpareMemory.PIECE_SIZE, blocks.cache().blockSize());
-    // A slice that fits is read from its start to its end, and no further.
-    long start = length <= most ? offset : (offset + position) & -most;
-    int size = (int) Math.min(Math.min(most, length), blocks.length() - start);
+    // A slice that fits is read from its start, and none is read beyond its end.
+    boolean fits = length <= SpareMemory.PIECE_SIZE;
+    long start = fits ? offset : (offset + position) & -SpareMemory.PIECE_SIZE;
+    int size = (int) Math.min(SpareMemory.PIECE_SIZE, offset + length - start);
     // The window may be in this memory, so there is no window until the read has succeeded.
     moveTo(position);
     SpareMemory.Piece piece = blocks.cache().spare().take(guard, version, file.guard());
@@ -243,7 +243,6 @@ public class CachedPreadInput extends WindowedPreadInput {
 
   /** Returns where in its {@link #view} a position of this slice is. */
   protected final long viewOffset(long position) {
-    Extent extent = blocks.extent(offset + position);
-    return offset + position - extent.start();
+    return offset + position - blocks.extent(offset + position).start();
   }
 }

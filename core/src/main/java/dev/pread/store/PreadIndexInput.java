@@ -154,7 +154,7 @@ public abstract class PreadIndexInput extends LuceneInput {
 
   final void checkRead(long position, long count) throws IOException {
     ensureOpen();
-    if (position < 0 || count > length - position) {
+    if (count > length - position) {
       throw outOfRange("read", position, count);
     }
   }
