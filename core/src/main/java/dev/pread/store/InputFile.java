@@ -272,9 +272,9 @@ public final class InputFile {
   }
 
   /**
-   * Does what {@link #willNeed} does, but is cheap if the range is already in the cache or resident.
-   * With direct I/O, which has no page cache to load it into, the range is loaded into the block
-   * cache.
+   * Does what {@link #willNeed} does, but is cheap if the range is already in the cache or
+   * resident. With direct I/O, which has no page cache to load it into, the range is loaded into
+   * the block cache.
    *
    * @param atRandom whether reads of a few bytes may leave the rest of their block alone. Others
    *     load it into the cache, and wait for its absent part as if nothing had been prefetched

@@ -59,13 +59,6 @@ public abstract class PreadIndexInput extends LuceneInput {
    */
   abstract void shut();
 
-  /** Follows another plan, beginning with the next read. */
-  private void applyPlan(ReadPlan other) {
-    plan = other;
-    isAnnounced = false;
-    reset(getFilePointer());
-  }
-
   @Override
   public final long length() {
     return length;
@@ -110,9 +103,7 @@ public abstract class PreadIndexInput extends LuceneInput {
       String description, long sliceOffset, long sliceLength, IOContext context)
       throws IOException {
     PreadIndexInput slice = slice(description, sliceOffset, sliceLength);
-    // The kernel is told of random and sequential access per descriptor, which this slice shares
-    // with all other files of its compound file; the buffer and the preload are its own.
-    slice.applyPlan(file.plan(context));
+    slice.updateIOContext(context);
     if (slice.plan.preload()) {
       file.willNeed(slice.offset, sliceLength);
     }
@@ -122,8 +113,11 @@ public abstract class PreadIndexInput extends LuceneInput {
   @Override
   public final void updateIOContext(IOContext context) throws IOException {
     ensureOpen();
-    applyPlan(file.plan(context));
-    // For a slice the kernel would apply it to all other files of the compound file, too.
+    plan = file.plan(context);
+    isAnnounced = false;
+    reset(getFilePointer());
+    // The kernel is told of random and sequential access per descriptor, which a slice shares with
+    // all other files of its compound file; the buffer and the preload are its own.
     if (slicedFrom == null) {
       file.changeAdvice(plan);
     }

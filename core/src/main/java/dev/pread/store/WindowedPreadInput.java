@@ -89,8 +89,8 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
   abstract Access access();
 
   /**
-   * Makes the window show the byte at the cursor, by a call of {@link #setWindow}, and reads it from
-   * the file if need be.
+   * Makes the window show the byte at the cursor, by a call of {@link #setWindow}, and reads it
+   * from the file if need be.
    *
    * @param bytes the size of the value to read, which need not end in the window
    * @param wanted how many bytes are going to be read from there on
@@ -442,7 +442,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
       reader.twin = this;
       twin = reader;
       if (isClosed()) {
-        // It may have been closed before there was anything to close with it.
+        // It may have been closed before there was a twin to be forgotten.
         twin = this;
         throw file.alreadyClosed(this);
       }
