@@ -265,7 +265,7 @@ class StaleReadTest {
   @EnumSource(Way.class)
   void aBlockThatIsTakenAwayBeforeItIsRead(Way way) throws IOException {
     try (PreadIndexInput input = open(directory, "f")) {
-      for (int times : new int[] {1, 2, 3, 100}) {
+      for (int times : new int[] {1, 2, 3, 100, Integer.MAX_VALUE}) {
         for (long at : POSITIONS) {
           Unlucky unlucky = new Unlucky(input.file, times);
           long before = cache.stats().evictions();
