@@ -357,10 +357,9 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
           continue;
         }
       }
-      long position = getFilePointer();
       long bytes = (long) count * kind.bytes;
-      if (readPast(kind, position, dst, offset, count)) {
-        lastEnd = position + bytes;
+      if (readPast(kind, getFilePointer(), dst, offset, count)) {
+        lastEnd = getFilePointer() + bytes;
         moveTo(lastEnd);
         return;
       }

@@ -37,8 +37,7 @@ final class SegmentInput extends CachedPreadInput implements MemorySegmentAccess
 
   @SuppressWarnings("restricted") // This was checked at linking; see FfmSystemCallsProvider.
   private static MemorySegment segment(ByteBuffer chunk, int base, int size, Runnable release) {
-    // The chunk is unmapped when it is unreachable; the segment keeps it reachable, through the
-    // action.
+    // The chunk is unmapped when it is unreachable; the action keeps it reachable.
     return MemorySegment.ofBuffer(chunk)
         .asSlice(base, size)
         .reinterpret(Arena.ofAuto(), unreachable -> release.run());
