@@ -265,13 +265,15 @@ class StaleReadTest {
   @EnumSource(Way.class)
   void aBlockThatIsTakenAwayBeforeItIsRead(Way way) throws IOException {
     try (PreadIndexInput input = open(directory, "f")) {
-      for (int times : new int[] {1, 2, 3, 100, Integer.MAX_VALUE}) {
+      for (int times : new int[] {1, 2, 3, 100}) {
         for (long at : POSITIONS) {
           Unlucky unlucky = new Unlucky(input.file, times);
           long before = cache.stats().evictions();
           String text = way + " at " + at + ", " + times + " times";
           assertArrayEquals(way.read(expected, at), way.read(unlucky, at), text);
-          assertTrue(cache.stats().evictions() > before, text);
+          long evictions = cache.stats().evictions() - before;
+          // Each time both files have a block loaded. In the end what is wanted is read privately.
+          assertTrue(evictions > 0 && evictions < 100, text + ": " + evictions);
         }
       }
     }
