@@ -222,11 +222,15 @@ class MemoryCgroupTest {
       try (BlockCache cache = new BlockCache();
           Directory directory = opened(args[0], cache);
           IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
-        for (int mebibyte = 0; mebibyte < FILE_MIB; mebibyte++) {
-          check(input, mebibyte);
+        long taken = 0;
+        // It gives some of it back, for a while, where the JVM itself has taken much at once.
+        for (int times = 0; times < 20 && taken <= LIMIT_MIB / 2L * MIB; times++) {
+          for (int mebibyte = 0; mebibyte < FILE_MIB; mebibyte++) {
+            check(input, mebibyte);
+          }
+          say(cache.toString() + cache.stats());
+          taken = cache.stats().memoryBytes();
         }
-        say(cache.toString() + cache.stats());
-        long taken = cache.stats().memoryBytes();
         if (taken > LIMIT_MIB / 2L * MIB) {
           say("the cache has more than half of the limit");
         }
