@@ -143,13 +143,13 @@ public final class StreamsCommand extends FileCommand {
         }
         case CHANNEL_HEAP -> {
           try (FileChannel channel = channel(file)) {
-            blocks(buffer, block -> channel.write(ByteBuffer.wrap(block)));
+            blocks(buffer, block -> writeFully(channel, ByteBuffer.wrap(block)));
           }
         }
         case CHANNEL_DIRECT -> {
           ByteBuffer direct = ByteBuffer.allocateDirect(buffer);
           try (FileChannel channel = channel(file)) {
-            blocks(buffer, block -> channel.write(direct.clear().put(block).flip()));
+            blocks(buffer, block -> writeFully(channel, direct.clear().put(block).flip()));
           }
         }
         case MMAP_SEGMENT -> {
@@ -178,6 +178,12 @@ public final class StreamsCommand extends FileCommand {
     private static FileChannel channel(Path file) throws IOException {
       return FileChannel.open(
           file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    }
+
+    private static void writeFully(FileChannel channel, ByteBuffer bytes) throws IOException {
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
     }
 
     /** Reads a file of {@link DataPattern}, and checks the ends of every block. */
