@@ -104,6 +104,9 @@ public final class ElasticCache {
     boolean isNews = Math.abs(next - toldTarget) > toldTarget / 4;
     long now = System.nanoTime();
     if (isNews && (toldTarget == 0 || now - toldNanos > QUIET_NANOS)) {
+      // A log that fails is not to be asked again at each look.
+      long before = toldTarget;
+      toldTarget = next;
       toldNanos = now;
       LOGGER.log(
           Level.INFO,
@@ -111,14 +114,13 @@ public final class ElasticCache {
               "the block cache may have "
                   + (next >> MEBIBYTE_BITS)
                   + " MiB (before: "
-                  + (toldTarget >> MEBIBYTE_BITS)
+                  + (before >> MEBIBYTE_BITS)
                   + "): "
                   + (why.free() >> MEBIBYTE_BITS)
                   + " MiB of "
                   + (why.limit() >> MEBIBYTE_BITS)
                   + " are not in use or can be taken back, in "
                   + why.level());
-      toldTarget = next;
     }
     return returned;
   }

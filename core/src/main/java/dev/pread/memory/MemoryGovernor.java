@@ -104,9 +104,6 @@ public final class MemoryGovernor {
   /** The time until which the others are told that a cache could use more. */
   private long wantsUntil = System.nanoTime();
 
-  /** Whether it has found a cache that is open. It is guarded by the lock. */
-  private boolean hasCaches;
-
   /** When to look again, in the time of {@link System#nanoTime}. It is written under the lock. */
   private volatile long nextLook;
 
@@ -165,14 +162,22 @@ public final class MemoryGovernor {
       lookInTime();
       cache.slots().setLookOut(new LookOut(this, cache));
       if (thread == null) {
-        // Without a thread, those that use the cache still look.
-        Thread started = new Thread(topGroup(), this::run, "lucene-pread-memory", 0, false);
-        started.setDaemon(true);
-        started.start();
-        thread = started;
+        start();
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void start() {
+    Thread started = new Thread(topGroup(), this::run, "lucene-pread-memory", 0, false);
+    started.setDaemon(true);
+    try {
+      started.start();
+      thread = started;
+    } catch (OutOfMemoryError noThread) {
+      // Those that use the cache still look.
+      sayQuietly(noThread);
     }
   }
 
@@ -191,7 +196,7 @@ public final class MemoryGovernor {
       lock.lock();
       try {
         lookInTime();
-        if (!hasCaches) {
+        if (caches.isEmpty()) {
           thread = null;
           last = null;
           bursts = new Bursts();
@@ -268,10 +273,18 @@ public final class MemoryGovernor {
         }
       } catch (RuntimeException | Error e) {
         // Whatever it is, the next look may go better, and without looks the process is killed.
-        LOGGER.log(Level.DEBUG, "the memory could not be looked at", e);
+        sayQuietly(e);
       } finally {
         nextLook = System.nanoTime() + pause;
       }
+    }
+  }
+
+  private static void sayQuietly(Throwable failure) {
+    try {
+      LOGGER.log(Level.DEBUG, "the memory could not be looked at", failure);
+    } catch (RuntimeException | Error e) {
+      // It may have been the log that failed, or there is no memory for what it has to say.
     }
   }
 
@@ -318,7 +331,6 @@ public final class MemoryGovernor {
    */
   private long look(boolean looksEverywhere) {
     List<ElasticCache> open = open();
-    hasCaches = !open.isEmpty();
     long now = System.nanoTime();
     MemoryView.Room room = looksEverywhere ? view.room() : MemoryView.again(last);
     lastNanos = looksEverywhere ? now : lastNanos;

@@ -29,6 +29,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.StreamHandler;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -55,6 +60,8 @@ class MemoryGovernorTest {
   /** How often all was looked at. */
   private final AtomicInteger looks = new AtomicInteger();
 
+  private volatile boolean looksFail;
+
   /** What the caches have of it they have taken, once it is more than nothing. */
   private volatile long shared;
 
@@ -72,6 +79,9 @@ class MemoryGovernorTest {
             root,
             () -> {
               looks.incrementAndGet();
+              if (looksFail) {
+                throw new IllegalStateException("a test");
+              }
               freeOfShared();
               return heapGrowth.get();
             });
@@ -282,6 +292,34 @@ class MemoryGovernorTest {
     await("a pause in spite of it", () -> LockSupport.getBlocker(thread) == governor);
     await("an end of the interrupt", () -> !thread.isInterrupted());
     assertEquals(20 * MIB, cache.target());
+  }
+
+  /** Neither a look that fails nor a log that does ends its thread or is told to its users. */
+  @Test
+  void aLogThatFailsIsNoReasonToLookNoMore() throws IOException {
+    Logger logger = Logger.getLogger(MemoryGovernor.class.getName());
+    Level before = logger.getLevel();
+    AtomicInteger told = new AtomicInteger();
+    Handler failing =
+        new StreamHandler() {
+          @Override
+          public void publish(LogRecord entry) {
+            told.incrementAndGet();
+            throw new IllegalStateException("a test of " + entry.getMessage());
+          }
+        };
+    logger.setLevel(Level.ALL);
+    logger.addHandler(failing);
+    try {
+      looksFail = true;
+      ElasticCache cache = cache();
+      await("two looks that fail", () -> told.get() > 1);
+      looksFail = false;
+      awaitTarget(20 * MIB, cache);
+    } finally {
+      logger.removeHandler(failing);
+      logger.setLevel(before);
+    }
   }
 
   // ---- several ----
