@@ -6,6 +6,7 @@ import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.JavaOptions;
 import dev.pread.benchmarks.machine.Regime;
 import dev.pread.benchmarks.machine.UnavailableException;
+import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.Session;
@@ -78,6 +79,13 @@ public final class GridCommand extends FileCommand {
   private List<Order> orders;
 
   @Option(
+      names = "--announced",
+      paramLabel = "N",
+      description =
+          "Blocks that `-prefetch` announces together, a multiple of 16; default: ${DEFAULT-VALUE}")
+  private int announced = Kernel.READS;
+
+  @Option(
       names = "--threads",
       paramLabel = "N",
       split = ",",
@@ -132,6 +140,9 @@ public final class GridCommand extends FileCommand {
     coldSeconds = Objects.requireNonNullElse(coldSeconds, quick ? 1.0 : 10.0);
     checkSeconds = quick ? 0.2 : 1.0;
     bytes.forEach(length -> checkRead(length, 4096));
+    if (announced < 1 || announced % Kernel.READS != 0) {
+      throw new UserError("--announced " + announced + ": name a multiple of " + Kernel.READS);
+    }
     threads.forEach(count -> Checks.positive("--threads", count));
     Checks.positive("--iteration-seconds", seconds);
     Checks.positive("--cold-seconds", coldSeconds);
@@ -174,7 +185,7 @@ public final class GridCommand extends FileCommand {
       files.put(entry.getKey(), file);
       entry.getValue().retainAll(available(entry.getValue(), file));
     }
-    session.note("grid: an operation is 16 reads");
+    session.note("grid: an operation is 16 reads; " + announced + " are announced together");
     int[] turns = {0};
     // In each round the contenders of one point run one after the other, in turning order.
     session.rounds(
@@ -212,13 +223,22 @@ public final class GridCommand extends FileCommand {
             : quick ? new JmhTask.Times(1, 1, seconds) : new JmhTask.Times(2, 3, seconds);
     Map<String, Object> params =
         Map.of(
-            "way", way,
-            "regime", point.regime(),
-            "order", point.order(),
-            "bytes", point.bytes(),
-            "file", files.get(point.regime()),
-            "seed", session.options().seed() + round,
-            "checkSeconds", checkSeconds);
+            "way",
+            way,
+            "regime",
+            point.regime(),
+            "order",
+            point.order(),
+            "bytes",
+            point.bytes(),
+            "announced",
+            announced,
+            "file",
+            files.get(point.regime()),
+            "seed",
+            session.options().seed() + round,
+            "checkSeconds",
+            checkSeconds);
     // A cache without FFM is in direct buffers, which would be limited by the heap's size.
     List<String> words = List.of("-XX:MaxDirectMemorySize=" + memory);
     double reading = point.regime().fileBytes(memory) / SLOW_BYTES_PER_SECOND;

@@ -25,15 +25,24 @@ final class Kernel {
   private final long blocks;
   private final LongSupplier draws;
   private final byte[] block;
-  private final long[] positions = new long[READS];
+
+  /** Where the blocks are that are announced together, and which of them is read next. */
+  private final long[] positions;
+
+  private int at;
   private long next;
 
   /**
    * What is read.
    *
    * @param zipf exponent of their frequencies where they are read at random; 0 for all alike
+   * @param announced the number of blocks that are announced together, for one or more operations
    */
-  record Shape(Order order, int bytes, double zipf) {}
+  record Shape(Order order, int bytes, double zipf, int announced) {
+    Shape(Order order, int bytes, double zipf) {
+      this(order, bytes, zipf, READS);
+    }
+  }
 
   /**
    * @param reader of a file of {@link DataPattern}
@@ -44,8 +53,11 @@ final class Kernel {
     this.shape = shape;
     this.blocks = length / shape.bytes();
     this.block = new byte[shape.bytes()];
-    if (shape.order() != Order.RANDOM && blocks < READS) {
-      throw new IllegalArgumentException("less than 16 blocks in a file of " + length + " bytes");
+    this.positions = new long[shape.announced()];
+    this.at = positions.length;
+    if (shape.order() != Order.RANDOM && blocks < positions.length) {
+      throw new IllegalArgumentException(
+          "less than " + positions.length + " blocks in a file of " + length + " bytes");
     }
     if (shape.zipf() == 0) {
       long starts = shape.order() == Order.RANDOM ? blocks : blocks - READS + 1;
@@ -65,7 +77,8 @@ final class Kernel {
    */
   byte[] run(boolean check) throws IOException {
     choose();
-    for (long position : positions) {
+    for (int i = 0; i < READS; i++) {
+      long position = positions[at++];
       reader.read(position, block);
       if (check) {
         DataPattern.checkAll(block, position);
@@ -79,7 +92,8 @@ final class Kernel {
    */
   byte[] run(Histogram latencies) throws IOException {
     choose();
-    for (long position : positions) {
+    for (int i = 0; i < READS; i++) {
+      long position = positions[at++];
       long before = System.nanoTime();
       reader.read(position, block);
       latencies.recordValue(System.nanoTime() - before);
@@ -88,12 +102,17 @@ final class Kernel {
     return block;
   }
 
+  /** Draws what comes next and announces it, if all that was announced has been read. */
   private void choose() throws IOException {
-    if (shape.order() == Order.FILE) {
-      next = next + READS > blocks ? 0 : next;
+    if (at < positions.length) {
+      return;
     }
-    for (int i = 0; i < READS; i++) {
-      if (shape.order() == Order.RANDOM || (shape.order() == Order.SEQUENTIAL && i == 0)) {
+    at = 0;
+    if (shape.order() == Order.FILE) {
+      next = next + positions.length > blocks ? 0 : next;
+    }
+    for (int i = 0; i < positions.length; i++) {
+      if (shape.order() == Order.RANDOM || (shape.order() == Order.SEQUENTIAL && i % READS == 0)) {
         next = draws.getAsLong();
       }
       positions[i] = next++ * block.length;

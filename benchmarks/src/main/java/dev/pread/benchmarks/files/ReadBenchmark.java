@@ -99,6 +99,10 @@ public class ReadBenchmark {
   @Param("0")
   public double zipf;
 
+  /** How many blocks are announced together, a multiple of an operation's reads. */
+  @Param("16")
+  public int announced;
+
   /** How the file compares with the memory, as in {@link Regime}. */
   @Param("fits")
   public String regime;
@@ -221,7 +225,7 @@ public class ReadBenchmark {
 
   private synchronized Kernel kernel(Source of, Path its) throws IOException {
     Order where = Order.valueOf(order.toUpperCase(Locale.ROOT));
-    Kernel.Shape shape = new Kernel.Shape(where, bytes, zipf);
+    Kernel.Shape shape = new Kernel.Shape(where, bytes, zipf, announced);
     return new Kernel(of.reader(), shape, Files.size(its), seeds.split());
   }
 

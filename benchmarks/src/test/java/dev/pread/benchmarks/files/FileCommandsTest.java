@@ -374,6 +374,7 @@ class FileCommandsTest {
         "grid | --strategies=mmap,nosuch | --strategies",
         "grid | --bytes=1000 | --bytes",
         "grid | --threads=0 | --threads",
+        "grid | --announced=24 | --announced",
         "grid | --cold-seconds=0 | --cold-seconds",
         "grid | --java-option=nosuch=-Xmx1g | nosuch",
         "grid | --regimes=hot | hot",

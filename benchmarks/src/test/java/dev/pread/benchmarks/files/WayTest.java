@@ -144,6 +144,20 @@ class WayTest {
     assertEquals(order == Order.FILE ? 96 : 100, all.size(), "the last whole block is read, too");
   }
 
+  @ParameterizedTest
+  @EnumSource(Order.class)
+  void blocksOfSeveralOperationsAreAnnouncedTogether(Order order) throws Exception {
+    Noting reader = new Noting();
+    Kernel.Shape shape = new Kernel.Shape(order, 4096, 0, 64);
+    Kernel kernel = new Kernel(reader, shape, LENGTH, new SplittableRandom(1));
+    for (int i = 0; i < 40; i++) {
+      kernel.run(false);
+      assertEquals(16 * (i % 4 + 1), reader.positions.size());
+      assertEquals(64, reader.announced.size());
+      assertEquals(reader.announced.subList(0, reader.positions.size()), reader.positions);
+    }
+  }
+
   @Test
   void someBlocksAreReadMoreOftenThanOthers() throws Exception {
     Map<Long, Integer> reads = new HashMap<>();
