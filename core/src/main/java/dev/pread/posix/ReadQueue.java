@@ -67,7 +67,7 @@ public final class ReadQueue implements Closeable {
   private final ReentrantLock offerLock = new ReentrantLock();
 
   /** What has been offered since the last batch was taken to be submitted. */
-  private Batch offered;
+  private RequestBatch offered;
 
   private int lastNumber;
   private boolean closed;
@@ -77,7 +77,7 @@ public final class ReadQueue implements Closeable {
   private final ReentrantLock submitLock = new ReentrantLock();
 
   /** What is being submitted. It takes turns with the other batch. */
-  private Batch submitted;
+  private RequestBatch submitted;
 
   // ---- guarded by the lock for reaping ----
 
@@ -128,83 +128,13 @@ public final class ReadQueue implements Closeable {
     }
   }
 
-  /** Reads that begin together. It is guarded by the lock of the field that it is in. */
-  private final class Batch {
-
-    /** The requests, and behind them their addresses. */
-    final NativeBuffer requests =
-        calls.allocate(depth * (AioLayout.IOCB_SIZE + Long.BYTES), Long.BYTES);
-
-    /** The reads whose requests have been written, in the order of the requests. */
-    final QueuedRead[] reads = new QueuedRead[depth];
-
-    /** The first read that has not been {@link #take taken}. */
-    int next;
-
-    /**
-     * The first read that has not begun. Those before it are never submitted again, whatever is
-     * thrown before they are taken: a device that reads twice into the same memory may do so when
-     * it is somebody else's.
-     */
-    int begun;
-
-    int end;
-
-    Batch() {
-      for (int i = 0; i < depth; i++) {
-        requests.bytes().putLong(address(i), requests.address(i * AioLayout.IOCB_SIZE));
-      }
-    }
-
-    /** Returns where in {@link #requests} the address of the request with that number is. */
-    int address(int request) {
-      return depth * AioLayout.IOCB_SIZE + request * Long.BYTES;
-    }
-
-    void add(QueuedRead read, int number, int fd, long position) {
-      int at = end * AioLayout.IOCB_SIZE;
-      IoVector memory = read.memory();
-      // What is not written here stays 0, but for a key of the kernel's, which is 0 as well.
-      ByteBuffer bytes = requests.bytes();
-      bytes.putLong(at + AioLayout.IOCB_DATA, number);
-      bytes.putShort(at + AioLayout.IOCB_OPCODE, AioLayout.READ_VECTOR);
-      bytes.putInt(at + AioLayout.IOCB_FD, fd);
-      bytes.putLong(at + AioLayout.IOCB_VECTOR, memory.iovecs());
-      bytes.putLong(at + AioLayout.IOCB_COUNT, memory.size());
-      bytes.putLong(at + AioLayout.IOCB_POSITION, position);
-      reads[end] = read;
-      // This comes before anybody can submit it: from here on the memory is the device's, whatever
-      // is thrown.
-      read.accept();
-      end++;
-    }
-
-    /** Returns the number of the read that is the next to be taken. */
-    int nextNumber() {
-      return (int) requests.bytes().getLong(next * AioLayout.IOCB_SIZE);
-    }
-
-    /** Gives away the next read. Once all are gone, there is room again. */
-    QueuedRead take() {
-      QueuedRead read = reads[next];
-      reads[next] = null;
-      next++;
-      if (next == end) {
-        next = 0;
-        begun = 0;
-        end = 0;
-      }
-      return read;
-    }
-  }
-
   private ReadQueue(SystemCalls calls, int depth, long number) {
     this.calls = calls;
     this.depth = depth;
     context = new Context(calls, number, new AtomicReferenceArray<>(depth), new AtomicBoolean());
     reads = new AtomicReferenceArray<>(depth);
-    offered = new Batch();
-    submitted = new Batch();
+    offered = new RequestBatch(calls, depth);
+    submitted = new RequestBatch(calls, depth);
     events = calls.allocate(timeout() + AioLayout.TIMESPEC_SIZE, Long.BYTES);
     // This comes last: until here, the caller destroys the context if there is no memory.
     cleanable = MappedMemory.CLEANER.register(this, context);
@@ -245,7 +175,7 @@ public final class ReadQueue implements Closeable {
 
   /** Makes the other calls, which a sandbox may forbid. */
   private void probe() throws IOException {
-    int result = calls.ioSubmit(context.number(), offered.requests, offered.address(0), 0);
+    int result = calls.ioSubmit(context.number(), offered.requests(), offered.addresses(), 0);
     if (result < 0) {
       throw unavailable("io_submit", result);
     }
@@ -355,38 +285,38 @@ public final class ReadQueue implements Closeable {
 
   private void submitOffered() {
     // If an error has kept a thread from submitting all of a batch, the rest comes first.
-    while (submitted.end > 0 || takeOffered()) {
-      Batch batch = submitted;
+    while (!submitted.isEmpty() || takeOffered()) {
+      RequestBatch batch = submitted;
       if (destroyed) {
-        batch.begun = batch.end;
+        batch.markBegun(batch.notBegun());
       }
-      while (batch.next < batch.begun) {
+      while (batch.hasBegun()) {
         sent(batch.take());
       }
-      if (batch.end > 0) {
+      if (!batch.isEmpty()) {
         begin(batch);
       }
     }
   }
 
   /** Submits what has not begun. All that has begun has been taken. */
-  private void begin(Batch batch) {
-    int count = batch.end - batch.begun;
+  private void begin(RequestBatch batch) {
+    int count = batch.notBegun();
     int result = 0;
     // Should the call throw, nobody knows which of them the kernel has. So all of them count as
     // under way until the queue is closed.
     int taken = count;
     try {
-      result = calls.ioSubmit(context.number(), batch.requests, batch.address(batch.begun), count);
+      result = calls.ioSubmit(context.number(), batch.requests(), batch.addresses(), count);
       taken = Math.max(0, result);
     } finally {
-      batch.begun += taken;
+      batch.markBegun(taken);
       // An event may have been reaped before this: the sum is below 0 for a moment then.
       underWay.addAndGet(taken);
     }
     if (taken == 0) {
       int number = batch.nextNumber();
-      batch.begun++;
+      batch.markBegun(1);
       try {
         sent(batch.take());
       } finally {
@@ -398,10 +328,10 @@ public final class ReadQueue implements Closeable {
   private boolean takeOffered() {
     offerLock.lock();
     try {
-      Batch empty = submitted;
+      RequestBatch empty = submitted;
       submitted = offered;
       offered = empty;
-      return submitted.end > 0;
+      return !submitted.isEmpty();
     } finally {
       offerLock.unlock();
     }
@@ -524,7 +454,7 @@ public final class ReadQueue implements Closeable {
       submitOffered();
       isDone = true;
     } finally {
-      if (!isDone && submitted.end + offered.end > 0) {
+      if (!isDone && !(submitted.isEmpty() && offered.isEmpty())) {
         releaseUnsubmitted();
       }
     }
