@@ -5,9 +5,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
-import java.nio.ByteBuffer;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
@@ -30,6 +27,13 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p><b>Thread-safety.</b> All methods may be called by any number of threads at once. Interrupts
  * are neither noticed nor cleared. Neither to offer nor to submit waits for a call that another
  * thread makes: who submits does so for all, and goes on until nothing waits.
+ *
+ * <p><b>Locks.</b> There are three, since three things go on at the same time. Who reaps waits for
+ * the device, and meanwhile others have to begin the reads that it is to do next. Who submits is in
+ * a call that may take a while, too, and meanwhile others have to offer; so no call is made under
+ * the lock for offering. The lock for submitting may be held when one of the other two is taken,
+ * and no other two are held together. All three are in this class, because each read goes through
+ * all of them, and {@link #close} through all at once.
  */
 public final class ReadQueue implements Closeable {
 
@@ -42,15 +46,8 @@ public final class ReadQueue implements Closeable {
   /** Returned by {@link #reap} if another thread is reaping. */
   static final int BUSY = -1;
 
-  /** Memory into which a device may still write, since the kernel has refused to wait for it. */
-  private static final ConcurrentLinkedQueue<AtomicReferenceArray<IoVector>> LOST =
-      new ConcurrentLinkedQueue<>();
-
-  private static final long NANOS_PER_SECOND = 1_000_000_000L;
-
-  private final SystemCalls calls;
   private final int depth;
-  private final Context context;
+  private final AioContext context;
   private final Cleaner.Cleanable cleanable;
 
   /** The reads that have not ended, by the number that their events have. */
@@ -83,59 +80,15 @@ public final class ReadQueue implements Closeable {
 
   private final ReentrantLock reapLock = new ReentrantLock();
 
-  /** The events that the kernel has told, and behind them how long to wait for them. */
-  private final NativeBuffer events;
-
-  private int nextEvent;
-  private int eventEnd;
-
   /** Whether the context is gone. It is set under both locks, and read under either. */
   private boolean destroyed;
 
-  /**
-   * What the kernel has of a queue. It has no reference to the queue nor to anything that has one,
-   * so that the collector finds out when the queue can't be reached any more.
-   */
-  private record Context(
-      SystemCalls calls,
-      long number,
-      AtomicReferenceArray<IoVector> memory,
-      AtomicBoolean isDestroyed)
-      implements Runnable {
-
-    /**
-     * Waits for the reads under way, which keeps their memory until then. Should the call fail,
-     * nobody knows when they have ended, and their memory stays theirs.
-     */
-    @Override
-    public void run() {
-      boolean isGone = false;
-      try {
-        isGone = calls.ioDestroy(number) >= 0;
-      } finally {
-        // Whatever the call has thrown: it may not have been made.
-        if (!isGone) {
-          LOST.add(memory);
-        }
-      }
-      if (!isGone) {
-        return;
-      }
-      isDestroyed.set(true);
-      for (int i = 0; i < memory.length(); i++) {
-        memory.set(i, null);
-      }
-    }
-  }
-
-  private ReadQueue(SystemCalls calls, int depth, long number) {
-    this.calls = calls;
+  private ReadQueue(SystemCalls calls, int depth, AioContext context) {
     this.depth = depth;
-    context = new Context(calls, number, new AtomicReferenceArray<>(depth), new AtomicBoolean());
+    this.context = context;
     reads = new AtomicReferenceArray<>(depth);
     offered = new RequestBatch(calls, depth);
     submitted = new RequestBatch(calls, depth);
-    events = calls.allocate(timeout() + AioLayout.TIMESPEC_SIZE, Long.BYTES);
     // This comes last: until here, the caller destroys the context if there is no memory.
     cleanable = MappedMemory.CLEANER.register(this, context);
   }
@@ -153,49 +106,17 @@ public final class ReadQueue implements Closeable {
       throw new IllegalArgumentException(
           "the depth of a queue is from 1 to " + MAX_DEPTH + ", got " + depth);
     }
-    long number = calls.ioSetup(depth);
-    if (number < 0) {
-      throw unavailable("io_setup(depth=" + depth + ")", (int) number);
-    }
-    ReadQueue queue = null;
-    boolean works = false;
+    AioContext context = AioContext.open(calls, depth);
+    boolean isOwned = false;
     try {
-      queue = new ReadQueue(calls, depth, number);
-      queue.probe();
-      works = true;
+      ReadQueue queue = new ReadQueue(calls, depth, context);
+      isOwned = true;
       return queue;
     } finally {
-      if (!works && queue != null) {
-        queue.cleanable.clean();
-      } else if (!works) {
-        int ignored = calls.ioDestroy(number);
+      if (!isOwned) {
+        context.run();
       }
     }
-  }
-
-  /** Makes the other calls, which a sandbox may forbid. */
-  private void probe() throws IOException {
-    int result = calls.ioSubmit(context.number(), offered.requests(), offered.addresses(), 0);
-    if (result < 0) {
-      throw unavailable("io_submit", result);
-    }
-    result = calls.ioGetEvents(context.number(), 0, depth, events, timeout());
-    if (result < 0) {
-      throw unavailable("io_getevents", result);
-    }
-  }
-
-  private static IOException unavailable(String call, int result) {
-    int errno = -result;
-    String remedy =
-        switch (errno) {
-          case Errno.EAGAIN -> "; all of fs.aio-max-nr is in use: raise it";
-          case Errno.EPERM, Errno.ENOSYS ->
-              "; a sandbox forbids it, or this system has no asynchronous reads: allow io_setup,"
-                  + " io_submit, io_getevents and io_destroy";
-          default -> "";
-        };
-    return new IOException(call + " failed with " + Errno.describe(errno) + remedy);
   }
 
   /** Returns how many reads may be offered or under way at the same time. */
@@ -224,9 +145,8 @@ public final class ReadQueue implements Closeable {
   }
 
   /** Returns whether it makes the calls of that backend. */
-  @SuppressWarnings("ReferenceEquality") // It is the one that has opened the file, or it is not.
   boolean isOf(SystemCalls backend) {
-    return calls == backend;
+    return context.isOf(backend);
   }
 
   // ---- submitting ----
@@ -244,7 +164,7 @@ public final class ReadQueue implements Closeable {
       if (number < 0) {
         return false;
       }
-      context.memory().set(number, read.memory());
+      context.keep(number, read.memory());
       reads.set(number, read);
       offered.add(read, number, fd, position);
       waiting.incrementAndGet();
@@ -307,7 +227,7 @@ public final class ReadQueue implements Closeable {
     // under way until the queue is closed.
     int taken = count;
     try {
-      result = calls.ioSubmit(context.number(), batch.requests(), batch.addresses(), count);
+      result = context.submit(batch);
       taken = Math.max(0, result);
     } finally {
       batch.markBegun(taken);
@@ -320,7 +240,7 @@ public final class ReadQueue implements Closeable {
       try {
         sent(batch.take());
       } finally {
-        end(number, result < 0 ? result : -Errno.EAGAIN);
+        end(number, result);
       }
     }
   }
@@ -371,45 +291,25 @@ public final class ReadQueue implements Closeable {
     // If an error has kept a thread from ending what it had reaped, it is done now.
     int ended = endEvents();
     if (ended == 0 && underWay.get() > 0) {
-      int ignored = awaitEvents(nanos);
+      context.awaitEvents(nanos);
       ended = endEvents();
     }
     return ended;
   }
 
-  /**
-   * Gets the events there are, or waits for the first. All earlier ones have been dealt with.
-   *
-   * @return how many there are, 0 if it has taken too long, or a negative errno
-   */
-  private int awaitEvents(long nanos) {
-    ByteBuffer bytes = events.bytes();
-    bytes.putLong(timeout(), nanos / NANOS_PER_SECOND);
-    bytes.putLong(timeout() + Long.BYTES, nanos % NANOS_PER_SECOND);
-    int least = nanos > 0 ? 1 : 0;
-    int count = calls.ioGetEvents(context.number(), least, depth, events, timeout());
-    nextEvent = 0;
-    eventEnd = Math.max(0, count);
-    return count == -Errno.EINTR ? 0 : count;
-  }
-
   private int endEvents() {
     int ended = 0;
-    while (nextEvent < eventEnd) {
-      int at = nextEvent * AioLayout.EVENT_SIZE;
-      nextEvent++;
+    while (context.takeEvent()) {
       underWay.decrementAndGet();
       ended++;
-      end(
-          (int) events.bytes().getLong(at + AioLayout.EVENT_DATA),
-          events.bytes().getLong(at + AioLayout.EVENT_RESULT));
+      end(context.endedRead(), context.result());
     }
     return ended;
   }
 
   private void end(int number, long result) {
     QueuedRead read = reads.get(number);
-    context.memory().set(number, null);
+    context.release(number);
     // From here on the number may be another read's.
     reads.set(number, null);
     read.ended(result);
@@ -472,8 +372,6 @@ public final class ReadQueue implements Closeable {
         try {
           cleanable.clean();
         } finally {
-          nextEvent = 0;
-          eventEnd = 0;
           underWay.set(0);
         }
       }
@@ -491,7 +389,7 @@ public final class ReadQueue implements Closeable {
     int number = first;
     try {
       for (; number < depth; number++) {
-        if (reads.get(number) != null && context.isDestroyed().get()) {
+        if (reads.get(number) != null && !context.keeps(number)) {
           end(number, -Errno.EIO);
         }
       }
@@ -500,11 +398,6 @@ public final class ReadQueue implements Closeable {
         endAll(number + 1);
       }
     }
-  }
-
-  /** Returns where in {@link #events} the {@code timespec} is. */
-  private int timeout() {
-    return depth * AioLayout.EVENT_SIZE;
   }
 
   @Override
