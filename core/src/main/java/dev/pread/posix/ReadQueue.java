@@ -164,10 +164,18 @@ public final class ReadQueue implements Closeable {
       if (number < 0) {
         return false;
       }
-      context.keep(number, read.memory());
-      reads.set(number, read);
-      offered.add(read, number, fd, position);
+      // This comes first: should there be an error, a read that waits has been counted.
       waiting.incrementAndGet();
+      try {
+        context.keep(number, read.memory());
+        reads.set(number, read);
+        offered.add(read, number, fd, position);
+      } finally {
+        if (!read.isAccepted()) {
+          // Its memory is the caller's, and it must not end when the queue is closed.
+          reads.set(number, null);
+        }
+      }
       return true;
     } finally {
       offerLock.unlock();
@@ -251,6 +259,10 @@ public final class ReadQueue implements Closeable {
       RequestBatch empty = submitted;
       submitted = offered;
       offered = empty;
+      // Under both locks nobody else counts. Had an error come between a read and its count, those
+      // that
+      // submit would look for what waits for ever.
+      waiting.set(submitted.notBegun());
       return !submitted.isEmpty();
     } finally {
       offerLock.unlock();
