@@ -259,9 +259,8 @@ public final class ReadQueue implements Closeable {
       RequestBatch empty = submitted;
       submitted = offered;
       offered = empty;
-      // Under both locks nobody else counts. Had an error come between a read and its count, those
-      // that
-      // submit would look for what waits for ever.
+      // Nobody else counts while both locks are held. If an error came between a read and its
+      // count, whoever submits would never stop.
       waiting.set(submitted.notBegun());
       return !submitted.isEmpty();
     } finally {
