@@ -5,9 +5,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
-import java.nio.ByteBuffer;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
@@ -30,6 +27,13 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p><b>Thread-safety.</b> All methods may be called by any number of threads at once. Interrupts
  * are neither noticed nor cleared. Neither to offer nor to submit waits for a call that another
  * thread makes: who submits does so for all, and goes on until nothing waits.
+ *
+ * <p><b>Locks.</b> There are three, since three things go on at the same time. Who reaps waits for
+ * the device, and meanwhile others have to begin the reads that it is to do next. Who submits is in
+ * a call that may take a while, too, and meanwhile others have to offer; so no call is made under
+ * the lock for offering. The lock for submitting may be held when one of the other two is taken,
+ * and no other two are held together. All three are in this class, because each read goes through
+ * all of them, and {@link #close} through all at once.
  */
 public final class ReadQueue implements Closeable {
 
@@ -42,15 +46,8 @@ public final class ReadQueue implements Closeable {
   /** Returned by {@link #reap} if another thread is reaping. */
   static final int BUSY = -1;
 
-  /** Memory into which a device may still write, since the kernel has refused to wait for it. */
-  private static final ConcurrentLinkedQueue<AtomicReferenceArray<IoVector>> LOST =
-      new ConcurrentLinkedQueue<>();
-
-  private static final long NANOS_PER_SECOND = 1_000_000_000L;
-
-  private final SystemCalls calls;
   private final int depth;
-  private final Context context;
+  private final AioContext context;
   private final Cleaner.Cleanable cleanable;
 
   /** The reads that have not ended, by the number that their events have. */
@@ -67,7 +64,7 @@ public final class ReadQueue implements Closeable {
   private final ReentrantLock offerLock = new ReentrantLock();
 
   /** What has been offered since the last batch was taken to be submitted. */
-  private Batch offered;
+  private RequestBatch offered;
 
   private int lastNumber;
   private boolean closed;
@@ -77,135 +74,21 @@ public final class ReadQueue implements Closeable {
   private final ReentrantLock submitLock = new ReentrantLock();
 
   /** What is being submitted. It takes turns with the other batch. */
-  private Batch submitted;
+  private RequestBatch submitted;
 
   // ---- guarded by the lock for reaping ----
 
   private final ReentrantLock reapLock = new ReentrantLock();
 
-  /** The events that the kernel has told, and behind them how long to wait for them. */
-  private final NativeBuffer events;
-
-  private int nextEvent;
-  private int eventEnd;
-
   /** Whether the context is gone. It is set under both locks, and read under either. */
   private boolean destroyed;
 
-  /**
-   * What the kernel has of a queue. It has no reference to the queue nor to anything that has one,
-   * so that the collector finds out when the queue can't be reached any more.
-   */
-  private record Context(
-      SystemCalls calls,
-      long number,
-      AtomicReferenceArray<IoVector> memory,
-      AtomicBoolean isDestroyed)
-      implements Runnable {
-
-    /**
-     * Waits for the reads under way, which keeps their memory until then. Should the call fail,
-     * nobody knows when they have ended, and their memory stays theirs.
-     */
-    @Override
-    public void run() {
-      boolean isGone = false;
-      try {
-        isGone = calls.ioDestroy(number) >= 0;
-      } finally {
-        // Whatever the call has thrown: it may not have been made.
-        if (!isGone) {
-          LOST.add(memory);
-        }
-      }
-      if (!isGone) {
-        return;
-      }
-      isDestroyed.set(true);
-      for (int i = 0; i < memory.length(); i++) {
-        memory.set(i, null);
-      }
-    }
-  }
-
-  /** Reads that begin together. It is guarded by the lock of the field that it is in. */
-  private final class Batch {
-
-    /** The requests, and behind them their addresses. */
-    final NativeBuffer requests =
-        calls.allocate(depth * (AioLayout.IOCB_SIZE + Long.BYTES), Long.BYTES);
-
-    /** The reads whose requests have been written, in the order of the requests. */
-    final QueuedRead[] reads = new QueuedRead[depth];
-
-    /** The first read that has not been {@link #take taken}. */
-    int next;
-
-    /**
-     * The first read that has not begun. Those before it are never submitted again, whatever is
-     * thrown before they are taken: a device that reads twice into the same memory may do so when
-     * it is somebody else's.
-     */
-    int begun;
-
-    int end;
-
-    Batch() {
-      for (int i = 0; i < depth; i++) {
-        requests.bytes().putLong(address(i), requests.address(i * AioLayout.IOCB_SIZE));
-      }
-    }
-
-    /** Returns where in {@link #requests} the address of the request with that number is. */
-    int address(int request) {
-      return depth * AioLayout.IOCB_SIZE + request * Long.BYTES;
-    }
-
-    void add(QueuedRead read, int number, int fd, long position) {
-      int at = end * AioLayout.IOCB_SIZE;
-      IoVector memory = read.memory();
-      // What is not written here stays 0, but for a key of the kernel's, which is 0 as well.
-      ByteBuffer bytes = requests.bytes();
-      bytes.putLong(at + AioLayout.IOCB_DATA, number);
-      bytes.putShort(at + AioLayout.IOCB_OPCODE, AioLayout.READ_VECTOR);
-      bytes.putInt(at + AioLayout.IOCB_FD, fd);
-      bytes.putLong(at + AioLayout.IOCB_VECTOR, memory.iovecs());
-      bytes.putLong(at + AioLayout.IOCB_COUNT, memory.size());
-      bytes.putLong(at + AioLayout.IOCB_POSITION, position);
-      reads[end] = read;
-      // This comes before anybody can submit it: from here on the memory is the device's, whatever
-      // is thrown.
-      read.accept();
-      end++;
-    }
-
-    /** Returns the number of the read that is the next to be taken. */
-    int nextNumber() {
-      return (int) requests.bytes().getLong(next * AioLayout.IOCB_SIZE);
-    }
-
-    /** Gives away the next read. Once all are gone, there is room again. */
-    QueuedRead take() {
-      QueuedRead read = reads[next];
-      reads[next] = null;
-      next++;
-      if (next == end) {
-        next = 0;
-        begun = 0;
-        end = 0;
-      }
-      return read;
-    }
-  }
-
-  private ReadQueue(SystemCalls calls, int depth, long number) {
-    this.calls = calls;
+  private ReadQueue(SystemCalls calls, int depth, AioContext context) {
     this.depth = depth;
-    context = new Context(calls, number, new AtomicReferenceArray<>(depth), new AtomicBoolean());
+    this.context = context;
     reads = new AtomicReferenceArray<>(depth);
-    offered = new Batch();
-    submitted = new Batch();
-    events = calls.allocate(timeout() + AioLayout.TIMESPEC_SIZE, Long.BYTES);
+    offered = new RequestBatch(calls, depth);
+    submitted = new RequestBatch(calls, depth);
     // This comes last: until here, the caller destroys the context if there is no memory.
     cleanable = MappedMemory.CLEANER.register(this, context);
   }
@@ -223,49 +106,17 @@ public final class ReadQueue implements Closeable {
       throw new IllegalArgumentException(
           "the depth of a queue is from 1 to " + MAX_DEPTH + ", got " + depth);
     }
-    long number = calls.ioSetup(depth);
-    if (number < 0) {
-      throw unavailable("io_setup(depth=" + depth + ")", (int) number);
-    }
-    ReadQueue queue = null;
-    boolean works = false;
+    AioContext context = AioContext.open(calls, depth);
+    boolean isOwned = false;
     try {
-      queue = new ReadQueue(calls, depth, number);
-      queue.probe();
-      works = true;
+      ReadQueue queue = new ReadQueue(calls, depth, context);
+      isOwned = true;
       return queue;
     } finally {
-      if (!works && queue != null) {
-        queue.cleanable.clean();
-      } else if (!works) {
-        int ignored = calls.ioDestroy(number);
+      if (!isOwned) {
+        context.run();
       }
     }
-  }
-
-  /** Makes the other calls, which a sandbox may forbid. */
-  private void probe() throws IOException {
-    int result = calls.ioSubmit(context.number(), offered.requests, offered.address(0), 0);
-    if (result < 0) {
-      throw unavailable("io_submit", result);
-    }
-    result = calls.ioGetEvents(context.number(), 0, depth, events, timeout());
-    if (result < 0) {
-      throw unavailable("io_getevents", result);
-    }
-  }
-
-  private static IOException unavailable(String call, int result) {
-    int errno = -result;
-    String remedy =
-        switch (errno) {
-          case Errno.EAGAIN -> "; all of fs.aio-max-nr is in use: raise it";
-          case Errno.EPERM, Errno.ENOSYS ->
-              "; a sandbox forbids it, or this system has no asynchronous reads: allow io_setup,"
-                  + " io_submit, io_getevents and io_destroy";
-          default -> "";
-        };
-    return new IOException(call + " failed with " + Errno.describe(errno) + remedy);
   }
 
   /** Returns how many reads may be offered or under way at the same time. */
@@ -294,9 +145,8 @@ public final class ReadQueue implements Closeable {
   }
 
   /** Returns whether it makes the calls of that backend. */
-  @SuppressWarnings("ReferenceEquality") // It is the one that has opened the file, or it is not.
   boolean isOf(SystemCalls backend) {
-    return calls == backend;
+    return context.isOf(backend);
   }
 
   // ---- submitting ----
@@ -314,10 +164,18 @@ public final class ReadQueue implements Closeable {
       if (number < 0) {
         return false;
       }
-      context.memory().set(number, read.memory());
-      reads.set(number, read);
-      offered.add(read, number, fd, position);
+      // This comes first: should there be an error, a read that waits has been counted.
       waiting.incrementAndGet();
+      try {
+        context.keep(number, read.memory());
+        reads.set(number, read);
+        offered.add(read, number, fd, position);
+      } finally {
+        if (!read.isAccepted()) {
+          // Its memory is the caller's, and it must not end when the queue is closed.
+          reads.set(number, null);
+        }
+      }
       return true;
     } finally {
       offerLock.unlock();
@@ -355,42 +213,42 @@ public final class ReadQueue implements Closeable {
 
   private void submitOffered() {
     // If an error has kept a thread from submitting all of a batch, the rest comes first.
-    while (submitted.end > 0 || takeOffered()) {
-      Batch batch = submitted;
+    while (!submitted.isEmpty() || takeOffered()) {
+      RequestBatch batch = submitted;
       if (destroyed) {
-        batch.begun = batch.end;
+        batch.markBegun(batch.notBegun());
       }
-      while (batch.next < batch.begun) {
+      while (batch.hasBegun()) {
         sent(batch.take());
       }
-      if (batch.end > 0) {
+      if (!batch.isEmpty()) {
         begin(batch);
       }
     }
   }
 
   /** Submits what has not begun. All that has begun has been taken. */
-  private void begin(Batch batch) {
-    int count = batch.end - batch.begun;
+  private void begin(RequestBatch batch) {
+    int count = batch.notBegun();
     int result = 0;
     // Should the call throw, nobody knows which of them the kernel has. So all of them count as
     // under way until the queue is closed.
     int taken = count;
     try {
-      result = calls.ioSubmit(context.number(), batch.requests, batch.address(batch.begun), count);
+      result = context.submit(batch);
       taken = Math.max(0, result);
     } finally {
-      batch.begun += taken;
+      batch.markBegun(taken);
       // An event may have been reaped before this: the sum is below 0 for a moment then.
       underWay.addAndGet(taken);
     }
     if (taken == 0) {
       int number = batch.nextNumber();
-      batch.begun++;
+      batch.markBegun(1);
       try {
         sent(batch.take());
       } finally {
-        end(number, result < 0 ? result : -Errno.EAGAIN);
+        end(number, result);
       }
     }
   }
@@ -398,10 +256,13 @@ public final class ReadQueue implements Closeable {
   private boolean takeOffered() {
     offerLock.lock();
     try {
-      Batch empty = submitted;
+      RequestBatch empty = submitted;
       submitted = offered;
       offered = empty;
-      return submitted.end > 0;
+      // Nobody else counts while both locks are held. If an error came between a read and its
+      // count, whoever submits would never stop.
+      waiting.set(submitted.notBegun());
+      return !submitted.isEmpty();
     } finally {
       offerLock.unlock();
     }
@@ -441,45 +302,25 @@ public final class ReadQueue implements Closeable {
     // If an error has kept a thread from ending what it had reaped, it is done now.
     int ended = endEvents();
     if (ended == 0 && underWay.get() > 0) {
-      int ignored = awaitEvents(nanos);
+      context.awaitEvents(nanos);
       ended = endEvents();
     }
     return ended;
   }
 
-  /**
-   * Gets the events there are, or waits for the first. All earlier ones have been dealt with.
-   *
-   * @return how many there are, 0 if it has taken too long, or a negative errno
-   */
-  private int awaitEvents(long nanos) {
-    ByteBuffer bytes = events.bytes();
-    bytes.putLong(timeout(), nanos / NANOS_PER_SECOND);
-    bytes.putLong(timeout() + Long.BYTES, nanos % NANOS_PER_SECOND);
-    int least = nanos > 0 ? 1 : 0;
-    int count = calls.ioGetEvents(context.number(), least, depth, events, timeout());
-    nextEvent = 0;
-    eventEnd = Math.max(0, count);
-    return count == -Errno.EINTR ? 0 : count;
-  }
-
   private int endEvents() {
     int ended = 0;
-    while (nextEvent < eventEnd) {
-      int at = nextEvent * AioLayout.EVENT_SIZE;
-      nextEvent++;
+    while (context.takeEvent()) {
       underWay.decrementAndGet();
       ended++;
-      end(
-          (int) events.bytes().getLong(at + AioLayout.EVENT_DATA),
-          events.bytes().getLong(at + AioLayout.EVENT_RESULT));
+      end(context.endedRead(), context.result());
     }
     return ended;
   }
 
   private void end(int number, long result) {
     QueuedRead read = reads.get(number);
-    context.memory().set(number, null);
+    context.release(number);
     // From here on the number may be another read's.
     reads.set(number, null);
     read.ended(result);
@@ -524,7 +365,7 @@ public final class ReadQueue implements Closeable {
       submitOffered();
       isDone = true;
     } finally {
-      if (!isDone && submitted.end + offered.end > 0) {
+      if (!isDone && !(submitted.isEmpty() && offered.isEmpty())) {
         releaseUnsubmitted();
       }
     }
@@ -542,8 +383,6 @@ public final class ReadQueue implements Closeable {
         try {
           cleanable.clean();
         } finally {
-          nextEvent = 0;
-          eventEnd = 0;
           underWay.set(0);
         }
       }
@@ -561,7 +400,7 @@ public final class ReadQueue implements Closeable {
     int number = first;
     try {
       for (; number < depth; number++) {
-        if (reads.get(number) != null && context.isDestroyed().get()) {
+        if (reads.get(number) != null && !context.keeps(number)) {
           end(number, -Errno.EIO);
         }
       }
@@ -570,11 +409,6 @@ public final class ReadQueue implements Closeable {
         endAll(number + 1);
       }
     }
-  }
-
-  /** Returns where in {@link #events} the {@code timespec} is. */
-  private int timeout() {
-    return depth * AioLayout.EVENT_SIZE;
   }
 
   @Override

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
@@ -16,6 +17,7 @@ import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -162,6 +164,28 @@ class ReadQueueFaultTest {
     }
   }
 
+  @Test
+  void aQueueThatThereIsNoMemoryForLeavesNothingBehind() throws IOException {
+    OutOfMemoryError thrown = new OutOfMemoryError("by script");
+    ReadQueue.open(calls, 8).close();
+    int allocations = count("allocate");
+    for (int failing = 1; failing <= allocations; failing++) {
+      counts.clear();
+      int last = failing;
+      faults.put(
+          "allocate",
+          (number, arguments) -> {
+            if (number == last) {
+              throw thrown;
+            }
+            return null;
+          });
+      assertSame(thrown, assertThrows(OutOfMemoryError.class, () -> ReadQueue.open(calls, 8)));
+      assertEquals(last, count("allocate"));
+      assertEquals(count("ioSetup"), count("ioDestroy"), "allocation " + last);
+    }
+  }
+
   /** The limit is the system's: to use it up would take the queues of tests that run meanwhile. */
   @Test
   void whereTheSystemHasNoMoreRoomTheLimitIsNamed() throws IOException {
@@ -220,6 +244,35 @@ class ReadQueueFaultTest {
         reads.forEach(PageRead::check);
         faults.clear();
       }
+    }
+    assertEquals(0, backend.openFiles());
+  }
+
+  /** A read without memory makes an error in the middle of an offer. */
+  @Test
+  void anErrorWhileAReadIsOfferedLeavesItsMemoryToTheCallerAndHoldsNobodyUp() throws IOException {
+    QueuedRead broken =
+        new QueuedRead(null) {
+          @Override
+          protected void ended(long result) {
+            throw new AssertionError("it was never accepted");
+          }
+        };
+    try (ReadQueue queue = ReadQueue.open(calls, 4);
+        PosixFile file = backend.open(path, OpenMode.READ_DIRECT)) {
+      for (int i = 0; i < 3; i++) {
+        assertThrows(NullPointerException.class, () -> file.offer(queue, broken, 0));
+        assertFalse(broken.isAccepted());
+      }
+      assertTimeoutPreemptively(Duration.ofSeconds(60), queue::submit);
+      assertEquals(0, queue.waiting());
+      List<PageRead> reads = offer(file, queue, 4);
+      assertEquals(4, queue.waiting());
+      queue.submit();
+      reads.forEach(read -> await(queue, read));
+      reads.forEach(PageRead::check);
+      assertEquals(0, queue.waiting() + queue.underWay());
+      assertThrows(NullPointerException.class, () -> file.offer(queue, broken, 0));
     }
     assertEquals(0, backend.openFiles());
   }
