@@ -22,7 +22,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * of a tenth is in the small queue: with less, what one reader has brought in would go with the
  * next one's miss.
  *
- * <p>docs/decisions/0003-eviction.md explains the choice of this policy and has the hit ratios.
+ * <p>docs/decisions/0003-eviction.md explains the choice of this policy, and
+ * docs/results/eviction.md has the hit ratios.
  *
  * <p>It is thread-safe: a lock is held for a few steps, and never while anybody reads a file. There
  * are several shards, over which blocks are spread by their hash, so that misses on many cores
