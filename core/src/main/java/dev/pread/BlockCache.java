@@ -91,9 +91,9 @@ public final class BlockCache implements Closeable {
     long most = Math.min(builder.max, CacheSizes.mostForHeap(builder.blockSize));
     MemoryGovernor governor = MemoryGovernor.ofProcess();
     boolean mayBeElastic = builder.size < 0 && tryDiscard(backend);
-    long governed = mayBeElastic ? governor.limit(backend.calls()) : MemoryLimit.UNKNOWN;
-    if (governed == MemoryLimit.UNKNOWN) {
-      String failure = mayBeElastic ? governor.failure(backend.calls()) : null;
+    MemoryGovernor.Limits limits = mayBeElastic ? governor.limits(backend.calls()) : null;
+    if (limits == null || limits.tightest() == MemoryLimit.UNKNOWN) {
+      String failure = limits == null ? null : limits.failure();
       fixedSize =
           builder.size > 0
               ? CacheSizes.check(builder.size, builder.blockSize)
@@ -102,9 +102,9 @@ public final class BlockCache implements Closeable {
       elastic = null;
     } else {
       // The limit may be raised while the process runs, so it does not bound the cache for good.
-      most = Math.min(most, governor.largestLimit(backend.calls()));
+      most = Math.min(most, limits.loosest());
       slots = new SlotCache(most, blockBits, builder.queueDepth, memory);
-      long min = CacheSizes.safeMin(builder.min, governed, slots.size());
+      long min = CacheSizes.safeMin(builder.min, limits.tightest(), slots.size());
       elastic = new ElasticCache(slots, min, slots.size());
       fixedSize = 0;
       governor.add(elastic, backend.calls());
