@@ -10,9 +10,6 @@ import dev.pread.posix.BackendRegistry;
 import dev.pread.posix.ReadQueue;
 import dev.pread.warm.HotList;
 import java.io.Closeable;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.nio.ByteBuffer;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import org.apache.lucene.util.Unwrappable;
@@ -56,8 +53,6 @@ import org.apache.lucene.util.Unwrappable;
  */
 public final class BlockCache implements Closeable {
 
-  private static final Logger LOGGER = System.getLogger(BlockCache.class.getName());
-
   /** The block size in bytes where none is given. */
   public static final int DEFAULT_BLOCK_SIZE = 16 << 10;
 
@@ -72,50 +67,6 @@ public final class BlockCache implements Closeable {
 
   /** The largest {@link Builder#queueDepth}. */
   public static final int MAX_QUEUE_DEPTH = ReadQueue.MAX_DEPTH;
-
-  /**
-   * The size of a chunk if memory is backed when it is first used: the largest power of two that a
-   * direct buffer can have.
-   */
-  private static final int LAZY_CHUNK = 1 << 30;
-
-  /**
-   * The size of a chunk if memory is backed at once. It is small, so that memory is taken as it is
-   * needed.
-   */
-  private static final int EAGER_CHUNK = 16 << 20;
-
-  /** How much memory is given back at once: a huge page, which the system need not split then. */
-  private static final int PAGE = 2 << 20;
-
-  /** The largest number of blocks, since slots are counted with an {@code int}. */
-  private static final long MAX_BLOCKS = Integer.MAX_VALUE;
-
-  /** The smallest size of an elastic cache that was not given one. */
-  private static final long DEFAULT_MIN = 8L << 20;
-
-  /**
-   * The part of the memory beside the heap that a cache has if it can't be elastic, as a divisor.
-   */
-  private static final int DEFAULT_PART = 8;
-
-  /**
-   * The largest size of such a cache. What does not fit is in the page cache, so that more memory
-   * is seldom better spent here.
-   */
-  private static final long LARGEST_DEFAULT = 1L << 30;
-
-  /** The size of such a cache where the memory of the machine is not known. */
-  private static final long SIZE_IN_UNKNOWN_MEMORY = 64L << 20;
-
-  /**
-   * The approximate number of bytes of the heap that a block takes while it is in the cache: its
-   * slot, its part of its file's table, and the memory of blocks that have left.
-   */
-  private static final int HEAP_BYTES_PER_BLOCK = 80;
-
-  /** The part of the heap that an elastic cache may take for its blocks, as a divisor. */
-  private static final int HEAP_PART = 8;
 
   /** The size it was given, if it was. */
   private final long fixedSize;
@@ -134,63 +85,36 @@ public final class BlockCache implements Closeable {
   }
 
   private BlockCache(Builder builder) {
-    this(builder, BackendRegistry.choose(BackendRegistry.AUTO));
-  }
-
-  private BlockCache(Builder builder, Backend backend) {
+    Backend backend = BackendRegistry.choose(BackendRegistry.AUTO);
+    MemorySource memory = new BackendMemory(backend);
     int blockBits = Integer.numberOfTrailingZeros(builder.blockSize);
-    long most = Math.min(builder.max, mostForHeap(builder.blockSize));
+    long most = Math.min(builder.max, CacheSizes.mostForHeap(builder.blockSize));
     MemoryGovernor governor = MemoryGovernor.ofProcess();
     boolean mayBeElastic = builder.size < 0 && tryDiscard(backend);
-    long governed = mayBeElastic ? governor.limit(backend.calls()) : MemoryLimit.UNKNOWN;
-    if (governed == MemoryLimit.UNKNOWN) {
-      String failure = mayBeElastic ? governor.failure(backend.calls()) : null;
+    MemoryGovernor.Limits limits = mayBeElastic ? governor.limits(backend.calls()) : null;
+    if (limits == null || limits.tightest() == MemoryLimit.UNKNOWN) {
+      String failure = limits == null ? null : limits.failure();
       fixedSize =
           builder.size > 0
-              ? check(builder.size, builder.blockSize)
-              : sizeWithoutGovernor(builder, most, failure);
-      slots = new SlotCache(fixedSize, blockBits, builder.queueDepth, memory(backend));
+              ? CacheSizes.check(builder.size, builder.blockSize)
+              : CacheSizes.withoutGovernor(builder.min, most, failure);
+      slots = new SlotCache(fixedSize, blockBits, builder.queueDepth, memory);
       elastic = null;
     } else {
       // The limit may be raised while the process runs, so it does not bound the cache for good.
-      most = Math.min(most, governor.largestLimit(backend.calls()));
-      slots = new SlotCache(most, blockBits, builder.queueDepth, memory(backend));
-      elastic = new ElasticCache(slots, builder.safeMin(governed, slots.size()), slots.size());
+      most = Math.min(most, limits.loosest());
+      slots = new SlotCache(most, blockBits, builder.queueDepth, memory);
+      long min = CacheSizes.safeMin(builder.min, limits.tightest(), slots.size());
+      elastic = new ElasticCache(slots, min, slots.size());
       fixedSize = 0;
       governor.add(elastic, backend.calls());
     }
-    hotList = builder.hotList(slots, backend);
+    hotList = builder.hotList == null ? null : HotList.open(builder.hotList, slots, backend);
   }
 
   /** Maps some memory and gives it back, and returns whether the system took it. */
   private static boolean tryDiscard(Backend backend) {
     return backend.calls().discard(backend.calls().map(1)) == 0;
-  }
-
-  /**
-   * Decides on a size that stays.
-   *
-   * @param failure why the limit of this process can't be told, or null. What the JVM takes for it
-   *     is the machine's memory then, which may be far more
-   */
-  private static long sizeWithoutGovernor(Builder builder, long most, String failure) {
-    long size =
-        builder.lastingSize(failure == null ? MemoryLimit.bytes() : MemoryLimit.UNKNOWN, most);
-    if (failure != null) {
-      LOGGER.log(
-          Level.WARNING,
-          "how much memory this process may use can't be told ("
-              + failure
-              + "): a block cache has "
-              + size
-              + " bytes for good; let the file be read, or give the cache a size");
-    }
-    return size;
-  }
-
-  private static long mostForHeap(int blockSize) {
-    long blocks = Runtime.getRuntime().maxMemory() / HEAP_PART / HEAP_BYTES_PER_BLOCK;
-    return Math.min(blocks, MAX_BLOCKS) * blockSize;
   }
 
   /** Returns a builder of caches, which are elastic unless it is told a size. */
@@ -218,7 +142,10 @@ public final class BlockCache implements Closeable {
    * @throws IllegalArgumentException if one of them is outside the allowed range
    */
   public BlockCache(long size, int blockSize) {
-    this(check(size, blockSize), Integer.numberOfTrailingZeros(blockSize), memory());
+    this(
+        CacheSizes.check(size, blockSize),
+        Integer.numberOfTrailingZeros(blockSize),
+        new BackendMemory(BackendRegistry.choose(BackendRegistry.AUTO)));
   }
 
   /** Creates a cache with blocks of any size, for tests. */
@@ -227,96 +154,6 @@ public final class BlockCache implements Closeable {
     this.slots = size == 0 ? null : new SlotCache(size, blockBits, memory);
     this.elastic = null;
     this.hotList = null;
-  }
-
-  private static long check(long size, int blockSize) {
-    String refusal = refusalOfBlockSize(blockSize);
-    if (refusal != null) {
-      throw new IllegalArgumentException("BlockCache.blockSize is " + blockSize + ": " + refusal);
-    }
-    refusal = refusalOfSize(size, blockSize);
-    if (refusal != null) {
-      throw new IllegalArgumentException("BlockCache.size is " + size + ": " + refusal);
-    }
-    return size;
-  }
-
-  /** Returns what to use instead of that block size, or null if it can be used. */
-  static String refusalOfBlockSize(int blockSize) {
-    boolean allowed =
-        blockSize >= MIN_BLOCK_SIZE
-            && blockSize <= MAX_BLOCK_SIZE
-            && Integer.bitCount(blockSize) == 1;
-    return allowed
-        ? null
-        : "use a power of two from " + MIN_BLOCK_SIZE + " to " + MAX_BLOCK_SIZE + " (bytes)";
-  }
-
-  /** Returns what to use instead of that depth of a queue, or null if it can be used. */
-  static String refusalOfQueueDepth(long depth) {
-    return depth >= 0 && depth <= MAX_QUEUE_DEPTH
-        ? null
-        : "use 0 for threads instead of queues, or from 1 to "
-            + MAX_QUEUE_DEPTH
-            + " reads at the same time";
-  }
-
-  /**
-   * Returns what to use instead of that size, with blocks of an allowed size, or null if it can be
-   * used.
-   */
-  static String refusalOfSize(long size, int blockSize) {
-    long most = Math.min(MemoryLimit.bytes(), MAX_BLOCKS * blockSize);
-    return size == 0 || (size >= blockSize && size <= most)
-        ? null
-        : "use 0 for no cache, or from "
-            + blockSize
-            + " (one block) to "
-            + most
-            + " bytes, the memory this process may use; the heap (-Xmx) needs its part of it";
-  }
-
-  /**
-   * Returns the size in bytes of a cache that was not given one and can't be elastic: an eighth of
-   * the memory that the heap leaves, and from 8 MiB to 1 GiB.
-   *
-   * @param memory bytes that the process may use; 0 or less where that is not known
-   * @param heap bytes of its heap, fully grown
-   */
-  static long defaultSize(long memory, long heap) {
-    return memory <= 0 || memory == MemoryLimit.UNKNOWN
-        ? SIZE_IN_UNKNOWN_MEMORY
-        : Math.clamp((memory - heap) / DEFAULT_PART, DEFAULT_MIN, LARGEST_DEFAULT);
-  }
-
-  /** Returns the memory of the best available backend. */
-  static MemorySource memory() {
-    return memory(BackendRegistry.choose(BackendRegistry.AUTO));
-  }
-
-  static MemorySource memory(Backend backend) {
-    return new MemorySource() {
-      @Override
-      public ByteBuffer allocate(int bytes) {
-        return backend.calls().map(bytes);
-      }
-
-      @Override
-      public int chunkBytes() {
-        return backend.calls().mapIsLazy() ? LAZY_CHUNK : EAGER_CHUNK;
-      }
-
-      @Override
-      public int pageBytes() {
-        return Math.min(PAGE, chunkBytes());
-      }
-
-      @Override
-      public void discard(ByteBuffer memory) {
-        // Where this is not possible, the collector gives the memory back some time later.
-        backend.calls().discard(memory);
-      }
-    };
   }
 
   /**
@@ -474,21 +311,13 @@ public final class BlockCache implements Closeable {
       return this;
     }
 
-    private HotList hotList(SlotCache slots, Backend backend) {
-      return hotList == null ? null : HotList.open(hotList, slots, backend);
-    }
-
     /**
      * Sets the block size.
      *
      * @param bytes a power of two from 4 KiB to 64 KiB
      */
     public Builder blockSize(int bytes) {
-      String refusal = refusalOfBlockSize(bytes);
-      if (refusal != null) {
-        throw new IllegalArgumentException("BlockCache.blockSize is " + bytes + ": " + refusal);
-      }
-      blockSize = bytes;
+      blockSize = CacheSizes.checkBlockSize(bytes);
       return this;
     }
 
@@ -504,7 +333,7 @@ public final class BlockCache implements Closeable {
      *     always whole blocks
      */
     public Builder queueDepth(int reads) {
-      String refusal = refusalOfQueueDepth(reads);
+      String refusal = CacheSizes.refusalOfQueueDepth(reads);
       if (refusal != null) {
         throw new IllegalArgumentException("BlockCache.queueDepth is " + reads + ": " + refusal);
       }
@@ -533,37 +362,6 @@ public final class BlockCache implements Closeable {
             "BlockCache.min is " + min + " and exceeds max, which is " + max + ": use less");
       }
       return size == 0 || (size < 0 && max == 0) ? new BlockCache(0) : new BlockCache(this);
-    }
-
-    /**
-     * Returns the size in bytes of a cache that was not given one and can't be elastic.
-     *
-     * @param memory bytes that the process may use, or {@link MemoryLimit#UNKNOWN}. Nobody can tell
-     *     then whether {@link #min} is safe, so it does not count
-     * @param most bytes that it has at most
-     */
-    long lastingSize(long memory, long most) {
-      long size = Math.min(defaultSize(memory, Runtime.getRuntime().maxMemory()), most);
-      return memory == MemoryLimit.UNKNOWN ? size : Math.max(size, safeMin(memory, most));
-    }
-
-    /** Returns a smallest size, in whole pages, that fits into the memory beside the heap. */
-    private long safeMin(long memory, long most) {
-      long beside = Math.max(0, memory - Runtime.getRuntime().maxMemory());
-      long safe = Math.min(most, Math.max(DEFAULT_MIN, beside / 2));
-      long wanted = min < 0 ? DEFAULT_MIN : (Math.min(min, safe) + PAGE - 1) & -PAGE;
-      if (min > safe) {
-        LOGGER.log(
-            Level.WARNING,
-            "BlockCache.min is "
-                + min
-                + " bytes, of "
-                + memory
-                + " that this process may use: it is taken as "
-                + safe
-                + ", at most half of what the heap (-Xmx) leaves, and what it can keep account of");
-      }
-      return Math.min(wanted, safe);
     }
   }
 }

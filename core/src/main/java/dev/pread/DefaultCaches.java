@@ -91,7 +91,7 @@ final class DefaultCaches {
       return builder.build();
     }
     long bytes = parse(property, configured);
-    String refusal = BlockCache.refusalOfSize(bytes, blockSize);
+    String refusal = CacheSizes.refusalOfSize(bytes, blockSize);
     if (refusal != null) {
       throw new IllegalArgumentException(setting(property, configured) + ": " + refusal);
     }
@@ -104,7 +104,7 @@ final class DefaultCaches {
       return BlockCache.DEFAULT_BLOCK_SIZE;
     }
     int bytes = (int) Math.min(Integer.MAX_VALUE, parse(BLOCK_SIZE_PROPERTY, configured));
-    String refusal = BlockCache.refusalOfBlockSize(bytes);
+    String refusal = CacheSizes.refusalOfBlockSize(bytes);
     if (refusal != null) {
       throw new IllegalArgumentException(setting(BLOCK_SIZE_PROPERTY, configured) + ": " + refusal);
     }
@@ -122,7 +122,7 @@ final class DefaultCaches {
     } catch (NumberFormatException e) {
       depth = -1;
     }
-    String refusal = BlockCache.refusalOfQueueDepth(depth);
+    String refusal = CacheSizes.refusalOfQueueDepth(depth);
     if (refusal != null) {
       throw new IllegalArgumentException(
           setting(QUEUE_DEPTH_PROPERTY, configured) + ": " + refusal);

@@ -169,7 +169,7 @@ class BlockCacheTest {
   void whereItCantBeElasticItHasTheDefaultSizeWithinItsBounds() {
     Assumptions.assumeFalse(Fixtures.backend().calls().mapIsLazy(), "it can be elastic");
     long size =
-        BlockCache.defaultSize(MemoryLimit.bytes(), Runtime.getRuntime().maxMemory()) & -MIB;
+        CacheSizes.defaultSize(MemoryLimit.bytes(), Runtime.getRuntime().maxMemory()) & -MIB;
     try (BlockCache cache = new BlockCache();
         BlockCache smaller = BlockCache.builder().max(size - MIB).build();
         BlockCache larger = BlockCache.builder().min(size + 2 * MIB).build()) {

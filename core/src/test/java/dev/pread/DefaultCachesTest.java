@@ -140,7 +140,7 @@ class DefaultCachesTest {
         assertEquals(Fixtures.backend().calls().mapIsLazy(), cache.isElastic());
         if (!cache.isElastic()) {
           long heap = Runtime.getRuntime().maxMemory();
-          assertEquals(BlockCache.defaultSize(MemoryLimit.bytes(), heap), cache.size());
+          assertEquals(CacheSizes.defaultSize(MemoryLimit.bytes(), heap), cache.size());
         }
       }
     }
@@ -158,18 +158,20 @@ class DefaultCachesTest {
     "99663676416, 1073741824, 1073741824",
   })
   void theDefaultSizeFollowsFromMemoryAndHeap(long memory, long heap, long size) {
-    assertEquals(size, BlockCache.defaultSize(memory, heap));
+    assertEquals(size, CacheSizes.defaultSize(memory, heap));
   }
 
   /** Whoever is the one that does not know it, the JVM or the governor. */
   @Test
   void inUnknownMemoryNoMinMakesItLarger() {
     long gib = 1L << 30;
-    BlockCache.Builder builder = BlockCache.builder().min(2 * gib);
-    assertEquals(64L << 20, builder.lastingSize(MemoryLimit.UNKNOWN, gib));
-    assertEquals(1L << 20, builder.lastingSize(MemoryLimit.UNKNOWN, 1L << 20));
+    assertEquals(64L << 20, CacheSizes.lastingSize(2 * gib, MemoryLimit.UNKNOWN, gib));
+    assertEquals(1L << 20, CacheSizes.lastingSize(2 * gib, MemoryLimit.UNKNOWN, 1L << 20));
     long memory = Runtime.getRuntime().maxMemory() + 8 * gib;
-    assertEquals(2 * gib, builder.lastingSize(memory, Long.MAX_VALUE), "half of it would be safe");
+    assertEquals(
+        2 * gib,
+        CacheSizes.lastingSize(2 * gib, memory, Long.MAX_VALUE),
+        "half of it would be safe");
   }
 
   @Test

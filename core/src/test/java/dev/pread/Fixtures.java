@@ -196,7 +196,7 @@ public final class Fixtures {
 
   /** Returns a cache with blocks of any size, also smaller than users may have. */
   public static BlockCache tinyCache(int blocks, int blockBits) {
-    return new BlockCache((long) blocks << blockBits, blockBits, BlockCache.memory(backend()));
+    return new BlockCache((long) blocks << blockBits, blockBits, new BackendMemory(backend()));
   }
 
   /**
@@ -205,7 +205,7 @@ public final class Fixtures {
    */
   public static BlockCache tinyCache(int blocks, int blockBits, int chunkBlocks) {
     int bytes = chunkBlocks << blockBits;
-    MemorySource memory = new SmallPages(BlockCache.memory(backend()), bytes, bytes);
+    MemorySource memory = new SmallPages(new BackendMemory(backend()), bytes, bytes);
     return new BlockCache((long) blocks << blockBits, blockBits, memory);
   }
 
@@ -213,7 +213,7 @@ public final class Fixtures {
    * Does what {@link #tinyCache(int, int)} does, with memory that is given back by so many blocks.
    */
   public static BlockCache shrinkableCache(int blocks, int blockBits, int pageBlocks) {
-    MemorySource whole = BlockCache.memory(backend());
+    MemorySource whole = new BackendMemory(backend());
     MemorySource memory = new SmallPages(whole, whole.chunkBytes(), pageBlocks << blockBits);
     return new BlockCache((long) blocks << blockBits, blockBits, memory);
   }

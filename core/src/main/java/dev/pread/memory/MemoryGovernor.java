@@ -123,29 +123,23 @@ public final class MemoryGovernor {
     return PROCESS;
   }
 
-  /** Returns the tightest limit in bytes just now, or {@link Long#MAX_VALUE} if none is known. */
-  public long limit(SystemCalls calls) {
+  /** Returns what limits this process just now. */
+  public Limits limits(SystemCalls calls) {
     try (MemoryView now = MemoryView.find(calls, root)) {
-      return now.limit();
-    }
-  }
-
-  /** Returns why the limit of this process can't be told, with a path; null if it can. */
-  public String failure(SystemCalls calls) {
-    try (MemoryView now = MemoryView.find(calls, root)) {
-      return now.failure();
+      return now.limits();
     }
   }
 
   /**
-   * Returns how many bytes this process could have if all limits but the loosest were lifted, which
-   * is the machine's.
+   * What limits a process.
+   *
+   * @param tightest bytes, or {@link Long#MAX_VALUE} if none is known
+   * @param loosest bytes that the process could have if all limits but the loosest were lifted,
+   *     which is the machine's; {@link Long#MAX_VALUE} if none is known
+   * @param failure why the limit of the process can't be told, with the path of a file; null if it
+   *     can
    */
-  public long largestLimit(SystemCalls calls) {
-    try (MemoryView now = MemoryView.find(calls, root)) {
-      return now.largestLimit();
-    }
-  }
+  public record Limits(long tightest, long loosest, String failure) {}
 
   /** Begins to govern a cache, whose size has been decided when this returns. */
   public void add(ElasticCache cache, SystemCalls calls) {

@@ -16,14 +16,14 @@ final class MemoryView implements AutoCloseable {
   private final List<MemoryLevel> levels;
 
   /** The limits of the levels as the last {@link #room} has found them. */
-  private final long[] limits;
+  private final long[] lastLimits;
 
   /** Why the limit of this process can't be told, or null. */
   private final String failure;
 
   private MemoryView(List<MemoryLevel> levels, String failure) {
     this.levels = levels;
-    this.limits = new long[levels.size()];
+    this.lastLimits = new long[levels.size()];
     this.failure = failure;
   }
 
@@ -127,25 +127,17 @@ final class MemoryView implements AutoCloseable {
         : fields[0].equals("cgroup2");
   }
 
-  /**
-   * Returns why the limit of this process can't be told, with the path of a file; null if it can.
-   */
-  String failure() {
-    return failure;
-  }
-
-  /** Returns the tightest limit in bytes, or {@link MemoryLevel#UNLIMITED}. */
-  long limit() {
-    return levels.stream().mapToLong(MemoryLevel::limit).min().orElse(MemoryLevel.UNLIMITED);
-  }
-
-  /** Returns the loosest limit in bytes, or {@link MemoryLevel#UNLIMITED} if none is known. */
-  long largestLimit() {
-    return levels.stream()
-        .mapToLong(MemoryLevel::limit)
-        .filter(limit -> limit != MemoryLevel.UNLIMITED)
-        .max()
-        .orElse(MemoryLevel.UNLIMITED);
+  /** Returns what limits this process just now. Each limit is read once. */
+  MemoryGovernor.Limits limits() {
+    long tightest = MemoryLevel.UNLIMITED;
+    long loosest = 0;
+    for (MemoryLevel level : levels) {
+      long limit = level.limit();
+      tightest = Math.min(tightest, limit);
+      loosest = limit == MemoryLevel.UNLIMITED ? loosest : Math.max(loosest, limit);
+    }
+    return new MemoryGovernor.Limits(
+        tightest, tightest == MemoryLevel.UNLIMITED ? tightest : loosest, failure);
   }
 
   /** Returns the group of this process, or the machine: who is in it shares all limits. */
@@ -163,7 +155,7 @@ final class MemoryView implements AutoCloseable {
     for (int i = 0; i < levels.size(); i++) {
       MemoryLevel level = levels.get(i);
       long limit = level.limit();
-      limits[i] = limit;
+      lastLimits[i] = limit;
       if (limit != MemoryLevel.UNLIMITED) {
         Room room = new Room(level, limit, level.usage(), level.unreclaimable());
         least = least == null || room.beyondReserve() < least.beyondReserve() ? room : least;
@@ -177,8 +169,8 @@ final class MemoryView implements AutoCloseable {
    * which is the last level, has what it has.
    */
   boolean hasOtherLimits() {
-    for (int i = 0; i < limits.length - 1; i++) {
-      if (levels.get(i).limit() != limits[i]) {
+    for (int i = 0; i < lastLimits.length - 1; i++) {
+      if (levels.get(i).limit() != lastLimits[i]) {
         return true;
       }
     }

@@ -114,6 +114,15 @@ public final class CacheFixtures {
     return (byte) (id * 31L + position * 7 + (position >> 8));
   }
 
+  /** Returns what {@code count} bytes of file {@code id} are. */
+  static byte[] bytesOf(int id, long position, int count) {
+    byte[] bytes = new byte[count];
+    for (int i = 0; i < count; i++) {
+      bytes[i] = byteOf(id, position + i);
+    }
+    return bytes;
+  }
+
   /** What a read of a file does that a test makes up. */
   @FunctionalInterface
   interface Read {
@@ -198,6 +207,13 @@ public final class CacheFixtures {
     return slot;
   }
 
+  /** Loads blocks one after another. */
+  static void load(CachedFile file, int first, int end, ReadableFile source) throws IOException {
+    for (int block = first; block < end; block++) {
+      load(file, block, source);
+    }
+  }
+
   /** Returns whether a block is in the cache just now. */
   static boolean has(CachedFile file, int block) {
     Slot slot = file.find(block);
@@ -220,6 +236,11 @@ public final class CacheFixtures {
           releases[0] = release;
           return new Object();
         });
+  }
+
+  /** Makes a view of an extent, or finds the one there is, and forgets what releases it. */
+  static Object view(Extent extent) {
+    return view(extent, new Runnable[1]);
   }
 
   /** Checks the first 64 bytes of each block of file {@code id}, all of which must be there. */

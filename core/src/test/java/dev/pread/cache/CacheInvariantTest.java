@@ -198,7 +198,7 @@ class CacheInvariantTest extends LargeBlocksTestCase {
     assertFalse(extent.is(version), "readers look up again");
     assertNull(file.find(0));
     assertEquals(1, memory.discards.get());
-    assertNull(extent.view((chunk, base, size, release) -> new Object()));
+    assertNull(CacheFixtures.view(extent));
   }
 
   @Test

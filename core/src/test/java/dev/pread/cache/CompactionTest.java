@@ -262,7 +262,7 @@ class CompactionTest extends LargeBlocksTestCase {
     CachedFile below = open(12);
     CachedFile seen = open(8);
     CacheFixtures.complete(below, source(2, 12));
-    assertNotNull(CacheFixtures.view(CacheFixtures.complete(seen, source(3, 8)), new Runnable[1]));
+    assertNotNull(CacheFixtures.view(CacheFixtures.complete(seen, source(3, 8))));
     take(12);
     CachedFile file = open(13);
     file.extents().gather(0, source(1, 13));
@@ -281,7 +281,7 @@ class CompactionTest extends LargeBlocksTestCase {
     CachedFile smaller = open(SLOTS - SLOTS / 4);
     smaller.extents().gather(0, source(2, smaller.blocks()));
     checkGathered(smaller, 2);
-    assertNotNull(CacheFixtures.view(smaller.extent(0), new Runnable[1]));
+    assertNotNull(CacheFixtures.view(smaller.extent(0)));
   }
 
   /** Fills the cache, and prepares that the next block that is read gets a slot in its middle. */

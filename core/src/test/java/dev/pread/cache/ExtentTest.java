@@ -142,15 +142,15 @@ class ExtentTest extends LargeBlocksTestCase {
     }
     Runnable[] releases = new Runnable[1];
     List<Object> looking = new ArrayList<>();
-    looking.add(CacheFixtures.view(extents.get(0), new Runnable[1]));
+    looking.add(CacheFixtures.view(extents.get(0)));
     looking.add(CacheFixtures.view(extents.get(1), releases));
     assertFalse(looking.contains(null));
-    assertNull(CacheFixtures.view(extents.get(2), new Runnable[1]), "13 of 16");
-    assertNull(CacheFixtures.view(extents.get(3), new Runnable[1]), "13 of 16");
+    assertNull(CacheFixtures.view(extents.get(2)), "13 of 16");
+    assertNull(CacheFixtures.view(extents.get(3)), "13 of 16");
     releases[0].run();
     assertFalse(extents.get(1).isPinned());
-    assertNotNull(CacheFixtures.view(extents.get(2), new Runnable[1]), "8 of 16");
-    assertNotNull(CacheFixtures.view(extents.get(3), new Runnable[1]), "11 of 16");
+    assertNotNull(CacheFixtures.view(extents.get(2)), "8 of 16");
+    assertNotNull(CacheFixtures.view(extents.get(3)), "11 of 16");
     assertEquals(2, looking.size());
   }
 
@@ -208,9 +208,9 @@ class ExtentTest extends LargeBlocksTestCase {
     take(20);
     awaitCleared(new WeakReference<>(new Object()));
     assertNotNull(looking);
-    assertNull(CacheFixtures.view(extent, new Runnable[1]), "the room is wanted");
+    assertNull(CacheFixtures.view(extent), "the room is wanted");
     releases[0].run();
-    assertNotNull(CacheFixtures.view(extent, new Runnable[1]), "nobody has taken it");
+    assertNotNull(CacheFixtures.view(extent), "nobody has taken it");
   }
 
   /** It is not asked for again, so it is no reason to hand out less of what is in use. */
@@ -221,11 +221,11 @@ class ExtentTest extends LargeBlocksTestCase {
     Runnable[] releases = new Runnable[1];
     Object looking = CacheFixtures.view(CacheFixtures.complete(closed, source(1, 12)), releases);
     Extent extent = CacheFixtures.complete(other, source(2, 4));
-    assertNull(CacheFixtures.view(extent, new Runnable[1]), "three quarters are handed out");
+    assertNull(CacheFixtures.view(extent), "three quarters are handed out");
     assertEquals(12, cache.pins().count());
     assertEquals(0, cache.pins().ofClosedFiles());
     closed.close();
-    assertNotNull(CacheFixtures.view(extent, new Runnable[1]));
+    assertNotNull(CacheFixtures.view(extent));
     assertEquals(16, cache.pins().count());
     assertEquals(12, cache.pins().ofClosedFiles());
     releases[0].run();
@@ -290,7 +290,7 @@ class ExtentTest extends LargeBlocksTestCase {
     file.freeIfOurs(file.find(1));
     assertFalse(extent.is(version), "its slot may have another block");
     assertTrue(extent.isEnded());
-    assertNull(CacheFixtures.view(extent, new Runnable[1]));
+    assertNull(CacheFixtures.view(extent));
   }
 
   @Test
@@ -298,10 +298,10 @@ class ExtentTest extends LargeBlocksTestCase {
     CachedFile file = open(4);
     CacheFixtures.load(file, 0, source(1, 4));
     Extent extent = file.extent(0);
-    assertNull(CacheFixtures.view(extent, new Runnable[1]), "one of four");
+    assertNull(CacheFixtures.view(extent), "one of four");
     CacheFixtures.complete(file, source(1, 4));
     extent.end();
-    assertNull(CacheFixtures.view(extent, new Runnable[1]), "no longer");
+    assertNull(CacheFixtures.view(extent), "no longer");
     assertFalse(extent.isPinned());
   }
 
@@ -321,9 +321,9 @@ class ExtentTest extends LargeBlocksTestCase {
     take(10);
     awaitCleared(ofWanted);
     ofSecond[0].run();
-    assertNull(CacheFixtures.view(first, new Runnable[1]), "nobody has said yet that nobody looks");
+    assertNull(CacheFixtures.view(first), "nobody has said yet that nobody looks");
     releases[0].run();
-    assertNotNull(CacheFixtures.view(first, new Runnable[1]));
+    assertNotNull(CacheFixtures.view(first));
   }
 
   private static void awaitCleared(WeakReference<Object> reference) throws InterruptedException {
@@ -356,6 +356,59 @@ class ExtentTest extends LargeBlocksTestCase {
   }
 
   // ---- extents ----
+
+  @Test
+  void anExtentGivesBackWhatHasNotBeenClaimed() throws IOException {
+    SlotCache small = CacheFixtures.cache(16, 16);
+    long length = 10 << 16;
+    TestSource source = new TestSource(1, length);
+    CachedFile file = small.files().open(null, "f", length);
+    CacheFixtures.load(file, 3, source);
+    Extent extent = file.extent(0);
+    assertNotNull(extent);
+    assertEquals(length, extent.size());
+    assertTrue(extent.isPending());
+    int there = 0;
+    for (int block = 0; block < 10; block++) {
+      if (CacheFixtures.has(file, block)) {
+        there++;
+        assertNull(extent.claim(block));
+      }
+    }
+    int unclaimed = extent.nextUnclaimed(3);
+    Slot claimed = extent.claim(unclaimed);
+    assertNull(extent.claim(unclaimed));
+    assertTrue(extent.unclaim(claimed));
+    assertSame(claimed, extent.claim(unclaimed));
+    extent.end();
+    extent.end();
+    assertFalse(extent.unclaim(claimed), "it is the caller's to free");
+    small.free(claimed.index);
+    assertEquals(-1, extent.nextUnclaimed(0));
+    assertFalse(Guard.isStable(extent.acquire()));
+    assertEquals(there, small.counters().blocks());
+    file.close();
+    CacheCheck.allSlotsCanBeHad(small);
+  }
+
+  @Test
+  void aCompleteExtentIsOnePieceUntilTheRoomIsWanted() throws IOException {
+    SlotCache small = CacheFixtures.cache(16, 6);
+    CachedFile file = small.files().open(null, "f", 64 * 16);
+    Extent extent = CacheFixtures.complete(file, new TestSource(1, 64 * 16));
+    long version = extent.acquire();
+    for (int i = 0; i < 64 * 16; i++) {
+      assertEquals(
+          CacheFixtures.byteOf(1, i), extent.chunk().bytes().get(extent.base() + i), "" + i);
+    }
+    CachedFile other = small.files().open(null, "g", 64);
+    CacheFixtures.load(other, 0, new TestSource(2, 64));
+    assertFalse(extent.is(version));
+    assertEquals(16, small.counters().blocks());
+    file.close();
+    other.close();
+    CacheCheck.allSlotsCanBeHad(small);
+  }
 
   @Test
   void anExtentThatHasEndedGivesNoSlotOut() throws IOException {

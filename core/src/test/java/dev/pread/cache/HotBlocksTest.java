@@ -116,6 +116,15 @@ class HotBlocksTest {
     return set;
   }
 
+  private static Note note(BitSet blocks) {
+    return new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(blocks));
+  }
+
+  /** Has the cache know that the file had these blocks. */
+  private void known(int... blocks) {
+    hot.addAll(List.of(note(set(blocks))));
+  }
+
   // ---- there and back ----
 
   @Test
@@ -162,7 +171,7 @@ class HotBlocksTest {
 
   @Test
   void nothingIsReadOfAFileThatIsNotOpened() {
-    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 2)))));
+    known(1, 2);
     CachedFile other = cache.files().open("other", "/index/g", LENGTH, MODIFIED_NANOS);
     other.restoreLater(source);
     work();
@@ -177,7 +186,7 @@ class HotBlocksTest {
         List.of(
             new Note("/index/f", LENGTH - 1, MODIFIED_NANOS, runs),
             new Note("/index/f", LENGTH, MODIFIED_NANOS + 1, runs),
-            new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, BLOCKS))),
+            note(set(1, BLOCKS)),
             new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.ofBytes(new byte[] {1, -1})))) {
       hot.addAll(List.of(other));
       openAndRestore().close();
@@ -193,7 +202,7 @@ class HotBlocksTest {
     assertEquals(List.of(), hot.notes());
     file.close();
     assertEquals(List.of(), hot.notes());
-    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1)))));
+    known(1);
     cache.files().open(null, "/index/f", LENGTH, MODIFIED_NANOS).restoreLater(source);
     assertTrue(background.isEmpty());
   }
@@ -223,9 +232,7 @@ class HotBlocksTest {
   @Test
   void ofAFullCacheTheBlocksAreNotedThatStay() throws IOException {
     CachedFile file = open(cache);
-    for (int block = 0; block < 31; block++) {
-      load(file, block);
-    }
+    CacheFixtures.load(file, 0, 31, source);
     assertEquals(31, noted().cardinality(), "as long as there is room");
     load(file, 31);
     assertEquals(List.of(), hot.notes(), "nobody has used one of them again");
@@ -235,9 +242,7 @@ class HotBlocksTest {
     }
     assertEquals(set(2, 3, 30), noted());
     // The scan passes through, and what is used moves to the main queue.
-    for (int block = 40; block < 95; block++) {
-      load(file, block);
-    }
+    CacheFixtures.load(file, 40, 95, source);
     BitSet kept = noted();
     assertTrue(kept.get(2) && kept.get(3) && kept.get(30), kept::toString);
     assertTrue(EvictionShard.isInMain(file.find(2)));
@@ -249,12 +254,8 @@ class HotBlocksTest {
   void ofACacheThatWasFullTheBlocksAreNotedThatStay() throws IOException {
     CachedFile first = open(cache);
     CachedFile second = cache.files().open("second", "/index/g", LENGTH, MODIFIED_NANOS);
-    for (int block = 0; block < 20; block++) {
-      load(first, block);
-    }
-    for (int block = 0; block < 20; block++) {
-      load(second, block);
-    }
+    CacheFixtures.load(first, 0, 20, source);
+    CacheFixtures.load(second, 0, 20, source);
     assertTrue(cache.counters().evictions() > 0);
     second.find(19).touch();
     second.find(19).touch();
@@ -291,13 +292,7 @@ class HotBlocksTest {
 
   @Test
   void nothingIsEvicted() throws IOException {
-    hot.addAll(
-        List.of(
-            new Note(
-                "/index/f",
-                LENGTH,
-                MODIFIED_NANOS,
-                BlockRuns.of(set(1, 2, 3, 4, 11, 12, 13, 14)))));
+    known(1, 2, 3, 4, 11, 12, 13, 14);
     List<CachedFile> others = new ArrayList<>();
     for (int i = 0; i < 27; i++) {
       CachedFile other = cache.files().open("o" + i, "/o" + i, 1 << BITS);
@@ -324,7 +319,7 @@ class HotBlocksTest {
     }
     assertTrue(other.extent(0).isPending());
     assertEquals(0, cache.freeCount());
-    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 2, 60)))));
+    known(1, 2, 60);
     CachedFile file = openAndRestore();
     has(file, 1, 2, 60);
     for (int block = 0; block < 32; block += 8) {
@@ -335,7 +330,7 @@ class HotBlocksTest {
 
   @Test
   void nothingIsReadWhenMemoryIsShort() throws IOException {
-    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 60)))));
+    known(1, 60);
     cache.setShortOfMemory(true);
     CachedFile file = openAndRestore();
     assertEquals(0, source.reads.get());
@@ -345,15 +340,14 @@ class HotBlocksTest {
 
   @Test
   void memoryThatRunsShortEndsIt() throws IOException {
-    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 60)))));
+    known(1, 60);
     source.before = () -> cache.setShortOfMemory(true);
     has(openAndRestore(), 1);
   }
 
   @Test
   void aReaderThatWasFasterIsNotRepeated() throws IOException {
-    hot.addAll(
-        List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 2, 3, 60)))));
+    known(1, 2, 3, 60);
     CachedFile file = open(cache);
     file.restoreLater(source);
     load(file, 2, 60);
@@ -366,12 +360,10 @@ class HotBlocksTest {
 
   @Test
   void whatComesBackIsNotNew() throws IOException {
-    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 60)))));
+    known(1, 60);
     CachedFile file = openAndRestore();
     assertTrue(EvictionShard.isInMain(file.find(1)));
-    for (int block = 61; block < 99; block++) {
-      load(file, block);
-    }
+    CacheFixtures.load(file, 61, 99, source);
     assertTrue(CacheFixtures.has(file, 1) && CacheFixtures.has(file, 60), "a scan passes by");
   }
 
@@ -380,10 +372,7 @@ class HotBlocksTest {
     SlotCache large = cache(128);
     BitSet all = new BitSet();
     all.set(0, BLOCKS);
-    large
-        .files()
-        .rememberHotBlocks(Runnable::run)
-        .addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(all))));
+    large.files().rememberHotBlocks(Runnable::run).addAll(List.of(note(all)));
     CachedFile file = open(large);
     file.restoreLater(source);
     assertEquals(BLOCKS, large.counters().restored());
@@ -395,7 +384,7 @@ class HotBlocksTest {
 
   @Test
   void aFailureEndsItAndIsNotReported() throws IOException {
-    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 60, 70)))));
+    known(1, 60, 70);
     source.broken = (60L << BITS) + 5;
     CachedFile file = openAndRestore();
     has(file, 1);
@@ -408,7 +397,7 @@ class HotBlocksTest {
 
   @Test
   void aReadThatThrowsAnythingEndsIt() throws IOException {
-    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 60)))));
+    known(1, 60);
     CachedFile file = open(cache);
     ReadableFile failing =
         CacheFixtures.file(
@@ -439,7 +428,7 @@ class HotBlocksTest {
   private void failsNoOpen(Executor none) throws IOException {
     SlotCache other = cache(32);
     HotBlocks its = other.files().rememberHotBlocks(none);
-    its.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1)))));
+    its.addAll(List.of(note(set(1))));
     CachedFile file = open(other);
     file.restoreLater(source);
     assertEquals(set(1), blocks(its.notes().get(0)), "it is still worth reading");
@@ -449,7 +438,7 @@ class HotBlocksTest {
   /** The reader that began it closes the file, and others have it open. */
   @Test
   void whatASourceThatIsClosedLeavesIsForTheNext() throws IOException {
-    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 60, 70)))));
+    known(1, 60, 70);
     CachedFile file = open(cache);
     AtomicBoolean isClosed = new AtomicBoolean();
     ReadableFile closing =
@@ -472,7 +461,7 @@ class HotBlocksTest {
 
   @Test
   void aFileThatIsClosedBeforeItsTurnIsReadTheNextTime() throws IOException {
-    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 60)))));
+    known(1, 60);
     CachedFile file = open(cache);
     file.restoreLater(source);
     assertEquals(set(1, 60), noted(), "it is not lost meanwhile");
@@ -488,7 +477,7 @@ class HotBlocksTest {
 
   @Test
   void aFileThatIsClosedMeanwhileIsReadTheNextTime() throws IOException {
-    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 60)))));
+    known(1, 60);
     CachedFile file = open(cache);
     source.before = file::close;
     file.restoreLater(source);
@@ -500,7 +489,7 @@ class HotBlocksTest {
 
   @Test
   void aCacheThatIsClosedMeanwhileEndsIt() throws IOException {
-    hot.addAll(List.of(new Note("/index/f", LENGTH, MODIFIED_NANOS, BlockRuns.of(set(1, 60)))));
+    known(1, 60);
     CachedFile file = open(cache);
     source.before = cache::close;
     file.restoreLater(source);

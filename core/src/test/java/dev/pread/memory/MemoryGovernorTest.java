@@ -15,6 +15,8 @@ import dev.pread.cache.CacheFixtures.TestSource;
 import dev.pread.cache.CachedFile;
 import dev.pread.cache.SlotCache;
 import dev.pread.posix.Errno;
+import dev.pread.posix.OpenMode;
+import dev.pread.posix.ScriptedCalls;
 import dev.pread.posix.SystemCalls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -54,7 +56,7 @@ class MemoryGovernorTest {
 
   @TempDir Path root;
 
-  private final SystemCalls calls = Fixtures.backend().calls();
+  private SystemCalls calls = Fixtures.backend().calls();
   private final AtomicLong heapGrowth = new AtomicLong();
 
   /** How often all was looked at. */
@@ -641,13 +643,44 @@ class MemoryGovernorTest {
 
   // ---- what makes no sense ----
 
+  /** Counts how often a file is read from its start, by caches that are made from now on. */
+  private AtomicInteger countReads(Path file) {
+    SystemCalls counted = calls;
+    AtomicInteger reads = new AtomicInteger();
+    AtomicInteger opened = new AtomicInteger(-1);
+    calls =
+        ScriptedCalls.of(
+            counted,
+            (name, arguments) -> {
+              if (name.equals("open") && arguments[0].equals(file)) {
+                opened.set(counted.open(file, (OpenMode) arguments[1]));
+                return opened.get();
+              }
+              if (name.equals("pread")
+                  && arguments[0].equals(opened.get())
+                  && arguments[4].equals(0L)) {
+                reads.incrementAndGet();
+              }
+              return null;
+            });
+    return reads;
+  }
+
   @Test
   void filesThatCantBeReadForAWhileChangeNothing() throws IOException {
+    AtomicInteger reads = countReads(root.resolve("proc/meminfo"));
     ElasticCache cache = cache();
     kernel.write("proc/meminfo", "nonsense");
+    int before = reads.get();
+    await("a look at it", () -> reads.get() > before);
     Thread thread = newThreads().iterator().next();
     await("a pause", () -> LockSupport.getBlocker(thread) == governor);
     assertEquals(20 * MIB, cache.target());
+    // This has it look at the limit, too.
+    ElasticCache late = cache();
+    assertEquals(MIN, late.target());
+    assertEquals(20 * MIB, cache.target());
+    late.slots().close();
     freeBeyondReserve(10 * MIB);
     awaitTarget(10 * MIB, cache);
   }

@@ -12,10 +12,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
 import dev.pread.memory.MemoryView.Room;
+import dev.pread.posix.ScriptedCalls;
 import dev.pread.posix.SystemCalls;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,10 +51,14 @@ class MemoryViewTest {
   private long limit() {
     try (MemoryView view = MemoryView.find(calls, root)) {
       Room room = view.room();
-      long limit = view.limit();
+      long limit = view.limits().tightest();
       assertEquals(limit, room == null ? MemoryLevel.UNLIMITED : room.limit());
       return limit;
     }
+  }
+
+  private String failure() {
+    return new MemoryGovernor(root, () -> 0).limits(calls).failure();
   }
 
   private Room room() {
@@ -75,11 +82,13 @@ class MemoryViewTest {
   void whereThereAreNoFilesNothingLimits() throws IOException {
     kernel = new FakeKernel(root.resolve("empty"));
     try (MemoryView view = MemoryView.find(calls, kernel.root())) {
-      assertEquals(MemoryLevel.UNLIMITED, view.limit());
+      assertEquals(MemoryLevel.UNLIMITED, view.limits().tightest());
       assertNull(view.room());
     }
     assertEquals(
-        Long.MAX_VALUE, new MemoryGovernor(kernel.root(), () -> 0).limit(calls), "for the cache");
+        new MemoryGovernor.Limits(Long.MAX_VALUE, Long.MAX_VALUE, null),
+        new MemoryGovernor(kernel.root(), () -> 0).limits(calls),
+        "for the cache");
   }
 
   // ---- groups ----
@@ -186,11 +195,51 @@ class MemoryViewTest {
     kernel.self("0::/app\n", MOUNT_V2);
     kernel.v2("app", "" + 4 * GIB, "max", MIB);
     try (MemoryView view = MemoryView.find(calls, root)) {
-      assertEquals(4 * GIB, view.limit());
+      assertEquals(4 * GIB, view.limits().tightest());
       kernel.v2("app", "" + 2 * GIB, "max", MIB);
-      assertEquals(2 * GIB, view.limit());
+      assertEquals(2 * GIB, view.limits().tightest());
       kernel.v2("app", "max", "max", MIB);
-      assertEquals(64 * GIB, view.limit());
+      assertEquals(64 * GIB, view.limits().tightest());
+    }
+  }
+
+  @Test
+  void theLoosestLimitIsTheLargestThatIsKnown() throws IOException {
+    kernel.self("0::/outer/app\n", MOUNT_V2);
+    kernel.v2("outer/app", "" + GIB, "max", MIB);
+    kernel.v2("outer", "max", "max", MIB);
+    MemoryGovernor governor = new MemoryGovernor(root, () -> 0);
+    assertEquals(new MemoryGovernor.Limits(GIB, 64 * GIB, null), governor.limits(calls));
+    kernel.write("proc/meminfo", "");
+    assertEquals(new MemoryGovernor.Limits(GIB, GIB, null), governor.limits(calls));
+  }
+
+  /** Whoever changes a limit meanwhile leaves no cache whose bounds contradict each other. */
+  @Test
+  void theTightestAndTheLoosestLimitAreOfOneLook() throws IOException {
+    kernel.self("0::/app\n", MOUNT_V2);
+    kernel.v2("app", "" + GIB, "max", MIB);
+    kernel.write("proc/meminfo", "");
+    AtomicLong limit = new AtomicLong(4 * GIB);
+    SystemCalls changing =
+        ScriptedCalls.of(
+            calls,
+            (name, arguments) -> {
+              if (name.equals("pread")) {
+                write("sys/fs/cgroup/app/memory.max", "" + limit.addAndGet(-MIB));
+              }
+              return null;
+            });
+    MemoryGovernor.Limits limits = new MemoryGovernor(root, () -> 0).limits(changing);
+    assertTrue(limits.tightest() < 4 * GIB, limits.toString());
+    assertEquals(limits.tightest(), limits.loosest());
+  }
+
+  private void write(String path, String text) {
+    try {
+      kernel.write(path, text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -214,7 +263,7 @@ class MemoryViewTest {
     kernel.v2("outer", "" + 2 * GIB, "max", MIB);
     makeUnreadable(path);
     assertEquals(MemoryLevel.UNLIMITED, limit());
-    String failure = new MemoryGovernor(root, () -> 0).failure(calls);
+    String failure = failure();
     Fixtures.assertNames(failure, root.resolve(path), "ELOOP");
   }
 
@@ -227,7 +276,7 @@ class MemoryViewTest {
     Files.delete(max);
     Files.createDirectory(max);
     assertEquals(MemoryLevel.UNLIMITED, limit());
-    String failure = new MemoryGovernor(root, () -> 0).failure(calls);
+    String failure = failure();
     Fixtures.assertNames(failure, max);
     assertTrue(
         failure.matches(".*\\bE[A-Z]+ \\(\\d+\\).*"), "the errno of this backend: " + failure);
@@ -240,7 +289,7 @@ class MemoryViewTest {
     kernel.v2("app", "" + GIB, "" + 100 * MIB, MIB);
     makeUnreadable("sys/fs/cgroup/app/memory.high");
     assertEquals(GIB, limit());
-    assertNull(new MemoryGovernor(root, () -> 0).failure(calls));
+    assertNull(failure());
   }
 
   @Test
@@ -248,7 +297,7 @@ class MemoryViewTest {
     kernel.self("4:cpu,memory:/app\n", MOUNT_V1);
     makeUnreadable("sys/fs/cgroup/memory/app/memory.limit_in_bytes");
     assertEquals(MemoryLevel.UNLIMITED, limit());
-    assertNotNull(new MemoryGovernor(root, () -> 0).failure(calls));
+    assertNotNull(failure());
   }
 
   /** A sandbox that shows a process its own group alone is no reason to distrust that. */
@@ -258,7 +307,7 @@ class MemoryViewTest {
     kernel.v2("outer/app", "" + GIB, "max", MIB);
     makeUnreadable("sys/fs/cgroup/outer/memory.max");
     assertEquals(GIB, limit());
-    assertNull(new MemoryGovernor(root, () -> 0).failure(calls));
+    assertNull(failure());
   }
 
   // ---- mounts ----

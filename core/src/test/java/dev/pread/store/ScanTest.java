@@ -30,6 +30,7 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.RandomAccessInput;
+import org.apache.lucene.util.IOUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -133,10 +134,9 @@ class ScanTest {
 
   @AfterEach
   void nothingIsLost() throws Exception {
+    // If the test could not open all of them, that is what it has to say.
+    IOUtils.close(input, hot, directory);
     if (directory != null) {
-      input.close();
-      hot.close();
-      directory.close();
       Fixtures.checkAllSlotsCanBeHad(cache);
       assertEquals(0, Fixtures.descriptorsIn(folder));
     }
