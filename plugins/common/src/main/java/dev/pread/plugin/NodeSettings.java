@@ -43,25 +43,26 @@ public record NodeSettings(
    * @throws IllegalArgumentException if {@link BlockCache} has no such blocks
    */
   public static int parseBlockSize(String text, Sizes sizes) {
-    RuntimeException reason = null;
+    long bytes;
     try {
-      long bytes = sizes.parse(text, BLOCK_SIZE);
-      if (bytes >= BlockCache.MIN_BLOCK_SIZE
-          && bytes <= BlockCache.MAX_BLOCK_SIZE
-          && Long.bitCount(bytes) == 1) {
-        return (int) bytes;
-      }
+      bytes = sizes.parse(text, BLOCK_SIZE);
     } catch (RuntimeException e) {
-      reason = e;
+      String allowed =
+          "use a size from "
+              + sizes.print(BlockCache.MIN_BLOCK_SIZE)
+              + " to "
+              + sizes.print(BlockCache.MAX_BLOCK_SIZE)
+              + ", such as "
+              + sizes.print(BlockCache.DEFAULT_BLOCK_SIZE);
+      throw refused(BLOCK_SIZE, text, allowed, e);
     }
-    String allowed =
-        "use a power of two from "
-            + sizes.print(BlockCache.MIN_BLOCK_SIZE)
-            + " to "
-            + sizes.print(BlockCache.MAX_BLOCK_SIZE)
-            + ", such as "
-            + sizes.print(BlockCache.DEFAULT_BLOCK_SIZE);
-    throw refused(BLOCK_SIZE, text, allowed, reason);
+    try {
+      int blockSize = Math.clamp(bytes, Integer.MIN_VALUE, Integer.MAX_VALUE);
+      BlockCache.builder().blockSize(blockSize);
+      return blockSize;
+    } catch (IllegalArgumentException e) {
+      throw refused(BLOCK_SIZE, text, e.getMessage(), e);
+    }
   }
 
   /**
@@ -70,21 +71,20 @@ public record NodeSettings(
    * @throws IllegalArgumentException if {@link BlockCache} has no such queues
    */
   public static int parseQueueDepth(String text) {
-    RuntimeException reason = null;
     try {
       int reads = Integer.parseInt(text.trim());
-      if (reads >= 0 && reads <= BlockCache.MAX_QUEUE_DEPTH) {
-        return reads;
-      }
+      BlockCache.builder().queueDepth(reads);
+      return reads;
     } catch (NumberFormatException e) {
-      reason = e;
+      String allowed =
+          "use a number from 0 to "
+              + BlockCache.MAX_QUEUE_DEPTH
+              + ", such as "
+              + BlockCache.DEFAULT_QUEUE_DEPTH;
+      throw refused(QUEUE_DEPTH, text, allowed, e);
+    } catch (IllegalArgumentException e) {
+      throw refused(QUEUE_DEPTH, text, e.getMessage(), e);
     }
-    String allowed =
-        "use 0 for threads instead of queues, or from 1 to "
-            + BlockCache.MAX_QUEUE_DEPTH
-            + " reads at the same time, such as "
-            + BlockCache.DEFAULT_QUEUE_DEPTH;
-    throw refused(QUEUE_DEPTH, text, allowed, reason);
   }
 
   /**
