@@ -70,7 +70,7 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
       long bytes =
           trimmed.endsWith("%")
               ? part(Double.parseDouble(trimmed.substring(0, trimmed.length() - 1)))
-              : sizes.parse(trimmed, NodeSettings.CACHE_SIZE);
+              : sizes.parse(trimmed, NodeSettings.CACHE_SIZE.name());
       // This refuses what no cache has. It comes first, since -1 would be auto.
       BlockCache.builder().size(bytes);
       if (bytes <= largest()) {

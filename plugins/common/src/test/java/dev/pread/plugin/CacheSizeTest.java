@@ -75,7 +75,7 @@ class CacheSizeTest {
   void refusesOthersNamingTheRange(String text) {
     String message =
         assertThrows(IllegalArgumentException.class, () -> OF_12_GIB.parse(text)).getMessage();
-    Messages.assertNames(message, "[" + text + "]", NodeSettings.CACHE_SIZE, "auto", 0);
+    Messages.assertNames(message, "[" + text + "]", NodeSettings.CACHE_SIZE.name(), "auto", 0);
     Messages.assertNames(message, "block", 10334765056L, "9856mb", "0%", "96%");
     Messages.assertNames(message, "10240mb", "-Xmx", "384mb", "512mb");
   }
@@ -85,7 +85,7 @@ class CacheSizeTest {
   void offersBytesAloneWhereTheMemoryIsNotKnown(String text) {
     String message =
         assertThrows(IllegalArgumentException.class, () -> UNKNOWN.parse(text)).getMessage();
-    Messages.assertNames(message, "[" + text + "]", NodeSettings.CACHE_SIZE, "block");
+    Messages.assertNames(message, "[" + text + "]", NodeSettings.CACHE_SIZE.name(), "block");
     assertFalse(message.contains(String.valueOf(Long.MAX_VALUE)), message);
     assertEquals(4 * GIB, UNKNOWN.parse("4096mb"));
   }

@@ -171,7 +171,7 @@ class NodeDirectoriesTest {
   @Test
   void refusesABackendThatIsNotThere() {
     String message = assertThrows(IllegalArgumentException.class, () -> node("ffm")).getMessage();
-    Messages.assertNames(message, "[ffm]", NodeSettings.BACKEND, "auto");
+    Messages.assertNames(message, "[ffm]", NodeSettings.BACKEND.name(), "auto");
   }
 
   /** Less than a block, or more than the machine has. */
@@ -180,7 +180,8 @@ class NodeDirectoriesTest {
   void refusesASizeThatTheLibraryDoes(long size) {
     String message =
         assertThrows(IllegalArgumentException.class, () -> node(size, "channel")).getMessage();
-    Messages.assertNames(message, "[" + size + "]", NodeSettings.CACHE_SIZE, "auto", 0, 4096);
+    Messages.assertNames(
+        message, "[" + size + "]", NodeSettings.CACHE_SIZE.name(), "auto", 0, 4096);
     assertEquals(List.of(), infos);
   }
 

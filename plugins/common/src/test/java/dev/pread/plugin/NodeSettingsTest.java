@@ -35,7 +35,8 @@ class NodeSettingsTest {
     String message =
         assertThrows(IllegalArgumentException.class, () -> NodeSettings.parseQueueDepth(text))
             .getMessage();
-    Messages.assertNames(message, "[" + text + "]", "[" + NodeSettings.QUEUE_DEPTH + "]", 0, 1024);
+    Messages.assertNames(
+        message, "[" + text + "]", "[" + NodeSettings.QUEUE_DEPTH.name() + "]", 0, 1024);
   }
 
   @Test
@@ -46,7 +47,7 @@ class NodeSettingsTest {
         assertThrows(IllegalArgumentException.class, () -> NodeSettings.parseWarmRestart("perhaps"))
             .getMessage();
     Messages.assertNames(
-        message, "[perhaps]", "[" + NodeSettings.WARM_RESTART + "]", "true", "false");
+        message, "[perhaps]", "[" + NodeSettings.WARM_RESTART.name() + "]", "true", "false");
   }
 
   @ParameterizedTest
@@ -67,7 +68,7 @@ class NodeSettingsTest {
                 () -> NodeSettings.parseBlockSize(text, MebiBytes.SIZES))
             .getMessage();
     Messages.assertNames(
-        message, "[" + text + "]", "[" + NodeSettings.BLOCK_SIZE + "]", smallest, largest);
+        message, "[" + text + "]", "[" + NodeSettings.BLOCK_SIZE.name() + "]", smallest, largest);
   }
 
   @ParameterizedTest
@@ -76,7 +77,7 @@ class NodeSettingsTest {
     String message =
         assertThrows(IllegalArgumentException.class, () -> NodeSettings.parseBackend(text))
             .getMessage();
-    Messages.assertNames(message, "[" + text + "]", NodeSettings.BACKEND);
+    Messages.assertNames(message, "[" + text + "]", NodeSettings.BACKEND.name());
     Messages.assertNames(message, "auto", "ffm", "jni", "channel");
   }
 }
