@@ -44,7 +44,7 @@ class PreadSettingsTest {
     IllegalArgumentException refused =
         assertThrows(IllegalArgumentException.class, () -> PreadSettings.of(settings));
     Messages.assertNames(refused.getMessage(), "[" + setting + "]", "[" + value + "]");
-    Messages.assertNames(refused.getMessage(), (Object[]) allowed.split(" "));
+    Messages.assertNames(refused.getMessage(), (Object[]) allowed.split(" ", -1));
   }
 
   @Test

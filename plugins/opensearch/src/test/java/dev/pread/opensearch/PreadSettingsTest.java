@@ -43,7 +43,7 @@ class PreadSettingsTest {
             IllegalArgumentException.class,
             () -> new SettingsModule(settings, PreadSettings.all(), List.of(), Set.of()));
     Messages.assertNames(e.getMessage(), "[" + setting + "]", "[" + value + "]");
-    Messages.assertNames(e.getMessage(), (Object[]) allowed.split(" "));
+    Messages.assertNames(e.getMessage(), (Object[]) allowed.split(" ", -1));
   }
 
   @Test
