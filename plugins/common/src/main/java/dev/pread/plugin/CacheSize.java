@@ -16,7 +16,7 @@ import java.util.Locale;
 public record CacheSize(long limit, long heap, Sizes sizes) {
 
   /** What users write for an elastic cache, and the default. */
-  public static final String AUTO = "auto";
+  static final String AUTO = "auto";
 
   /**
    * Bytes that users are advised to leave beside heap and cache: for the JVM itself, the buffers of
@@ -28,7 +28,7 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
    * Bytes that a server was measured to need there, of which it took 245 MiB to 356 MiB. A cache
    * that leaves less gets the server killed sooner or later, so it is refused.
    */
-  public static final long NEEDED_BYTES = 384L << 20;
+  static final long NEEDED_BYTES = 384L << 20;
 
   /**
    * What users may have however little memory there is: as much as an elastic cache has then, which
@@ -61,7 +61,7 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
    * @param text {@code auto}, {@code 4gb}, {@code 50%} or 0
    * @throws IllegalArgumentException naming what is allowed, if it is not that
    */
-  public long parse(String text) {
+  long parse(String text) {
     String trimmed = text.trim();
     if (trimmed.equalsIgnoreCase(AUTO)) {
       return NodeSettings.AUTO;

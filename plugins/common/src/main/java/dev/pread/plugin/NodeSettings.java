@@ -23,7 +23,7 @@ public record NodeSettings(
     long cacheSize, int blockSize, int queueDepth, String backend, boolean warmRestart) {
 
   /** The size of a cache that takes what memory nobody else wants. */
-  public static final long AUTO = -1;
+  static final long AUTO = -1;
 
   /**
    * What users may set.
