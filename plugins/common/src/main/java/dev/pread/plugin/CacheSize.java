@@ -16,7 +16,7 @@ import java.util.Locale;
 public record CacheSize(long limit, long heap, Sizes sizes) {
 
   /** What users write for an elastic cache, and the default. */
-  public static final String AUTO = "auto";
+  static final String AUTO = "auto";
 
   /**
    * Bytes that users are advised to leave beside heap and cache: for the JVM itself, the buffers of
@@ -28,10 +28,7 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
    * Bytes that a server was measured to need there, of which it took 245 MiB to 356 MiB. A cache
    * that leaves less gets the server killed sooner or later, so it is refused.
    */
-  public static final long NEEDED_BYTES = 384L << 20;
-
-  /** The largest block size, so that what one node accepts goes with every block size. */
-  private static final long MIN_BYTES = BlockCache.MAX_BLOCK_SIZE;
+  static final long NEEDED_BYTES = 384L << 20;
 
   /**
    * What users may have however little memory there is: as much as an elastic cache has then, which
@@ -58,29 +55,31 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
   }
 
   /**
-   * Returns the bytes of what a user wrote, or {@link NodeSettings#AUTO}.
+   * Returns the bytes of what a user wrote, or {@link NodeSettings#AUTO}. Whether they are enough
+   * for a block is found out when the node's {@link NodeDirectories} are made.
    *
    * @param text {@code auto}, {@code 4gb}, {@code 50%} or 0
    * @throws IllegalArgumentException naming what is allowed, if it is not that
    */
-  public long parse(String text) {
+  long parse(String text) {
     String trimmed = text.trim();
     if (trimmed.equalsIgnoreCase(AUTO)) {
       return NodeSettings.AUTO;
     }
-    long bytes;
     try {
-      bytes =
+      long bytes =
           trimmed.endsWith("%")
               ? part(Double.parseDouble(trimmed.substring(0, trimmed.length() - 1)))
-              : sizes.parse(trimmed, NodeSettings.CACHE_SIZE);
+              : sizes.parse(trimmed, NodeSettings.CACHE_SIZE.name());
+      // This refuses what no cache has. It comes first, since -1 would be auto.
+      BlockCache.builder().size(bytes);
+      if (bytes <= largest()) {
+        return bytes;
+      }
     } catch (RuntimeException e) {
       throw refused(text, e);
     }
-    if (bytes != 0 && (bytes < MIN_BYTES || bytes > largest())) {
-      throw refused(text, null);
-    }
-    return bytes;
+    throw refused(text, null);
   }
 
   private long part(double percent) {
@@ -94,23 +93,26 @@ public record CacheSize(long limit, long heap, Sizes sizes) {
     return (long) (besideHeap() * (percent / HUNDRED_PERCENT));
   }
 
-  private IllegalArgumentException refused(String text, Exception cause) {
+  /**
+   * Refuses it with all that is allowed.
+   *
+   * @param cause why, or null if it is too much for this server
+   */
+  IllegalArgumentException refused(String text, Exception cause) {
     String range =
         isKnown()
             ? String.format(
                 Locale.ROOT,
-                "a size from %d bytes (64kb) to %d bytes (%s), or a percentage from 0%% to %d%% of"
-                    + " the %s that the heap (-Xmx) leaves of the memory; beside both a server"
-                    + " needs %s, and %s or more are advised",
-                MIN_BYTES,
+                "a size from one block to %d bytes (%s), or a percentage from 0%% to %d%% of the %s"
+                    + " that the heap (-Xmx) leaves of the memory; beside both a server needs %s,"
+                    + " and %s or more are advised",
                 largest(),
                 sizes.print(largest()),
                 Math.min(HUNDRED_PERCENT - 1, HUNDRED_PERCENT * largest() / besideHeap()),
                 sizes.print(besideHeap()),
                 sizes.print(NEEDED_BYTES),
                 sizes.print(ADVISED_BYTES))
-            : String.format(
-                Locale.ROOT, "or a size of at least %d bytes (64kb), such as 4gb", MIN_BYTES);
+            : "or a size of at least one block, such as 4gb";
     String reason = cause == null ? "" : " (" + cause.getMessage() + ")";
     return NodeSettings.refused(
         NodeSettings.CACHE_SIZE, text, "use auto, 0 for no cache, " + range + reason, cause);

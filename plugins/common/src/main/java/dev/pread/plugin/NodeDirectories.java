@@ -64,7 +64,11 @@ public final class NodeDirectories implements Closeable {
     if (listed != null) {
       builder.hotList(listed.resolve(HOT_LIST));
     }
-    this.cache = builder.build();
+    try {
+      this.cache = builder.build();
+    } catch (IllegalArgumentException e) {
+      throw memory.refused(String.valueOf(settings.cacheSize()), e);
+    }
     this.config = plain.toBuilder().cache(cache).build();
     boolean done = false;
     try {

@@ -3,7 +3,10 @@ package dev.pread.plugin;
 
 import dev.pread.BlockCache;
 import dev.pread.PreadConfig;
+import java.util.List;
 import java.util.Locale;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 
 /**
  * What a node was told in its settings, and what each of them may be. A value that can't be used is
@@ -20,48 +23,97 @@ public record NodeSettings(
     long cacheSize, int blockSize, int queueDepth, String backend, boolean warmRestart) {
 
   /** The size of a cache that takes what memory nobody else wants. */
-  public static final long AUTO = -1;
+  static final long AUTO = -1;
 
-  /** The key of the size of the cache, which {@link CacheSize#parse} reads. */
-  public static final String CACHE_SIZE = "pread.cache.size";
+  /**
+   * What users may set.
+   *
+   * @param name what they set it by
+   * @param otherwise the text that stands for it where they don't
+   * @param parser returns what a text means, with the memory that there is for the cache, and
+   *     throws an {@link IllegalArgumentException} that names what is allowed
+   */
+  public record Key<T>(String name, String otherwise, BiFunction<String, CacheSize, T> parser) {
 
-  /** The key of the size of a block, which {@link #parseBlockSize} reads. */
-  public static final String BLOCK_SIZE = "pread.block.size";
+    private T value(UnaryOperator<String> texts, CacheSize memory) {
+      String text = texts.apply(name);
+      return parser.apply(text == null ? otherwise : text, memory);
+    }
+  }
 
-  /** The key of the depth of its queues, which {@link #parseQueueDepth} reads. */
-  public static final String QUEUE_DEPTH = "pread.queue.depth";
+  /** {@code auto}, bytes, or a percentage of the memory that the heap leaves; 0 is no cache. */
+  static final Key<Long> CACHE_SIZE =
+      new Key<>("pread.cache.size", CacheSize.AUTO, (text, memory) -> memory.parse(text));
 
-  /** The key of what the cache does after a restart, which {@link #parseWarmRestart} reads. */
-  public static final String WARM_RESTART = "pread.cache.warm_restart";
+  /** A power of two from 4 KiB to 64 KiB: what a miss reads once the cache is full. */
+  static final Key<Integer> BLOCK_SIZE =
+      new Key<>(
+          "pread.block.size",
+          BlockCache.DEFAULT_BLOCK_SIZE + "b",
+          (text, memory) -> parseBlockSize(text, memory.sizes()));
 
-  /** The key of the backend, which {@link #parseBackend} reads. */
-  public static final String BACKEND = "pread.backend";
+  /** How many direct reads ahead each queue may have under way; 0 is for threads and no queue. */
+  static final Key<Integer> QUEUE_DEPTH =
+      new Key<>(
+          "pread.queue.depth",
+          String.valueOf(BlockCache.DEFAULT_QUEUE_DEPTH),
+          (text, memory) -> parseQueueDepth(text));
+
+  /** Whether the node reads after a restart what its cache had before, in the background. */
+  static final Key<Boolean> WARM_RESTART =
+      new Key<>("pread.cache.warm_restart", "false", (text, memory) -> parseWarmRestart(text));
+
+  /** Who makes the system calls; {@code auto} takes the best there is. */
+  static final Key<String> BACKEND =
+      new Key<>(
+          "pread.backend", PreadConfig.DEFAULT.backend(), (text, memory) -> parseBackend(text));
+
+  /** All of them. */
+  public static final List<Key<?>> KEYS =
+      List.of(CACHE_SIZE, BLOCK_SIZE, QUEUE_DEPTH, BACKEND, WARM_RESTART);
+
+  /**
+   * Returns the settings of a node.
+   *
+   * @param texts returns what users wrote for the name of a key, or null
+   * @param memory what there is for the cache
+   * @throws IllegalArgumentException if one of them can't be used
+   */
+  public static NodeSettings of(UnaryOperator<String> texts, CacheSize memory) {
+    return new NodeSettings(
+        CACHE_SIZE.value(texts, memory),
+        BLOCK_SIZE.value(texts, memory),
+        QUEUE_DEPTH.value(texts, memory),
+        BACKEND.value(texts, memory),
+        WARM_RESTART.value(texts, memory));
+  }
 
   /**
    * Returns the bytes of a block that a user wrote.
    *
    * @throws IllegalArgumentException if {@link BlockCache} has no such blocks
    */
-  public static int parseBlockSize(String text, Sizes sizes) {
-    RuntimeException reason = null;
+  static int parseBlockSize(String text, Sizes sizes) {
+    long bytes;
     try {
-      long bytes = sizes.parse(text, BLOCK_SIZE);
-      if (bytes >= BlockCache.MIN_BLOCK_SIZE
-          && bytes <= BlockCache.MAX_BLOCK_SIZE
-          && Long.bitCount(bytes) == 1) {
-        return (int) bytes;
-      }
+      bytes = sizes.parse(text, BLOCK_SIZE.name());
     } catch (RuntimeException e) {
-      reason = e;
+      String allowed =
+          "use a size from "
+              + sizes.print(BlockCache.MIN_BLOCK_SIZE)
+              + " to "
+              + sizes.print(BlockCache.MAX_BLOCK_SIZE)
+              + ", such as "
+              + sizes.print(BlockCache.DEFAULT_BLOCK_SIZE);
+      throw refused(BLOCK_SIZE, text, allowed, e);
     }
-    String allowed =
-        "use a power of two from "
-            + sizes.print(BlockCache.MIN_BLOCK_SIZE)
-            + " to "
-            + sizes.print(BlockCache.MAX_BLOCK_SIZE)
-            + ", such as "
-            + sizes.print(BlockCache.DEFAULT_BLOCK_SIZE);
-    throw refused(BLOCK_SIZE, text, allowed, reason);
+    try {
+      int blockSize = Math.clamp(bytes, Integer.MIN_VALUE, Integer.MAX_VALUE);
+      BlockCache.builder().blockSize(blockSize);
+      return blockSize;
+    } catch (IllegalArgumentException e) {
+      throw refused(BLOCK_SIZE, text, e.getMessage(), e);
+    }
   }
 
   /**
@@ -69,22 +121,21 @@ public record NodeSettings(
    *
    * @throws IllegalArgumentException if {@link BlockCache} has no such queues
    */
-  public static int parseQueueDepth(String text) {
-    RuntimeException reason = null;
+  static int parseQueueDepth(String text) {
     try {
       int reads = Integer.parseInt(text.trim());
-      if (reads >= 0 && reads <= BlockCache.MAX_QUEUE_DEPTH) {
-        return reads;
-      }
+      BlockCache.builder().queueDepth(reads);
+      return reads;
     } catch (NumberFormatException e) {
-      reason = e;
+      String allowed =
+          "use a number from 0 to "
+              + BlockCache.MAX_QUEUE_DEPTH
+              + ", such as "
+              + BlockCache.DEFAULT_QUEUE_DEPTH;
+      throw refused(QUEUE_DEPTH, text, allowed, e);
+    } catch (IllegalArgumentException e) {
+      throw refused(QUEUE_DEPTH, text, e.getMessage(), e);
     }
-    String allowed =
-        "use 0 for threads instead of queues, or from 1 to "
-            + BlockCache.MAX_QUEUE_DEPTH
-            + " reads at the same time, such as "
-            + BlockCache.DEFAULT_QUEUE_DEPTH;
-    throw refused(QUEUE_DEPTH, text, allowed, reason);
   }
 
   /**
@@ -93,7 +144,7 @@ public record NodeSettings(
    *
    * @throws IllegalArgumentException if there is no backend of that name
    */
-  public static String parseBackend(String text) {
+  static String parseBackend(String text) {
     try {
       String name = text.trim().toLowerCase(Locale.ROOT);
       return PreadConfig.builder().backend(name).build().backend();
@@ -107,7 +158,7 @@ public record NodeSettings(
    *
    * @throws IllegalArgumentException if it is neither true nor false
    */
-  public static boolean parseWarmRestart(String text) {
+  static boolean parseWarmRestart(String text) {
     return switch (text.trim()) {
       case "true" -> true;
       case "false" -> false;
@@ -120,8 +171,8 @@ public record NodeSettings(
     return refused(BACKEND, text, cause.getMessage() + "; auto takes the best there is", cause);
   }
 
-  static IllegalArgumentException refused(String key, String text, String remedy, Exception cause) {
+  static IllegalArgumentException refused(Key<?> key, String text, String remedy, Exception cause) {
     return new IllegalArgumentException(
-        "failed to parse value [" + text + "] for setting [" + key + "]: " + remedy, cause);
+        "failed to parse value [" + text + "] for setting [" + key.name() + "]: " + remedy, cause);
   }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeSettingsTest {
@@ -34,12 +35,8 @@ class NodeSettingsTest {
     String message =
         assertThrows(IllegalArgumentException.class, () -> NodeSettings.parseQueueDepth(text))
             .getMessage();
-    assertEquals(
-        "failed to parse value ["
-            + text
-            + "] for setting [pread.queue.depth]: use 0 for threads instead of queues, or from 1 to"
-            + " 1024 reads at the same time, such as 128",
-        message);
+    Messages.assertNames(
+        message, "[" + text + "]", "[" + NodeSettings.QUEUE_DEPTH.name() + "]", 0, 1024);
   }
 
   @Test
@@ -49,24 +46,29 @@ class NodeSettingsTest {
     String message =
         assertThrows(IllegalArgumentException.class, () -> NodeSettings.parseWarmRestart("perhaps"))
             .getMessage();
-    assertEquals(
-        "failed to parse value [perhaps] for setting [pread.cache.warm_restart]: use true or false",
-        message);
+    Messages.assertNames(
+        message, "[perhaps]", "[" + NodeSettings.WARM_RESTART.name() + "]", "true", "false");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"2kb", "5kb", "128kb", "0", "large", ""})
-  void refusesBlockSizesNamingTheRange(String text) {
+  @CsvSource({
+    "2kb, 4096, 65536",
+    "5kb, 4096, 65536",
+    "128kb, 4096, 65536",
+    "4194308kb, 4096, 65536",
+    "-4kb, 4096, 65536",
+    "0, 4096, 65536",
+    "large, 4kb, 64kb",
+    "'', 4kb, 64kb"
+  })
+  void refusesBlockSizesNamingTheRange(String text, String smallest, String largest) {
     String message =
         assertThrows(
                 IllegalArgumentException.class,
                 () -> NodeSettings.parseBlockSize(text, MebiBytes.SIZES))
             .getMessage();
-    assertEquals(
-        "failed to parse value ["
-            + text
-            + "] for setting [pread.block.size]: use a power of two from 4kb to 64kb, such as 16kb",
-        message);
+    Messages.assertNames(
+        message, "[" + text + "]", "[" + NodeSettings.BLOCK_SIZE.name() + "]", smallest, largest);
   }
 
   @ParameterizedTest
@@ -75,7 +77,7 @@ class NodeSettingsTest {
     String message =
         assertThrows(IllegalArgumentException.class, () -> NodeSettings.parseBackend(text))
             .getMessage();
-    Messages.assertNames(message, "[" + text + "]", NodeSettings.BACKEND);
+    Messages.assertNames(message, "[" + text + "]", NodeSettings.BACKEND.name());
     Messages.assertNames(message, "auto", "ffm", "jni", "channel");
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.harness.ServerProcess;
+import dev.pread.plugin.Page;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,24 +18,24 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class DocsServerTest {
 
+  private static final Page PAGE = new Page("elasticsearch.md");
+
   private static final int LEAST_BLOCKS = 12;
 
   @Test
   void runs(@TempDir Path home) throws Exception {
     Page.assumeCurl();
-    List<String> blocks = Page.commands();
+    List<String> blocks = PAGE.commands();
     assertTrue(blocks.size() >= LEAST_BLOCKS, blocks::toString);
     ServerHome server = new ServerHome(home, ServerHome.zip());
-    try (ServerProcess running =
-        ServerLauncher.start(
-            server, Page.settings(Map.of("pread.cache.size", "auto", "pread.backend", "auto")))) {
+    try (ServerProcess running = ServerLauncher.start(server, PAGE.settings())) {
       StringBuilder printed = new StringBuilder();
       for (String block : blocks) {
         if (block.contains("\"index.store.type\": null")) {
           // This is checked before it is undone.
           checkTypes(new Http(running.awaitPort()));
         }
-        printed.append(Page.ask(running, block));
+        printed.append(Page.ask(running.awaitPort(), block));
       }
       assertTrue(printed.toString().contains("direct_io"), printed::toString);
       assertTrue(printed.toString().contains("\"block_size\" : \"16kb\""), printed::toString);
@@ -62,7 +63,7 @@ class DocsServerTest {
               .stats("real")
               .at("/directories/pread")
               .asInt());
-      String shown = Page.ask(running, Page.commandsWith("_settings/index.store.type"));
+      String shown = Page.ask(running.awaitPort(), PAGE.commandsWith("_settings/index.store.type"));
       assertTrue(shown.contains("\"name\" : \"real\""), shown);
       assertTrue(shown.contains("\"type\" : \"pread\""), shown);
     }

@@ -2,6 +2,7 @@
 package dev.pread.elasticsearch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -160,6 +161,7 @@ class EmbeddedNodeTest {
       scenario.check();
       checkStats(scenario.stats(TestNode.NAME), home, settings);
     }
+    assertFalse(Files.exists(home.resolve("data/pread")), "a list that nobody asked for");
   }
 
   /** Checks what is told of all nodes, and of those that are named. */

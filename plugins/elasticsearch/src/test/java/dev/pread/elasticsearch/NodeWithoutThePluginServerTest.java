@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pread.harness.ServerProcess;
+import dev.pread.plugin.Page;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class NodeWithoutThePluginServerTest {
 
+  private static final Page PAGE = new Page("elasticsearch.md");
   private static final String FAILURE = "Unknown store type [pread]";
   private static final int REROUTES = 10;
 
@@ -32,13 +34,11 @@ class NodeWithoutThePluginServerTest {
     ServerHome first = new ServerHome(home.resolve("with"), ServerHome.zip());
     ServerHome second = new ServerHome(home.resolve("without"), ServerHome.zip());
     second.removePlugin();
-    Map<String, String> settings =
-        Page.settings(
-            Map.of(
-                "node.name", "with",
-                "path.repo", home.resolve("repo").toString(),
-                "discovery.seed_hosts", "",
-                "cluster.initial_master_nodes", "with"));
+    Map<String, String> settings = PAGE.settings();
+    settings.put("node.name", "with");
+    settings.put("path.repo", home.resolve("repo").toString());
+    settings.put("discovery.seed_hosts", "");
+    settings.put("cluster.initial_master_nodes", "with");
     try (ServerProcess with = ServerLauncher.start(first, settings)) {
       Http http = new Http(with.awaitPort());
       http.put("/books", shards("pread"));
@@ -57,7 +57,8 @@ class NodeWithoutThePluginServerTest {
         JsonNode health = http.get("/_cluster/health");
         assertEquals("green", health.at("/status").asText(), health::toString);
 
-        Page.ask(with, Page.commandsWith("{\"index.routing.allocation.require.pread\""));
+        Page.ask(
+            with.awaitPort(), PAGE.commandsWith("{\"index.routing.allocation.require.pread\""));
         settle(http);
         int tries = failures(without);
         http.put("/others", shards("hybridfs"));

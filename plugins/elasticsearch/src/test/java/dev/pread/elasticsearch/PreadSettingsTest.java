@@ -2,18 +2,15 @@
 package dev.pread.elasticsearch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.BlockCache;
+import dev.pread.plugin.Messages;
 import dev.pread.plugin.NodeSettings;
-import java.util.List;
 import org.elasticsearch.common.logging.LogConfigurator;
 import org.elasticsearch.common.settings.Settings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PreadSettingsTest {
 
@@ -22,56 +19,32 @@ class PreadSettingsTest {
     LogConfigurator.configureESLogging();
   }
 
-  @Test
-  void defaults() {
-    NodeSettings settings = PreadSettings.of(Settings.EMPTY);
-    assertEquals(BlockCache.DEFAULT_BLOCK_SIZE, settings.blockSize());
-    assertEquals(BlockCache.DEFAULT_QUEUE_DEPTH, settings.queueDepth());
-    assertEquals("auto", settings.backend());
-    assertFalse(settings.warmRestart());
-    assertEquals(NodeSettings.AUTO, settings.cacheSize());
-  }
-
   @ParameterizedTest
-  @ValueSource(strings = {"100%", "1000tb", "5 apples"})
-  void refusesSizesThatCanNotBe(String text) {
-    Settings settings = Settings.builder().put("pread.cache.size", text).build();
+  @CsvSource({
+    "pread.cache.size, 100%, auto 384mb 512mb",
+    "pread.cache.size, 1000tb, auto 384mb 512mb",
+    "pread.cache.size, 5 apples, auto 384mb 512mb",
+    "pread.cache.size, -1, auto 384mb 512mb",
+    "pread.block.size, 2kb, 4096 65536",
+    "pread.block.size, 3kb, 4096 65536",
+    "pread.block.size, 128kb, 4096 65536",
+    "pread.block.size, 0, 4096 65536",
+    "pread.block.size, large, 4kb 64kb",
+    "pread.block.size, '', 4kb 64kb",
+    "pread.queue.depth, -1, 0 1 1024",
+    "pread.queue.depth, 1025, 0 1 1024",
+    "pread.queue.depth, deep, 0 1024",
+    "pread.queue.depth, '', 0 1024",
+    "pread.backend, mmap, auto ffm jni channel",
+    "pread.backend, '', auto ffm jni channel",
+    "pread.cache.warm_restart, perhaps, true false",
+  })
+  void refusesNamingWhatIsAllowed(String setting, String value, String allowed) {
+    Settings settings = Settings.builder().put(setting, value).build();
     IllegalArgumentException refused =
         assertThrows(IllegalArgumentException.class, () -> PreadSettings.of(settings));
-    assertTrue(refused.getMessage().contains("[" + text + "]"), refused::getMessage);
-    assertTrue(refused.getMessage().contains("auto"), refused::getMessage);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"2kb", "5kb", "128kb", "0", "x", ""})
-  void refusesBlockSizesNamingTheRange(String text) {
-    Settings settings = Settings.builder().put("pread.block.size", text).build();
-    IllegalArgumentException refused =
-        assertThrows(IllegalArgumentException.class, () -> PreadSettings.of(settings));
-    assertTrue(refused.getMessage().contains("4kb to 64kb"), refused::getMessage);
-    assertTrue(refused.getMessage().contains("pread.block.size"), refused::getMessage);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"-1", "1025", "deep", ""})
-  void refusesDepthsNamingTheRange(String text) {
-    Settings settings = Settings.builder().put("pread.queue.depth", text).build();
-    IllegalArgumentException refused =
-        assertThrows(IllegalArgumentException.class, () -> PreadSettings.of(settings));
-    assertTrue(refused.getMessage().contains("from 1 to 1024 reads"), refused::getMessage);
-    assertTrue(refused.getMessage().contains("pread.queue.depth"), refused::getMessage);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"mmap", "", "ffi"})
-  void refusesBackendsNamingWhatThereIs(String text) {
-    Settings settings = Settings.builder().put("pread.backend", text).build();
-    IllegalArgumentException refused =
-        assertThrows(IllegalArgumentException.class, () -> PreadSettings.of(settings));
-    for (String backend : List.of("auto", "ffm", "jni", "channel")) {
-      assertTrue(refused.getMessage().contains(backend), refused::getMessage);
-    }
-    assertTrue(refused.getMessage().contains("pread.backend"), refused::getMessage);
+    Messages.assertNames(refused.getMessage(), "[" + setting + "]", "[" + value + "]");
+    Messages.assertNames(refused.getMessage(), (Object[]) allowed.split(" ", -1));
   }
 
   @Test

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.harness.ServerProcess;
 import dev.pread.opensearch.server.ServerHome;
 import dev.pread.opensearch.server.ServerLauncher;
+import dev.pread.plugin.Page;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -22,6 +23,8 @@ import org.opensearch.common.settings.Settings;
 
 /** The commands in docs/opensearch.md, run as they are written, in order, against a real server. */
 class DocumentationIT {
+
+  private static final Page PAGE = new Page("opensearch.md");
 
   /** Commands of the server's own, in its folder; where there is one the server is restarted. */
   private static final String SERVER_COMMAND = "bin/";
@@ -38,12 +41,12 @@ class DocumentationIT {
 
   @Test
   void runsAsWritten() throws Exception {
-    Deque<String> blocks = new ArrayDeque<>(Page.commands());
+    Deque<String> blocks = new ArrayDeque<>(PAGE.commands());
     assertTrue(blocks.size() > LEAST_BLOCKS, blocks::toString);
     try (Servers servers = new Servers()) {
       ServerHome home = servers.bareHome(ServerVersion.NEWEST, "home");
       runIn(home, blocks.remove());
-      try (ServerProcess server = start(home, Page.settings());
+      try (ServerProcess server = start(home, PAGE.settings());
           Rest rest = new Rest(server.awaitPort())) {
         assertTrue(rest.text("GET", "/_cat/plugins", null).contains("pread"));
         for (int i = 0; i < BLOCKS_TO_AN_INDEX; i++) {
@@ -81,7 +84,7 @@ class DocumentationIT {
         Rest rest = new Rest(node.httpPort())) {
       rest.json("PUT", "/silent", "{\"settings\": {\"number_of_replicas\": 0}}");
       assertEquals("1 0", directories(rest));
-      String shown = Page.ask(node.httpPort(), Page.commandsWith("_settings/index.store.type"));
+      String shown = Page.ask(node.httpPort(), PAGE.commandsWith("_settings/index.store.type"));
       assertTrue(shown.contains("\"name\" : \"wide\""), shown);
       assertTrue(shown.contains("\"type\" : \"pread\""), shown);
     }
@@ -100,6 +103,9 @@ class DocumentationIT {
 
   private static void runIn(ServerHome home, String script) throws Exception {
     assertTrue(script.startsWith(SERVER_COMMAND), script);
-    Page.run(home.path(), script.replace("/PATH", Page.project().toString()));
+    Page.run(
+        home.path(),
+        Map.of("OPENSEARCH_JAVA_HOME", System.getProperty("java.home")),
+        script.replace("/PATH", Page.project().toString()));
   }
 }

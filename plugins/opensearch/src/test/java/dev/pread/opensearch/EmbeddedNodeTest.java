@@ -2,6 +2,7 @@
 package dev.pread.opensearch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -78,7 +79,7 @@ class EmbeddedNodeTest {
 
   @Test
   void sizesTheCacheItselfUnlessItIsTold() throws Exception {
-    try (EmbeddedNode node = EmbeddedNode.start(home, settings("auto"));
+    try (EmbeddedNode node = EmbeddedNode.start(home, Settings.EMPTY);
         Rest rest = new Rest(node.httpPort())) {
       IndexLife life = new IndexLife(rest, true);
       life.create();
@@ -86,6 +87,7 @@ class EmbeddedNodeTest {
       life.closeAndOpen();
       new StatsCheck(rest).tellsOfAnElasticCache();
     }
+    assertFalse(Files.exists(home.resolve("data/nodes/0/pread")), "a list that nobody asked for");
   }
 
   private static byte[] bytes(Random random, int count) {

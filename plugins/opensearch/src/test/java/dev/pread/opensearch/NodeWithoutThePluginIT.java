@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.harness.ServerProcess;
 import dev.pread.opensearch.server.ServerHome;
 import dev.pread.opensearch.server.ServerLauncher;
+import dev.pread.plugin.Page;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.LinkedHashMap;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** What docs/opensearch.md says of a node that lacks the plugin or has lost it, and what helps. */
 class NodeWithoutThePluginIT {
 
+  private static final Page PAGE = new Page("opensearch.md");
   private static final List<String> HEAP = List.of("-Xms512m", "-Xmx512m");
   private static final String REASON = "Unknown store type [pread]";
 
@@ -41,7 +43,7 @@ class NodeWithoutThePluginIT {
     try (Servers servers = new Servers();
         ServerProcess with =
             ServerLauncher.start(
-                servers.home(ServerVersion.NEWEST, "with"), HEAP, ofManager(Page.settings()));
+                servers.home(ServerVersion.NEWEST, "with"), HEAP, ofManager(PAGE.settings()));
         Rest rest = new Rest(with.awaitPort())) {
       rest.json("PUT", "/books", shards("\"index.store.type\": \"pread\""));
       String seed = "127.0.0.1:" + with.awaitTransportPort();
@@ -54,10 +56,10 @@ class NodeWithoutThePluginIT {
         assertEquals("green", health(rest, "wait_for_nodes=2").get("status"));
 
         Page.ask(
-            with.awaitPort(), Page.commandsWith("{\"index.routing.allocation.require.pread\""));
+            with.awaitPort(), PAGE.commandsWith("{\"index.routing.allocation.require.pread\""));
         health(rest, "wait_for_no_relocating_shards=true&wait_for_events=languid");
         int tries = failures(without);
-        Page.ask(with.awaitPort(), Page.commandsWith("logs-2"));
+        Page.ask(with.awaitPort(), PAGE.commandsWith("logs-2"));
         rest.json("PUT", "/others", shards("\"index.store.type\": \"hybridfs\""));
         for (int i = 0; i < REROUTES; i++) {
           rest.json("POST", "/_cluster/reroute", null);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.solr;
 
-import dev.pread.BlockCache;
-import dev.pread.PreadConfig;
 import dev.pread.plugin.CacheSize;
 import dev.pread.plugin.NodeSettings;
 import dev.pread.plugin.Sizes;
@@ -36,18 +34,7 @@ final class PreadSettings {
    * @throws IllegalArgumentException naming the property and what is allowed
    */
   static NodeSettings settings() {
-    return new NodeSettings(
-        memory().parse(property(NodeSettings.CACHE_SIZE, CacheSize.AUTO)),
-        NodeSettings.parseBlockSize(
-            property(NodeSettings.BLOCK_SIZE, BlockCache.DEFAULT_BLOCK_SIZE + "b"), SIZES),
-        NodeSettings.parseQueueDepth(
-            property(NodeSettings.QUEUE_DEPTH, String.valueOf(BlockCache.DEFAULT_QUEUE_DEPTH))),
-        NodeSettings.parseBackend(property(NodeSettings.BACKEND, PreadConfig.DEFAULT.backend())),
-        NodeSettings.parseWarmRestart(property(NodeSettings.WARM_RESTART, "false")));
-  }
-
-  private static String property(String key, String otherwise) {
-    return System.getProperty(key, otherwise);
+    return NodeSettings.of(System::getProperty, memory());
   }
 
   /** Returns the memory of this process, which is that of its container where it has a limit. */

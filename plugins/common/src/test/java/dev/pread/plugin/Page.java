@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package dev.pread.opensearch;
+package dev.pread.plugin;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import java.io.File;
 import java.io.IOException;
@@ -18,49 +17,51 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
-/** What docs/opensearch.md tells users to type, and to write into their opensearch.yml. */
-final class Page {
+/**
+ * What a page tells users to type, and to write into the settings of a node.
+ *
+ * @param name of its file in docs
+ */
+public record Page(String name) {
 
-  private static final Path DOCS = Path.of(System.getProperty("test.docs"));
-  private static final String COMMANDS = "sh";
-
-  private Page() {}
+  /** Tests run in the folder of their plugin. */
+  private static final Path DOCS = Path.of("../../docs");
 
   /** Returns the folder that users have built the plugin in. */
-  static Path project() throws IOException {
+  public static Path project() throws IOException {
     return DOCS.toRealPath().getParent();
   }
 
   /** Returns all blocks of commands, in order. */
-  static List<String> commands() throws IOException {
-    return blocks(COMMANDS);
+  public List<String> commands() throws IOException {
+    return blocks("sh");
   }
 
   /** Returns the first block of commands that has {@code text} in it. */
-  static String commandsWith(String text) throws IOException {
+  public String commandsWith(String text) throws IOException {
     return commands().stream()
         .filter(block -> block.contains(text))
         .findFirst()
         .orElseThrow(() -> new AssertionError("no commands with " + text));
   }
 
-  /** Returns the settings of a node that the page has users write. */
-  static Map<String, String> settings() throws IOException {
+  /** Returns the settings of a node that the page has users write, for the caller to add to. */
+  public Map<String, String> settings() throws IOException {
     Map<String, String> settings = new LinkedHashMap<>();
     for (String block : blocks("yaml")) {
       for (String line : block.lines().toList()) {
-        int colon = line.indexOf(": ");
-        assertNotEquals(-1, colon, line);
-        settings.put(line.substring(0, colon), line.substring(colon + 2));
+        String[] parts = line.split(": ", 2);
+        assertEquals(2, parts.length, line);
+        settings.put(parts[0], parts[1]);
       }
     }
     return settings;
   }
 
-  private static List<String> blocks(String language) throws IOException {
+  private List<String> blocks(String language) throws IOException {
     Matcher matcher =
         Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
-            .matcher(Files.readString(DOCS.resolve("opensearch.md")));
+            .matcher(Files.readString(DOCS.resolve(name)));
     List<String> blocks = new ArrayList<>();
     while (matcher.find()) {
       blocks.add(matcher.group(1));
@@ -68,35 +69,36 @@ final class Page {
     return blocks;
   }
 
-  static void assumeCurl() {
-    String folders = System.getenv().getOrDefault("PATH", "");
+  public static void assumeCurl() {
     boolean found =
-        Stream.of(folders.split(File.pathSeparator))
+        Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
             .anyMatch(folder -> Files.isExecutable(Path.of(folder, "curl")));
     Assumptions.assumeTrue(found, "needs curl");
   }
 
   /** Has a node asked what is written there, and returns the answers, which have to be good. */
-  static String ask(int port, String commands) throws Exception {
-    // This fails with an answer that is no success; the rest is as in the text.
+  public static String ask(int port, String commands) throws Exception {
+    // This fails with an answer that is no success, and shows it; the rest is as in the text.
     String output =
         run(
             Path.of("."),
+            Map.of(),
             commands
                 .replace("localhost:9200", "127.0.0.1:" + port)
-                .replace("curl ", "curl -sS --fail-with-body "));
+                .replaceAll("curl (-sf )?", "curl -sS --fail-with-body "));
     assertEquals(-1, output.indexOf("\"error\""), output);
     return output;
   }
 
   /** Runs commands in a folder, and returns what they print. */
-  static String run(Path folder, String commands) throws Exception {
+  public static String run(Path folder, Map<String, String> environment, String commands)
+      throws Exception {
     ProcessBuilder builder =
-        new ProcessBuilder("bash", "-e", "-c", commands)
+        new ProcessBuilder("sh", "-e", "-c", commands)
             .directory(folder.toFile())
-            .redirectErrorStream(true);
-    builder.redirectInput(new File("/dev/null"));
-    builder.environment().put("OPENSEARCH_JAVA_HOME", System.getProperty("java.home"));
+            .redirectErrorStream(true)
+            .redirectInput(new File("/dev/null"));
+    builder.environment().putAll(environment);
     Process process = builder.start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertEquals(0, process.waitFor(), () -> commands + output);
