@@ -137,7 +137,7 @@ class PrefetcherTest {
           reading.incrementAndGet();
           hold.acquireUninterruptibly();
         };
-    int all = Prefetcher.THREADS + Prefetcher.QUEUE;
+    int all = Prefetcher.THREADS + Prefetcher.MAX_BACKLOG;
     for (int block = 0; block < all; block++) {
       prefetch(block);
     }
