@@ -36,13 +36,13 @@ public final class Prefetcher {
    * How many reads a device is given at a time: as many as an NVMe or a network disk needs to reach
    * its full rate.
    */
-  static final int THREADS = 16;
+  private static final int THREADS = 16;
 
   /**
    * How many requests may wait for a thread. That is room for a few batches: a block that would
    * have to wait longer is read by the reader that wants it.
    */
-  static final int MAX_BACKLOG = 128;
+  private static final int MAX_BACKLOG = 128;
 
   /**
    * How many queues there may be. Threads that announce blocks at the same time share one seldom,
