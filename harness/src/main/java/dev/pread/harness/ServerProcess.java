@@ -126,7 +126,7 @@ public final class ServerProcess implements AutoCloseable {
     return Integer.parseInt(first.substring(first.lastIndexOf(':') + 1).trim());
   }
 
-  /** Everything it has said, and all before it in the same home. */
+  /** Returns everything it has said, and all before it in the same home. */
   public String said() throws IOException {
     return Files.readString(console(logs));
   }
