@@ -97,7 +97,7 @@ final class ReleaseCheck {
     return bundle.resolve(GROUP).resolve(name).resolve(version).resolve(name + "-" + version + end);
   }
 
-  /** That all files are there and no others, and then what is in them. */
+  /** Checks that all files are there and no others, and then what is in them. */
   private void run() throws Exception {
     Set<Path> files = new TreeSet<>();
     for (String artifact : POMS) {

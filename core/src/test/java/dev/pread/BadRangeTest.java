@@ -167,7 +167,7 @@ class BadRangeTest {
   }
 
   @Test
-  void slices() {
+  void slicesAndPrefetchesBeyondTheEnd() {
     for (PreadIndexInput input : new PreadIndexInput[] {master, slice}) {
       long length = input.length();
       long[][] ranges = {

@@ -152,13 +152,15 @@ class DirectFallbackTest {
   void onceAFileHasBeenReadTheOthersAreNotTried() throws Exception {
     Files.write(folder.resolve("there"), data);
     Files.write(folder.resolve("other"), data);
-    faults.simulateDirect(512);
+    int unit = 512;
+    faults.simulateDirect(unit);
     try (BlockCache cache = Fixtures.tinyCache(8, 12);
         DirectPreadDirectory directory =
             Fixtures.direct(folder, PreadConfig.DEFAULT, cache, backend)) {
       directory.openInput("there", IOContext.DEFAULT).close();
       assertEquals(1, faults.count(Function.PREAD));
-      assertEquals(512, faults.calls(Function.PREAD).get(0).length());
+      long tried = faults.calls(Function.PREAD).get(0).length();
+      assertEquals(unit, tried, "the least that a device reads");
       directory.openInput("there", IOContext.DEFAULT).close();
       try (IndexInput input = directory.openInput("other", IOContext.DEFAULT)) {
         assertEquals(1, faults.count(Function.PREAD));

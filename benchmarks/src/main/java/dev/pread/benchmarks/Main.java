@@ -92,7 +92,7 @@ public final class Main {
     return ExitCode.OK;
   }
 
-  /** The configured command line, which ends no process: tests execute it too. */
+  /** Returns the configured command line, which ends no process: tests execute it too. */
   static CommandLine commandLine() {
     CommandLine line =
         new CommandLine(new Main())

@@ -457,11 +457,14 @@ public final class AnnouncedPages {
       return null;
     }
     if (isLate) {
-      counters.missed();
+      counters.countMiss();
       counters.waited();
       counters.prefetchWasLate();
-    } else if (counters.hit()) {
-      file.cache().lookOut();
+    } else {
+      boolean isSample = counters.countHit();
+      if (isSample) {
+        file.cache().lookOut();
+      }
     }
     return page;
   }

@@ -74,16 +74,16 @@ public final class CacheCounters {
    * @return whether this hit is a sample of many, on which the caller may do what would be too much
    *     work for every hit
    */
-  public boolean hit() {
+  public boolean countHit() {
     return add(HITS, 1) % PER_SAMPLE == PER_SAMPLE - 1;
   }
 
   /**
    * Counts a look-up that did not find its block.
    *
-   * @return whether this miss is a sample of many, as {@link #hit} has them
+   * @return whether this miss is a sample of many, as {@link #countHit} has them
    */
-  boolean missed() {
+  boolean countMiss() {
     return add(MISSES, 1) % PER_SAMPLE == PER_SAMPLE - 1;
   }
 

@@ -163,10 +163,11 @@ public final class CachedFile extends BlockTable {
     StackReserve.ensure();
     Slot ahead = findReadAhead(block);
     if (ahead != null) {
-      boolean ignored = cache.counters().hit();
+      cache.counters().countHit();
       return ahead;
     }
-    if (cache.counters().missed()) {
+    boolean isSample = cache.counters().countMiss();
+    if (isSample) {
       // What was announced and is not wanted any more would keep its slots in motion.
       cache.prefetcher().flush();
     }
@@ -256,7 +257,7 @@ public final class CachedFile extends BlockTable {
             && !cache.admit(this, block);
     if (bypasses) {
       cache.lookOut();
-      cache.counters().missed();
+      cache.counters().countMiss();
       cache.counters().bypassed();
     }
     return bypasses;
@@ -361,7 +362,7 @@ public final class CachedFile extends BlockTable {
     if (slot == null) {
       return false;
     }
-    cache.counters().hit();
+    cache.counters().countHit();
     slot.touch();
     return true;
   }

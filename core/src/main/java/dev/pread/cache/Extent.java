@@ -287,7 +287,7 @@ public final class Extent extends Guard {
     return ended && !pinned;
   }
 
-  /** What the eviction may do with a slot of an extent. */
+  /** Says what the eviction may do with a slot of an extent. */
   enum Answer {
     /** The slot may be taken. */
     YES,
@@ -414,10 +414,10 @@ public final class Extent extends Guard {
   }
 
   /**
-   * What is handed out until the next collection. Nothing refers to this object strongly, so that
-   * each collection reclaims it, and the next view is another one. A view that was handed out for
-   * as long as the file is open would grow old, and old objects are collected late, long after the
-   * file is closed. This way a view grows no older than those that use it.
+   * Holds what is handed out until the next collection. Nothing refers to this object strongly, so
+   * that each collection reclaims it, and the next view is another one. A view that was handed out
+   * for as long as the file is open would grow old, and old objects are collected late, long after
+   * the file is closed. This way a view grows no older than those that use it.
    */
   private record CurrentView(Object view) {}
 

@@ -53,7 +53,7 @@ final class FillQueue implements Closeable {
     return reads.underWay() + reads.waiting() >= reads.depth();
   }
 
-  /** What has come of a {@link Request}. */
+  /** Says what has come of a {@link Request}. */
   enum Outcome {
     /** The read is the queue's, or there is nothing to read: the caller has nothing more to do. */
     DONE,

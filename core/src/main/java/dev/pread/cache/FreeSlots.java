@@ -5,9 +5,10 @@ import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Which slots are free, and which pages of them may have memory. A page is the stretch of slots
- * whose memory is taken from the system, and given back to it, together. Single slots are taken
- * from the top and runs from the bottom, so that the former don't break up the space of the latter.
+ * Knows which slots are free, and which pages of them may have memory. A page is the stretch of
+ * slots whose memory is taken from the system, and given back to it, together. Single slots are
+ * taken from the top and runs from the bottom, so that the former don't break up the space of the
+ * latter.
  *
  * <p>A page is closed, and has no memory; or open, and its free slots can be had; or leaving: what
  * is free of it stays free, until all of it is and its memory can be given back.

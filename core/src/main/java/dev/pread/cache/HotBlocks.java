@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Which blocks were in the cache when their file was last open: in this process, or in one before
- * it. When the file is opened again they are read in the background ({@link Restore}), as far as
- * there is room that nobody uses.
+ * Knows which blocks were in the cache when their file was last open: in this process, or in one
+ * before it. When the file is opened again they are read in the background ({@link Restore}), as
+ * far as there is room that nobody uses.
  *
  * <p>A server closes all its files before it closes the cache, so a file's blocks are noted when it
  * is closed. A note is used once: it is taken when the file is opened, and made anew when the file

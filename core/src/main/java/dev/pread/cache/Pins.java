@@ -4,9 +4,9 @@ package dev.pread.cache;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many slots have had their memory handed out, and how many may. Nothing else can use them
- * until they come back, so a cache that was handed out as a whole could not evict anything. It is
- * thread-safe.
+ * Counts the slots whose memory has been handed out, and says for how many more it may be. Nothing
+ * else can use them until they come back, so a cache that was handed out as a whole could not evict
+ * anything. It is thread-safe.
  */
 public final class Pins {
 

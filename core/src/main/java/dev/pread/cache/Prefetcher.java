@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  *
  * <p><b>By threads</b> otherwise, and blocks also when a queue is full: at most {@value #THREADS}
  * for all files of a cache. They are made when there is something to read, and end a moment after
- * there is nothing more. Up to {@value #QUEUE} more requests wait their turn, which keeps the
+ * there is nothing more. Up to {@value #MAX_BACKLOG} more requests wait their turn, which keeps the
  * device busy without waking a thread for each; what is asked for beyond that is forgotten, as
  * advice may be.
  *
@@ -36,19 +36,19 @@ public final class Prefetcher {
    * How many reads a device is given at a time: as many as an NVMe or a network disk needs to reach
    * its full rate.
    */
-  static final int THREADS = 16;
+  private static final int THREADS = 16;
 
   /**
-   * Room for a few batches: a block that would have to wait longer is read by the reader that wants
-   * it.
+   * How many requests may wait for a thread. That is room for a few batches: a block that would
+   * have to wait longer is read by the reader that wants it.
    */
-  static final int QUEUE = 128;
+  private static final int MAX_BACKLOG = 128;
 
   /**
    * How many queues there may be. Threads that announce blocks at the same time share one seldom,
    * so that each ends its own reads, and wakes nobody.
    */
-  static final int STRIPES =
+  static final int MAX_QUEUES =
       Integer.highestOneBit(Math.clamp(4L * Runtime.getRuntime().availableProcessors(), 4, 32));
 
   /**
@@ -64,7 +64,7 @@ public final class Prefetcher {
   private final ReentrantLock openLock = new ReentrantLock();
 
   /** The queues that have been opened. They are entered under the lock. */
-  private final AtomicReferenceArray<FillQueue> queues = new AtomicReferenceArray<>(STRIPES);
+  private final AtomicReferenceArray<FillQueue> queues = new AtomicReferenceArray<>(MAX_QUEUES);
 
   private volatile boolean closed;
 
@@ -87,7 +87,7 @@ public final class Prefetcher {
             THREADS,
             IDLE_MILLIS,
             TimeUnit.MILLISECONDS,
-            new ArrayBlockingQueue<>(QUEUE),
+            new ArrayBlockingQueue<>(MAX_BACKLOG),
             threads,
             this::forget);
     pool.allowCoreThreadTimeOut(true);
@@ -280,8 +280,8 @@ public final class Prefetcher {
    * threads while it can't be, or null if there is none at all.
    */
   private FillQueue queueFor(ReadableFile source) {
-    int stripe = (int) Thread.currentThread().threadId() & (STRIPES - 1);
-    FillQueue queue = queues.get(stripe);
+    int index = (int) Thread.currentThread().threadId() & (MAX_QUEUES - 1);
+    FillQueue queue = queues.get(index);
     if (queue != null || closed || queueDepth == 0) {
       return queue;
     }
@@ -289,13 +289,13 @@ public final class Prefetcher {
       return anyQueue();
     }
     try {
-      if (!closed && queues.get(stripe) == null) {
+      if (!closed && queues.get(index) == null) {
         ReadQueue opened = source.openQueue(queueDepth);
         if (opened != null) {
-          queues.set(stripe, new FillQueue(opened, signals));
+          queues.set(index, new FillQueue(opened, signals));
         }
       }
-      return queues.get(stripe) == null ? anyQueue() : queues.get(stripe);
+      return queues.get(index) == null ? anyQueue() : queues.get(index);
     } finally {
       openLock.unlock();
     }
@@ -304,7 +304,7 @@ public final class Prefetcher {
   /** Returns a queue of other threads, since there is none of this one, or null. */
   private FillQueue anyQueue() {
     FillQueue queue = null;
-    for (int i = 0; i < STRIPES && queue == null; i++) {
+    for (int i = 0; i < MAX_QUEUES && queue == null; i++) {
       queue = queues.get(i);
     }
     return queue;
@@ -318,7 +318,7 @@ public final class Prefetcher {
   /** Returns how many queues there are; without any, threads read. */
   public int queues() {
     int count = 0;
-    for (int i = 0; i < STRIPES; i++) {
+    for (int i = 0; i < MAX_QUEUES; i++) {
       count += queues.get(i) == null ? 0 : 1;
     }
     return count;
@@ -330,7 +330,7 @@ public final class Prefetcher {
    * to slots.
    */
   public void flush() {
-    for (int i = 0; i < STRIPES; i++) {
+    for (int i = 0; i < MAX_QUEUES; i++) {
       FillQueue queue = queues.get(i);
       if (queue != null && queue.isBusy()) {
         queue.flush();
@@ -369,8 +369,8 @@ public final class Prefetcher {
   /** Returns a queue that has reads that have not ended, that of this thread if it has, or null. */
   private FillQueue busyQueue() {
     int start = (int) Thread.currentThread().threadId();
-    for (int i = 0; i < STRIPES; i++) {
-      FillQueue queue = queues.get((start + i) & (STRIPES - 1));
+    for (int i = 0; i < MAX_QUEUES; i++) {
+      FillQueue queue = queues.get((start + i) & (MAX_QUEUES - 1));
       if (queue != null && queue.isBusy()) {
         return queue;
       }
@@ -403,7 +403,7 @@ public final class Prefetcher {
 
   /** Closes the queues from that one on, even if one of them throws. */
   private void closeQueues(int first) {
-    if (first == STRIPES) {
+    if (first == MAX_QUEUES) {
       return;
     }
     try {

@@ -81,7 +81,7 @@ public final class ScanReadAhead {
    * @param isInOrder whether the reader comes from the block before
    * @return whether to call {@link #announce} once the reader has the block
    */
-  public boolean missed(int block, int count, boolean isInOrder, ReadableFile source) {
+  public boolean recordMiss(int block, int count, boolean isInOrder, ReadableFile source) {
     if (source.alignment() == 1) {
       return false;
     }

@@ -4,8 +4,8 @@ package dev.pread.memory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much memory others have taken at a time, and lately. Whoever has done so once will do it
- * again, a compiler or a merge for example, so that a larger reserve is worth its while for some
+ * Knows how much memory others have taken at a time, and lately. Whoever has done so once will do
+ * it again, a compiler or a merge for example, so that a larger reserve is worth its while for some
  * time. It is not thread-safe.
  */
 final class Bursts {

@@ -4,8 +4,9 @@ package dev.pread.memory;
 import java.lang.management.ManagementFactory;
 
 /**
- * How much memory the heap of this JVM may still take from the system: what it has reserved and not
- * touched yet. That is never lent, since the heap takes it without asking. It is not thread-safe.
+ * Finds out how much memory the heap of this JVM may still take from the system: what it has
+ * reserved and not touched yet. That is never lent, since the heap takes it without asking. It is
+ * not thread-safe.
  */
 final class HeapGrowth {
 

@@ -8,8 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What this process may use of the memory: the limits of its memory cgroup and of all groups around
- * it, of version 1 or 2, and the machine's. The tightest one counts. It is not thread-safe.
+ * Finds out what this process may use of the memory: the limits of its memory cgroup and of all
+ * groups around it, of version 1 or 2, and the machine's. The tightest one counts. It is not
+ * thread-safe.
  */
 final class MemoryView implements AutoCloseable {
 
@@ -183,7 +184,7 @@ final class MemoryView implements AutoCloseable {
   }
 
   /**
-   * How much room there is below one limit.
+   * Says how much room there is below one limit.
    *
    * @param limit in bytes
    * @param usage what {@link MemoryLevel#usage} was

@@ -95,7 +95,7 @@ final class Peers implements AutoCloseable {
     this.buffer = calls.allocate(NAME_LENGTH, 1);
   }
 
-  /** What another process has said. */
+  /** Holds what another process has said. */
   private static final class Peer {
 
     private final KernelFile name;

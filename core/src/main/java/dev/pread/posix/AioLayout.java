@@ -2,8 +2,8 @@
 package dev.pread.posix;
 
 /**
- * Where the fields of the structs of Linux AIO lie, in bytes, and their values. They are the same
- * on x86-64 and aarch64; a test compares them with the C headers.
+ * Says where the fields of the structs of Linux AIO lie, in bytes, and which values they have. They
+ * are the same on x86-64 and aarch64; a test compares them with the C headers.
  */
 final class AioLayout {
 

@@ -2,8 +2,8 @@
 package dev.pread.posix;
 
 /**
- * What {@link SystemCalls#directAlignment} reports about an open descriptor: the alignment that
- * direct I/O requires. Both values are 0 if the file can't be read or written directly.
+ * Holds what {@link SystemCalls#directAlignment} reports about an open descriptor: the alignment
+ * that direct I/O requires. Both values are 0 if the file can't be read or written directly.
  *
  * <p>This is an out-parameter as in C, and is not thread-safe.
  */

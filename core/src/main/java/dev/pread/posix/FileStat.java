@@ -2,16 +2,16 @@
 package dev.pread.posix;
 
 /**
- * What {@link SystemCalls#fstat} reports about an open descriptor. The pair (device, inode) is the
- * file's identity. A path is not, since the file may be renamed or replaced between two looks at
- * it. The times tell whether the file still has the same bytes, as far as the resolution of the
- * file system's clock allows.
+ * Holds what {@link SystemCalls#fstat} reports about an open descriptor. The pair (device, inode)
+ * is the file's identity. A path is not, since the file may be renamed or replaced between two
+ * looks at it. The times tell whether the file still has the same bytes, as far as the resolution
+ * of the file system's clock allows.
  *
  * <p>This is an out-parameter as in C, and is not thread-safe.
  */
 public final class FileStat {
 
-  /** What kind of file a descriptor refers to. */
+  /** Says what kind of file a descriptor refers to. */
   public enum Kind {
     /** A regular file. */
     REGULAR,

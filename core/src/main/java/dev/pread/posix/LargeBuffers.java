@@ -23,7 +23,7 @@ public final class LargeBuffers {
   public static final int BUFFER_SIZE = 512 * 1024;
 
   /** The most buffers there may be: 32 MiB in all, which are whole pages. */
-  static final int MAX_BUFFERS = 64;
+  private static final int MAX_BUFFERS = 64;
 
   /** A huge page of memory, from which several buffers are made. */
   private static final int PAGE_SIZE = 2 << 20;

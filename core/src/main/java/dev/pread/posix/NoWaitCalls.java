@@ -20,7 +20,7 @@ final class NoWaitCalls {
 
   NoWaitCalls() {}
 
-  /** What is remembered about one file. */
+  /** Holds what is remembered about one file. */
   final class OfFile {
 
     private boolean unsupported;

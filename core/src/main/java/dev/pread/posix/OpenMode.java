@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.posix;
 
-/** How {@link SystemCalls#open} opens a file; a backend maps each to its flags. */
+/** Says how {@link SystemCalls#open} opens a file; a backend maps each to its flags. */
 public enum OpenMode {
   /** {@code O_RDONLY}. */
   READ,

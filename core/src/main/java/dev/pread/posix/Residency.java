@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.posix;
 
-/** Whether a byte of a file is in the page cache, as {@link PosixFile#residency} finds it. */
+/** Says whether a byte of a file is in the page cache, as {@link PosixFile#residency} finds it. */
 public enum Residency {
   /** A read of it does not wait for the disk. */
   RESIDENT,

@@ -4,9 +4,8 @@ package dev.pread.store;
 import dev.pread.cache.Chunk;
 
 /**
- * How values are loaded out of the memory of a window. There is one way for each kind of memory and
- * Java version. Which is used never changes for a class of inputs, so that the compiler sees
- * through it.
+ * Loads values out of the memory of a window. There is one way for each kind of memory and Java
+ * version. Which is used never changes for a class of inputs, so that the compiler sees through it.
  *
  * <p>An index is counted from the window's first byte, and the caller has made sure that the whole
  * value lies inside the window. Values are little-endian, and need no alignment.

@@ -85,9 +85,12 @@ public class CachedPreadInput extends WindowedPreadInput {
       Slot slot = blocks.find(block);
       found = slot != null && enter(slot, block);
     }
-    if (found && blocks.cache().counters().hit()) {
-      // A file that is read a lot is gradually completed in the cache.
-      file.completeLater(filePosition);
+    if (found) {
+      boolean isSample = blocks.cache().counters().countHit();
+      if (isSample) {
+        // A file that is read a lot is gradually completed in the cache.
+        file.completeLater(filePosition);
+      }
     }
     return found;
   }
@@ -109,10 +112,10 @@ public class CachedPreadInput extends WindowedPreadInput {
       boolean isOneOfAJump = !isInOrder && count == 1;
       ReadableFile source = isOneOfAJump ? file.sourceOfJump(filePosition) : file.source();
       scan = scan == null ? new ScanReadAhead(blocks, offset + length) : scan;
-      boolean announces = scan.missed(block, count, isInOrder, source);
+      boolean isToAnnounce = scan.recordMiss(block, count, isInOrder, source);
       Slot slot = blocks.load(block, count, source);
       if (slot != null && enter(slot, block)) {
-        if (announces) {
+        if (isToAnnounce) {
           scan.announce(source);
         }
         return;

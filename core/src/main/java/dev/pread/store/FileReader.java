@@ -26,7 +26,7 @@ import org.apache.lucene.store.AlreadyClosedException;
 public final class FileReader {
 
   /**
-   * What a read fills.
+   * Says what a read fills, and copies into it.
    *
    * @param <A> an array, or memory
    */

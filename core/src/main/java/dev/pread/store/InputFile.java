@@ -15,8 +15,8 @@ import org.apache.lucene.store.AlreadyClosedException;
 import org.apache.lucene.store.IOContext;
 
 /**
- * What the input of one {@code openInput} and all clones and slices of it share: the file, its
- * blocks in the cache, how to read it, and what has been learned about its residency.
+ * Holds what the input of one {@code openInput} and all clones and slices of it share: the file,
+ * its blocks in the cache, how to read it, and what has been learned about its residency.
  *
  * <p>This class is thread-safe. An instance is owned by the input that {@code openInput} returned,
  * whose {@code close} closes it.

@@ -14,8 +14,8 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * How blocks of a file are read for a cache beside the page cache: through the page cache while
- * there is memory for both. Once there is no more memory to be had, blocks are read past it.
+ * Decides how blocks of a file are read for a cache beside the page cache: through the page cache
+ * while there is memory for both. Once there is no more memory to be had, blocks are read past it.
  * Otherwise each would lie in both, at the expense of another block, and be pushed out of the page
  * cache before anybody could want it there.
  *

@@ -10,20 +10,20 @@ import dev.pread.posix.Residency;
  * about to read, and on a warm index each call would be a wasted system call.
  *
  * <p>It looks first ({@code preadv2} of one byte with {@code RWF_NOWAIT}) and gives advice only for
- * what is absent. After {@value #STREAK} looks in a row that found their range resident, it looks
- * on only one call in {@value #SAMPLING}, until a look finds something absent. The streak is kept
- * per file, not per clone or slice (which are made by the thousand and would each start anew), and
- * the sampling never gets sparser: on data that is partly cold a miss comes soon and ends the
- * streak, so cold ranges are not skipped for long. (Lucene's own gate, which backs off by powers of
- * two, had both problems: apache/lucene 15571 and 16145.)
+ * what is absent. After {@value #MIN_RESIDENT_STREAK} looks in a row that found their range
+ * resident, it looks on only one call in {@value #CALLS_PER_SAMPLE}, until a look finds something
+ * absent. The streak is kept per file, not per clone or slice (which are made by the thousand and
+ * would each start anew), and the sampling never gets sparser: on data that is partly cold a miss
+ * comes soon and ends the streak, so cold ranges are not skipped for long. (Lucene's own gate,
+ * which backs off by powers of two, had both problems: apache/lucene 15571 and 16145.)
  *
  * <p>This class is thread-safe without locks: the counters are plain, and an update lost between
  * threads only shifts a sample.
  */
 final class PrefetchGate {
 
-  private static final int STREAK = 16;
-  private static final int SAMPLING = 16;
+  private static final int MIN_RESIDENT_STREAK = 16;
+  private static final int CALLS_PER_SAMPLE = 16;
   private static final int COLD_SAMPLES = 4;
 
   private final PosixFile file;
@@ -38,7 +38,7 @@ final class PrefetchGate {
 
   /** Starts to read {@code [position, position + length)} if that seems to be needed. */
   void prefetch(long position, long length) {
-    if (residentStreak >= STREAK && ++skipped % SAMPLING != 0) {
+    if (residentStreak >= MIN_RESIDENT_STREAK && ++skipped % CALLS_PER_SAMPLE != 0) {
       return;
     }
     if (length <= 0 || probe(position, length)) {

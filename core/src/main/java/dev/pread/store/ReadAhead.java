@@ -22,7 +22,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class ReadAhead implements Closeable {
 
-  private static final int STREAMS = 4;
+  private static final int MAX_STREAMS = 4;
   private static final int FIRST_SIZE = 32 << 10;
 
   /** A stretch of the file; it has no size until it has been read. */
@@ -42,7 +42,7 @@ final class ReadAhead implements Closeable {
   private final LargeBuffers buffers;
   private final int alignment;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Stream[] streams = new Stream[STREAMS];
+  private final Stream[] streams = new Stream[MAX_STREAMS];
   private long clock;
   private boolean closed;
 
@@ -99,7 +99,7 @@ final class ReadAhead implements Closeable {
    */
   private Stream stream(long position) {
     Stream oldest = null;
-    for (int i = 0; i < STREAMS; i++) {
+    for (int i = 0; i < MAX_STREAMS; i++) {
       Stream stream = streams[i];
       if (stream == null) {
         stream = streams[i] = new Stream();

@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import org.apache.lucene.store.IOContext;
 
 /**
- * How a file, or a slice of one, is read. This is decided here and nowhere else, from the file's
- * name and length and from the context that Lucene opens it with.
+ * Says how a file, or a slice of one, is read. This is decided here and nowhere else, from the
+ * file's name and length and from the context that Lucene opens it with.
  *
  * @param bufferSize the size in bytes of an input's buffer, if it has one; a power of two
  * @param advice what the kernel is told about the whole descriptor
@@ -39,7 +39,7 @@ public record ReadPlan(
   private static final Pattern JUMPED_IN = Pattern.compile("\\.(ve[a-z]|tmp)$");
 
   /**
-   * What a directory's configuration says about all files.
+   * Holds what a directory's configuration says about all files.
    *
    * @param bufferSize the buffer size for random and unknown access, in bytes
    * @param sequentialBufferSize the buffer size for sequential access, in bytes

@@ -46,10 +46,10 @@ public final class RightLucene {
       new TreeMap<>(Map.of(9, "lucene-pread-lucene9", 10, "lucene-pread-core"));
 
   /**
-   * Each artifact has a file of this name beside this class, followed by the major version that it
-   * is for. It holds which versions it was built for and tested with.
+   * How the name of a file beside this class begins, before the major version of Lucene that an
+   * artifact is for. The file holds which versions that was built for and tested with.
    */
-  private static final String MARK = "lucene";
+  private static final String VERSIONS_FILE_PREFIX = "lucene";
 
   /** The public methods that our classes have for each other and for users, not for Lucene. */
   private static final Set<String> NOT_FOR_LUCENE =
@@ -59,23 +59,23 @@ public final class RightLucene {
   private static final Set<String> DEFAULTS =
       Set.of("readBytes(byte[],int,int,boolean)", "writeBytes(byte[],int)");
 
-  /** What is wrong, or null: neither Lucene nor the class path changes while a process runs. */
-  private static final String TROUBLE = trouble();
+  /** What does not fit, or null: neither Lucene nor the class path changes while a process runs. */
+  private static final String MISMATCH = mismatch();
 
   private RightLucene() {}
 
   /**
-   * Makes sure of it.
+   * Makes sure that this artifact, and no other, is for the Lucene of this process.
    *
    * @throws IllegalStateException if it is not so; the message says which artifact to take instead
    */
   public static void check() {
-    if (TROUBLE != null) {
-      throw new IllegalStateException(TROUBLE);
+    if (MISMATCH != null) {
+      throw new IllegalStateException(MISMATCH);
     }
   }
 
-  private static String trouble() {
+  private static String mismatch() {
     Version here = Version.LATEST;
     Version oldest = LuceneContext.OLDEST;
     String right = ARTIFACTS.get(here.major);
@@ -108,7 +108,7 @@ public final class RightLucene {
    * @param directories the types of the directories
    */
   public static void describe(Class<?>... directories) {
-    if (TROUBLE != null) {
+    if (MISMATCH != null) {
       return;
     }
     Properties versions = versions();
@@ -135,9 +135,9 @@ public final class RightLucene {
 
   private static Properties versions() {
     Properties versions = new Properties();
-    try (InputStream mark =
-        RightLucene.class.getResourceAsStream(MARK + LuceneContext.OLDEST.major)) {
-      versions.load(Objects.requireNonNull(mark, "the class loader shows no resource"));
+    try (InputStream file =
+        RightLucene.class.getResourceAsStream(VERSIONS_FILE_PREFIX + LuceneContext.OLDEST.major)) {
+      versions.load(Objects.requireNonNull(file, "the class loader shows no resource"));
     } catch (IOException | RuntimeException e) {
       LOGGER.log(Level.DEBUG, "what it was built and tested for is not known", e);
     }
@@ -226,7 +226,7 @@ public final class RightLucene {
     return methods;
   }
 
-  /** Its name and its parameters. */
+  /** Returns the name and the parameters of a method. */
   private static String signature(Method method) {
     return Arrays.stream(method.getParameterTypes())
         .map(Class::getSimpleName)
@@ -257,13 +257,14 @@ public final class RightLucene {
    * has is not in use here.
    */
   private static boolean isHere(int major) {
-    URL found = RightLucene.class.getResource(MARK + major);
+    URL found = RightLucene.class.getResource(VERSIONS_FILE_PREFIX + major);
     if (found == null) {
       return false;
     }
     ClassLoader parent = RightLucene.class.getClassLoader().getParent();
     String folder = RightLucene.class.getPackageName().replace('.', '/');
-    URL above = parent == null ? null : parent.getResource(folder + "/" + MARK + major);
+    URL above =
+        parent == null ? null : parent.getResource(folder + "/" + VERSIONS_FILE_PREFIX + major);
     return above == null || !found.toString().equals(above.toString());
   }
 }

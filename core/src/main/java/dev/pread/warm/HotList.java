@@ -143,7 +143,7 @@ public final class HotList implements Closeable {
         background.scheduleWithFixedDelay(writer, millis, millis, TimeUnit.MILLISECONDS);
   }
 
-  /** What is done every few minutes. */
+  /** Writes the list every few minutes, for as long as somebody can use it. */
   private record Writer(
       WeakReference<HotList> reference, HotListFile file, ThreadPoolExecutor background)
       implements Runnable {

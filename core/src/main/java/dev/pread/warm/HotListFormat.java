@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * How a list of hot blocks is written: a magic number, the version, the block size, the notes one
+ * Writes and reads a list of hot blocks: a magic number, the version, the block size, the notes one
  * after the other, and CRC32C of all of that. All numbers are big-endian.
  */
 final class HotListFormat {

@@ -9,7 +9,7 @@ import org.apache.lucene.store.PreloadHint;
 import org.apache.lucene.store.ReadOnceHint;
 import org.apache.lucene.util.Version;
 
-/** What an {@link IOContext} says, in the words of this version of Lucene. */
+/** Tells what an {@link IOContext} says, in the words of this version of Lucene. */
 public final class LuceneContext {
 
   /** The oldest version of Lucene that has what is called here; later ones of its major have. */

@@ -6,8 +6,9 @@ import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.RandomAccessInput;
 
 /**
- * What an input is in this version of Lucene. With {@link LuceneContext} this is all that differs
- * from version to version; methods that other versions have not got are declared or explained here.
+ * Declares what an input is in this version of Lucene. With {@link LuceneContext} this is all that
+ * differs from version to version; methods that other versions have not got are declared or
+ * explained here.
  */
 abstract class LuceneInput extends IndexInput implements RandomAccessInput {
 

@@ -272,7 +272,7 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
           };
       long id = Thread.currentThread().threadId();
       Thread filler = new Thread(fill);
-      while ((filler.threadId() - id) % Prefetcher.STRIPES == 0) {
+      while ((filler.threadId() - id) % Prefetcher.MAX_QUEUES == 0) {
         filler = new Thread(fill);
       }
       filler.start();

@@ -27,6 +27,12 @@ class PrefetcherTest {
   private static final int BLOCKS = 400;
   private static final long LENGTH = (BLOCKS << BITS) - 10;
 
+  /** How many blocks threads read at a time, as docs/tuning.md says. */
+  private static final int MAX_AT_A_TIME = 16;
+
+  /** How many more blocks wait for them, as docs/tuning.md says. */
+  private static final int MAX_WAITING = 128;
+
   /** Small, so that no read brings its neighbours in. */
   private final SlotCache cache = CacheFixtures.cache(64, BITS);
 
@@ -137,18 +143,18 @@ class PrefetcherTest {
           reading.incrementAndGet();
           hold.acquireUninterruptibly();
         };
-    int all = Prefetcher.THREADS + Prefetcher.QUEUE;
-    for (int block = 0; block < all; block++) {
-      prefetch(block);
+    int asked = 0;
+    while (cache.counters().prefetchesDropped() == 0) {
+      prefetch(asked++);
+      assertTrue(asked <= MAX_AT_A_TIME + MAX_WAITING + 1, "advice without end");
     }
-    await("all threads read", () -> reading.get() == Prefetcher.THREADS);
-    assertEquals(Prefetcher.THREADS, cache.prefetcher().threads());
-    assertEquals(0, cache.counters().prefetchesDropped());
-    prefetch(180);
-    assertEquals(1, cache.counters().prefetchesDropped());
+    int dropped = asked - 1;
+    assertEquals(MAX_AT_A_TIME, cache.prefetcher().threads());
+    await("all threads read", () -> reading.get() == MAX_AT_A_TIME);
+    assertEquals(MAX_AT_A_TIME + MAX_WAITING, dropped, "all before it read, or wait");
     hold.release(1000);
-    await("all that waited is read", () -> reading.get() == all);
-    assertNull(file.find(180));
+    await("all that waited is read", () -> reading.get() == dropped);
+    assertNull(file.find(dropped));
     // Later advice is followed again.
     await(
         "a free thread",
@@ -164,7 +170,7 @@ class PrefetcherTest {
     fill();
     Semaphore hold = new Semaphore(0);
     source.before = hold::acquireUninterruptibly;
-    for (int i = 0; i < Prefetcher.THREADS; i++) {
+    for (int i = 0; i < MAX_AT_A_TIME; i++) {
       prefetch(2 * i);
     }
     file.prefetch(100 << BITS, 6 << BITS, source);

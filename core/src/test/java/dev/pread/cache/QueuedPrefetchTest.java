@@ -224,7 +224,7 @@ class QueuedPrefetchTest extends QueuedPrefetchTestCase {
   }
 
   private static long stripe(Thread thread) {
-    return thread.threadId() & (Prefetcher.STRIPES - 1);
+    return thread.threadId() & (Prefetcher.MAX_QUEUES - 1);
   }
 
   /** Returns a thread that would have a queue of its own, and enters that. */

@@ -98,7 +98,7 @@ class ScanReadAheadTest {
   }
 
   private void miss(int block, int count, boolean isInOrder) {
-    if (scan.missed(block, count, isInOrder, source)) {
+    if (scan.recordMiss(block, count, isInOrder, source)) {
       scan.announce(source);
     }
   }

@@ -37,7 +37,7 @@ class ErrnoTest {
   }
 
   @Test
-  void describes() {
+  void aDescriptionHasNameNumberAndMeaning() {
     assertEquals("ENOSPC (28): No space left on device", Errno.describe(Errno.ENOSPC));
     assertEquals("EIO (5): Input/output error", Errno.describe(Errno.EIO));
     assertEquals("errno 9999", Errno.describe(9999));

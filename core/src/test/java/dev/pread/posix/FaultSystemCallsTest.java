@@ -8,10 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
+import dev.pread.posix.FaultSystemCalls.Call;
 import dev.pread.posix.FaultSystemCalls.Function;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +23,11 @@ class FaultSystemCallsTest {
   @TempDir Path folder;
 
   private final FaultSystemCalls posix = Fixtures.faults();
+
+  private static void assertFigures(
+      List<Call> calls, ToLongFunction<Call> figure, long... expected) {
+    assertArrayEquals(expected, calls.stream().mapToLong(figure).toArray(), calls.toString());
+  }
 
   @Test
   void passesOnWhatNoRuleMatchesAndRecordsIt() throws Exception {
@@ -33,13 +40,17 @@ class FaultSystemCallsTest {
     byte[] bytes = new byte[2];
     buffer.get(8, bytes, 0, 2);
     assertArrayEquals(new byte[] {2, 3}, bytes);
+    List<Call> calls = posix.calls();
     assertEquals(
-        List.of(
-            new FaultSystemCalls.Call(Function.OPEN, 1, path, 0, 0, OpenMode.READ, fd),
-            new FaultSystemCalls.Call(Function.PREAD, 1, path, 0, 16, null, 3),
-            new FaultSystemCalls.Call(Function.PREAD, 2, path, 1, 2, null, 2),
-            new FaultSystemCalls.Call(Function.CLOSE, 1, path, 0, 0, null, 0)),
-        posix.calls());
+        List.of(Function.OPEN, Function.PREAD, Function.PREAD, Function.CLOSE),
+        calls.stream().map(Call::function).toList());
+    assertFigures(calls, Call::number, 1, 1, 2, 1);
+    assertFigures(calls, Call::position, 0, 0, 1, 0);
+    assertFigures(calls, Call::length, 0, 16, 2, 0);
+    assertFigures(calls, Call::result, fd, 3, 2, 0);
+    assertTrue(calls.stream().allMatch(call -> call.path().equals(path)), calls.toString());
+    assertEquals(OpenMode.READ, calls.get(0).argument());
+    assertNull(calls.get(1).argument());
     assertEquals(4, posix.count());
     assertEquals(2, posix.count(Function.PREAD));
     posix.forget();
@@ -121,12 +132,10 @@ class FaultSystemCallsTest {
     assertEquals(8, vector.length());
     assertEquals(77, posix.preadv(fd, vector, 1));
     assertEquals(7, posix.preadv(fd, vector, 1));
-    assertEquals(
-        List.of(
-            new FaultSystemCalls.Call(Function.PREADV, 1, path, 1, 8, null, 4),
-            new FaultSystemCalls.Call(Function.PREADV, 2, path, 1, 8, null, 77),
-            new FaultSystemCalls.Call(Function.PREADV, 3, path, 1, 8, null, 7)),
-        posix.calls(Function.PREADV));
+    List<Call> calls = posix.calls(Function.PREADV);
+    assertFigures(calls, Call::position, 1, 1, 1);
+    assertFigures(calls, Call::length, 8, 8, 8);
+    assertFigures(calls, Call::result, 4, 77, 7);
     posix.close(fd);
   }
 

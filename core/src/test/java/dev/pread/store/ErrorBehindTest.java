@@ -29,8 +29,8 @@ class ErrorBehindTest {
   private static final int BLOCK = 512;
   private static final int LENGTH = 100 * BLOCK;
 
-  /** Behind the beginning of a block, and behind the beginning of a buffer. */
-  private static final int BAD = 50 * BLOCK + 300;
+  /** Where the byte is that can't be read: behind the beginning of a block, and of a buffer. */
+  private static final int BAD_POSITION = 50 * BLOCK + 300;
 
   @TempDir Path folder;
 
@@ -49,7 +49,9 @@ class ErrorBehindTest {
                   }));
 
   private static Object error(long position, long length) {
-    return position <= BAD && BAD < position + length ? (Object) (long) -Errno.EIO : null;
+    return position <= BAD_POSITION && BAD_POSITION < position + length
+        ? (Object) (long) -Errno.EIO
+        : null;
   }
 
   @BeforeEach
@@ -63,19 +65,19 @@ class ErrorBehindTest {
   }
 
   private void check(IndexInput in) throws IOException {
-    in.seek(BAD - 100);
-    assertEquals(data[BAD - 100], in.readByte());
+    in.seek(BAD_POSITION - 100);
+    assertEquals(data[BAD_POSITION - 100], in.readByte());
     byte[] read = new byte[99];
     in.readBytes(read, 0, read.length);
-    assertArrayEquals(Arrays.copyOfRange(data, BAD - 99, BAD), read);
+    assertArrayEquals(Arrays.copyOfRange(data, BAD_POSITION - 99, BAD_POSITION), read);
     Fixtures.assertNames(assertThrows(IOException.class, in::readByte), "EIO", folder.resolve("f"));
-    assertEquals(BAD, in.getFilePointer());
+    assertEquals(BAD_POSITION, in.getFilePointer());
     assertThrows(IOException.class, () -> in.readBytes(read, 0, read.length));
-    in.seek(BAD - 50);
+    in.seek(BAD_POSITION - 50);
     assertThrows(IOException.class, () -> in.readBytes(read, 0, read.length));
-    in.seek(BAD + 1);
+    in.seek(BAD_POSITION + 1);
     in.readBytes(read, 0, read.length);
-    assertArrayEquals(Arrays.copyOfRange(data, BAD + 1, BAD + 100), read);
+    assertArrayEquals(Arrays.copyOfRange(data, BAD_POSITION + 1, BAD_POSITION + 100), read);
   }
 
   @Test
@@ -84,7 +86,7 @@ class ErrorBehindTest {
       for (IOContext context : new IOContext[] {IOContext.DEFAULT, Fixtures.MERGE}) {
         try (IndexInput in = directory.openInput("f", context)) {
           check(in);
-          check(in.slice("slice", 0, BAD + 200));
+          check(in.slice("slice", 0, BAD_POSITION + 200));
         }
       }
     }
@@ -96,7 +98,7 @@ class ErrorBehindTest {
     try (BlockCache cache = Fixtures.tinyCache(16, 9);
         PreadDirectory directory = directory(cache);
         IndexInput in = directory.openInput("f", Fixtures.MERGE)) {
-      int start = BAD / BLOCK * BLOCK - 8;
+      int start = BAD_POSITION / BLOCK * BLOCK - 8;
       for (int i = 0; i < 30; i++) {
         in.seek(i % 2 == 0 ? start : 0);
         byte[] read = new byte[8];

@@ -101,9 +101,9 @@ class FileReaderTest {
   @Test
   void readsInPiecesOfTheScratchBuffer() throws Exception {
     reader.readBytes(5, new byte[LENGTH - 5], 0, LENGTH - 5);
-    assertEquals(4, faults.count(Function.PREAD));
     long position = 5;
     for (FaultSystemCalls.Call call : faults.calls(Function.PREAD)) {
+      assertTrue(position < LENGTH, "no call is for nothing");
       assertEquals(position, call.position());
       position += call.length();
       assertTrue(call.length() == ScratchPool.BUFFER_SIZE || position == LENGTH);

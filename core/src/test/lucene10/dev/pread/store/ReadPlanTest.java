@@ -19,9 +19,6 @@ import org.junit.jupiter.api.Test;
 /** From what Lucene says of a file to how it is read. */
 class ReadPlanTest {
 
-  private static final int SMALL = 1024;
-  private static final int LARGE = 16_384;
-
   private static final long MIB = 1 << 20;
 
   private static final IOContext FLUSH = IOContext.flush(new FlushInfo(10, 1000));
@@ -31,8 +28,7 @@ class ReadPlanTest {
   }
 
   private static ReadPlan plan(boolean randomByDefault, IOContext context) {
-    return ReadPlan.of(
-        new ReadPlan.Defaults(SMALL, LARGE, randomByDefault, true), "_0.doc", MIB - 1, context);
+    return ReadPlan.of(ReadPlans.defaults(randomByDefault, true), "_0.doc", MIB - 1, context);
   }
 
   private static IOContext hints(IOContext.FileOpenHint... hints) {
@@ -45,33 +41,25 @@ class ReadPlanTest {
         new IOContext[] {
           IOContext.DEFAULT, hints(), hints(FileTypeHint.DATA), hints(FileDataHint.POSTINGS)
         }) {
-      assertEquals(new ReadPlan(SMALL, Advice.NORMAL, false, false, true, false), plan(context));
-      assertEquals(
-          new ReadPlan(SMALL, Advice.RANDOM, false, false, true, false), plan(true, context));
+      assertEquals(ReadPlans.searched(Advice.NORMAL), plan(context));
+      assertEquals(ReadPlans.searched(Advice.RANDOM), plan(true, context));
     }
   }
 
   @Test
   void hintsWinOverTheDefault() {
     for (boolean randomByDefault : new boolean[] {false, true}) {
+      assertEquals(ReadPlans.searched(Advice.RANDOM), plan(randomByDefault, Fixtures.RANDOM));
       assertEquals(
-          new ReadPlan(SMALL, Advice.RANDOM, false, false, true, false),
-          plan(randomByDefault, Fixtures.RANDOM));
-      assertEquals(
-          new ReadPlan(LARGE, Advice.SEQUENTIAL, false, false, true, false),
-          plan(randomByDefault, Fixtures.SEQUENTIAL));
-      assertEquals(
-          new ReadPlan(LARGE, Advice.SEQUENTIAL, false, true, false, false),
-          plan(randomByDefault, IOContext.READONCE));
-      assertEquals(
-          new ReadPlan(LARGE, Advice.SEQUENTIAL, false, true, false, false),
-          plan(randomByDefault, Fixtures.MERGE));
+          ReadPlans.searched(Advice.SEQUENTIAL), plan(randomByDefault, Fixtures.SEQUENTIAL));
+      assertEquals(ReadPlans.onePass(), plan(randomByDefault, IOContext.READONCE));
+      assertEquals(ReadPlans.onePass(), plan(randomByDefault, Fixtures.MERGE));
     }
   }
 
   @Test
   void mergesAndFlushesAreSequentialWhateverHintTheyAreGiven() {
-    ReadPlan sequential = new ReadPlan(LARGE, Advice.SEQUENTIAL, false, true, false, false);
+    ReadPlan sequential = ReadPlans.onePass();
     for (IOContext context : new IOContext[] {Fixtures.MERGE, FLUSH}) {
       assertEquals(sequential, plan(context));
       assertEquals(sequential, plan(context.withHints(DataAccessHint.RANDOM)));
@@ -81,31 +69,27 @@ class ReadPlanTest {
 
   @Test
   void readOnceIsSequentialEvenWithoutThatHint() {
-    assertEquals(
-        new ReadPlan(LARGE, Advice.SEQUENTIAL, false, true, false, false),
-        plan(hints(ReadOnceHint.INSTANCE)));
+    assertEquals(ReadPlans.onePass(), plan(hints(ReadOnceHint.INSTANCE)));
   }
 
   @Test
   void preloadIsIndependentOfTheAccess() {
+    assertEquals(ReadPlans.preloaded(Advice.NORMAL), plan(hints(PreloadHint.INSTANCE)));
     assertEquals(
-        new ReadPlan(SMALL, Advice.NORMAL, true, false, true, false),
-        plan(hints(PreloadHint.INSTANCE)));
-    assertEquals(
-        new ReadPlan(SMALL, Advice.RANDOM, true, false, true, false),
+        ReadPlans.preloaded(Advice.RANDOM),
         plan(hints(PreloadHint.INSTANCE, DataAccessHint.RANDOM, FileDataHint.KNN_VECTORS)));
     assertEquals(
-        new ReadPlan(LARGE, Advice.SEQUENTIAL, true, false, true, false),
+        ReadPlans.preloaded(Advice.SEQUENTIAL),
         plan(hints(PreloadHint.INSTANCE, DataAccessHint.SEQUENTIAL)));
   }
 
   @Test
   void whatAMergeJumpsAroundInIsReadInTheCacheAndAtRandom() {
-    ReadPlan.Defaults defaults = new ReadPlan.Defaults(SMALL, LARGE, false, false);
+    ReadPlan.Defaults defaults = ReadPlans.defaults(false, false);
     for (String name : new String[] {"_0.vec", "_1_Lucene99.vex", "_0.veq", "_2_vectors_0.tmp"}) {
       for (IOContext context : new IOContext[] {Fixtures.MERGE, FLUSH}) {
         ReadPlan plan = ReadPlan.of(defaults, name, 100, context);
-        assertEquals(new ReadPlan(LARGE, Advice.SEQUENTIAL, false, true, true, false), plan);
+        assertEquals(ReadPlans.jumpedIn(), plan);
         assertTrue(plan.atRandom());
       }
       assertFalse(ReadPlan.of(defaults, name, 100, IOContext.READONCE).inCache());
@@ -122,7 +106,7 @@ class ReadPlanTest {
   @Test
   void aLargeFileThatIsReadOnceIsDroppedBehindIfTheConfigurationSaysSo() {
     for (boolean configured : new boolean[] {false, true}) {
-      ReadPlan.Defaults defaults = new ReadPlan.Defaults(SMALL, LARGE, false, configured);
+      ReadPlan.Defaults defaults = ReadPlans.defaults(false, configured);
       assertEquals(
           configured, ReadPlan.of(defaults, "_0.doc", MIB, IOContext.READONCE).dropBehind());
       assertFalse(ReadPlan.of(defaults, "_0.doc", MIB - 1, IOContext.READONCE).dropBehind());
@@ -145,8 +129,7 @@ class ReadPlanTest {
     assertFalse(sequential.isEfficientFor(merge));
     assertTrue(merge.isEfficientFor(plan(IOContext.READONCE)));
     ReadPlan mergeOfVectors =
-        ReadPlan.of(
-            new ReadPlan.Defaults(SMALL, LARGE, false, false), "_0.vec", MIB, Fixtures.MERGE);
+        ReadPlan.of(ReadPlans.defaults(false, false), "_0.vec", MIB, Fixtures.MERGE);
     assertTrue(mergeOfVectors.inCache());
     assertFalse(random.isEfficientFor(mergeOfVectors));
     assertFalse(sequential.isEfficientFor(mergeOfVectors));

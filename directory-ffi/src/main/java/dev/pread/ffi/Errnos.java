@@ -7,7 +7,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
 
-/** Where a call leaves its errno: the linker copies it there before anything else can change it. */
+/**
+ * Holds the place where a call leaves its errno: the linker copies it there before anything else
+ * can change it.
+ */
 final class Errnos {
 
   static final StructLayout LAYOUT = Linker.Option.captureStateLayout();

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Whose processes the servers are: they refuse to be root's, so root starts them as nobody's. */
+/**
+ * Says whose processes the servers are: they refuse to be root's, so root starts them as nobody's.
+ */
 public final class Account {
 
   private static final int NOBODY = 65534;

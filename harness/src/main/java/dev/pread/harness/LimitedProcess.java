@@ -20,7 +20,7 @@ public final class LimitedProcess {
 
   private LimitedProcess() {}
 
-  /** How a process ended: by 128 and its number if that was a signal. */
+  /** Says how a process ended: {@code exit} is 128 and the number of a signal if that ended it. */
   public record Ended(int exit, String out, String err, Usage usage) {}
 
   /** Holds what a cgroup counted, page cache included; -1 stands for what is unknown. */

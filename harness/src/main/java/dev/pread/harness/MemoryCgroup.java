@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
  * Limits memory by a cgroup of version 1 or 2, as a container does. Processes join it by {@link
  * #prefix()} before they become what is measured, so that all of their memory, page cache included,
  * is counted. {@link #close()} waits for them to be gone and removes the group; groups that a
- * killed run left behind go when the next one is made. One thread.
+ * killed run left behind go when the next one is made. It is for one thread.
  *
  * <p>Pages of a file belong to the group that brought them in: whoever measures under a limit has
  * to drop them first, or the first reads are another group's gift.

@@ -29,9 +29,9 @@ public final class ServerProcess implements AutoCloseable {
           // The disk may be fuller than a server in use would like: that decides nothing here.
           "cluster.routing.allocation.disk.threshold_enabled", "false");
 
-  private static final Duration START = Duration.ofMinutes(3);
-  private static final Duration STOP = Duration.ofMinutes(2);
-  private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
+  private static final Duration STOP_TIMEOUT = Duration.ofMinutes(2);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
   private static final String HTTP = "http";
   private static final String TRANSPORT = "transport";
 
@@ -113,20 +113,20 @@ public final class ServerProcess implements AutoCloseable {
 
   private int awaitPort(String protocol) throws IOException {
     Path ports = ports(logs, protocol);
-    long end = System.nanoTime() + START.toNanos();
+    long end = System.nanoTime() + START_TIMEOUT.toNanos();
     while (!Files.exists(ports)) {
-      if (awaitEnd(POLL)) {
+      if (awaitEnd(POLL_INTERVAL)) {
         throw new IOException("it ended with " + process.exitValue() + ": " + said());
       }
       if (System.nanoTime() - end > 0) {
-        throw new IOException("not up after " + START + ": " + said());
+        throw new IOException("not up after " + START_TIMEOUT + ": " + said());
       }
     }
     String first = Files.readAllLines(ports).get(0);
     return Integer.parseInt(first.substring(first.lastIndexOf(':') + 1).trim());
   }
 
-  /** Everything it has said, and all before it in the same home. */
+  /** Returns everything it has said, and all before it in the same home. */
   public String said() throws IOException {
     return Files.readString(console(logs));
   }
@@ -137,13 +137,13 @@ public final class ServerProcess implements AutoCloseable {
    * @throws IOException if it does not, with what it said instead
    */
   public void awaitSaid(String text) throws IOException {
-    long end = System.nanoTime() + STOP.toNanos();
+    long end = System.nanoTime() + STOP_TIMEOUT.toNanos();
     boolean ended = false;
     while (!said().contains(text)) {
       if (ended || System.nanoTime() - end > 0) {
         throw new IOException("it does not say [" + text + "]: " + said());
       }
-      ended = awaitEnd(POLL);
+      ended = awaitEnd(POLL_INTERVAL);
     }
   }
 
@@ -153,7 +153,7 @@ public final class ServerProcess implements AutoCloseable {
 
   /** Waits for it to end by itself, and returns its exit code. */
   public int awaitEnd() throws IOException {
-    if (!awaitEnd(START)) {
+    if (!awaitEnd(START_TIMEOUT)) {
       kill();
       throw new IOException("it does not end: " + said());
     }
@@ -205,7 +205,7 @@ public final class ServerProcess implements AutoCloseable {
    */
   @Override
   public void close() throws IOException {
-    if (!stop(STOP)) {
+    if (!stop(STOP_TIMEOUT)) {
       throw new IOException("it does not end when it is asked to: " + said());
     }
   }

@@ -6,7 +6,7 @@ import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.MergeInfo;
 import org.apache.lucene.util.Version;
 
-/** What an {@link IOContext} says, in the words of this version of Lucene. */
+/** Tells what an {@link IOContext} says, in the words of this version of Lucene. */
 public final class LuceneContext {
 
   /** The oldest version of Lucene that has what is called here; later ones of its major have. */

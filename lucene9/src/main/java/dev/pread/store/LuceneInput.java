@@ -7,9 +7,9 @@ import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.RandomAccessInput;
 
 /**
- * What an input is in this version of Lucene. With {@link LuceneContext} this is all that differs
- * from version to version. The methods declared here are those that later versions have, so that
- * one source serves all: this version calls none of them, and tests do.
+ * Declares what an input is in this version of Lucene. With {@link LuceneContext} this is all that
+ * differs from version to version. The methods declared here are those that later versions have, so
+ * that one source serves all: this version calls none of them, and tests do.
  */
 abstract class LuceneInput extends IndexInput implements RandomAccessInput {
 

@@ -15,21 +15,15 @@ import org.junit.jupiter.api.Test;
 /** From what this version of Lucene says of a file to how it is read. */
 class ReadPlanTest {
 
-  private static final int SMALL = 1024;
-  private static final int LARGE = 16_384;
-
   private static ReadPlan plan(boolean randomByDefault, IOContext context) {
-    return ReadPlan.of(
-        new ReadPlan.Defaults(SMALL, LARGE, randomByDefault, true), "_0.doc", 1 << 20, context);
+    return ReadPlan.of(ReadPlans.defaults(randomByDefault, true), "_0.doc", 1 << 20, context);
   }
 
   @Test
   void whatIsSearchedIsReadInTheCacheAsTheDefaultSays() {
     for (IOContext context : new IOContext[] {IOContext.DEFAULT, IOContext.READ, new IOContext()}) {
-      assertEquals(
-          new ReadPlan(SMALL, Advice.NORMAL, false, false, true, false), plan(false, context));
-      assertEquals(
-          new ReadPlan(SMALL, Advice.RANDOM, false, false, true, false), plan(true, context));
+      assertEquals(ReadPlans.searched(Advice.NORMAL), plan(false, context));
+      assertEquals(ReadPlans.searched(Advice.RANDOM), plan(true, context));
     }
   }
 
@@ -37,38 +31,31 @@ class ReadPlanTest {
   void randomAccessWinsOverTheDefault() {
     for (IOContext context :
         new IOContext[] {IOContext.RANDOM, IOContext.DEFAULT.withRandomAccess()}) {
-      assertEquals(
-          new ReadPlan(SMALL, Advice.RANDOM, false, false, true, false), plan(false, context));
+      assertEquals(ReadPlans.searched(Advice.RANDOM), plan(false, context));
     }
   }
 
   @Test
   void whatIsToBeLoadedIsPreloadedAndReadAtRandom() {
-    assertEquals(
-        new ReadPlan(SMALL, Advice.RANDOM, true, false, true, false), plan(false, IOContext.LOAD));
+    assertEquals(ReadPlans.preloaded(Advice.RANDOM), plan(false, IOContext.LOAD));
   }
 
   @Test
   void whatIsReadOnceIsReadPastTheCacheAndDroppedBehind() {
-    assertEquals(
-        new ReadPlan(LARGE, Advice.SEQUENTIAL, false, true, false, true),
-        plan(true, IOContext.READONCE));
+    assertEquals(ReadPlans.droppedBehind(), plan(true, IOContext.READONCE));
   }
 
   @Test
   void mergesAndFlushesAreReadPastTheCache() {
     for (IOContext context : new IOContext[] {Fixtures.MERGE, Fixtures.FLUSH}) {
-      assertEquals(
-          new ReadPlan(LARGE, Advice.SEQUENTIAL, false, true, false, false), plan(true, context));
+      assertEquals(ReadPlans.onePass(), plan(true, context));
     }
   }
 
   @Test
   void whatAMergeJumpsAroundInIsReadInTheCacheAndAtRandom() {
-    ReadPlan plan =
-        ReadPlan.of(
-            new ReadPlan.Defaults(SMALL, LARGE, false, false), "_0.vec", 100, Fixtures.MERGE);
-    assertEquals(new ReadPlan(LARGE, Advice.SEQUENTIAL, false, true, true, false), plan);
+    ReadPlan plan = ReadPlan.of(ReadPlans.defaults(false, false), "_0.vec", 100, Fixtures.MERGE);
+    assertEquals(ReadPlans.jumpedIn(), plan);
     assertTrue(plan.atRandom());
   }
 

@@ -65,7 +65,7 @@ public final class CeilingCommand extends FileCommand {
   private double seconds;
 
   /**
-   * What is read, and how.
+   * Says what is read, and how.
    *
    * @param depth reads under way: of as many threads, but for io_uring
    */

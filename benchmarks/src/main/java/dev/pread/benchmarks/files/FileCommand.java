@@ -85,7 +85,7 @@ abstract class FileCommand extends SuiteCommand {
 
   /** Returns what tasks run in: JVMs without options of their own. */
   ChildJvm jvm() {
-    return new ChildJvm(bed, HEAP, new JavaOptions());
+    return new ChildJvm(session.main(), bed, HEAP, new JavaOptions());
   }
 
   /**

@@ -124,7 +124,7 @@ public final class GridCommand extends FileCommand {
 
   @Override
   ChildJvm jvm() {
-    return new ChildJvm(bed, HEAP, options);
+    return new ChildJvm(session.main(), bed, HEAP, options);
   }
 
   @Override

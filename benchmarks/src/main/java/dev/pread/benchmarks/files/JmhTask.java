@@ -34,7 +34,7 @@ record JmhTask(
     implements ChildJvm.Task<JmhTask.Measured> {
 
   /**
-   * How long to measure.
+   * Says for how long to measure.
    *
    * @param warmups iterations that do not count, half as long as the others
    */

@@ -11,7 +11,7 @@ import org.apache.commons.rng.sampling.distribution.RejectionInversionZipfSample
 
 /**
  * Makes the reads of an operation: sixteen whole blocks into an array. The same code reads when it
- * is measured and when every byte is checked. One thread.
+ * is measured and when every byte is checked. It is for one thread.
  */
 final class Kernel {
   /** The reads of an operation. */
@@ -33,7 +33,7 @@ final class Kernel {
   private long next;
 
   /**
-   * What is read.
+   * Says what is read.
    *
    * @param zipf exponent of their frequencies where they are read at random; 0 for all alike
    * @param announced the number of blocks that are announced together, for one or more operations

@@ -12,7 +12,7 @@ import java.util.Arrays;
 /**
  * Makes the blocks that files are written of: they are cheap to make, and show one that is lost,
  * doubled or moved. The first and the last word are those of {@link DataPattern} at its place, the
- * rest is always alike. Not thread-safe.
+ * rest is always alike. It is not thread-safe.
  */
 final class MarkedBlock {
   private final byte[] bytes;

@@ -112,7 +112,7 @@ final class NeighbourCommand extends PressureCommand.Part {
     private static final Kernel.Shape READS = new Kernel.Shape(Order.RANDOM, 16384, 0.99);
     private static final int CHUNK = 1 << 20;
     private static final int HEAP_CHUNK = 64 << 10;
-    private static final double WARMUP = 3;
+    private static final double WARMUP_HOLDS = 3;
     private static final double POLL_SECONDS = 0.01;
 
     /** The part of its size before at which a cache is taken to be back. */
@@ -133,7 +133,7 @@ final class NeighbourCommand extends PressureCommand.Part {
             opened instanceof PreadDirectory pread
                 ? pread.cache()
                 : opened instanceof DirectPreadDirectory direct ? direct.cache() : null;
-        beside(source, figures -> pause(WARMUP * hold), "warming up");
+        beside(source, figures -> pause(WARMUP_HOLDS * hold), "warming up");
         return List.of(
             beside(source, figures -> pause(2 * hold), "none"),
             beside(source, figures -> neighbour(cache, figures), ByteSize.format(takes)));

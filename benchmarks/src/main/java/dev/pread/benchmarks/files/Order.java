@@ -3,7 +3,7 @@ package dev.pread.benchmarks.files;
 
 import java.util.Locale;
 
-/** Where the reads of one operation are. */
+/** Says where the reads of one operation are. */
 enum Order {
   /** Each read is somewhere else. */
   RANDOM,

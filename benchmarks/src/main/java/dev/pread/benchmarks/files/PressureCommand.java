@@ -41,7 +41,7 @@ public final class PressureCommand {
 
     @Override
     final ChildJvm jvm() {
-      return directories.jvm(bed);
+      return directories.jvm(session, bed);
     }
 
     /**

@@ -70,7 +70,9 @@ public class ReadBenchmark {
   private static final double TAIL_SHARE = 0.2;
   private static final int WARMING_BYTES = 1 << 20;
 
-  /** What is watched: where it is anything, each read is timed, and the ends of it are checked. */
+  /**
+   * Says what is watched: where it is anything, each read is timed, and the ends of it are checked.
+   */
   public enum Watch {
     NOTHING,
     TIMED,
@@ -263,7 +265,7 @@ public class ReadBenchmark {
     }
   }
 
-  /** The state of one thread. */
+  /** Holds the state of one thread. */
   @State(Scope.Thread)
   public static class Worker {
     private final Histogram latencies = new Histogram(3);

@@ -121,7 +121,7 @@ public final class SafepointsCommand extends FileCommand {
       going = List.of(every(DROP_MILLIS, this::drop), every(COLLECT_MILLIS, this::collect));
     }
 
-    /** The log that the JVM is to write. */
+    /** Returns the log that the JVM is to write. */
     static Path log(Path file) {
       return file.resolveSibling("safepoints.log");
     }

@@ -31,8 +31,8 @@ import org.apache.lucene.util.IOSupplier;
 import org.apache.lucene.util.IOUtils;
 
 /**
- * Holds a file that is open in one of the ways that are compared. Thread-safe; closing it takes
- * everything away that its readers use.
+ * Holds a file that is open in one of the ways that are compared. It is thread-safe; closing it
+ * takes everything away that its readers use.
  *
  * @param usesPageCache whether direct I/O was asked for, and could not be had
  */

@@ -39,7 +39,7 @@ enum Way {
   NAIVE_FFM(Keeps.PAGES),
   NAIVE_JNI(Keeps.PAGES);
 
-  /** What is in memory after a file has been read. */
+  /** Says what is in memory after a file has been read. */
   enum Keeps {
     /** The kernel's page cache. */
     PAGES,

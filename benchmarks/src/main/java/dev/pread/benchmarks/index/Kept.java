@@ -15,7 +15,7 @@ import org.apache.lucene.util.IOUtils;
 import org.apache.lucene.util.Version;
 
 /**
- * What a complete index in a work folder was made of, so that a later run can take it.
+ * Says what a complete index in a work folder was made of, so that a later run can take it.
  *
  * @param origin all that it depends on: an index of another origin is not taken
  * @param copies how often the text was taken

@@ -19,8 +19,10 @@ import picocli.CommandLine.Spec;
 /**
  * Starts the JVM that measures one slot: this class path and this JDK again, with the contender's
  * options. It is given a task and gives back a result, both as JSON.
+ *
+ * @param main the program, which runs {@link Child} as a command named {@value #CHILD}
  */
-public record ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
+public record ChildJvm(Class<?> main, TestBed bed, long heapBytes, JavaOptions javaOptions) {
   /** The command that children run. */
   public static final String CHILD = "child";
 
@@ -105,7 +107,7 @@ public record ChildJvm(TestBed bed, long heapBytes, JavaOptions javaOptions) {
         .forEach(name -> words.add("-D" + name + "=" + System.getProperty(name)));
     words.addAll(own);
     words.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    words.add("dev.pread.benchmarks.Main");
+    words.add(main.getName());
     return words;
   }
 

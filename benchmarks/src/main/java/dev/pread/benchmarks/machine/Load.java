@@ -40,7 +40,7 @@ public final class Load {
    */
   public record Outcome(Histogram latencies, long unserved) {}
 
-  /** When a run is to end: a time that may become known only while it runs. */
+  /** Says when a run is to end: at a time that may become known only while it runs. */
   public static final class End {
     private final CompletableFuture<Long> nanoTime = new CompletableFuture<>();
 

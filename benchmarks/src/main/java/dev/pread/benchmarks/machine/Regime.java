@@ -3,7 +3,7 @@ package dev.pread.benchmarks.machine;
 
 import java.util.Locale;
 
-/** How much of a file the memory can hold. */
+/** Says how much of a file the memory can hold. */
 public enum Regime {
   /** It is a quarter of the limit, so that all is resident, whoever keeps it. */
   FITS(0.25),

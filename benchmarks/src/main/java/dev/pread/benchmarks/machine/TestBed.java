@@ -17,7 +17,8 @@ import org.apache.lucene.util.IOUtils;
 
 /**
  * Arranges all that a measurement changes of the machine, and puts it back on {@link #close()}: a
- * folder with files, the device's read-ahead, and a memory cgroup for each process. One thread.
+ * folder with files, the device's read-ahead, and a memory cgroup for each process. It is for one
+ * thread.
  *
  * @param readAhead as it is pinned; null if it is left as it is
  * @param memory limit of each process, in bytes; 0 for none
@@ -31,7 +32,9 @@ public record TestBed(
 
   private static final double START_SECONDS = 120;
 
-  /** What is wanted; without a folder, a temporary one, and the read-ahead 0 stays as it is. */
+  /**
+   * Says what is wanted; without a folder, a temporary one, and the read-ahead 0 stays as it is.
+   */
   public record Setup(Path work, boolean keep, long memory, long readAheadKiB) {}
 
   /** Arranges the machine, unless there is to be a limit and none can be had. */

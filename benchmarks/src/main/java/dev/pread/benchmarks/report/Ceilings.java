@@ -64,7 +64,7 @@ public record Ceilings(List<Cell> cells) {
         .max();
   }
 
-  /** What reads can reach at most, and whether the device or a copy is it. */
+  /** Says what reads can reach at most, and whether the device or a copy is it. */
   public record Share(Map<String, String> conditions, String of, double most) {}
 
   /**

@@ -2,7 +2,7 @@
 package dev.pread.benchmarks.report;
 
 /**
- * What a figure is.
+ * Says what a figure is.
  *
  * @param name like {@code throughput} or {@code p99}
  * @param unit like {@code ops/ms}, {@code us} or {@code bytes}; empty for a count
@@ -11,7 +11,10 @@ package dev.pread.benchmarks.report;
  */
 public record Metric(String name, String unit, Better better, boolean compared) {
 
-  /** Which of two figures is the better one; neither, if it explains others, such as bytes read. */
+  /**
+   * Says which of two figures is the better one; neither, if it explains others, such as bytes
+   * read.
+   */
   public enum Better {
     HIGHER,
     LOWER,

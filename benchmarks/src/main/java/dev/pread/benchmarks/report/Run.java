@@ -18,7 +18,7 @@ public record Run(
   public static final String FORMAT = "lucene-pread-benchmarks-1";
 
   /**
-   * What the figures depend on.
+   * Holds what the figures depend on.
    *
    * @param started when, as ISO 8601 in UTC
    * @param version of this tool and the commit it was built from

@@ -3,7 +3,7 @@ package dev.pread.benchmarks.search;
 
 import java.util.Locale;
 
-/** What is done to an index, by the names that RocksDB's benchmark made common. */
+/** Says what is done to an index, by the names that RocksDB's benchmark made common. */
 enum Scenario {
   /** Adds documents. */
   BULK_LOAD,

@@ -51,7 +51,7 @@ record ScenarioTask(
   private static final long LOG_DELAY_NANOS = 50_000_000;
 
   /**
-   * How hard an index is worked on.
+   * Says how hard an index is worked on.
    *
    * @param seed of keys and arrivals
    * @param warmupSeconds not measured

@@ -278,7 +278,7 @@ public final class WorkloadsCommand extends SuiteCommand {
       }
       double usual = unit.size() * (STEP_SECONDS + warmup + 2 * seconds);
       ChildJvm.Result<List<ScenarioTask.Result>> results =
-          directories.jvm(bed).run(kind.name(), new ScenarioTask.All(tasks), usual);
+          directories.jvm(session, bed).run(kind.name(), new ScenarioTask.All(tasks), usual);
       if (results != null
           && results.value().stream().anyMatch(ScenarioTask.Result::usesPageCache)) {
         leftOut.add(kind);

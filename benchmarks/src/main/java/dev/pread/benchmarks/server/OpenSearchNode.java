@@ -33,7 +33,7 @@ import java.util.regex.Pattern;
 record OpenSearchNode(ServerProcess process, URI server, HttpClient client) implements Closeable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(10);
-  private static final Duration STOP = Duration.ofSeconds(10);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
   private static final String[] FOLDERS = {"config", "data", "logs", "tmp"};
   private static final int SHOWN_LINES = 8;
 
@@ -180,6 +180,6 @@ record OpenSearchNode(ServerProcess process, URI server, HttpClient client) impl
   @Override
   public void close() throws IOException {
     client.shutdownNow();
-    process.stop(STOP);
+    process.stop(STOP_TIMEOUT);
   }
 }

@@ -29,7 +29,7 @@ record Search(Form form, String path, String body) {
   private static final String SEARCH =
       "/" + IndexFill.INDEX + "/_search?request_cache=false&allow_partial_search_results=false";
 
-  /** What is asked for: all forms come equally often. */
+  /** Says what is asked for: all forms come equally often. */
   enum Form {
     WORD("{\"query\":{\"match\":{\"body\":\"%1$s\"}}}"),
     BOTH("{\"query\":{\"match\":{\"body\":{\"query\":\"%1$s %2$s\",\"operator\":\"and\"}}}}"),

@@ -47,11 +47,11 @@ final class ServerRounds {
   /** The first searches are those whose answers are compared. */
   private static final int CHECKED = 120;
 
-  /** The place in the list where this phase begins. */
-  private static final int WARMUP = SEARCHES / 10;
+  /** The index in the list of searches where a phase begins. */
+  private static final int WARMUP_START = SEARCHES / 10;
 
-  private static final int CLOSED = 3 * WARMUP;
-  private static final int OPEN = 7 * WARMUP;
+  private static final int CLOSED_LOOP_START = 3 * WARMUP_START;
+  private static final int OPEN_LOOP_START = 7 * WARMUP_START;
   private static final int CLIENTS = 8;
 
   private final Session session;
@@ -132,9 +132,9 @@ final class ServerRounds {
         node.awaitIndex(IndexFill.INDEX);
         describe(store, node);
         answers = check(searches.subList(0, CHECKED), answers, store, one -> send(node, one));
-        closed(store, node, group, first);
+        closedLoop(store, node, group, first);
         if (!first) {
-          open(store, node, group);
+          openLoop(store, node, group);
         }
       } catch (IOException | UserError e) {
         if (group.oomKills() > 0) {
@@ -225,18 +225,18 @@ final class ServerRounds {
     return answers;
   }
 
-  private Load.Request phase(OpenSearchNode node, int from) {
-    return number -> send(node, searches.get((int) ((from + number) % SEARCHES)));
+  private Load.Request phase(OpenSearchNode node, int start) {
+    return number -> send(node, searches.get((int) ((start + number) % SEARCHES)));
   }
 
   /** Measures with connections that wait for an answer before they send the next search. */
-  private void closed(String store, OpenSearchNode node, MemoryCgroup group, boolean first)
+  private void closedLoop(String store, OpenSearchNode node, MemoryCgroup group, boolean first)
       throws IOException {
     BlockDevice device = BlockDevice.under(folder);
-    Load.closed(CLIENTS, command.seconds * 2 / 3, phase(node, WARMUP));
+    Load.closed(CLIENTS, command.seconds * 2 / 3, phase(node, WARMUP_START));
     BlockDevice.Traffic before = device.traffic();
     long faults = group.majorFaults();
-    Load.Outcome outcome = Load.closed(CLIENTS, command.seconds, phase(node, CLOSED));
+    Load.Outcome outcome = Load.closed(CLIENTS, command.seconds, phase(node, CLOSED_LOOP_START));
     double count = Math.max(1, outcome.latencies().getTotalCount());
     if (first) {
       rate = Math.min(rate, Math.max(1, LOAD_FACTOR * count / command.seconds));
@@ -256,13 +256,13 @@ final class ServerRounds {
   }
 
   /** Measures the latencies of searches that arrive at a rate, however long they take. */
-  private void open(String store, OpenSearchNode node, MemoryCgroup group) throws IOException {
+  private void openLoop(String store, OpenSearchNode node, MemoryCgroup group) throws IOException {
     Load.Outcome open =
         Load.open(
             CLIENTS,
             Load.poisson(rate, session.options().seed()),
             Load.End.after(command.seconds),
-            phase(node, OPEN));
+            phase(node, OPEN_LOOP_START));
     Figures figures = Figures.under(new Conditions(CLIENTS));
     figures.add(Metric.fact("arrivals", "1/s"), rate);
     figures.add(Metric.listedCost("unserved", ""), (double) open.unserved());

@@ -61,7 +61,7 @@ public final class DirectoryOptions {
     return heap;
   }
 
-  public ChildJvm jvm(TestBed bed) {
-    return new ChildJvm(bed, heap, jvms);
+  public ChildJvm jvm(Session session, TestBed bed) {
+    return new ChildJvm(session.main(), bed, heap, jvms);
   }
 }

@@ -14,14 +14,16 @@ import java.util.List;
 import org.apache.lucene.util.IOConsumer;
 
 /**
- * What a part needs while it measures. It belongs to one thread, except for the recorder, the
+ * Holds what a part needs while it measures. It belongs to one thread, except for the recorder, the
  * signal and the progress, which are thread-safe.
  *
+ * @param main the program whose command this is, which processes that measure run, too
  * @param stop has to be asked often
  */
-public record Session(SuiteOptions options, Recorder recorder, StopSignal stop, Progress progress) {
+public record Session(
+    Class<?> main, SuiteOptions options, Recorder recorder, StopSignal stop, Progress progress) {
 
-  /** What is measured of a contender when it is its turn, in rounds that count from 0. */
+  /** Measures a contender when it is its turn, in rounds that count from 0. */
   public interface Turn<T> {
     void take(T contender, int round) throws IOException;
   }

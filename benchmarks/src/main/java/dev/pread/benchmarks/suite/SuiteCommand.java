@@ -83,7 +83,8 @@ public abstract class SuiteCommand implements Callable<Integer> {
     try (StopSignal stop = new StopSignal()) {
       boolean complete = false;
       try {
-        Session session = new Session(options, recorder, stop, progress);
+        Class<?> main = spec.root().userObject().getClass();
+        Session session = new Session(main, options, recorder, stop, progress);
         for (SuiteCommand part : parts) {
           if (!stop.requested()) {
             if (parts.size() > 1) {
