@@ -89,7 +89,7 @@ public final class CacheStats {
     figures.put(BLOCKS, counters.blocks());
     figures.put(CAPACITY, (long) slots.capacity());
     figures.put(SIZE_BYTES, elastic == null ? slots.size() : elastic.target());
-    figures.put(MEMORY_BYTES, slots.bytesInUse());
+    figures.put(MEMORY_BYTES, slots.bytesBacked());
     figures.put(GIVEN_BACK_BYTES, elastic == null ? 0 : elastic.givenBack());
     figures.put(MEMORY_LIMIT_BYTES, elastic == null ? 0 : elastic.memoryLimit());
     figures.put(PINNED_BYTES, slots.pins().count() * slots.blockSize());

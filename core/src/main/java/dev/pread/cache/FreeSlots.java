@@ -38,6 +38,12 @@ final class FreeSlots {
   /** How many slots of each page that is open or leaving are free. */
   private final int[] freeIn;
 
+  /**
+   * The pages of which a slot has been used since they were opened. It is read without the lock,
+   * but by the owner of a slot of the page, which stays open meanwhile.
+   */
+  private final boolean[] isBacked;
+
   /** A page above which no slot can be had. */
   private int top;
 
@@ -46,6 +52,9 @@ final class FreeSlots {
 
   /** How many of these are leaving. */
   private int leaving;
+
+  /** How many of these have memory behind them. */
+  private int backed;
 
   /** How many slots the closed pages have. */
   private int closedSlots;
@@ -81,6 +90,7 @@ final class FreeSlots {
     this.free = new BitSet(slots);
     this.states = new byte[(slots + pageSlots - 1) / pageSlots];
     this.freeIn = new int[states.length];
+    this.isBacked = new boolean[states.length];
     this.closedSlots = slots;
     this.limit = states.length;
     this.top = states.length - 1;
@@ -305,6 +315,47 @@ final class FreeSlots {
     }
   }
 
+  /** Records that the caller's slot has been used, so that its page has memory behind it. */
+  void used(int slot) {
+    int page = slot / pageSlots;
+    if (!isBacked[page]) {
+      lock.lock();
+      try {
+        if (!isBacked[page]) {
+          isBacked[page] = true;
+          backed++;
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Returns how many pages have memory behind them. */
+  int backed() {
+    lock.lock();
+    try {
+      return backed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns whether there is memory behind a page. */
+  boolean isBacked(int page) {
+    lock.lock();
+    try {
+      return isBacked[page];
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void unback(int page) {
+    backed -= isBacked[page] ? 1 : 0;
+    isBacked[page] = false;
+  }
+
   /** Returns how many pages may have memory just now. */
   int inUse() {
     lock.lock();
@@ -408,6 +459,7 @@ final class FreeSlots {
       closedSlots += size(page);
       free.clear(page * pageSlots, end(page));
       freeIn[page] = 0;
+      unback(page);
       gained(page, size(page));
     } finally {
       counted();
@@ -430,6 +482,7 @@ final class FreeSlots {
           inUse--;
         }
         states[page] = LOST;
+        unback(page);
         free.clear(slot, end(page));
       }
       top = states.length - 1;

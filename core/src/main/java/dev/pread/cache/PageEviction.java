@@ -8,11 +8,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Empties pages of a cache that has to become smaller, so that their memory can be given back.
  *
- * <p>The pages with the fewest hot blocks are chosen. Blocks that the eviction would let stay move
- * to other pages, where they take the places of blocks that it would not, as long as there is time
- * for that; the others are evicted. Pages that have been chosen give out no slot any more. Threads
- * that miss meanwhile empty a page each ({@link #help}), since memory is wanted in a hurry, and the
- * processors may be busy with many threads that read.
+ * <p>The pages with the fewest hot blocks are chosen, and of these those that have no memory behind
+ * them yet come first. Blocks that the eviction would let stay move to other pages, where they take
+ * the places of blocks that it would not, as long as there is time for that; the others are
+ * evicted. Pages that have been chosen give out no slot any more. Threads that miss meanwhile empty
+ * a page each ({@link #help}), since memory is wanted in a hurry, and the processors may be busy
+ * with many threads that read.
  *
  * <p>A page with memory that is handed out stays; the next one in order is emptied instead.
  *
@@ -65,7 +66,9 @@ final class PageEviction extends SlotEmptier {
           Slot slot = occupied(i);
           hot += slot != null && isUsed(slot) ? 1 : 0;
         }
-        pages[count++] = hot << Integer.SIZE | page;
+        // What has no memory behind it comes before what is cold.
+        long cost = 2 * hot + (cache.isBacked(page) ? 1 : 0);
+        pages[count++] = cost << Integer.SIZE | page;
       }
     }
     Arrays.sort(pages, 0, count);

@@ -380,7 +380,7 @@ public final class SlotCache extends SlotMemory {
    * @return how many bytes have been given back
    */
   public long resize(long bytes, boolean isUrgent) {
-    long before = bytesInUse();
+    long before = bytesBacked();
     int capacityBefore = capacity();
     int excess = limit(bytes);
     for (int i = 0; i < shards.length && capacity() != capacityBefore; i++) {
@@ -398,9 +398,9 @@ public final class SlotCache extends SlotMemory {
       } finally {
         shrinking = null;
       }
-      events.returnEnds(event, Math.max(0, before - bytesInUse()), bytes, isUrgent);
+      events.returnEnds(event, Math.max(0, before - bytesBacked()), bytes, isUrgent);
     }
-    return Math.max(0, before - bytesInUse());
+    return Math.max(0, before - bytesBacked());
   }
 
   /**
@@ -439,6 +439,7 @@ public final class SlotCache extends SlotMemory {
    * @param reason why the block has come in
    */
   void publish(Slot slot, CachedFile file, int block, Reason reason) {
+    used(slot);
     // The slot enters its queue first: whoever takes it from now on will look for it there.
     shard(file, block).add(slot, file.hash(block), reason);
     if (slot.extent != null) {

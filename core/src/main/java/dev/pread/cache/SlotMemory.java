@@ -102,9 +102,22 @@ abstract sealed class SlotMemory permits SlotCache {
     return (int) Math.min((long) pageLimit << pageSlotBits, slotCount - lost);
   }
 
-  /** Returns how many bytes of its pages may have memory behind them just now. */
+  /**
+   * Returns how many bytes its pages have that may have memory behind them just now: one of their
+   * slots is used, or kept for a block that may come.
+   */
   public final long bytesInUse() {
     return Math.min((long) free.inUse() << (pageSlotBits + blockBits), size());
+  }
+
+  /** Returns how many bytes of memory it has taken from the system, and not given back. */
+  public final long bytesBacked() {
+    return Math.min((long) free.backed() << (pageSlotBits + blockBits), size());
+  }
+
+  /** Records that a slot, which is the caller's, has a block in it. */
+  final void used(Slot slot) {
+    free.used(slot.index);
   }
 
   /** Returns whether the cache has been closed. */
@@ -365,6 +378,11 @@ abstract sealed class SlotMemory permits SlotCache {
   /** Returns whether the slots of a page can be had, when they are free. */
   final boolean isOpen(int page) {
     return free.isOpen(page);
+  }
+
+  /** Returns whether there is memory behind a page. */
+  final boolean isBacked(int page) {
+    return free.isBacked(page);
   }
 
   /** Returns whether the page that a slot lies in is about to be given back. */

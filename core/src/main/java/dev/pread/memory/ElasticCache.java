@@ -54,18 +54,18 @@ public final class ElasticCache {
   }
 
   /** Returns how many bytes of memory it has. */
-  long bytesInUse() {
-    return slots.bytesInUse();
+  long bytesBacked() {
+    return slots.bytesBacked();
   }
 
   /** Returns whether it has more than it has to keep. */
   boolean mayShrink() {
-    return bytesInUse() > min;
+    return bytesBacked() > min;
   }
 
   /** Finds out whether it could have used more memory since the last time. */
   void observe() {
-    boolean isFull = slots.hasNoRoom() && bytesInUse() < max;
+    boolean isFull = slots.hasNoRoom() && bytesBacked() < max;
     long before = missed;
     missed = isFull ? slots.counters().misses() + slots.counters().prefetchesIssued() : -1;
     wantsMore = isFull && before >= 0 && missed != before;
@@ -89,6 +89,14 @@ public final class ElasticCache {
   /** Returns the limit in bytes that was the tightest at the last look. */
   public long memoryLimit() {
     return memoryLimit;
+  }
+
+  /**
+   * Lets it have more memory than it has, as far as its bounds allow. It may have slots that are
+   * kept for blocks that have not come: these stay, but do not add to what it may have.
+   */
+  void grow(long more, MemoryView.Room why) {
+    long ignored = resize(Math.max(slots.bytesInUse(), bytesBacked() + more), false, why);
   }
 
   /**

@@ -338,7 +338,7 @@ public final class MemoryGovernor {
       return MAX_PAUSE_NANOS;
     }
     long growth = heapGrowth.getAsLong();
-    long used = open.stream().mapToLong(cache -> cache.bytesInUse()).sum();
+    long used = open.stream().mapToLong(cache -> cache.bytesBacked()).sum();
     boolean areOthers = talk(growth, used, now);
     growth += peers.heapGrowth();
     long free = room.free() - growth;
@@ -359,7 +359,7 @@ public final class MemoryGovernor {
       boolean isUrgent = burst > room.reserve() / 4;
       long givenBack = 0;
       for (ElasticCache cache : open) {
-        long has = cache.bytesInUse();
+        long has = cache.bytesBacked();
         cache.slots().setShortOfMemory(true);
         givenBack +=
             cache.resize(
@@ -375,7 +375,7 @@ public final class MemoryGovernor {
     long each = isForOthers ? 0 : more / (open.size() + peers.wanting());
     for (ElasticCache cache : open) {
       cache.slots().setShortOfMemory(isAllHandedOut || isForOthers);
-      long ignored = cache.resize(cache.bytesInUse() + each, false, room);
+      cache.grow(each, room);
     }
     return pause(room);
   }
@@ -405,22 +405,22 @@ public final class MemoryGovernor {
     long used = 0;
     for (ElasticCache cache : open()) {
       cache.observe();
-      used += cache.bytesInUse();
-      if (cache.mayShrink() && (rich == null || cache.bytesInUse() > rich.bytesInUse())) {
+      used += cache.bytesBacked();
+      if (cache.mayShrink() && (rich == null || cache.bytesBacked() > rich.bytesBacked())) {
         rich = cache;
       }
       if (cache.wantsMore()) {
         wantsUntil = System.nanoTime() + WANTS_NANOS;
-        poor = poor == null || cache.bytesInUse() < poor.bytesInUse() ? cache : poor;
+        poor = poor == null || cache.bytesBacked() < poor.bytesBacked() ? cache : poor;
       }
     }
     if (rich == null || System.nanoTime() - nextShare < 0) {
       return;
     }
     long toOthers = isMuchMore(used, peers.least()) ? give(rich, used - peers.least()) : 0;
-    if (toOthers == 0 && poor != null && isMuchMore(rich.bytesInUse(), poor.bytesInUse())) {
-      long given = give(rich, rich.bytesInUse() - poor.bytesInUse());
-      long ignored = poor.resize(poor.bytesInUse() + given, false, last);
+    if (toOthers == 0 && poor != null && isMuchMore(rich.bytesBacked(), poor.bytesBacked())) {
+      long given = give(rich, rich.bytesBacked() - poor.bytesBacked());
+      poor.grow(given, last);
     }
   }
 
@@ -436,7 +436,7 @@ public final class MemoryGovernor {
    */
   private long give(ElasticCache rich, long apart) {
     long most = Math.min(last.reserve() / SHARED_PART, apart / 4);
-    long given = rich.resize(rich.bytesInUse() - most, false, last);
+    long given = rich.resize(rich.bytesBacked() - most, false, last);
     nextShare = System.nanoTime() + (given > 0 ? 0 : MAX_PAUSE_NANOS);
     return given;
   }

@@ -130,9 +130,11 @@ class PageEvictionTest {
     CacheFixtures.load(file, 0, source);
     assertTrue(file.extent(0).isPending());
     assertEquals(8 * PAGE, cache.bytesInUse(), "kept for the whole file");
-    cache.resize(PAGE, false);
+    assertEquals(PAGE, cache.bytesBacked());
+    assertEquals(0, cache.resize(PAGE, false), "there was nothing to give back");
     assertEquals(PAGE, cache.bytesInUse());
     checkBytes(file);
+    assertEquals(PAGE, cache.bytesBacked());
   }
 
   @Test

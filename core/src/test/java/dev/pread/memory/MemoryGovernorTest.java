@@ -203,6 +203,23 @@ class MemoryGovernorTest {
             .count();
   }
 
+  /** A file has its slots in one piece from its first block on, and the memory as blocks come. */
+  @Test
+  void whatIsKeptForBlocksThatHaveNotComeIsNotTaken() throws IOException {
+    ElasticCache cache = cache();
+    CachedFile file = open(cache, 8 * MIB);
+    file.load(0, 1, new TestSource(1, 8 * MIB));
+    assertEquals(8 * MIB, cache.slots().bytesInUse());
+    assertEquals(MIB, cache.bytesBacked());
+    awaitTarget(21 * MIB, cache);
+    int seen = looks.get();
+    await("more looks", () -> looks.get() > seen + 1);
+    assertEquals(21 * MIB, cache.target(), "what it has, and what is free");
+    freeBeyondReserve(2 * MIB);
+    awaitTarget(8 * MIB, cache);
+    assertEquals(8 * MIB, cache.slots().bytesInUse(), "while there is memory, what is kept stays");
+  }
+
   @Test
   void staysWithinItsBounds() throws IOException {
     freeBeyondReserve(-RESERVE);
@@ -435,7 +452,7 @@ class MemoryGovernorTest {
   private void freeOfShared() {
     if (shared > 0) {
       try {
-        freeInGroup(shared - caches.stream().mapToLong(SlotCache::bytesInUse).sum());
+        freeInGroup(shared - caches.stream().mapToLong(SlotCache::bytesBacked).sum());
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -463,7 +480,7 @@ class MemoryGovernorTest {
     freeInGroup(20 * MIB);
     one = cache(min, 20 * MIB);
     CachedFile file = open(one, LARGE);
-    for (int block = 0; one.bytesInUse() < 20 * MIB; block++) {
+    for (int block = 0; one.bytesBacked() < 20 * MIB; block++) {
       missOnce(file, block);
     }
     freeInGroup(0);
@@ -475,7 +492,7 @@ class MemoryGovernorTest {
   private static void missUntilEven(ElasticCache one, ElasticCache two, CachedFile... files)
       throws IOException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
-    for (int block = 0; one.bytesInUse() - two.bytesInUse() > RESERVE / 16; block++) {
+    for (int block = 0; one.bytesBacked() - two.bytesBacked() > RESERVE / 16; block++) {
       for (CachedFile file : files) {
         missOnce(file, block);
       }
@@ -492,8 +509,8 @@ class MemoryGovernorTest {
     shared = 20 * MIB + MIN + MIB;
     missUntilEven(one, two, first, second);
     missForLooks(50, first, second);
-    long has = two.bytesInUse();
-    long had = one.bytesInUse();
+    long has = two.bytesBacked();
+    long had = one.bytesBacked();
     assertTrue(20 * MIB - had <= one.givenBack(), "what it has no more it has given back");
     assertTrue(has - MIN - MIB <= one.givenBack(), "what one gets another has given");
     assertTrue(has > 8 * MIB, had + ", " + has);
@@ -501,8 +518,8 @@ class MemoryGovernorTest {
     missForLooks(50, first, second);
     missForLooks(50, first);
     missForLooks(50, second);
-    assertEquals(has, two.bytesInUse());
-    assertEquals(had, one.bytesInUse());
+    assertEquals(has, two.bytesBacked());
+    assertEquals(had, one.bytesBacked());
     assertEquals(givenBack, one.givenBack() + two.givenBack(), "nothing swings");
   }
 
@@ -534,13 +551,13 @@ class MemoryGovernorTest {
     ElasticCache two = cache();
     CachedFile second = open(two, LARGE);
     missForLooks(50, first, second);
-    assertEquals(MIN, two.bytesInUse());
+    assertEquals(MIN, two.bytesBacked());
     freeInGroup(20 * MIB);
     ElasticCache three = cache(MIN, 16 * MIB);
     fill(three, 16 * MIB);
     freeInGroup(0);
     missUntilEven(three, two, second);
-    assertEquals(20 * MIB, one.bytesInUse());
+    assertEquals(20 * MIB, one.bytesBacked());
   }
 
   /** The largest gives to the smallest, and the one between the two has what it had. */
@@ -553,10 +570,10 @@ class MemoryGovernorTest {
     CachedFile third = open(three, LARGE);
     missUntilEven(one, three, first, third);
     missForLooks(50, first, third);
-    assertEquals(12 * MIB, two.bytesInUse());
+    assertEquals(12 * MIB, two.bytesBacked());
     // Where they differ by no more than they may, nothing moves, and it had its least before.
-    assertTrue(one.bytesInUse() - three.bytesInUse() <= RESERVE / 16, one.target() + " to it");
-    assertTrue(three.bytesInUse() > MIN, three.target() + " of " + one.target());
+    assertTrue(one.bytesBacked() - three.bytesBacked() <= RESERVE / 16, one.target() + " to it");
+    assertTrue(three.bytesBacked() > MIN, three.target() + " of " + one.target());
   }
 
   /** What is free is for all, and nobody has to give before it is gone. */
@@ -567,7 +584,7 @@ class MemoryGovernorTest {
     CachedFile second = open(two, LARGE);
     freeInGroup(RESERVE / 2);
     missForLooks(50, second);
-    assertEquals(8 * MIB, two.bytesInUse());
+    assertEquals(8 * MIB, two.bytesBacked());
     freeInGroup(0);
     missForLooks(50, second);
     assertEquals(0, one.givenBack(), "it has all that it may have");
@@ -584,7 +601,7 @@ class MemoryGovernorTest {
     }
     freeInGroup(12 * MIB);
     missForLooks(50, second);
-    assertEquals(MIN, two.bytesInUse());
+    assertEquals(MIN, two.bytesBacked());
     assertEquals(0, one.givenBack());
     freeInGroup(0);
     missUntilEven(one, two, second);
@@ -620,14 +637,14 @@ class MemoryGovernorTest {
     assertEquals(0, one.givenBack(), "the other one needs no more");
     another("pread:0000<0004");
     long even = 4 * MIB + RESERVE / 16;
-    await("an equal part", () -> one.bytesInUse() <= even);
+    await("an equal part", () -> one.bytesBacked() <= even);
     missForLooks(50, file);
-    assertTrue(one.bytesInUse() > 4 * MIB, one.target() + " is too little");
-    long has = one.bytesInUse();
+    assertTrue(one.bytesBacked() > 4 * MIB, one.target() + " is too little");
+    long has = one.bytesBacked();
     freeInGroup(RESERVE / 8 * 3);
     another("pread:0000<0002");
     missForLooks(50, file);
-    assertEquals(has, one.bytesInUse(), "what is free is for the smaller one");
+    assertEquals(has, one.bytesBacked(), "what is free is for the smaller one");
     another("pread:0000=0002");
     await("the rest", () -> one.target() > has);
   }
