@@ -110,7 +110,10 @@ abstract sealed class SlotMemory permits SlotCache {
     return Math.min((long) free.inUse() << (pageSlotBits + blockBits), size());
   }
 
-  /** Returns how many bytes of memory it has taken from the system, and not given back. */
+  /**
+   * Returns how many bytes of memory it has taken from the system, and not given back. A page
+   * counts from when its first block has come, and not while that is being read.
+   */
   public final long bytesBacked() {
     return Math.min((long) free.backed() << (pageSlotBits + blockBits), size());
   }

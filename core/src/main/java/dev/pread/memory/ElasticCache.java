@@ -65,7 +65,7 @@ public final class ElasticCache {
 
   /** Finds out whether it could have used more memory since the last time. */
   void observe() {
-    boolean isFull = slots.hasNoRoom() && bytesBacked() < max;
+    boolean isFull = slots.hasNoRoom() && slots.bytesInUse() < max;
     long before = missed;
     missed = isFull ? slots.counters().misses() + slots.counters().prefetchesIssued() : -1;
     wantsMore = isFull && before >= 0 && missed != before;
@@ -92,11 +92,16 @@ public final class ElasticCache {
   }
 
   /**
-   * Lets it have more memory than it has, as far as its bounds allow. It may have slots that are
-   * kept for blocks that have not come: these stay, but do not add to what it may have.
+   * Lets it have all that is free beside what it has, as far as its bounds allow. It may have slots
+   * that are kept for blocks that have not come: these stay, but do not add to what it may have.
    */
-  void grow(long more, MemoryView.Room why) {
-    long ignored = resize(Math.max(slots.bytesInUse(), bytesBacked() + more), false, why);
+  void grow(long free, MemoryView.Room why) {
+    long ignored = resize(Math.max(slots.bytesInUse(), bytesBacked() + free), false, why);
+  }
+
+  /** Lets it have what another has given, beside what it has and keeps for blocks to come. */
+  void receive(long given, MemoryView.Room why) {
+    long ignored = resize(slots.bytesInUse() + given, false, why);
   }
 
   /**

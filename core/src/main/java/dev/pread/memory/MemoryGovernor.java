@@ -420,7 +420,7 @@ public final class MemoryGovernor {
     long toOthers = isMuchMore(used, peers.least()) ? give(rich, used - peers.least()) : 0;
     if (toOthers == 0 && poor != null && isMuchMore(rich.bytesBacked(), poor.bytesBacked())) {
       long given = give(rich, rich.bytesBacked() - poor.bytesBacked());
-      poor.grow(given, last);
+      poor.receive(given, last);
     }
   }
 

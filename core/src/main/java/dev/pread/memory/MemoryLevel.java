@@ -33,13 +33,19 @@ abstract class MemoryLevel implements AutoCloseable {
     return null;
   }
 
-  /** Returns a figure that is cheap to get and grows with what is in use, in bytes. */
+  /**
+   * Returns a figure that is cheap to get and grows with what is in use, in bytes.
+   *
+   * @throws IllegalStateException if it can't be read just now, and there is none that is safe
+   */
   abstract long usage();
 
   /**
    * Returns how many bytes are in use that the kernel can't take back at once, or should not:
    * everything but clean pages of files that nobody has mapped. Among those that are mapped is the
    * code of this very process, which comes to a halt without it.
+   *
+   * @throws IllegalStateException if it can't be read just now, and there is none that is safe
    */
   abstract long unreclaimable();
 
@@ -188,7 +194,11 @@ abstract class MemoryLevel implements AutoCloseable {
       @Override
       long unreclaimable() {
         String text = meminfo.read();
-        long total = KernelFile.number(text, "MemTotal:", 0);
+        long total = KernelFile.number(text, "MemTotal:", -1);
+        if (total < 0) {
+          // With 0 all memory would seem to be free.
+          throw new IllegalStateException("the machine's memory can't be read");
+        }
         return total - KernelFile.number(text, "MemAvailable:", total);
       }
 
