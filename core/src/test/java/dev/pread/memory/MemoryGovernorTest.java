@@ -10,154 +10,35 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
 import dev.pread.cache.CacheFixtures;
-import dev.pread.cache.CacheFixtures.TestMemory;
 import dev.pread.cache.CacheFixtures.TestSource;
 import dev.pread.cache.CachedFile;
-import dev.pread.cache.SlotCache;
-import dev.pread.posix.Errno;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.ScriptedCalls;
 import dev.pread.posix.SystemCalls;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.StreamHandler;
-import java.util.stream.Collectors;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** How caches follow what the kernel's files say, which are made up here. */
-class MemoryGovernorTest {
-
-  private static final int BLOCK_BITS = 12;
-  private static final int BLOCK = 1 << BLOCK_BITS;
-  private static final long TOTAL = 1024 * MIB;
-  private static final long RESERVE = new MemoryView.Room(null, TOTAL, 0, 0).reserve();
-  private static final long MIN = 4 * MIB;
-  private static final long MAX = 32 * MIB;
-
-  @TempDir Path root;
-
-  private SystemCalls calls = Fixtures.backend().calls();
-  private final AtomicLong heapGrowth = new AtomicLong();
-
-  /** How often all was looked at. */
-  private final AtomicInteger looks = new AtomicInteger();
+/** How caches follow what the kernel's files say. */
+class MemoryGovernorTest extends MemoryGovernorTestCase {
 
   private volatile boolean looksFail;
 
-  /** What the caches have of it they have taken, once it is more than nothing. */
-  private volatile long shared;
-
-  private final Set<Thread> threadsBefore = threads();
-  private final List<SlotCache> caches = new ArrayList<>();
-  private final List<CachedFile> openFiles = new ArrayList<>();
-  private FakeKernel kernel;
-  private MemoryGovernor governor;
-
-  @BeforeEach
-  void start() throws IOException {
-    kernel = new FakeKernel(root);
-    governor =
-        new MemoryGovernor(
-            root,
-            () -> {
-              looks.incrementAndGet();
-              if (looksFail) {
-                throw new IllegalStateException("a test");
-              }
-              freeOfShared();
-              return heapGrowth.get();
-            });
-    freeBeyondReserve(20 * MIB);
-  }
-
-  /** The governor needs no more than that all its caches are closed. */
-  @AfterEach
-  void itEndsWithItsCaches() throws IOException {
-    openFiles.forEach(CachedFile::close);
-    caches.forEach(SlotCache::close);
-    await("the end of its thread", () -> newThreads().isEmpty());
-    assertEquals(0, Fixtures.descriptorsIn(root));
-  }
-
-  private static Set<Thread> threads() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().equals("lucene-pread-memory"))
-        .collect(Collectors.toSet());
-  }
-
-  private Set<Thread> newThreads() {
-    Set<Thread> threads = threads();
-    threads.removeAll(threadsBefore);
-    return threads;
-  }
-
-  private static void await(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < deadline, "in vain: " + what);
-      LockSupport.parkNanos(1000);
-    }
-  }
-
-  private static void awaitTarget(long bytes, ElasticCache cache) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
-    while (cache.target() != bytes) {
-      assertTrue(System.nanoTime() < deadline, cache.target() + ", not " + bytes);
-      LockSupport.parkNanos(1000);
-    }
-  }
-
-  /** What others take and give back; what the cache takes does not show. */
-  private void freeBeyondReserve(long bytes) throws IOException {
-    kernel.machine(TOTAL, RESERVE + bytes);
-  }
-
-  private ElasticCache cache() {
-    return cache(MIN, MAX);
-  }
-
-  /** Pages have a MiB. */
-  private ElasticCache cache(long min, long max) {
-    int mib = (int) MIB;
-    SlotCache slots =
-        new SlotCache(MAX, BLOCK_BITS, new TestMemory(8 * mib, mib, Integer.MAX_VALUE));
-    caches.add(slots);
-    ElasticCache cache = new ElasticCache(slots, min, max);
-    governor.add(cache, calls);
-    return cache;
-  }
-
-  private CachedFile open(ElasticCache cache, long bytes) {
-    CachedFile file = cache.slots().files().open(null, "f", bytes);
-    openFiles.add(file);
-    return file;
-  }
-
-  /** Fills a cache with blocks of one file, which stays open. */
-  private void fill(ElasticCache cache, long bytes) throws IOException {
-    CachedFile file = open(cache, bytes);
-    for (int block = 0; block < bytes / BLOCK; block++) {
-      file.load(block, 1, new TestSource(1, bytes));
+  @Override
+  void beforeLook() {
+    if (looksFail) {
+      throw new IllegalStateException("a test");
     }
   }
 
@@ -421,239 +302,6 @@ class MemoryGovernorTest {
       kernel.write("sys/fs/cgroup/pod/memory.max", Long.toString(2 * TOTAL));
     }
     assertTrue(System.nanoTime() < deadline, "they are seen late");
-  }
-
-  // ---- equal parts ----
-
-  /** A file of which more is read than a cache has room for. */
-  private static final long LARGE = 64 * MIB;
-
-  /** What {@link #takeAll} has made. */
-  private ElasticCache one;
-
-  private static void missOnce(CachedFile file, int block) throws IOException {
-    file.load(block % (int) (LARGE / BLOCK), 1, new TestSource(1, LARGE));
-  }
-
-  /**
-   * Has the page cache take all that is free below a limit, so that it is looked at all the time.
-   */
-  private void freeInGroup(long bytesBeyondReserve) throws IOException {
-    kernel.machine(64 * TOTAL, 32 * TOTAL);
-    kernel.self("0::/pod\n", FakeKernel.MOUNT_V2);
-    kernel.v2("pod", Long.toString(TOTAL), "max", TOTAL);
-    long files = RESERVE + bytesBeyondReserve;
-    kernel.write("sys/fs/cgroup/pod/memory.stat", "inactive_file " + files + "\n");
-  }
-
-  /** Says what is free when the caches have all the rest, as the kernel does. */
-  private void freeOfShared() {
-    if (shared > 0) {
-      try {
-        freeInGroup(shared - caches.stream().mapToLong(SlotCache::bytesBacked).sum());
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-  }
-
-  /** Gives the caches a part each of the looks that follow, while some of them miss. */
-  private void missForLooks(int count, CachedFile... files) throws IOException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
-    int end = looks.get() + count;
-    for (int block = 0; looks.get() < end; block++) {
-      for (CachedFile file : files) {
-        missOnce(file, block);
-      }
-      assertTrue(System.nanoTime() < deadline, "it does not look");
-    }
-  }
-
-  /**
-   * Makes a cache that takes all there is, 20 MiB.
-   *
-   * @return a file of which it has read what there was room for
-   */
-  private CachedFile takeAll(long min) throws IOException {
-    freeInGroup(20 * MIB);
-    one = cache(min, 20 * MIB);
-    CachedFile file = open(one, LARGE);
-    for (int block = 0; one.bytesBacked() < 20 * MIB; block++) {
-      missOnce(file, block);
-    }
-    freeInGroup(0);
-    awaitTarget(20 * MIB, one);
-    return file;
-  }
-
-  /** Reads more than two caches have room for, until they differ by no more than they may. */
-  private static void missUntilEven(ElasticCache one, ElasticCache two, CachedFile... files)
-      throws IOException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
-    for (int block = 0; one.bytesBacked() - two.bytesBacked() > RESERVE / 16; block++) {
-      for (CachedFile file : files) {
-        missOnce(file, block);
-      }
-      assertTrue(System.nanoTime() < deadline, () -> one.target() + ", " + two.target());
-    }
-  }
-
-  @Test
-  void aLateOneGetsItsPart() throws IOException {
-    CachedFile first = takeAll(MIN);
-    ElasticCache two = cache(MIN + MIB, MAX);
-    assertEquals(MIN + MIB, two.target(), "so that the two can't have the same");
-    CachedFile second = open(two, LARGE);
-    shared = 20 * MIB + MIN + MIB;
-    missUntilEven(one, two, first, second);
-    missForLooks(50, first, second);
-    long has = two.bytesBacked();
-    long had = one.bytesBacked();
-    assertTrue(20 * MIB - had <= one.givenBack(), "what it has no more it has given back");
-    assertTrue(has - MIN - MIB <= one.givenBack(), "what one gets another has given");
-    assertTrue(has > 8 * MIB, had + ", " + has);
-    long givenBack = one.givenBack() + two.givenBack();
-    missForLooks(50, first, second);
-    missForLooks(50, first);
-    missForLooks(50, second);
-    assertEquals(has, two.bytesBacked());
-    assertEquals(had, one.bytesBacked());
-    assertEquals(givenBack, one.givenBack() + two.givenBack(), "nothing swings");
-  }
-
-  @Test
-  void aSmallDifferenceStays() throws IOException {
-    CachedFile first = takeAll(MIN);
-    ElasticCache two = cache(17 * MIB, MAX);
-    fill(two, 17 * MIB);
-    CachedFile more = open(two, LARGE);
-    missForLooks(50, first, more);
-    assertEquals(0, one.givenBack());
-    assertEquals(17 * MIB, two.target());
-  }
-
-  @Test
-  void oneThatWantsNoMoreGetsNoMore() throws IOException {
-    CachedFile first = takeAll(MIN);
-    ElasticCache two = cache();
-    fill(two, MIN);
-    missForLooks(50, first);
-    assertEquals(MIN, two.target());
-    assertEquals(20 * MIB, one.target());
-    assertEquals(0, one.givenBack());
-  }
-
-  @Test
-  void oneThatMayNotShrinkGivesNothing() throws IOException {
-    CachedFile first = takeAll(20 * MIB);
-    ElasticCache two = cache();
-    CachedFile second = open(two, LARGE);
-    missForLooks(50, first, second);
-    assertEquals(MIN, two.bytesBacked());
-    freeInGroup(20 * MIB);
-    ElasticCache three = cache(MIN, 16 * MIB);
-    fill(three, 16 * MIB);
-    freeInGroup(0);
-    missUntilEven(three, two, second);
-    assertEquals(20 * MIB, one.bytesBacked());
-  }
-
-  /** The largest gives to the smallest, and the one between the two has what it had. */
-  @Test
-  void threeShare() throws IOException {
-    CachedFile first = takeAll(MIN);
-    ElasticCache two = cache(12 * MIB, MAX);
-    fill(two, 12 * MIB);
-    ElasticCache three = cache();
-    CachedFile third = open(three, LARGE);
-    missUntilEven(one, three, first, third);
-    missForLooks(50, first, third);
-    assertEquals(12 * MIB, two.bytesBacked());
-    // Where they differ by no more than they may, nothing moves, and it had its least before.
-    assertTrue(one.bytesBacked() - three.bytesBacked() <= RESERVE / 16, one.target() + " to it");
-    assertTrue(three.bytesBacked() > MIN, three.target() + " of " + one.target());
-  }
-
-  /** What is free is for all, and nobody has to give before it is gone. */
-  @Test
-  void nobodyGivesWhileThereIsMemory() throws IOException {
-    CachedFile ignored = takeAll(MIN);
-    ElasticCache two = cache(MIN, 8 * MIB);
-    CachedFile second = open(two, LARGE);
-    freeInGroup(RESERVE / 2);
-    missForLooks(50, second);
-    assertEquals(8 * MIB, two.bytesBacked());
-    freeInGroup(0);
-    missForLooks(50, second);
-    assertEquals(0, one.givenBack(), "it has all that it may have");
-  }
-
-  /** For none of many it is a page, but whoever takes another one leaves less for the rest. */
-  @Test
-  void nobodyGivesWhileThereIsALittleForAll() throws IOException {
-    CachedFile ignored = takeAll(MIN);
-    ElasticCache two = cache();
-    CachedFile second = open(two, LARGE);
-    for (int i = 0; i < 14; i++) {
-      cache();
-    }
-    freeInGroup(12 * MIB);
-    missForLooks(50, second);
-    assertEquals(MIN, two.bytesBacked());
-    assertEquals(0, one.givenBack());
-    freeInGroup(0);
-    missUntilEven(one, two, second);
-  }
-
-  // ---- other processes ----
-
-  /** Has another process in the same group say something. */
-  private void another(String says) throws IOException {
-    Assumptions.assumeTrue(
-        calls.write(-1, calls.allocate(1, 1), 0, 1) != -Errno.ENOSYS, "without write(2)");
-    kernel.write("proc/thread-self/stat", "9 (java) S 1\n");
-    kernel.write("proc/thread-self/comm", "");
-    kernel.write("sys/fs/cgroup/pod/cgroup.threads", "77\n");
-    kernel.write("proc/77/comm", says + "\n");
-  }
-
-  @Test
-  void whatTheHeapOfAnotherProcessMayStillTakeIsNotFree() throws IOException {
-    freeInGroup(20 * MIB);
-    another("pread:0006=0001");
-    ElasticCache cache = cache();
-    awaitTarget(14 * MIB, cache);
-    another("");
-    awaitTarget(20 * MIB, cache);
-  }
-
-  @Test
-  void aSmallerProcessThatCouldUseMoreGetsItsPart() throws IOException {
-    another("pread:0000=0004");
-    CachedFile file = takeAll(MIN);
-    missForLooks(50, file);
-    assertEquals(0, one.givenBack(), "the other one needs no more");
-    another("pread:0000<0004");
-    long even = 4 * MIB + RESERVE / 16;
-    await("an equal part", () -> one.bytesBacked() <= even);
-    missForLooks(50, file);
-    assertTrue(one.bytesBacked() > 4 * MIB, one.target() + " is too little");
-    long has = one.bytesBacked();
-    freeInGroup(RESERVE / 8 * 3);
-    another("pread:0000<0002");
-    missForLooks(50, file);
-    assertEquals(has, one.bytesBacked(), "what is free is for the smaller one");
-    another("pread:0000=0002");
-    await("the rest", () -> one.target() > has);
-  }
-
-  /** It would be for nobody to give back what a larger process has not got from it. */
-  @Test
-  void aLargerProcessGetsNothing() throws IOException {
-    another("pread:0000<00zz");
-    CachedFile file = takeAll(MIN);
-    missForLooks(50, file);
-    assertEquals(0, one.givenBack());
   }
 
   // ---- what makes no sense ----
