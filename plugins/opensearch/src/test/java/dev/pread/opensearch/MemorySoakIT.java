@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.opensearch.core.common.unit.ByteSizeValue;
 
 /**
  * A server lives in a container that leaves it what docs/opensearch.md advises, and no more, beside
@@ -85,7 +86,7 @@ class MemorySoakIT {
             ServerLauncher.startIn(
                 group, servers.home(ServerVersion.NEWEST, "home"), heap, settings);
         Rest rest = new Rest(server.awaitPort())) {
-      Messages.assertNames(Messages.cacheLine(server.said()), (LIMIT >> MEBI_BITS) + "mb");
+      Messages.assertNames(Messages.cacheLine(server.said()), new ByteSizeValue(LIMIT).toString());
       Books books = new Books(rest, false);
       books.create(INDEX, "pread_direct", 0);
       add(books, FIRST_BOOKS);
