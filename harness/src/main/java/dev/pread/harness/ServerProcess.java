@@ -29,6 +29,9 @@ public final class ServerProcess implements AutoCloseable {
           // The disk may be fuller than a server in use would like: that decides nothing here.
           "cluster.routing.allocation.disk.threshold_enabled", "false");
 
+  /** Options of the JVM of each server, over those that it has of its own. */
+  private static final String JVM_OPTIONS = System.getProperty("test.server.options", "");
+
   private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
   private static final Duration STOP_TIMEOUT = Duration.ofMinutes(2);
   private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
@@ -56,6 +59,9 @@ public final class ServerProcess implements AutoCloseable {
   public static ServerProcess launch(ProcessBuilder command, Path logs) throws IOException {
     Files.deleteIfExists(ports(logs, HTTP));
     Files.deleteIfExists(ports(logs, TRANSPORT));
+    if (!JVM_OPTIONS.isEmpty()) {
+      command.environment().put("JDK_JAVA_OPTIONS", JVM_OPTIONS);
+    }
     command
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(console(logs).toFile()));
