@@ -68,6 +68,9 @@ class InterruptedRunTest {
   private Process started() throws Exception {
     Process run =
         new ProcessBuilder(
+                // In the background of a shell it would inherit that the signal is ignored.
+                "env",
+                "--default-signal=INT",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",

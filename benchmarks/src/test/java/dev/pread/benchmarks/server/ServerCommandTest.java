@@ -93,7 +93,8 @@ class ServerCommandTest {
     Path bin = home.resolve("bin/opensearch");
     Files.writeString(bin, "#!/bin/sh\necho $$ > logs/new; mv logs/new logs/pid; exec sleep 600\n");
     String java = Path.of(System.getProperty("java.home"), "bin/java").toString();
-    List<String> command = new ArrayList<>(List.of(java, "-cp"));
+    // In the background of a shell it would inherit that the signal is ignored.
+    List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT", java, "-cp"));
     command.addAll(List.of(System.getProperty("java.class.path"), "dev.pread.benchmarks.Main"));
     Stream.of(args("--work", temp.resolve("work"))).map(Object::toString).forEach(command::add);
     ServerProcess run = ServerProcess.launch(new ProcessBuilder(command), temp);
