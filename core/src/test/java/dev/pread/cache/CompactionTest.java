@@ -325,6 +325,8 @@ class CompactionTest extends LargeBlocksTestCase {
   /** A device takes its time, which a thread that has been interrupted has to wait for, too. */
   @Test
   void whatIsBeingFilledIsWaitedFor() throws Exception {
+    // A busy machine may take longer than the second after which it would be given up on.
+    cache = new SlotCache(cache.size(), BITS, memory, TimeUnit.MINUTES.toNanos(1));
     Slot middle = takeAllButTheMiddle();
     CachedFile file = open(24);
     CachedFile slow = open(1);
