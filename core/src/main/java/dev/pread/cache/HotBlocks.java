@@ -283,6 +283,10 @@ public final class HotBlocks {
 
   private void put(Note note) {
     Note ignored = remove(note.path());
+    if (note.weight() > MAX_WEIGHT) {
+      // It would be at the cost of all the others.
+      return;
+    }
     notes.put(note.path(), note);
     weight += note.weight();
     while (weight > MAX_WEIGHT) {

@@ -2,6 +2,7 @@
 package dev.pread.memory;
 
 import java.lang.management.ManagementFactory;
+import java.util.List;
 
 /**
  * Finds out how much memory the heap of this JVM may still take from the system: what it has
@@ -18,12 +19,17 @@ final class HeapGrowth {
 
   private static boolean isTouchedAtStart() {
     try {
-      return ManagementFactory.getRuntimeMXBean()
-          .getInputArguments()
-          .contains("-XX:+AlwaysPreTouch");
+      return isTouchedAtStart(ManagementFactory.getRuntimeMXBean().getInputArguments());
     } catch (SecurityException e) {
       return false;
     }
+  }
+
+  /**
+   * Returns whether a JVM with these options touches its heap at the start: the last one counts.
+   */
+  static boolean isTouchedAtStart(List<String> options) {
+    return options.lastIndexOf("-XX:+AlwaysPreTouch") > options.lastIndexOf("-XX:-AlwaysPreTouch");
   }
 
   /** Returns the number of bytes that the heap may still take. */

@@ -104,6 +104,9 @@ public final class MemoryGovernor {
   /** The time until which the others are told that a cache could use more. */
   private long wantsUntil = System.nanoTime();
 
+  /** How long to wait until the next look at all levels, in nanoseconds. */
+  private long everywherePause;
+
   /** When to look again, in the time of {@link System#nanoTime}. It is written under the lock. */
   private volatile long nextLook;
 
@@ -261,7 +264,7 @@ public final class MemoryGovernor {
       try {
         boolean looksEverywhere = mustLookEverywhere();
         boolean isCheap = !looksEverywhere && isUnchanged() && !isSharing();
-        pause = isCheap ? pause(last) : look(looksEverywhere);
+        pause = Math.min(isCheap ? pause(last) : look(looksEverywhere), everywherePause);
         if (isAllHandedOut && (caches.size() > 1 || !peers.isEmpty())) {
           share();
         }
@@ -314,7 +317,9 @@ public final class MemoryGovernor {
    * one does so in steps, each of which may take all that was free.
    */
   private boolean mustLookEverywhere() {
-    return last == null || System.nanoTime() - lastNanos > MAX_PAUSE_NANOS || view.hasOtherLimits();
+    return last == null
+        || System.nanoTime() - lastNanos >= everywherePause
+        || view.hasOtherLimits();
   }
 
   /**
@@ -326,8 +331,15 @@ public final class MemoryGovernor {
   private long look(boolean looksEverywhere) {
     List<ElasticCache> open = open();
     long now = System.nanoTime();
-    MemoryView.Room room = looksEverywhere ? view.room() : MemoryView.again(last);
-    lastNanos = looksEverywhere ? now : lastNanos;
+    MemoryView.Room room;
+    if (looksEverywhere) {
+      view = view.current();
+      room = view.room();
+      lastNanos = now;
+      everywherePause = view.nextRoom() == null ? MAX_PAUSE_NANOS : pause(view.nextRoom());
+    } else {
+      room = MemoryView.again(last);
+    }
     if (last != null && room != null && !last.level().equals(room.level())) {
       // What others have below one limit says nothing about those below another.
       bursts = new Bursts();

@@ -199,7 +199,17 @@ abstract class MemoryLevel implements AutoCloseable {
           // With 0 all memory would seem to be free.
           throw new IllegalStateException("the machine's memory can't be read");
         }
-        return total - KernelFile.number(text, "MemAvailable:", total);
+        long available = KernelFile.number(text, "MemAvailable:", -1);
+        if (available < 0) {
+          // Some sandboxes and old kernels do not say it. What is free is less than that.
+          return total - KernelFile.number(text, "MemFree:", 0);
+        }
+        long files =
+            KernelFile.number(text, "Active(file):", 0)
+                + KernelFile.number(text, "Inactive(file):", 0);
+        long busy = KernelFile.number(text, "Dirty:", 0) + KernelFile.number(text, "Writeback:", 0);
+        long mapped = KernelFile.number(text, "Mapped:", 0);
+        return total - available + Math.min(files, busy + Math.min(mapped, files / 2));
       }
 
       @Override

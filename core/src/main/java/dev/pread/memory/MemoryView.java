@@ -14,18 +14,47 @@ import java.util.List;
  */
 final class MemoryView implements AutoCloseable {
 
+  private final SystemCalls calls;
+  private final Path root;
+
+  /** What names the groups of this process, and what it said when they were looked for. */
+  private final KernelFile groups;
+
+  private final String foundGroups;
+
   private final List<MemoryLevel> levels;
 
   /** The limits of the levels as the last {@link #room} has found them. */
   private final long[] lastLimits;
 
+  /** See {@link #nextRoom}. */
+  private Room nextRoom;
+
   /** Why the limit of this process can't be told, or null. */
   private final String failure;
 
-  private MemoryView(List<MemoryLevel> levels, String failure) {
-    this.levels = levels;
-    this.lastLimits = new long[levels.size()];
-    this.failure = failure;
+  private MemoryView(SystemCalls calls, Path root) {
+    this.calls = calls;
+    this.root = root;
+    Path proc = root.resolve("proc");
+    groups = new KernelFile(calls, proc.resolve("self/cgroup"));
+    foundGroups = groups.read();
+    List<MemoryLevel> found = new ArrayList<>();
+    String reason;
+    try (KernelFile mounts = new KernelFile(calls, proc.resolve("self/mountinfo"))) {
+      reason = addGroups(found, calls, root, foundGroups, mounts.read());
+      reason = mounts.failure() == null ? reason : mounts.failure();
+      reason = groups.failure() == null ? reason : groups.failure();
+    }
+    if (reason == null) {
+      found.add(MemoryLevel.machine(calls, proc));
+    } else {
+      found.forEach(MemoryLevel::close);
+      found.clear();
+    }
+    levels = List.copyOf(found);
+    lastLimits = new long[levels.size()];
+    failure = reason;
   }
 
   /**
@@ -36,22 +65,25 @@ final class MemoryView implements AutoCloseable {
    * @param root the folder that {@code proc} and the mount points lie in: {@code /}, but for tests
    */
   static MemoryView find(SystemCalls calls, Path root) {
-    Path proc = root.resolve("proc");
-    List<MemoryLevel> levels = new ArrayList<>();
-    String failure;
-    try (KernelFile groups = new KernelFile(calls, proc.resolve("self/cgroup"));
-        KernelFile mounts = new KernelFile(calls, proc.resolve("self/mountinfo"))) {
-      failure = addGroups(levels, calls, root, groups.read(), mounts.read());
-      failure = mounts.failure() == null ? failure : mounts.failure();
-      failure = groups.failure() == null ? failure : groups.failure();
+    return new MemoryView(calls, root);
+  }
+
+  /**
+   * Returns this view as long as the process is in the groups that it shows. If the process has
+   * been moved, this view is closed, and the one of its new groups is returned, unless that shows
+   * nothing: then the old limits are better than none.
+   */
+  MemoryView current() {
+    if (groups.read().equals(foundGroups)) {
+      return this;
     }
-    if (failure == null) {
-      levels.add(MemoryLevel.machine(calls, proc));
-    } else {
-      levels.forEach(MemoryLevel::close);
-      levels.clear();
+    MemoryView moved = find(calls, root);
+    if (moved.failure != null) {
+      moved.close();
+      return this;
     }
-    return new MemoryView(levels, failure);
+    close();
+    return moved;
   }
 
   /**
@@ -153,16 +185,30 @@ final class MemoryView implements AutoCloseable {
    */
   Room room() {
     Room least = null;
+    nextRoom = null;
     for (int i = 0; i < levels.size(); i++) {
       MemoryLevel level = levels.get(i);
       long limit = level.limit();
       lastLimits[i] = limit;
       if (limit != MemoryLevel.UNLIMITED) {
         Room room = new Room(level, limit, level.usage(), level.unreclaimable());
-        least = least == null || room.beyondReserve() < least.beyondReserve() ? room : least;
+        if (least == null || room.beyondReserve() < least.beyondReserve()) {
+          nextRoom = least;
+          least = room;
+        } else if (nextRoom == null || room.beyondReserve() < nextRoom.beyondReserve()) {
+          nextRoom = room;
+        }
       }
     }
     return least;
+  }
+
+  /**
+   * Returns the level that had the least room but for the one that the last {@link #room} has
+   * returned, or null if there is none.
+   */
+  Room nextRoom() {
+    return nextRoom;
   }
 
   /**
@@ -213,6 +259,7 @@ final class MemoryView implements AutoCloseable {
 
   @Override
   public void close() {
+    groups.close();
     levels.forEach(MemoryLevel::close);
   }
 }

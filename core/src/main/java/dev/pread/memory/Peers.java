@@ -214,10 +214,6 @@ final class Peers implements AutoCloseable {
       // Among them is the caller's, so the list could not be read.
       return;
     }
-    searches++;
-    if (searches % SEARCHES_WITH_MEMORY == 0) {
-      others.clear();
-    }
     forgetUnless((number, peer) -> numbers.contains(number));
     others.keySet().retainAll(numbers);
     int meetings = 0;
@@ -231,6 +227,11 @@ final class Peers implements AutoCloseable {
         meetings++;
         meet(number);
       }
+    }
+    // Only a search that has come to the end counts: of many threads, few are looked at at a time.
+    searches++;
+    if (searches % SEARCHES_WITH_MEMORY == 0) {
+      others.clear();
     }
   }
 

@@ -286,6 +286,11 @@ class HotBlocksTest {
     }
     hot.addAll(List.of(new Note("/last", 1, 1, BlockRuns.ofBytes(new byte[7 * each]))));
     assertEquals(1, hot.notes().size());
+    // One that would take the place of all the others is left out.
+    byte[] huge = new byte[(int) HotBlocks.MAX_WEIGHT];
+    hot.addAll(List.of(new Note("/huge", 1, 1, BlockRuns.ofBytes(huge))));
+    assertEquals("/last", hot.notes().get(0).path());
+    assertEquals(1, hot.notes().size());
   }
 
   // ---- at whose cost ----

@@ -2,8 +2,10 @@
 package dev.pread.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What the heap may still take from the system. */
@@ -26,6 +28,17 @@ class HeapGrowthTest {
     assertEquals(20, heap.bytes(100, 80, 0));
     assertEquals(70, heap.bytes(100, 30, 10));
     assertEquals(70, heap.bytes(100, 80, 60), "that it has grown does not mean that it is touched");
+  }
+
+  /** Servers put their own options before those of users, and the JVM takes the last. */
+  @Test
+  void isTouchedAtTheStartIfTheLastOptionSaysSo() {
+    String touch = "-XX:+AlwaysPreTouch";
+    String leave = "-XX:-AlwaysPreTouch";
+    assertFalse(HeapGrowth.isTouchedAtStart(List.of()));
+    assertTrue(HeapGrowth.isTouchedAtStart(List.of("-Xmx1g", touch)));
+    assertFalse(HeapGrowth.isTouchedAtStart(List.of(touch, "-Xmx1g", leave)));
+    assertTrue(HeapGrowth.isTouchedAtStart(List.of(touch, leave, touch)));
   }
 
   @Test

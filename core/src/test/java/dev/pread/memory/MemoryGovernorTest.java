@@ -304,6 +304,36 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     assertTrue(System.nanoTime() < deadline, "they are seen late");
   }
 
+  /** The same if it is what others use below that limit, and hardly any of it is left. */
+  @Test
+  void whatIsNearlyUsedUpIsLookedAtOften() throws IOException {
+    kernel.machine(64 * TOTAL, 32 * TOTAL);
+    kernel.self("0::/pod/container\n", FakeKernel.MOUNT_V2);
+    long reserve = new MemoryView.Room(null, 2 * TOTAL, 0, 0).reserve();
+    long full = 2 * TOTAL - reserve;
+    kernel.v2("pod", Long.toString(2 * TOTAL), "max", full - 24 * MIB);
+    kernel.v2("pod/container", Long.toString(TOTAL), "max", TOTAL - RESERVE - 20 * MIB);
+    ElasticCache cache = cache();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
+    for (int i = 0; i < 35 && System.nanoTime() < deadline; i++) {
+      awaitTarget(20 * MIB, cache);
+      kernel.write("sys/fs/cgroup/pod/memory.current", Long.toString(full - 12 * MIB));
+      awaitTarget(12 * MIB, cache);
+      kernel.write("sys/fs/cgroup/pod/memory.current", Long.toString(full - 24 * MIB));
+    }
+    assertTrue(System.nanoTime() < deadline, "it is seen late");
+  }
+
+  @Test
+  void aProcessThatIsMovedHasWhatItsNewGroupMayHave() throws IOException {
+    freeInGroup(20 * MIB);
+    kernel.v2("other", Long.toString(TOTAL), "max", TOTAL - RESERVE - 8 * MIB);
+    ElasticCache cache = cache();
+    assertEquals(20 * MIB, cache.target());
+    kernel.self("0::/other\n", FakeKernel.MOUNT_V2);
+    awaitTarget(8 * MIB, cache);
+  }
+
   // ---- what makes no sense ----
 
   /** Counts how often a file is read from its start, by caches that are made from now on. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
@@ -76,6 +77,27 @@ class MemoryViewTest {
     assertEquals(4 * GIB, room.unreclaimable());
     assertEquals(60 * GIB, room.free());
     assertEquals("machine", room.level().toString());
+  }
+
+  /** What the kernel says to be available contains the pages of files that are mapped. */
+  @Test
+  void ofTheMachineNeitherAreMappedPagesForTheTaking() throws IOException {
+    String files =
+        "MemTotal: 8192 kB\nMemAvailable: 6144 kB\nDirty: 200 kB\nWriteback: 56 kB\n"
+            + "Active(file): 1024 kB\nInactive(file): 3072 kB\nMapped: ";
+    kernel.write("proc/meminfo", files + "768 kB\n");
+    assertEquals((2 + 1) * MIB, room().unreclaimable());
+    kernel.write("proc/meminfo", files + "4096 kB\n");
+    assertEquals((2 + 2) * MIB + (256 << 10), room().unreclaimable(), "at most half of them");
+  }
+
+  /** Some sandboxes do not say what is available. */
+  @Test
+  void whereNothingIsSaidToBeAvailableWhatIsFreeIs() throws IOException {
+    kernel.write("proc/meminfo", "MemTotal: 8192 kB\nMemFree: 1024 kB\n");
+    assertEquals(MIB, room().free());
+    kernel.write("proc/meminfo", "MemTotal: 8192 kB\nMemAvailable: what kB\n");
+    assertEquals(0, room().free());
   }
 
   @Test
@@ -177,6 +199,47 @@ class MemoryViewTest {
     assertEquals(GIB, room().limit());
     kernel.machine(64 * GIB, GIB + 500 * MIB);
     assertEquals(64 * GIB, room().limit());
+  }
+
+  @Test
+  void knowsTheNextOneToCount() throws IOException {
+    kernel.self("0::/outer/middle/app\n", MOUNT_V2);
+    kernel.v2("outer/middle/app", "" + 3 * GIB, "max", 0);
+    kernel.v2("outer/middle", "" + GIB, "max", 0);
+    kernel.v2("outer", "" + 2 * GIB, "max", 0);
+    try (MemoryView view = MemoryView.find(calls, root)) {
+      assertEquals(GIB, view.room().limit());
+      assertEquals(2 * GIB, view.nextRoom().limit());
+      kernel.v2("outer/middle", "max", "max", 0);
+      assertEquals(2 * GIB, view.room().limit());
+      assertEquals(3 * GIB, view.nextRoom().limit());
+    }
+    kernel.self("0::/\n", "");
+    try (MemoryView view = MemoryView.find(calls, root)) {
+      assertEquals(64 * GIB, view.room().limit());
+      assertNull(view.nextRoom());
+    }
+  }
+
+  @Test
+  void aProcessThatIsMovedHasTheLimitsOfItsNewGroup() throws IOException {
+    kernel.self("0::/one\n", MOUNT_V2);
+    kernel.v2("one", "" + 2 * GIB, "max", 0);
+    kernel.v2("two", "" + GIB, "max", 0);
+    try (MemoryView view = MemoryView.find(calls, root)) {
+      assertSame(view, view.current());
+      kernel.self("0::/two\n", MOUNT_V2);
+      // If the new limit can't be read, the old one goes on to count.
+      makeUnreadable("sys/fs/cgroup/two/memory.max");
+      assertSame(view, view.current());
+      assertEquals(2 * GIB, view.room().limit());
+      Files.delete(root.resolve("sys/fs/cgroup/two/memory.max"));
+      kernel.v2("two", "" + GIB, "max", 0);
+      try (MemoryView moved = view.current()) {
+        assertEquals(GIB, moved.room().limit());
+        assertSame(moved, moved.current());
+      }
+    }
   }
 
   @Test
@@ -410,9 +473,6 @@ class MemoryViewTest {
     kernel.self("0::/app\n", MOUNT_V2);
     kernel.v2("app", "" + GIB, "max", MIB);
     kernel.write("sys/fs/cgroup/app/memory.current", "nonsense");
-    assertEquals(0, room().free());
-    kernel.machine(64 * GIB, 0);
-    kernel.write("proc/meminfo", "MemTotal: 1024 kB\nMemAvailable: what kB\n");
     assertEquals(0, room().free());
   }
 

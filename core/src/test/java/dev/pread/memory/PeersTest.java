@@ -8,11 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
 import dev.pread.posix.Errno;
+import dev.pread.posix.ScriptedCalls;
 import dev.pread.posix.SystemCalls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -282,6 +284,37 @@ class PeersTest {
     peers.look(level, now);
     peers.look(level, now);
     assertEquals(300, peers.wanting());
+  }
+
+  /** Otherwise a search would begin anew before it has come to its end, and go on for ever. */
+  @Test
+  void ofManyThousandsAllAreLookedAtInTheEnd() throws IOException {
+    AtomicInteger opened = new AtomicInteger();
+    SystemCalls counted =
+        ScriptedCalls.of(
+            calls,
+            (name, arguments) -> {
+              if (name.equals("open") && arguments[0].toString().endsWith("comm")) {
+                opened.incrementAndGet();
+              }
+              return null;
+            });
+    peers.close();
+    peers = new Peers(counted, root);
+    speak();
+    int count = 3000;
+    StringBuilder numbers = new StringBuilder();
+    for (int thread = 1000; thread < 1000 + count; thread++) {
+      numbers.append(thread).append('\n');
+    }
+    threads(numbers.toString());
+    for (int i = 0; i < 100; i++) {
+      peers.look(level, now);
+    }
+    int all = opened.get();
+    assertTrue(all >= count, all + " of " + count);
+    peers.look(level, now);
+    assertEquals(all, opened.get());
   }
 
   /** A file has positions to write at, and each name is behind the one before. */
