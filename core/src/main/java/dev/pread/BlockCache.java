@@ -98,6 +98,7 @@ public final class BlockCache implements Closeable {
           builder.size > 0
               ? CacheSizes.check(builder.size, builder.blockSize)
               : CacheSizes.withoutGovernor(builder.min, most, failure);
+      CacheSizes.warnOfSmallHeap(fixedSize, builder.blockSize);
       slots = new SlotCache(fixedSize, blockBits, builder.queueDepth, memory);
       elastic = null;
     } else {

@@ -112,6 +112,24 @@ final class CacheSizes {
 
   // ---- what is chosen ----
 
+  /** Warns if the heap is too small to keep account of a cache of that size. */
+  static void warnOfSmallHeap(long size, int blockSize) {
+    long most = mostForHeap(blockSize);
+    if (size > most) {
+      LOGGER.log(
+          Level.WARNING,
+          "a block cache of "
+              + size
+              + " bytes in blocks of "
+              + blockSize
+              + " takes "
+              + size / blockSize * HEAP_BYTES_PER_BLOCK
+              + " bytes of the heap when it is full; an eighth of it is enough for "
+              + most
+              + " bytes: make the heap (-Xmx) or the blocks larger, or the cache smaller");
+    }
+  }
+
   /** Returns how many bytes of blocks the heap can keep account of. */
   static long mostForHeap(int blockSize) {
     long blocks = Runtime.getRuntime().maxMemory() / HEAP_PART / HEAP_BYTES_PER_BLOCK;

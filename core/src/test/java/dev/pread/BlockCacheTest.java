@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pread.posix.Backend;
-import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Function;
-import dev.pread.store.CacheTrace;
-import dev.pread.store.PreadIndexInput;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,38 +14,19 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
-import java.util.TreeMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.logging.Filter;
 import java.util.logging.Logger;
-import java.util.stream.IntStream;
 import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
-import org.junit.jupiter.api.io.TempDir;
 
-/** What users see of the cache: its arguments, its figures, its end. */
-class BlockCacheTest {
+/** What users see of the cache: its arguments, its bounds, its end. */
+class BlockCacheTest extends BlockCacheTestCase {
 
-  private static final int BLOCK = 4096;
   private static final long MIB = 1 << 20;
-
-  @TempDir Path folder;
-
-  private final FaultSystemCalls faults = Fixtures.faults();
-  private final Backend backend = new Backend(faults);
-
-  @AfterEach
-  void nothingStaysOpen() throws IOException {
-    assertEquals(0, backend.openFiles());
-    assertEquals(0, Fixtures.descriptorsIn(folder));
-  }
 
   private static void refuses(String message, Executable use) {
     assertEquals(message, assertThrows(IllegalArgumentException.class, use).getMessage());
@@ -246,23 +222,54 @@ class BlockCacheTest {
   /** It is taken as a safe one, and that is said once, with the figure. */
   @Test
   void aMinimumThatTheMemoryDoesNotAllowIsReduced() {
+    List<String> logged =
+        logged(
+            () -> {
+              try (BlockCache cache = BlockCache.builder().min(1L << 60).build();
+                  BlockCache ample = BlockCache.builder().min(2 * MIB).build()) {
+                assertTrue(cache.size() <= MemoryLimit.bytes(), cache.toString());
+                assertTrue(ample.size() >= 2 * MIB);
+              }
+            });
+    assertEquals(1, logged.size(), logged.toString());
+    Fixtures.assertNames(logged.get(0), "WARNING", "BlockCache.min", 1L << 60);
+  }
+
+  /** Otherwise the heap would be full some day, when the cache is. */
+  @Test
+  void aSizeThatTheHeapIsTooSmallForIsTold() {
+    int blockSize = BlockCache.MIN_BLOCK_SIZE;
+    long most = CacheSizes.mostForHeap(blockSize);
+    Assumptions.assumeTrue(most < MemoryLimit.bytes() / 2, "there is less memory than that");
+    long size = 2 * most;
+    List<String> logged =
+        logged(
+            () -> {
+              new BlockCache(most).close();
+              BlockCache.builder().blockSize(blockSize).size(most).build().close();
+              BlockCache.builder().blockSize(blockSize).size(size).build().close();
+            });
+    assertEquals(1, logged.size(), logged.toString());
+    long ofHeap = size / blockSize * 80;
+    assertTrue(ofHeap > Runtime.getRuntime().maxMemory() / 8);
+    Fixtures.assertNames(logged.get(0), "WARNING", size, blockSize, ofHeap, most, "-Xmx");
+  }
+
+  private static List<String> logged(Runnable action) {
     Logger logger = Logger.getLogger(BlockCache.class.getName());
-    List<String> warnings = new ArrayList<>();
+    List<String> logged = new ArrayList<>();
     Filter filter = logger.getFilter();
     logger.setFilter(
-        logged -> {
-          warnings.add(logged.getLevel() + ": " + logged.getMessage());
+        line -> {
+          logged.add(line.getLevel() + ": " + line.getMessage());
           return false;
         });
-    try (BlockCache cache = BlockCache.builder().min(1L << 60).build();
-        BlockCache ample = BlockCache.builder().min(2 * MIB).build()) {
-      assertTrue(cache.size() <= MemoryLimit.bytes(), cache.toString());
-      assertTrue(ample.size() >= 2 * MIB);
-      assertEquals(1, warnings.size(), warnings.toString());
-      Fixtures.assertNames(warnings.get(0), "WARNING", "BlockCache.min", 1L << 60);
+    try {
+      action.run();
     } finally {
       logger.setFilter(filter);
     }
+    return logged;
   }
 
   @Test
@@ -322,230 +329,6 @@ class BlockCacheTest {
       read(directory, "f", data);
       assertEquals(loads, cache.stats().loads());
       assertEquals(0, cache.stats().blocks());
-    }
-  }
-
-  // ---- figures ----
-
-  private byte[] write(String name, int length) throws IOException {
-    byte[] data = Fixtures.randomBytes(Fixtures.SEED + length, length);
-    Files.write(folder.resolve(name), data);
-    return data;
-  }
-
-  private static void read(PreadDirectory directory, String name, byte[] data) throws IOException {
-    try (IndexInput input = directory.openInput(name, IOContext.DEFAULT)) {
-      read(input, data);
-    }
-  }
-
-  private static void read(IndexInput input, byte[] data) throws IOException {
-    byte[] read = new byte[data.length];
-    input.seek(0);
-    input.readBytes(read, 0, read.length);
-    assertArrayEquals(data, read);
-  }
-
-  private static void touch(IndexInput input, int... blocks) throws IOException {
-    for (int block : blocks) {
-      input.seek((long) block * BLOCK + 3);
-      input.readByte();
-    }
-  }
-
-  /** Returns all figures that are not 0, but for those of the memory. */
-  private static Map<String, Long> figures(BlockCache cache) {
-    Map<String, Long> figures = new TreeMap<>(cache.stats().toMap());
-    figures.values().removeIf(figure -> figure == 0);
-    figures.keySet().removeAll(List.of("capacity", "size_bytes", "memory_bytes"));
-    return figures;
-  }
-
-  @Test
-  void figuresAfterAKnownSequence() throws IOException {
-    write("f", 10 * BLOCK + 100);
-    write("small", 50);
-    try (BlockCache cache = Fixtures.tinyCache(4, 12);
-        PreadDirectory directory =
-            Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend)) {
-      assertEquals(Map.of(), figures(cache));
-      assertEquals(4, cache.stats().capacity());
-      assertEquals(4 * BLOCK, cache.stats().sizeBytes());
-      assertEquals(0, cache.stats().memoryBytes());
-      assertTrue(Double.isNaN(cache.stats().hitRatio()), "of no look-up");
-      try (IndexInput small = directory.openInput("small", IOContext.DEFAULT)) {
-        assertEquals(Map.of(), figures(cache));
-        small.readByte();
-        assertEquals(
-            Map.of("misses", 1L, "loads", 1L, "blocks_read", 1L, "bytes_read", 50L, "blocks", 1L),
-            figures(cache));
-        assertEquals(0.25, cache.stats().occupancy());
-        assertEquals(4 * BLOCK, cache.stats().memoryBytes(), "all of a page");
-        try (IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
-          // While there is room it reads around the block: 8, 9, and 10, which is a short one.
-          touch(input, 10);
-          long bytes = 50 + 2 * BLOCK + 100;
-          assertEquals(
-              Map.of(
-                  "misses", 2L, "loads", 2L, "blocks_read", 4L, "bytes_read", bytes, "blocks", 4L),
-              figures(cache));
-          assertEquals(1, cache.stats().occupancy());
-          touch(input, 9, 8, 10);
-          assertEquals(1, cache.stats().hits(), "the three lie in one piece");
-          assertEquals(2, cache.stats().misses());
-          // Now each block that comes takes the place of one that goes.
-          touch(input, 1, 2, 3, 4, 5);
-          bytes += 5 * BLOCK;
-          assertEquals(
-              Map.of(
-                  "hits", 1L,
-                  "misses", 7L,
-                  "loads", 7L,
-                  "blocks_read", 9L,
-                  "bytes_read", bytes,
-                  "evictions", 5L,
-                  "blocks", 4L),
-              figures(cache));
-          assertEquals(1 / 8.0, cache.stats().hitRatio());
-          assertEquals(7, faults.count(Function.PREADV));
-        }
-      }
-      assertEquals(0, cache.stats().blocks());
-      assertEquals(5, cache.stats().evictions(), "what is closed leaves, which is no eviction");
-    }
-  }
-
-  /** Each reader of a file that lies in one piece looks it up once. */
-  @Test
-  void readersThatNeverLiveLongAreCountedToo() throws IOException {
-    write("f", 2 * BLOCK);
-    try (BlockCache cache = new BlockCache(1 << 20, BLOCK);
-        PreadDirectory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
-        IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
-      touch(input, 0);
-      assertEquals(0, cache.stats().hits());
-      for (int i = 1; i <= 200; i++) {
-        touch(input.clone(), 0);
-        assertEquals(i, cache.stats().hits());
-      }
-      assertEquals(1, cache.stats().misses());
-    }
-  }
-
-  /**
-   * Threads read at random by clones of one read each, which is one look-up, and write down before
-   * each read whether the block was there.
-   */
-  @Test
-  void figuresAgreeWithATrace() throws Exception {
-    int blocks = 100;
-    int threads = 8;
-    int readsPerThread = 5000;
-    write("f", blocks * BLOCK);
-    LongAdder there = new LongAdder();
-    try (BlockCache cache = Fixtures.tinyCache(40, 12);
-        PreadDirectory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
-        PreadIndexInput input = (PreadIndexInput) directory.openInput("f", IOContext.DEFAULT)) {
-      // This fills it, so that from now on no read brings a neighbour in.
-      touch(input, IntStream.range(0, blocks).toArray());
-      CacheStats before = cache.stats();
-      Fixtures.inThreads(
-          threads,
-          thread -> {
-            Random random = new Random(Fixtures.SEED + thread);
-            for (int i = 0; i < readsPerThread; i++) {
-              int block = random.nextInt(blocks) * random.nextInt(blocks) / blocks;
-              if (CacheTrace.isCached(input, (long) block * BLOCK)) {
-                there.increment();
-              }
-              touch(input.clone(), block);
-            }
-          });
-      CacheStats after = cache.stats();
-      long reads = (long) threads * readsPerThread;
-      long hits = after.hits() - before.hits();
-      long misses = after.misses() - before.misses();
-      long answered =
-          after.loads() - before.loads() + after.waits() - before.waits() + after.bypasses();
-      String figures = hits + " hits, " + misses + " misses of " + reads + ", " + there + " there";
-      long two = reads * 2 / 100;
-      assertTrue(Math.abs(reads - hits - misses) <= two, figures);
-      assertTrue(Math.abs(there.sum() - hits) <= two, figures);
-      assertTrue(Math.abs(misses - answered) <= two, figures + ", answered " + answered);
-      assertTrue(hits > reads / 4 && misses > reads / 4, figures);
-    }
-  }
-
-  @Test
-  void waitsAreOfThreadsThatFoundABlockBeingRead() throws Exception {
-    write("f", BLOCK);
-    try (BlockCache cache = Fixtures.tinyCache(4, 12);
-        PreadDirectory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
-        IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
-      CountDownLatch begun = new CountDownLatch(1);
-      faults
-          .on(Function.PREADV)
-          .at(1)
-          .first(
-              () -> {
-                begun.countDown();
-                awaitWaits(cache, 2);
-              });
-      List<IndexInput> clones = List.of(input.clone(), input.clone(), input.clone());
-      Fixtures.inThreads(
-          3,
-          thread -> {
-            if (thread > 0) {
-              Fixtures.await(begun);
-            }
-            touch(clones.get(thread), 0);
-          });
-      assertEquals(
-          Map.of(
-              "misses", 3L,
-              "loads", 1L,
-              "waits", 2L,
-              "blocks_read", 1L,
-              "bytes_read", (long) BLOCK,
-              "blocks", 1L),
-          figures(cache));
-    }
-  }
-
-  private static void awaitWaits(BlockCache cache, int count) {
-    Fixtures.awaitCount(() -> cache.stats().waits(), count);
-  }
-
-  /** The only slot is being filled when another block is asked for. */
-  @Test
-  void bypassesAreOfThoseWhoFoundNoRoom() throws Exception {
-    write("f", 2 * BLOCK);
-    try (BlockCache cache = Fixtures.tinyCache(1, 12);
-        PreadDirectory directory = Fixtures.directory(folder, PreadConfig.DEFAULT, cache, backend);
-        IndexInput input = directory.openInput("f", IOContext.DEFAULT)) {
-      IndexInput other = input.clone();
-      faults
-          .on(Function.PREADV)
-          .at(1)
-          .first(
-              () -> {
-                try {
-                  touch(other, 1);
-                } catch (IOException e) {
-                  throw new AssertionError(e);
-                }
-              });
-      touch(input, 0);
-      assertEquals(
-          Map.of(
-              "misses", 2L,
-              "loads", 1L,
-              "bypasses", 1L,
-              "blocks_read", 1L,
-              "bytes_read", (long) BLOCK,
-              "blocks", 1L),
-          figures(cache));
-      assertEquals(1, faults.count(Function.PREAD));
     }
   }
 }
