@@ -428,6 +428,10 @@ abstract sealed class SlotMemory permits SlotCache {
       if (of != null) {
         memory.discard(of.slice(offset(first), (pageEnd(page) - first) << blockBits));
       }
+    } catch (OutOfMemoryError e) {
+      // Whoever has freed the last slot has more to do, and nobody would do it for them. The page
+      // keeps its memory until its slots have been used and it leaves once more.
+      LOGGER.log(Level.DEBUG, "a page of the block cache keeps its memory", e);
     } finally {
       free.left(page);
     }

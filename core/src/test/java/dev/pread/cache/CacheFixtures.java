@@ -30,6 +30,9 @@ public final class CacheFixtures {
     final AtomicInteger allocations = new AtomicInteger();
     final AtomicInteger discards = new AtomicInteger();
 
+    /** How many of the discards that follow fail. */
+    final AtomicInteger discardsToFail = new AtomicInteger();
+
     TestMemory(int chunkBytes, int chunksThereAre) {
       this(chunkBytes, chunkBytes, chunksThereAre);
     }
@@ -63,6 +66,10 @@ public final class CacheFixtures {
     @Override
     public void discard(ByteBuffer memory) {
       discards.incrementAndGet();
+      if (discardsToFail.get() > 0) {
+        discardsToFail.decrementAndGet();
+        throw new OutOfMemoryError("by script");
+      }
       for (int i = 0; i < memory.capacity(); i++) {
         memory.put(i, (byte) -1);
       }

@@ -124,6 +124,34 @@ class PageEvictionTest {
     checkBytes(file);
   }
 
+  /** To give memory back takes a few bytes of the heap, which may be full. */
+  @Test
+  void whereAPageCanNotBeGivenBackNothingIsLost() throws IOException {
+    CachedFile file = scattered();
+    for (int block = 0; block < BLOCKS; block++) {
+      for (int i = 0; i < Slot.MAX_USES; i++) {
+        file.find(block).touch();
+      }
+    }
+    memory.discardsToFail.set(3);
+    cache.resize(3 * PAGE, false);
+    assertEquals(0, memory.discardsToFail.get());
+    assertEquals(3 * PAGE, cache.bytesInUse());
+    checkBytes(file);
+    cache.resize(8 * PAGE, false);
+    for (int block = 0; block < BLOCKS; block++) {
+      CacheFixtures.load(file, block, source);
+    }
+    assertEquals(BLOCKS, present(file));
+    assertEquals(0, cache.counters().waitTimeouts());
+    checkBytes(file);
+    memory.discards.set(0);
+    memory.discardsToFail.set(1);
+    file.close();
+    cache.close();
+    assertEquals(BLOCKS / PAGE_BLOCKS, memory.discards.get());
+  }
+
   @Test
   void slotsThatAreKeptForAFileAreNoReasonToStay() throws IOException {
     CachedFile file = cache.files().open(null, "f", (long) BLOCKS << BITS);

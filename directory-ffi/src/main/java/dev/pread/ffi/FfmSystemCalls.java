@@ -37,7 +37,8 @@ final class FfmSystemCalls implements SystemCalls {
   FfmSystemCalls(LinuxAbi abi) {
     this.abi = abi;
     // The first of such calls takes memory, which there may be none of when it is needed.
-    int ignored = close(-1) + closeUnexplained(-1);
+    int ignored = close(-1) + closeUnexplained(-1) + destroyUnexplained(0);
+    ignored = FfmMemory.munmapUnexplained(0, 0);
   }
 
   @Override
@@ -395,13 +396,33 @@ final class FfmSystemCalls implements SystemCalls {
 
   @Override
   public int ioDestroy(long context) {
+    boolean isCalled = false;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(Errnos.LAYOUT);
+      // A context that is lost now does less harm than one that is destroyed twice, which may be
+      // another queue's by then.
+      isCalled = true;
       long result =
           (long)
               LinuxCalls.SYSCALL.invokeExact(
                   state, abi.asynchronous().destroy(), context, 0L, 0L, 0L, 0L);
       return result >= 0 ? 0 : Errnos.negated(state);
+    } catch (Throwable t) {
+      if (isCalled) {
+        throw unexpected(t);
+      }
+      // There is no memory for an errno. Nobody else would destroy the context.
+      return destroyUnexplained(context);
+    }
+  }
+
+  private int destroyUnexplained(long context) {
+    try {
+      long result =
+          (long)
+              LinuxCalls.SYSCALL_UNEXPLAINED.invokeExact(
+                  abi.asynchronous().destroy(), context, 0L, 0L, 0L, 0L);
+      return result >= 0 ? 0 : -Errno.EIO;
     } catch (Throwable t) {
       throw unexpected(t);
     }

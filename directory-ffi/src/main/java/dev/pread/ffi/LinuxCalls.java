@@ -12,14 +12,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.util.Arrays;
 
 /**
  * The method handles of libc's functions, linked when this class is initialized.
  *
  * <p>None is linked {@code critical}: all of them may wait for the disk, and a thread in a critical
  * call holds up the garbage collector. Pointers into buffers are passed as {@code long}, which is
- * the same to the calling convention and creates no object per call. Every call but {@code
- * posix_fadvise} (which returns its error) and {@link #CLOSE_UNEXPLAINED} captures errno.
+ * the same to the calling convention and creates no object per call. Every call captures errno but
+ * {@code posix_fadvise}, which returns its error, and those that are UNEXPLAINED. These take no
+ * memory: they free what nobody else would free where there is none for an errno.
  *
  * <p>The handles are static and final, since only constant handles are compiled into direct calls.
  */
@@ -41,7 +43,7 @@ final class LinuxCalls {
   /** {@code int close(int fd)}. */
   static final MethodHandle CLOSE = link("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT), ERRNO);
 
-  /** The same without errno, for which there may be no memory. */
+  /** The same without errno. */
   static final MethodHandle CLOSE_UNEXPLAINED =
       link("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
 
@@ -122,6 +124,10 @@ final class LinuxCalls {
   static final MethodHandle MUNMAP =
       link("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG), ERRNO);
 
+  /** The same without errno. */
+  static final MethodHandle MUNMAP_UNEXPLAINED =
+      link("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
+
   /** {@code int madvise(void *addr, size_t length, int advice)}. */
   static final MethodHandle MADVISE =
       link("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT), ERRNO);
@@ -130,15 +136,22 @@ final class LinuxCalls {
    * {@code long syscall(long number, ...)}, with five arguments: the kernel looks at as many as the
    * call has. libc has no functions for the calls that are made by it.
    */
-  static final MethodHandle SYSCALL =
-      link(
-          "syscall",
-          FunctionDescriptor.of(
-              JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
-          ERRNO,
-          Linker.Option.firstVariadicArg(1));
+  static final MethodHandle SYSCALL = linkSyscall(ERRNO);
+
+  /** The same without errno. */
+  static final MethodHandle SYSCALL_UNEXPLAINED = linkSyscall();
 
   private LinuxCalls() {}
+
+  private static MethodHandle linkSyscall(Linker.Option... options) {
+    Linker.Option[] all = Arrays.copyOf(options, options.length + 1);
+    all[options.length] = Linker.Option.firstVariadicArg(1);
+    return link(
+        "syscall",
+        FunctionDescriptor.of(
+            JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+        all);
+  }
 
   private static MethodHandle linkFstat() {
     MethodHandle fstat =

@@ -10,6 +10,7 @@ import dev.pread.posix.BackendRegistry;
 import dev.pread.posix.Errno;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
+import dev.pread.posix.SystemCalls;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FullHeapTest {
 
   private static final String SUCCESS = "closed";
+  private static final long PAGE = 4 << 10;
 
   /** All there was left of the heap. */
   private static Object[] rest;
@@ -33,12 +35,26 @@ class FullHeapTest {
     Backend backend = BackendRegistry.get("ffm");
     backend.open(folder.resolve("f"), OpenMode.READ).close();
     PosixFile file = backend.open(folder.resolve("f"), OpenMode.READ);
+    FfmMemory memory = new FfmMemory();
+    long mapped = memory.mmap(PAGE);
+    SystemCalls calls = backend.calls();
+    long context = calls.ioSetup(1);
     fillHeap();
     file.close();
-    int result = backend.calls().close(-1);
+    int closed = calls.close(-1);
+    int unmapped = memory.munmap(mapped, PAGE);
+    int unmappedOfNoLength = memory.munmap(mapped, 0);
+    int destroyed = calls.ioDestroy(context);
+    int destroyedAgain = calls.ioDestroy(context);
     rest = null;
     assertEquals(0, Fixtures.descriptorsIn(folder));
-    assertEquals(-Errno.EIO, result, "that it has failed is known, and not why");
+    String unexplained = "that it has failed is known, and not why";
+    assertEquals(-Errno.EIO, closed, unexplained);
+    assertEquals(0, unmapped);
+    assertEquals(-Errno.EIO, unmappedOfNoLength, unexplained);
+    // There may be no queues on this machine.
+    assertEquals(context < 0 ? -Errno.EIO : 0, destroyed);
+    assertEquals(-Errno.EIO, destroyedAgain, unexplained);
     System.out.println(SUCCESS);
   }
 
@@ -56,7 +72,7 @@ class FullHeapTest {
   }
 
   @Test
-  void filesAreClosed() throws Exception {
+  void whatIsHeldIsGivenBack() throws Exception {
     Files.write(folder.resolve("f"), new byte[1]);
     String output =
         BackendJvm.run(
