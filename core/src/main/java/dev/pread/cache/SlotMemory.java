@@ -430,8 +430,8 @@ abstract sealed class SlotMemory permits SlotCache {
       }
     } catch (OutOfMemoryError e) {
       // Whoever has freed the last slot has more to do, and nobody would do it for them. The page
-      // keeps its memory until its slots have been used and it leaves once more.
-      LOGGER.log(Level.DEBUG, "a page of the block cache keeps its memory", e);
+      // keeps its memory, though that does not count, until its slots have been used and it leaves
+      // once more.
     } finally {
       free.left(page);
     }

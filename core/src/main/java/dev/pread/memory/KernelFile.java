@@ -27,7 +27,7 @@ final class KernelFile implements AutoCloseable {
   private final Path path;
   private final NativeBuffer buffer;
   private final byte[] bytes = new byte[SIZE];
-  private final int fd;
+  private int fd;
 
   /** What the last call has returned: a negative errno if it failed. */
   private long result;
@@ -115,9 +115,13 @@ final class KernelFile implements AutoCloseable {
 
   @Override
   public void close() {
-    if (fd >= 0) {
+    int open = fd;
+    // It may be closed once more, when its number is another file's.
+    fd = -Errno.EBADF;
+    result = fd;
+    if (open >= 0) {
       // What was only read can't be lost.
-      int ignored = calls.close(fd);
+      int ignored = calls.close(open);
     }
   }
 }

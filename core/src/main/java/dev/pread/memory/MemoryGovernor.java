@@ -68,7 +68,7 @@ public final class MemoryGovernor {
   /** What is looked at, by the thread and by the first look of a new cache, under the lock. */
   private MemoryView view;
 
-  /** The other processes. They come and go with the view. */
+  /** The other processes. They come and go with the caches, as the view does. */
   private Peers peers;
 
   /** What has been learned about others adds at most this part of the caches to the reserve. */
@@ -85,10 +85,14 @@ public final class MemoryGovernor {
 
   private Bursts bursts = new Bursts();
 
-  /** What the last look has found, and when all levels were looked at. The lock guards them. */
+  /** What the last look has found. The lock guards it, and when to look at more than that. */
   private MemoryView.Room last;
 
-  private long lastNanos;
+  /** When to look at all levels again. */
+  private long nextEverywhere;
+
+  /** When to find out again which groups this process is in. */
+  private long nextGroups = System.nanoTime();
 
   /**
    * Whether the last look has found nothing to hand out, and nobody in need. The lock guards it.
@@ -103,9 +107,6 @@ public final class MemoryGovernor {
 
   /** The time until which the others are told that a cache could use more. */
   private long wantsUntil = System.nanoTime();
-
-  /** How long to wait until the next look at all levels, in nanoseconds. */
-  private long everywherePause;
 
   /** When to look again, in the time of {@link System#nanoTime}. It is written under the lock. */
   private volatile long nextLook;
@@ -264,7 +265,8 @@ public final class MemoryGovernor {
       try {
         boolean looksEverywhere = mustLookEverywhere();
         boolean isCheap = !looksEverywhere && isUnchanged() && !isSharing();
-        pause = Math.min(isCheap ? pause(last) : look(looksEverywhere), everywherePause);
+        pause = isCheap ? pause(last) : look(looksEverywhere);
+        pause = Math.min(pause, Math.max(0, nextEverywhere - System.nanoTime()));
         if (isAllHandedOut && (caches.size() > 1 || !peers.isEmpty())) {
           share();
         }
@@ -317,9 +319,7 @@ public final class MemoryGovernor {
    * one does so in steps, each of which may take all that was free.
    */
   private boolean mustLookEverywhere() {
-    return last == null
-        || System.nanoTime() - lastNanos >= everywherePause
-        || view.hasOtherLimits();
+    return last == null || System.nanoTime() - nextEverywhere >= 0 || view.hasOtherLimits();
   }
 
   /**
@@ -331,19 +331,8 @@ public final class MemoryGovernor {
   private long look(boolean looksEverywhere) {
     List<ElasticCache> open = open();
     long now = System.nanoTime();
-    MemoryView.Room room;
-    if (looksEverywhere) {
-      view = view.current();
-      room = view.room();
-      lastNanos = now;
-      everywherePause = view.nextRoom() == null ? MAX_PAUSE_NANOS : pause(view.nextRoom());
-    } else {
-      room = MemoryView.again(last);
-    }
-    if (last != null && room != null && !last.level().equals(room.level())) {
-      // What others have below one limit says nothing about those below another.
-      bursts = new Bursts();
-    }
+    MemoryView.Room room = looksEverywhere ? lookEverywhere(now) : MemoryView.again(last);
+    boolean isOtherLevel = last != null && room != null && !last.level().equals(room.level());
     last = room;
     isAllHandedOut = false;
     if (room == null || open.isEmpty()) {
@@ -355,7 +344,9 @@ public final class MemoryGovernor {
     growth += peers.heapGrowth();
     long free = room.free() - growth;
     long others = room.unreclaimable() - used + growth;
-    if (areOthers) {
+    if (areOthers || isOtherLevel) {
+      // That others have more below this limit than below the last one does not mean that they have
+      // taken it.
       bursts.rebase(others, peers.cacheBytes());
     }
     long burst = bursts.of(others, peers.cacheBytes(), now);
@@ -377,8 +368,14 @@ public final class MemoryGovernor {
             cache.resize(
                 has - (long) (missing * ((double) has / Math.max(1, used))), isUrgent, room);
       }
+      if (givenBack > 0) {
+        return 0;
+      }
       // Caches that have nothing to give back gain nothing by haste.
-      return givenBack > 0 ? 0 : HOPELESS_NANOS;
+      if (nextEverywhere - now < HOPELESS_NANOS) {
+        nextEverywhere = now + HOPELESS_NANOS;
+      }
+      return HOPELESS_NANOS;
     }
     long more = Math.max(0, free - reserve);
     isAllHandedOut = more < reserve / 8;
@@ -390,6 +387,18 @@ public final class MemoryGovernor {
       cache.grow(each, room);
     }
     return pause(room);
+  }
+
+  /** Looks at all levels, and returns the one with the least room, or null if none is known. */
+  private MemoryView.Room lookEverywhere(long now) {
+    if (now - nextGroups >= 0) {
+      nextGroups = now + MAX_PAUSE_NANOS;
+      view = view.current();
+    }
+    MemoryView.Room room = view.room();
+    MemoryView.Room next = view.nextRoom();
+    nextEverywhere = now + (next == null ? MAX_PAUSE_NANOS : pause(next));
+    return room;
   }
 
   /** Hears and tells other processes, and returns whether they are others than before. */
@@ -466,9 +475,7 @@ public final class MemoryGovernor {
   }
 
   private static long pause(MemoryView.Room room) {
-    // Half of what is free may be taken by the caches themselves, until there is only the reserve.
-    double bytes = Math.clamp(room.free() / 2, 0, Long.MAX_VALUE) + room.reserve() / 2.0;
-    long nanos = (long) (bytes / BYTES_PER_SECOND * 1e9);
+    long nanos = (long) (room.untilNextLook() / BYTES_PER_SECOND * 1e9);
     return Math.clamp(nanos, MIN_PAUSE_NANOS, MAX_PAUSE_NANOS);
   }
 }

@@ -5,6 +5,7 @@ import dev.pread.posix.SystemCalls;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -37,14 +38,18 @@ final class MemoryView implements AutoCloseable {
     this.calls = calls;
     this.root = root;
     Path proc = root.resolve("proc");
-    groups = new KernelFile(calls, proc.resolve("self/cgroup"));
-    foundGroups = groups.read();
     List<MemoryLevel> found = new ArrayList<>();
+    groups = new KernelFile(calls, proc.resolve("self/cgroup"));
     String reason;
     try (KernelFile mounts = new KernelFile(calls, proc.resolve("self/mountinfo"))) {
+      foundGroups = groups.read();
       reason = addGroups(found, calls, root, foundGroups, mounts.read());
       reason = mounts.failure() == null ? reason : mounts.failure();
       reason = groups.failure() == null ? reason : groups.failure();
+    } catch (RuntimeException | Error e) {
+      found.forEach(MemoryLevel::close);
+      groups.close();
+      throw e;
     }
     if (reason == null) {
       found.add(MemoryLevel.machine(calls, proc));
@@ -184,28 +189,24 @@ final class MemoryView implements AutoCloseable {
    * @return the one with the least room, or null if nothing is known of any
    */
   Room room() {
-    Room least = null;
-    nextRoom = null;
+    List<Room> rooms = new ArrayList<>();
     for (int i = 0; i < levels.size(); i++) {
       MemoryLevel level = levels.get(i);
       long limit = level.limit();
       lastLimits[i] = limit;
       if (limit != MemoryLevel.UNLIMITED) {
-        Room room = new Room(level, limit, level.usage(), level.unreclaimable());
-        if (least == null || room.beyondReserve() < least.beyondReserve()) {
-          nextRoom = least;
-          least = room;
-        } else if (nextRoom == null || room.beyondReserve() < nextRoom.beyondReserve()) {
-          nextRoom = room;
-        }
+        rooms.add(new Room(level, limit, level.usage(), level.unreclaimable()));
       }
     }
+    Room least = rooms.stream().min(Comparator.comparingLong(Room::beyondReserve)).orElse(null);
+    rooms.remove(least);
+    nextRoom = rooms.stream().min(Comparator.comparingLong(Room::untilNextLook)).orElse(null);
     return least;
   }
 
   /**
-   * Returns the level that had the least room but for the one that the last {@link #room} has
-   * returned, or null if there is none.
+   * Returns the one of the levels that has to be looked at again first, but for the one that the
+   * last {@link #room} has returned; null if there is no other.
    */
   Room nextRoom() {
     return nextRoom;
@@ -250,6 +251,14 @@ final class MemoryView implements AutoCloseable {
     /** Returns how many bytes have to stay free, for what comes faster than anybody can look. */
     long reserve() {
       return Math.clamp(limit / RESERVED_PART, SMALLEST_RESERVE, LARGEST_RESERVE);
+    }
+
+    /**
+     * Returns how many bytes others may take before somebody has to look again. Half of what is
+     * free may be taken by the caches themselves, until there is only the reserve.
+     */
+    long untilNextLook() {
+      return Math.max(0, free() / 2) + reserve() / 2;
     }
 
     long beyondReserve() {

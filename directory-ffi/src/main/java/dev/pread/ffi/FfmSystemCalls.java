@@ -37,7 +37,7 @@ final class FfmSystemCalls implements SystemCalls {
   FfmSystemCalls(LinuxAbi abi) {
     this.abi = abi;
     // The first of such calls takes memory, which there may be none of when it is needed.
-    int ignored = close(-1) + closeUnexplained(-1) + destroyUnexplained(0);
+    int ignored = close(-1) + closeUnexplained(-1);
     ignored = FfmMemory.munmapUnexplained(0, 0);
   }
 
@@ -336,6 +336,8 @@ final class FfmSystemCalls implements SystemCalls {
 
   @Override
   public long ioSetup(int depth) {
+    // The first of these takes memory, too, as that of close does. There is no such context.
+    int ignored = ioDestroy(0) + destroyUnexplained(0);
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(Errnos.LAYOUT);
       // It has to be 0 before the call.

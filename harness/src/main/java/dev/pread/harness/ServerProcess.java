@@ -29,7 +29,7 @@ public final class ServerProcess implements AutoCloseable {
           // The disk may be fuller than a server in use would like: that decides nothing here.
           "cluster.routing.allocation.disk.threshold_enabled", "false");
 
-  /** Options of the JVM of each server, over those that it has of its own. */
+  /** Options of the JVM of each server, before those of its own, which count if they differ. */
   private static final String JVM_OPTIONS = System.getProperty("test.server.options", "");
 
   private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
