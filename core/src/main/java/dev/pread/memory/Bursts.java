@@ -65,7 +65,8 @@ final class Bursts {
   }
 
   /**
-   * Says that others have this without having taken it: they have just begun, or ended, to tell.
+   * Says that others have this without having taken it: they have just begun, or ended, to tell, or
+   * it is another limit that counts now.
    */
   void rebase(long bytes, long shared) {
     low = bytes;

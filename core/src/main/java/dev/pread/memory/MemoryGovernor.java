@@ -85,7 +85,7 @@ public final class MemoryGovernor {
 
   private Bursts bursts = new Bursts();
 
-  /** What the last look has found. The lock guards it, and when to look at more than that. */
+  /** What the last look has found. The lock guards it, and the two times below. */
   private MemoryView.Room last;
 
   /** When to look at all levels again. */
@@ -391,13 +391,14 @@ public final class MemoryGovernor {
 
   /** Looks at all levels, and returns the one with the least room, or null if none is known. */
   private MemoryView.Room lookEverywhere(long now) {
-    if (now - nextGroups >= 0) {
+    // A group that is gone limits nothing, and who was in it is in another one.
+    if (now - nextGroups >= 0 || view.hasOtherLimits()) {
       nextGroups = now + MAX_PAUSE_NANOS;
       view = view.current();
     }
     MemoryView.Room room = view.room();
     MemoryView.Room next = view.nextRoom();
-    nextEverywhere = now + (next == null ? MAX_PAUSE_NANOS : pause(next));
+    nextEverywhere = System.nanoTime() + (next == null ? MAX_PAUSE_NANOS : pause(next));
     return room;
   }
 

@@ -46,16 +46,16 @@ final class MemoryView implements AutoCloseable {
       reason = addGroups(found, calls, root, foundGroups, mounts.read());
       reason = mounts.failure() == null ? reason : mounts.failure();
       reason = groups.failure() == null ? reason : groups.failure();
+      if (reason == null) {
+        found.add(MemoryLevel.machine(calls, proc));
+      } else {
+        found.forEach(MemoryLevel::close);
+        found.clear();
+      }
     } catch (RuntimeException | Error e) {
       found.forEach(MemoryLevel::close);
       groups.close();
       throw e;
-    }
-    if (reason == null) {
-      found.add(MemoryLevel.machine(calls, proc));
-    } else {
-      found.forEach(MemoryLevel::close);
-      found.clear();
     }
     levels = List.copyOf(found);
     lastLimits = new long[levels.size()];

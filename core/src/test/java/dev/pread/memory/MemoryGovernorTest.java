@@ -334,6 +334,27 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
     awaitTarget(8 * MIB, cache);
   }
 
+  /** An empty group may be removed at once, and has no limit any more. */
+  @Test
+  void aProcessThatIsMovedNeverHasWhatNoGroupLimits() throws IOException {
+    for (int i = 0; i < 10; i++) {
+      freeInGroup(20 * MIB);
+      ElasticCache cache = cache();
+      assertEquals(20 * MIB, cache.target());
+      kernel.v2("other", Long.toString(TOTAL), "max", TOTAL - RESERVE - 8 * MIB);
+      kernel.self("0::/other\n", FakeKernel.MOUNT_V2);
+      kernel.write("sys/fs/cgroup/pod/memory.max", "max\n");
+      await(
+          "the limit of the other group",
+          () -> {
+            assertTrue(cache.target() <= 20 * MIB, "the machine's memory");
+            return cache.target() == 8 * MIB;
+          });
+      cache.slots().close();
+      await("the end of its thread", () -> newThreads().isEmpty());
+    }
+  }
+
   // ---- what makes no sense ----
 
   /** Counts how often a file is read from its start, by caches that are made from now on. */
