@@ -337,7 +337,7 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
   /** An empty group may be removed at once, and has no limit any more. */
   @Test
   void aProcessThatIsMovedNeverHasWhatNoGroupLimits() throws IOException {
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 3; i++) {
       freeInGroup(20 * MIB);
       ElasticCache cache = cache();
       assertEquals(20 * MIB, cache.target());
