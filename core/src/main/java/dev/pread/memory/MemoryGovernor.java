@@ -85,14 +85,11 @@ public final class MemoryGovernor {
 
   private Bursts bursts = new Bursts();
 
-  /** What the last look has found. The lock guards it, and the two times below. */
+  /** What the last look has found. The lock guards it, and the time below. */
   private MemoryView.Room last;
 
   /** When to look at all levels again. */
   private long nextEverywhere;
-
-  /** When to find out again which groups this process is in. */
-  private long nextGroups = System.nanoTime();
 
   /**
    * Whether the last look has found nothing to hand out, and nobody in need. The lock guards it.
@@ -331,7 +328,7 @@ public final class MemoryGovernor {
   private long look(boolean looksEverywhere) {
     List<ElasticCache> open = open();
     long now = System.nanoTime();
-    MemoryView.Room room = looksEverywhere ? lookEverywhere(now) : MemoryView.again(last);
+    MemoryView.Room room = looksEverywhere ? lookEverywhere() : MemoryView.again(last);
     boolean isOtherLevel = last != null && room != null && !last.level().equals(room.level());
     last = room;
     isAllHandedOut = false;
@@ -390,12 +387,9 @@ public final class MemoryGovernor {
   }
 
   /** Looks at all levels, and returns the one with the least room, or null if none is known. */
-  private MemoryView.Room lookEverywhere(long now) {
+  private MemoryView.Room lookEverywhere() {
     // A group that is gone limits nothing, and who was in it is in another one.
-    if (now - nextGroups >= 0 || view.hasOtherLimits()) {
-      nextGroups = now + MAX_PAUSE_NANOS;
-      view = view.current();
-    }
+    view = view.current();
     MemoryView.Room room = view.room();
     MemoryView.Room next = view.nextRoom();
     nextEverywhere = System.nanoTime() + (next == null ? MAX_PAUSE_NANOS : pause(next));
