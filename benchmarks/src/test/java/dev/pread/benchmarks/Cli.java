@@ -8,7 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.benchmarks.machine.ExitCode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 
@@ -32,6 +35,23 @@ public record Cli(int code, String out, String err) {
     command.setErr(new PrintWriter(err));
     int code = command.execute(Arrays.stream(args).map(Object::toString).toArray(String[]::new));
     return new Cli(code, out.toString(), err.toString());
+  }
+
+  /** Returns a command that runs it with these arguments in a process that can be interrupted. */
+  public static List<String> command(Object... args) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                // In the background of a shell it would inherit that the signal is ignored.
+                "env",
+                "--default-signal=INT",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
+    Arrays.stream(args).map(Object::toString).forEach(command::add);
+    return command;
   }
 
   /** Runs it, and expects that it works. */

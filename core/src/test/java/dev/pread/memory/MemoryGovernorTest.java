@@ -285,23 +285,31 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
         });
   }
 
-  /** Looks at all limits come once a second otherwise: this would take more than a minute. */
-  @Test
-  void aLimitThatChangesIsSeenAtOnce() throws IOException {
-    kernel.machine(64 * TOTAL, 32 * TOTAL);
-    kernel.self("0::/pod/container\n", FakeKernel.MOUNT_V2);
-    kernel.v2("pod", Long.toString(2 * TOTAL), "max", TOTAL - RESERVE - 20 * MIB);
+  /**
+   * Makes a cache in a container of a pod, and has something of the pod change to and fro, by which
+   * there are 12 MiB instead of 20. Looks at all limits come once a second otherwise: this would
+   * take more than a minute.
+   */
+  private void changesAreSeenAtOnce(String what, long with20, long with12) throws IOException {
     kernel.v2("pod/container", Long.toString(TOTAL), "max", TOTAL - RESERVE - 20 * MIB);
     ElasticCache cache = cache();
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
     for (int i = 0; i < 35 && System.nanoTime() < deadline; i++) {
       awaitTarget(20 * MIB, cache);
-      // Its reserve is smaller, too.
-      kernel.write("sys/fs/cgroup/pod/memory.max", Long.toString(TOTAL - 8 * MIB));
+      kernel.write("sys/fs/cgroup/pod/" + what, Long.toString(with12));
       awaitTarget(12 * MIB, cache);
-      kernel.write("sys/fs/cgroup/pod/memory.max", Long.toString(2 * TOTAL));
+      kernel.write("sys/fs/cgroup/pod/" + what, Long.toString(with20));
     }
     assertTrue(System.nanoTime() < deadline, "they are seen late");
+  }
+
+  @Test
+  void aLimitThatChangesIsSeenAtOnce() throws IOException {
+    kernel.machine(64 * TOTAL, 32 * TOTAL);
+    kernel.self("0::/pod/container\n", FakeKernel.MOUNT_V2);
+    kernel.v2("pod", Long.toString(2 * TOTAL), "max", TOTAL - RESERVE - 20 * MIB);
+    // Its reserve is smaller, too.
+    changesAreSeenAtOnce("memory.max", 2 * TOTAL, TOTAL - 8 * MIB);
   }
 
   /** The same if it is what others use below that limit, and hardly any of it is left. */
@@ -309,19 +317,9 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
   void whatIsNearlyUsedUpIsLookedAtOften() throws IOException {
     kernel.machine(64 * TOTAL, 32 * TOTAL);
     kernel.self("0::/pod/container\n", FakeKernel.MOUNT_V2);
-    long reserve = new MemoryView.Room(null, 2 * TOTAL, 0, 0).reserve();
-    long full = 2 * TOTAL - reserve;
+    long full = 2 * TOTAL - new MemoryView.Room(null, 2 * TOTAL, 0, 0).reserve();
     kernel.v2("pod", Long.toString(2 * TOTAL), "max", full - 24 * MIB);
-    kernel.v2("pod/container", Long.toString(TOTAL), "max", TOTAL - RESERVE - 20 * MIB);
-    ElasticCache cache = cache();
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Fixtures.TIMEOUT_SECONDS);
-    for (int i = 0; i < 35 && System.nanoTime() < deadline; i++) {
-      awaitTarget(20 * MIB, cache);
-      kernel.write("sys/fs/cgroup/pod/memory.current", Long.toString(full - 12 * MIB));
-      awaitTarget(12 * MIB, cache);
-      kernel.write("sys/fs/cgroup/pod/memory.current", Long.toString(full - 24 * MIB));
-    }
-    assertTrue(System.nanoTime() < deadline, "it is seen late");
+    changesAreSeenAtOnce("memory.current", full - 24 * MIB, full - 12 * MIB);
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pread.benchmarks.Cli;
 import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.Machines;
 import dev.pread.benchmarks.machine.ReadAhead;
@@ -68,22 +69,15 @@ class InterruptedRunTest {
   private Process started() throws Exception {
     Process run =
         new ProcessBuilder(
-                // In the background of a shell it would inherit that the signal is ignored.
-                "env",
-                "--default-signal=INT",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.pread.benchmarks.Main",
-                "pressure",
-                "cold",
-                "--work=" + temp.resolve("work"),
-                "--memory=256m",
-                "--file-size=8m",
-                "--directories=mmap,niofs",
-                "--seconds=600",
-                "--read-ahead=" + PINNED)
+                Cli.command(
+                    "pressure",
+                    "cold",
+                    "--work=" + temp.resolve("work"),
+                    "--memory=256m",
+                    "--file-size=8m",
+                    "--directories=mmap,niofs",
+                    "--seconds=600",
+                    "--read-ahead=" + PINNED))
             .redirectErrorStream(true)
             .redirectOutput(temp.resolve("output").toFile())
             .start();

@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -92,12 +91,9 @@ class ServerCommandTest {
     Path started = temp.resolve("work/server/node/logs/pid");
     Path bin = home.resolve("bin/opensearch");
     Files.writeString(bin, "#!/bin/sh\necho $$ > logs/new; mv logs/new logs/pid; exec sleep 600\n");
-    String java = Path.of(System.getProperty("java.home"), "bin/java").toString();
-    // In the background of a shell it would inherit that the signal is ignored.
-    List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT", java, "-cp"));
-    command.addAll(List.of(System.getProperty("java.class.path"), "dev.pread.benchmarks.Main"));
-    Stream.of(args("--work", temp.resolve("work"))).map(Object::toString).forEach(command::add);
-    ServerProcess run = ServerProcess.launch(new ProcessBuilder(command), temp);
+    ServerProcess run =
+        ServerProcess.launch(
+            new ProcessBuilder(Cli.command(args("--work", temp.resolve("work")))), temp);
     try {
       while (ProcessHandle.of(run.pid()).isPresent() && !Files.exists(started)) {
         Thread.sleep(20);
