@@ -108,7 +108,7 @@ public final class Main {
     for (String unlimited : "ceiling compare native output safepoints streams".split(" ", -1)) {
       without(line, unlimited, "--memory");
     }
-    without(line, CompareCommand.NAME, "--read-ahead");
+    without(line, "compare", "--read-ahead");
     line.getSubcommands().get("jmh").setUnmatchedOptionsArePositionalParams(true);
     return line;
   }

@@ -86,7 +86,7 @@ public final class CeilingCommand extends FileCommand {
   }
 
   @Override
-  void measure() throws IOException {
+  protected void measure() throws IOException {
     Path file = data("data", fileSize, COPIED_BYTES);
     Path copied = data("copied", COPIED_BYTES, 0);
     try {

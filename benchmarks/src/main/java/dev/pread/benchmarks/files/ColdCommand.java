@@ -87,7 +87,7 @@ final class ColdCommand extends PressureCommand.Part {
   }
 
   @Override
-  void measure() throws IOException {
+  protected void measure() throws IOException {
     Path file = data("data", fileSize, ReadBenchmark.CODE_FILE_BYTES);
     Map<String, Object> params = new HashMap<>();
     params.put("regime", Regime.COLD);

@@ -5,12 +5,10 @@ import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.machine.JavaOptions;
-import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Figures;
 import dev.pread.benchmarks.report.Metric;
-import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,8 +23,6 @@ import org.apache.lucene.util.IOFunction;
  * which runs tasks in JVMs of their own and records what comes back.
  */
 abstract class FileCommand extends SuiteCommand {
-  static final long MEBI = 1L << 20;
-
   /** The heap of a JVM that has nothing of what is measured there but some buffers. */
   static final long HEAP = 128 * MEBI;
 
@@ -41,32 +37,10 @@ abstract class FileCommand extends SuiteCommand {
 
   private static final Kernel.Shape PROBE = new Kernel.Shape(Order.FILE, 4096, 0);
 
-  /** What is measured in: these are set when it begins. */
-  Session session;
-
-  TestBed bed;
-
-  /** The memory limit of each process in bytes; 0 for none. */
-  long memory;
-
   @Override
   protected List<SuiteCommand> parts() {
     return List.of(new CeilingCommand(), this);
   }
-
-  @Override
-  public void measure(Session current) throws IOException {
-    session = current;
-    session.onBed(name(), memory, this::measureOn);
-  }
-
-  final void measureOn(TestBed arranged) throws IOException {
-    bed = arranged;
-    measure();
-  }
-
-  /** Measures within the limit. */
-  abstract void measure() throws IOException;
 
   /** Writes a file of {@link DataPattern}, and leaves room for more. */
   final Path data(String name, long bytes, long more) throws IOException {

@@ -42,7 +42,7 @@ final class FootprintCommand extends PressureCommand.Part {
   }
 
   @Override
-  void measure() throws IOException {
+  protected void measure() throws IOException {
     for (int i = 0; i < files && !session.stop().requested(); i++) {
       data(FootprintTask.file(i), FILE_BYTES, (files - i) * FILE_BYTES);
     }

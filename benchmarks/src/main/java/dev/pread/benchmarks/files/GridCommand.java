@@ -29,14 +29,12 @@ import picocli.CommandLine.Option;
  * files, the memory limit and the turns of the contenders.
  */
 @Command(
-    name = GridCommand.NAME,
+    name = "grid",
     description =
         "Reads blocks of a file in every way there is, at random and in a row, with 1 to 16"
             + " threads, where the file fits into memory, just does not, exceeds it, or is cold."
             + " JMH measures, within a memory cgroup; every way's bytes are checked.")
 public final class GridCommand extends FileCommand {
-  static final String NAME = "grid";
-
   static final Metric THROUGHPUT = Metric.throughput("ops/ms");
 
   /** Nothing of what is measured is in the heap but a block for each thread. */
@@ -163,20 +161,20 @@ public final class GridCommand extends FileCommand {
   public void measure(Session current) throws IOException {
     session = current;
     try {
-      session.onBedOrNone(NAME, memory, this::measureOn);
+      session.onBedOrNone(name(), memory, this::measureOn);
     } catch (UnavailableException e) {
       for (Regime regime : List.of(Regime.LIMIT, Regime.EXCEEDS)) {
         if (contenders.remove(regime) != null) {
-          session.skip(NAME + ": regime " + regime, e.getMessage());
+          session.skip("grid: regime " + regime, e.getMessage());
         }
       }
-      session.note(NAME + ": fits and cold without a memory limit, which cannot be had here");
-      session.onBed(NAME, 0, this::measureOn);
+      session.note("grid: fits and cold without a memory limit, which cannot be had here");
+      session.onBed(name(), 0, this::measureOn);
     }
   }
 
   @Override
-  void measure() throws IOException {
+  protected void measure() throws IOException {
     long all = contenders.keySet().stream().mapToLong(at -> at.fileBytes(memory)).distinct().sum();
     data(ReadBenchmark.CODE_FILE, ReadBenchmark.CODE_FILE_BYTES, all);
     for (Map.Entry<Regime, List<Way>> entry : contenders.entrySet()) {
@@ -189,7 +187,7 @@ public final class GridCommand extends FileCommand {
     int[] turns = {0};
     // In each round the contenders of one point run one after the other, in turning order.
     session.rounds(
-        NAME,
+        name(),
         points(),
         (point, round) -> {
           List<Way> ways = new ArrayList<>(contenders.get(point.regime()));
@@ -249,7 +247,7 @@ public final class GridCommand extends FileCommand {
           2 * checkSeconds + coldSeconds + 4 * seconds + reading,
           result -> List.of(figures(point, way, result)));
     } catch (ChildJvm.Killed e) {
-      session.skip(NAME + ": " + way + " (" + point + ")", e.getMessage());
+      session.skip("grid: " + way + " (" + point + ")", e.getMessage());
     }
   }
 

@@ -69,7 +69,7 @@ final class MergeCommand extends PressureCommand.Part {
   }
 
   @Override
-  void measure() throws IOException {
+  protected void measure() throws IOException {
     Path work = bed.folder().path();
     Path source = work.resolve("index");
     if (sources.index() == null) {

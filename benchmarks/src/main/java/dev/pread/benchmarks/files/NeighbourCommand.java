@@ -79,7 +79,7 @@ final class NeighbourCommand extends PressureCommand.Part {
   }
 
   @Override
-  void measure() throws IOException {
+  protected void measure() throws IOException {
     if (!Files.isWritable(MEMORY) || Files.getFileStore(MEMORY).getUsableSpace() < takes) {
       throw new UnavailableException(
           MEMORY + " has no room for the neighbour: make it larger, or take less with --takes");

@@ -61,7 +61,7 @@ public final class SafepointsCommand extends FileCommand {
   }
 
   @Override
-  void measure() throws IOException {
+  protected void measure() throws IOException {
     Path file = data("data", fileSize, 0);
     List<Way> available = available(WAYS, file);
     if (available.isEmpty()) {

@@ -64,7 +64,7 @@ public final class StreamsCommand extends FileCommand {
   }
 
   @Override
-  void measure() throws IOException {
+  protected void measure() throws IOException {
     Path data = data(StreamsTask.DATA, fileSize, BUFFERS.size() * fileSize);
     session.rounds(
         name(),

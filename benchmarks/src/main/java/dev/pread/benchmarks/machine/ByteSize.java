@@ -9,6 +9,8 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Converts sizes as people write them: {@code 4096}, {@code 64k}, {@code 512m}, {@code 1g}. */
 public final class ByteSize implements ITypeConverter<Long> {
+  public static final long MEBI = 1L << 20;
+
   private static final Pattern SYNTAX = Pattern.compile("(\\d{1,15})([kmgt]?)(i?b)?");
 
   @Override

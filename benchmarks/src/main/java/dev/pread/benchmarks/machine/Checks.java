@@ -3,8 +3,6 @@ package dev.pread.benchmarks.machine;
 
 /** Checks options that several commands have. */
 public final class Checks {
-  private static final long MEBI = 1L << 20;
-
   private Checks() {}
 
   public static void positive(String option, double value) {
@@ -22,7 +20,7 @@ public final class Checks {
   /** Checks the length of a file to measure, in bytes, and fills in its default. */
   public static long fileLength(String option, Long named, long otherwise) {
     long length = named == null ? otherwise : named;
-    if (length < MEBI || length % MEBI != 0) {
+    if (length < ByteSize.MEBI || length % ByteSize.MEBI != 0) {
       throw new UserError(option + " is " + length + ": it must be a multiple of 1m");
     }
     return length;

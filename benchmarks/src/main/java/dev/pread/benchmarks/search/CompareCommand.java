@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
 
 /** Gets an index, opens it several times, and measures. */
 @Command(
-    name = CompareCommand.NAME,
+    name = "compare",
     description = {
       "Searches one index through several directories in turn, checks that all return the same"
           + " hits, and prints throughput, latency and the ratio to mmap for nine kinds of"
@@ -43,7 +43,6 @@ import picocli.CommandLine.Option;
           + " it is: nothing of the machine is changed."
     })
 public final class CompareCommand extends SuiteCommand {
-  public static final String NAME = "compare";
   private static final int ROUNDS = 5;
 
   @Mixin private IndexOptions sources = new IndexOptions();
@@ -88,25 +87,26 @@ public final class CompareCommand extends SuiteCommand {
   }
 
   @Override
-  public void measure(Session session) throws IOException {
-    if (sources.index() != null) {
-      search(session, sources.index(), sources.index().toString());
-      return;
+  protected void measure(Session current) throws IOException {
+    session = current;
+    if (sources.index() == null) {
+      super.measure(current);
+    } else {
+      search(sources.index(), sources.index().toString());
     }
-    session.onBed(
-        NAME,
-        0,
-        bed -> {
-          Path work = bed.folder().path();
-          Path built = work.resolve("index");
-          Path corpus = sources.corpus();
-          String origin = corpus.toAbsolutePath() + "|" + Files.size(corpus);
-          Kept.take(work, built, origin, folder -> build(session, folder, origin));
-          search(session, built, corpus.toString());
-        });
   }
 
-  private Kept build(Session session, Path folder, String origin) throws IOException {
+  @Override
+  protected void measure() throws IOException {
+    Path work = bed.folder().path();
+    Path built = work.resolve("index");
+    Path corpus = sources.corpus();
+    String origin = corpus.toAbsolutePath() + "|" + Files.size(corpus);
+    Kept.take(work, built, origin, folder -> build(folder, origin));
+    search(built, corpus.toString());
+  }
+
+  private Kept build(Path folder, String origin) throws IOException {
     try (Directory directory = new PreadDirectory(folder)) {
       long docs =
           IndexBuilder.build(directory, sources.corpus(), session.progress(), session.stop());
@@ -114,7 +114,7 @@ public final class CompareCommand extends SuiteCommand {
     }
   }
 
-  private void search(Session session, Path folder, String what) throws IOException {
+  private void search(Path folder, String what) throws IOException {
     List<QueryRounds.Opened> opened = new ArrayList<>();
     try {
       // This finds out whether it is an index that can be read; what a contender fails on after
@@ -138,10 +138,10 @@ public final class CompareCommand extends SuiteCommand {
       if (queries.isEmpty()) {
         throw new UserError("index " + folder + " has nothing to query: name another");
       }
-      describe(session, opened, what);
+      describe(opened, what);
       for (QueryKind kind : QueryKind.values()) {
         if (!queries.containsKey(kind)) {
-          session.skip(NAME + ": " + kind.label(), "the index has no field for it");
+          session.skip("compare: " + kind.label(), "the index has no field for it");
         }
       }
       new QueryRounds(session, this, opened, queries, new IdentityHashMap<>()).run();
@@ -150,8 +150,7 @@ public final class CompareCommand extends SuiteCommand {
     }
   }
 
-  private static void describe(Session session, List<QueryRounds.Opened> opened, String what)
-      throws IOException {
+  private void describe(List<QueryRounds.Opened> opened, String what) throws IOException {
     QueryRounds.Opened first = opened.get(0);
     int documents = first.reader().numDocs();
     int segments = first.reader().leaves().size();

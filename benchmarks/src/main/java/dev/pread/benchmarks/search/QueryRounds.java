@@ -103,7 +103,7 @@ record QueryRounds(
     long end = System.nanoTime() + (long) (1e9 * command.seconds * MAX_OVERRUN);
     try {
       session.rounds(
-          CompareCommand.NAME,
+          command.name(),
           kinds,
           (kind, round) -> {
             // This is asked once a round, so that all kinds have had the same rounds.
@@ -253,7 +253,7 @@ record QueryRounds(
     figures.add(relative(), ran.perSecond() / ofBase.perSecond());
     figures.add(Metric.listedCost("max", "us"), ran.latencies().getMaxValue() / 1e3);
     figures.add(Metric.fact("queries", ""), (double) ran.latencies().getTotalCount());
-    session.recorder().add(CompareCommand.NAME, directory.kind().contender(), figures);
+    session.recorder().add(command.name(), directory.kind().contender(), figures);
   }
 
   /** Records the geometric means of the ratios of all kinds, which are medians over the rounds. */
@@ -271,7 +271,7 @@ record QueryRounds(
       if (medians.length > 0) {
         Figures figures = Figures.under(new Conditions("geometric mean"));
         figures.add(relative(), StatUtils.geometricMean(medians));
-        session.recorder().add(CompareCommand.NAME, directory.kind().contender(), figures);
+        session.recorder().add(command.name(), directory.kind().contender(), figures);
       }
     }
   }

@@ -9,10 +9,8 @@ import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
-import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.DirectoryOptions;
-import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
@@ -41,15 +39,13 @@ import picocli.CommandLine.Option;
  * the same for all and stays the same.
  */
 @Command(
-    name = WorkloadsCommand.NAME,
+    name = "workloads",
     description =
         "Measures Lucene directories by the workloads of key-value stores, on an index that exceeds"
             + " the memory it is given: loads, random reads, range scans, updates, and reads beside"
             + " a writer. Needs root on Linux. It builds the index itself; --work and --keep save"
             + " that the next time.")
 public final class WorkloadsCommand extends SuiteCommand {
-  static final String NAME = "workloads";
-  private static final long MEBI = 1L << 20;
   private static final int TEXTS = 2_000;
 
   /** The size of the vectors as a multiple of the memory limit. */
@@ -127,9 +123,6 @@ public final class WorkloadsCommand extends SuiteCommand {
               + " --quick 300")
   private Integer vectors;
 
-  private Session session;
-  private TestBed bed;
-
   private final Map<Scenario, Double> rates = new EnumMap<>(Scenario.class);
   private final Map<Scenario, Map<String, List<Double>>> recalls = new EnumMap<>(Scenario.class);
   private final Set<DirectoryKind> leftOut = new HashSet<>();
@@ -142,19 +135,19 @@ public final class WorkloadsCommand extends SuiteCommand {
   @Override
   public void check(SuiteOptions suite) {
     boolean quick = suite.quick();
+    memory = suite.memory();
     seconds = seconds != null ? seconds : Double.valueOf(quick ? 0.2 : 6);
     warmup = warmup != null ? warmup : Double.valueOf(quick ? 0.1 : 5);
     rate = rate == null && quick ? Double.valueOf(100) : rate;
-    indexSize = indexSize != null ? indexSize : Long.valueOf(quick ? 8 * MEBI : 2 * suite.memory());
+    indexSize = indexSize != null ? indexSize : Long.valueOf(quick ? 8 * MEBI : 2 * memory);
     if (vectors == null) {
-      vectors =
-          quick ? 300 : (int) (VECTORS_PER_MEMORY * suite.memory() / VectorIndex.VECTOR_BYTES);
+      vectors = quick ? 300 : (int) (VECTORS_PER_MEMORY * memory / VectorIndex.VECTOR_BYTES);
     }
     if (scenarios == null) {
       scenarios = new ArrayList<>(Arrays.asList(Scenario.values()));
       scenarios.removeIf(scenario -> scenario.ofVectors() && !quick);
     }
-    directories.check(suite.memory(), 96 * MEBI);
+    directories.check(memory, 96 * MEBI);
     Checks.positive("--threads", threads);
     Checks.positive("--seconds", seconds);
     Checks.notNegative("--warmup", warmup);
@@ -165,13 +158,7 @@ public final class WorkloadsCommand extends SuiteCommand {
   }
 
   @Override
-  public void measure(Session running) throws IOException {
-    session = running;
-    session.onBed(NAME, session.options().memory(), this::measure);
-  }
-
-  private void measure(TestBed arranged) throws IOException {
-    bed = arranged;
+  protected void measure() throws IOException {
     List<String> texts = List.of();
     for (Scenario scenario : scenarios) {
       if (scenario.ofVectors()) {
@@ -198,7 +185,7 @@ public final class WorkloadsCommand extends SuiteCommand {
     List<List<Scenario>> units =
         session.options().quick() ? List.of(scenarios) : scenarios.stream().map(List::of).toList();
     session.rounds(
-        NAME,
+        name(),
         units,
         (unit, round) -> {
           pass(unit, round, true);
@@ -283,7 +270,7 @@ public final class WorkloadsCommand extends SuiteCommand {
           && results.value().stream().anyMatch(ScenarioTask.Result::usesPageCache)) {
         leftOut.add(kind);
         session.skip(
-            NAME + ": " + kind,
+            "workloads: " + kind,
             "direct I/O was refused, and the page cache used instead: name a folder on another"
                 + " file system with --work");
         return;
@@ -317,6 +304,6 @@ public final class WorkloadsCommand extends SuiteCommand {
       Neighbours.compare(all);
       result.figures().addKnown(Metric.listedCost("peak memory", "bytes"), peakBytes);
     }
-    session.recorder().add(NAME, kind.contender(), result.figures());
+    session.recorder().add(name(), kind.contender(), result.figures());
   }
 }

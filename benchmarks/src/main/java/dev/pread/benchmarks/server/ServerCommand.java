@@ -5,7 +5,6 @@ import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.UserError;
-import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
@@ -18,15 +17,12 @@ import picocli.CommandLine.Option;
 
 /** Measures searches over HTTP with little memory. */
 @Command(
-    name = ServerCommand.NAME,
+    name = "server",
     description =
         "Measures the same searches over HTTP against an OpenSearch with a memory limit of a"
             + " quarter of the index, for each way it can store one. Needs an OpenSearch with the"
             + " plugin installed, and without its security plugin.")
 public final class ServerCommand extends SuiteCommand {
-  static final String NAME = "server";
-  private static final long MEBI = 1L << 20;
-
   /** The default limit, which has room for a server with its heap and some of the index. */
   private static final long MEMORY = 1536 * MEBI;
 
@@ -91,7 +87,7 @@ public final class ServerCommand extends SuiteCommand {
           "--home " + home + " has no bin/opensearch: name the folder of an OpenSearch");
     }
     home = home.toAbsolutePath().normalize();
-    long memory = suite.memory(MEMORY);
+    memory = suite.memory(MEMORY);
     indexSize =
         indexSize != null ? indexSize : Long.valueOf(suite.quick() ? 16 * MEBI : 4 * memory);
     seconds = seconds != null ? seconds : Double.valueOf(suite.quick() ? 1 : 30);
@@ -122,8 +118,7 @@ public final class ServerCommand extends SuiteCommand {
   }
 
   @Override
-  public void measure(Session session) throws IOException {
-    session.onBed(
-        NAME, session.options().memory(), bed -> new ServerRounds(session, bed, this).run());
+  protected void measure() throws IOException {
+    new ServerRounds(session, bed, this).run();
   }
 }

@@ -97,7 +97,7 @@ final class ServerRounds {
             CLIENTS));
     List<String> order = new ArrayList<>(command.stores);
     int rounds = session.options().rounds();
-    session.progress().start(ServerCommand.NAME);
+    session.progress().start(command.name());
     for (int round = 0; round <= rounds; round++) {
       for (String store : order) {
         session.progress().update(round / (rounds + 1.0), store);
@@ -273,7 +273,7 @@ final class ServerRounds {
 
   private void record(String store, Figures figures) throws IOException {
     Contender contender = isOurs(store) ? Contender.ours(store) : Contender.other(store);
-    session.recorder().add(ServerCommand.NAME, contender, figures);
+    session.recorder().add(command.name(), contender, figures);
   }
 
   private byte[] send(OpenSearchNode node, Search search) throws IOException {

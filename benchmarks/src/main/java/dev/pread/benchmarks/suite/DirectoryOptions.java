@@ -13,10 +13,8 @@ import picocli.CommandLine.Option;
 
 /** The options of parts that measure directories, each in JVMs of its own. */
 public final class DirectoryOptions {
-  private static final long MEBI = 1L << 20;
-
   /** A JVM needs about this much besides its heap, with the buffers of a writer. */
-  private static final long JVM_BYTES = 160 * MEBI;
+  private static final long JVM_BYTES = 160 * ByteSize.MEBI;
 
   @Option(
       names = "--directories",
@@ -41,7 +39,7 @@ public final class DirectoryOptions {
   /** Checks the options, and fills in defaults, for a limit in bytes, or 0 for none. */
   public void check(long memory, long leastHeap) {
     heap = heap != null ? heap : Long.valueOf(Math.max(leastHeap, memory / 8));
-    if (heap < 32 * MEBI || (memory > 0 && heap + JVM_BYTES > memory)) {
+    if (heap < 32 * ByteSize.MEBI || (memory > 0 && heap + JVM_BYTES > memory)) {
       throw new UserError(
           "--heap "
               + ByteSize.format(heap)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
+import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.Progress;
 import dev.pread.benchmarks.machine.StopSignal;
+import dev.pread.benchmarks.machine.TestBed;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.Version;
 import dev.pread.benchmarks.machine.WrongResult;
@@ -42,9 +44,19 @@ import picocli.CommandLine.Spec;
       "130:stopped by Ctrl-C; tables and files have what was measured"
     })
 public abstract class SuiteCommand implements Callable<Integer> {
+  protected static final long MEBI = ByteSize.MEBI;
+
   @Spec private CommandSpec spec;
 
   @Mixin private SuiteOptions options = new SuiteOptions();
+
+  /** What it is measured in: these are set when that begins. */
+  protected Session session;
+
+  protected TestBed bed;
+
+  /** The memory limit of each process in bytes; 0 for none. */
+  protected long memory;
 
   /** Returns what to run, in order; a command that says nothing else is its own only part. */
   protected List<SuiteCommand> parts() {
@@ -62,10 +74,20 @@ public abstract class SuiteCommand implements Callable<Integer> {
   /**
    * Measures, and records each figure as soon as it is known; returns early if the session is
    * stopped. What cannot be had here is recorded as skipped; a wrong byte or answer ends it by an
-   * exception. The frame looks for figures that cannot be true. A command that is none of its parts
-   * measures nothing.
+   * exception. The frame looks for figures that cannot be true.
    */
-  protected void measure(Session session) throws IOException {}
+  protected void measure(Session current) throws IOException {
+    session = current;
+    session.onBed(name(), memory, this::measureOn);
+  }
+
+  protected final void measureOn(TestBed arranged) throws IOException {
+    bed = arranged;
+    measure();
+  }
+
+  /** Measures within the limit. A command that is none of its parts measures nothing. */
+  protected void measure() throws IOException {}
 
   @Override
   public final Integer call() throws IOException {
@@ -84,14 +106,14 @@ public abstract class SuiteCommand implements Callable<Integer> {
       boolean complete = false;
       try {
         Class<?> main = spec.root().userObject().getClass();
-        Session session = new Session(main, options, recorder, stop, progress);
+        Session whole = new Session(main, options, recorder, stop, progress);
         for (SuiteCommand part : parts) {
           if (!stop.requested()) {
             if (parts.size() > 1) {
               String which = (parts.indexOf(part) + 1) + " of " + parts.size() + ": ";
               spec.commandLine().getErr().println("part " + which + part.name());
             }
-            part.measure(session);
+            part.measure(whole);
             Ceilings.Verdict verdict =
                 Ceilings.verdict(recorder.run(false), part.name(), options.memory());
             verdict.impossible().forEach(recorder::note);

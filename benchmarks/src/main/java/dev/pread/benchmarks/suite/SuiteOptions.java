@@ -11,8 +11,6 @@ import picocli.CommandLine.Option;
 
 /** The options that all parts of the suite have in common. */
 public final class SuiteOptions {
-  private static final long MEBI = 1L << 20;
-
   @Option(
       names = "--quick",
       description = "Measure everything for a moment: shows that all works, and nothing else")
@@ -83,7 +81,7 @@ public final class SuiteOptions {
 
   private void checkMemory() {
     long machine = Machine.totalMemory().orElse(Long.MAX_VALUE);
-    if (memory < 256 * MEBI || memory > machine) {
+    if (memory < 256 * ByteSize.MEBI || memory > machine) {
       String between = "name one between 256m and " + ByteSize.format(machine);
       throw new UserError(
           "--memory " + ByteSize.format(memory) + " is no useful limit here: " + between);
@@ -105,7 +103,7 @@ public final class SuiteOptions {
 
   /** Returns the memory limit of measured processes, in bytes. */
   public long memory() {
-    return memory != null ? memory : quick ? 384 * MEBI : 1024 * MEBI;
+    return memory != null ? memory : quick ? 384 * ByteSize.MEBI : 1024 * ByteSize.MEBI;
   }
 
   /** Sets another default for the memory, or 0 for no limit, while options are checked. */
