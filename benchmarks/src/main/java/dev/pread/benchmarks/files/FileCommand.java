@@ -35,7 +35,7 @@ abstract class FileCommand extends SuiteCommand {
   /** The time until a cold file is read at nine tenths of the rate of the end. */
   static final Metric SECONDS_TO_WARM = Metric.cost("seconds to warm", "s");
 
-  private static final Kernel.Shape PROBE = new Kernel.Shape(Order.FILE, 4096, 0);
+  private static final Kernel.Shape PROBE = new Kernel.Shape(Order.FILE, 4096, 0, Kernel.READS);
 
   @Override
   protected List<SuiteCommand> parts() {

@@ -14,7 +14,6 @@ import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -190,9 +189,7 @@ public final class GridCommand extends FileCommand {
         name(),
         points(),
         (point, round) -> {
-          List<Way> ways = new ArrayList<>(contenders.get(point.regime()));
-          Collections.rotate(ways, -turns[0]++);
-          for (Way way : ways) {
+          for (Way way : Session.rotated(contenders.get(point.regime()), turns[0]++)) {
             bed.drop(List.copyOf(files.values()));
             measure(point, way, round);
           }

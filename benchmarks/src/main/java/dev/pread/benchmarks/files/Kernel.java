@@ -38,11 +38,7 @@ final class Kernel {
    * @param zipf exponent of their frequencies where they are read at random; 0 for all alike
    * @param announced the number of blocks that are announced together, for one or more operations
    */
-  record Shape(Order order, int bytes, double zipf, int announced) {
-    Shape(Order order, int bytes, double zipf) {
-      this(order, bytes, zipf, READS);
-    }
-  }
+  record Shape(Order order, int bytes, double zipf, int announced) {}
 
   /**
    * @param reader of a file of {@link DataPattern}

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
@@ -39,8 +40,9 @@ import picocli.CommandLine.Option;
     description =
         "Reads random blocks of a file, some more often than others, within the memory limit, while"
             + " a neighbour takes memory below that limit, holds it and gives it back, again and"
-            + " again, and the heap of the process is filled and emptied: throughput and latencies before and meanwhile, and how soon a cache has its"
-            + " size again. Every read is checked.")
+            + " again, and the heap of the process is filled and emptied: throughput and latencies"
+            + " before and meanwhile, and how soon a cache has its size again. Every read is"
+            + " checked.")
 final class NeighbourCommand extends PressureCommand.Part {
   /** Files here are memory that the kernel cannot take back, and count below the limit. */
   private static final Path MEMORY = Path.of("/dev/shm");
@@ -109,7 +111,8 @@ final class NeighbourCommand extends PressureCommand.Part {
   record NeighbourTask(String directory, String file, long seed, long takes, int times, double hold)
       implements ChildJvm.Task<List<Figures>> {
     private static final int THREADS = 16;
-    private static final Kernel.Shape READS = new Kernel.Shape(Order.RANDOM, 16384, 0.99);
+    private static final Kernel.Shape READS =
+        new Kernel.Shape(Order.RANDOM, 16384, 0.99, Kernel.READS);
     private static final int CHUNK = 1 << 20;
     private static final int HEAP_CHUNK = 64 << 10;
     private static final double WARMUP_HOLDS = 3;
@@ -239,13 +242,8 @@ final class NeighbourCommand extends PressureCommand.Part {
       return (System.nanoTime() - start) / 1e9;
     }
 
-    private static void pause(double seconds) throws IOException {
-      try {
-        Thread.sleep((long) (seconds * 1e3));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IOException("interrupted while measuring", e);
-      }
+    private static void pause(double seconds) {
+      LockSupport.parkNanos((long) (seconds * 1e9));
     }
   }
 }

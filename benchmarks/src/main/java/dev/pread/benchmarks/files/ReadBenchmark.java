@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
+import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.util.IOUtils;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -169,9 +170,11 @@ public class ReadBenchmark {
       return Source.withHotList(DirectoryKind.named(way), what);
     }
     Way known = Way.named(way);
-    return known != null
-        ? known.open(what, bytes, IOContext.DEFAULT)
-        : Source.lucene(DirectoryKind.named(way), what);
+    if (known != null) {
+      return known.open(what, bytes, IOContext.DEFAULT);
+    }
+    Directory directory = DirectoryKind.named(way).openForReading(what.getParent());
+    return Source.lucene(directory, what, IOContext.DEFAULT, false);
   }
 
   /**

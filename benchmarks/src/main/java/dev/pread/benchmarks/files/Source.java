@@ -186,11 +186,6 @@ record Source(IOSupplier<BlockReader> readers, Closeable resource, boolean usesP
     return new Source(source.readers(), () -> IOUtils.close(source, cache));
   }
 
-  /** Opens a file through a directory that reports have a name for. */
-  static Source lucene(DirectoryKind kind, Path file) throws IOException {
-    return lucene(kind.openForReading(file.getParent()), file, IOContext.DEFAULT, false);
-  }
-
   /**
    * Opens a file through a directory; readers have clones of its input.
    *

@@ -6,6 +6,7 @@ import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.DataPattern;
 import dev.pread.benchmarks.report.Figures;
+import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FlushInfo;
@@ -74,8 +74,7 @@ public final class StreamsCommand extends FileCommand {
           try (InputStream in = Files.newInputStream(data)) {
             in.transferTo(OutputStream.nullOutputStream());
           }
-          List<Integer> buffers = new ArrayList<>(BUFFERS);
-          Collections.rotate(buffers, -round);
+          List<Integer> buffers = Session.rotated(BUFFERS, round);
           String folder = data.getParent().toString();
           run(
               way.contender(),

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.index;
 
+import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.Progress;
 import dev.pread.benchmarks.machine.StopSignal;
-import dev.pread.benchmarks.machine.Workers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -44,7 +45,7 @@ public record IndexBuilder(
   /** More threads would wait for the text, which is read by one at a time. */
   private static final int MAX_THREADS = 4;
 
-  private static final long MERGE_POLL_MILLIS = 100;
+  private static final long MERGE_POLL_NANOS = 100_000_000;
   private static final int DIMENSIONS = 64;
   private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{Nd}]+");
 
@@ -70,30 +71,27 @@ public record IndexBuilder(
             .setCommitOnClose(false)
             .setRAMBufferSizeMB(RAM_BUFFER_MB);
     try (IndexWriter writer = new IndexWriter(directory, config)) {
-      Workers.run(
-          Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors()), () -> addAll(writer));
+      Load.run(
+          Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors()),
+          times -> addAll(writer));
       writer.flush();
       // This waits by looking, not in close, which would not notice Ctrl-C until the end.
       while (merges.mergeThreadCount() > 0) {
         stop.check();
-        Thread.sleep(MERGE_POLL_MILLIS);
+        LockSupport.parkNanos(MERGE_POLL_NANOS);
       }
       writer.commit();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while indexing", e);
     }
     progress.finish(String.format(Locale.ROOT, "indexed %,d documents", feed.taken()));
   }
 
-  private Void addAll(IndexWriter writer) throws IOException {
+  private void addAll(IndexWriter writer) throws IOException {
     TextFeed.Chunk chunk;
     while (!Thread.currentThread().isInterrupted() && (chunk = feed.next()) != null) {
       stop.check();
       writer.addDocument(maker.apply(chunk));
       progress.update(feed.share(), chunk.number() + 1 + " documents");
     }
-    return null;
   }
 
   /**

@@ -16,15 +16,6 @@ public record BlockDevice(Path stat) {
   /** The unit of the counters in {@code stat}, whatever the device's own sectors are. */
   private static final long SECTOR = 512;
 
-  /** Counts the bytes read from the device and written to it; -1 stands for what is unknown. */
-  public record Traffic(long read, long written) {
-    public Traffic since(Traffic before) {
-      return read < 0 || before.read < 0
-          ? new Traffic(-1, -1)
-          : new Traffic(read - before.read, written - before.written);
-    }
-  }
-
   /** Finds the device, or partition, that a file or folder is on. */
   public static BlockDevice under(Path path) {
     try {
@@ -49,10 +40,14 @@ public record BlockDevice(Path stat) {
     return node.toRealPath();
   }
 
-  /** Returns all traffic since the machine started. */
-  public Traffic traffic() {
-    // The third and the seventh counter, see Documentation/block/stat.rst of the kernel.
-    return new Traffic(bytes(2), bytes(6));
+  /** Returns the bytes that were read since the machine started; -1 if that is unknown. */
+  public long read() {
+    return bytes(2); // The third counter, see Documentation/block/stat.rst of the kernel.
+  }
+
+  /** Returns the bytes that were written since then; -1 if that is unknown. */
+  public long written() {
+    return bytes(6);
   }
 
   private long bytes(int countersBefore) {

@@ -3,8 +3,11 @@ package dev.pread.benchmarks.machine;
 
 import java.io.IOException;
 import java.util.SplittableRandom;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
@@ -12,6 +15,7 @@ import java.util.function.LongPredicate;
 import org.HdrHistogram.Histogram;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
+import org.apache.lucene.util.IOUtils;
 
 /**
  * Lets threads serve requests. In a closed loop each sends its next request when the one before is
@@ -147,17 +151,34 @@ public final class Load {
     void run(Histogram own) throws IOException, InterruptedException;
   }
 
-  /** Runs a loop in threads, and returns the times of all; the first failure ends all. */
+  /** Runs a loop in threads, and returns the times of all; the first failure interrupts them. */
   public static Histogram run(int threads, Loop loop) throws IOException {
     Histogram all = new Histogram(3);
-    Callable<Histogram> work =
-        () -> {
-          Histogram own = new Histogram(3);
-          loop.run(own);
-          return own;
-        };
-    Workers.run(threads, work).forEach(all::add);
-    return all;
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try {
+      ExecutorCompletionService<Histogram> completion = new ExecutorCompletionService<>(pool);
+      for (int i = 0; i < threads; i++) {
+        completion.submit(
+            () -> {
+              Histogram own = new Histogram(3);
+              loop.run(own);
+              return own;
+            });
+      }
+      for (int i = 0; i < threads; i++) {
+        all.add(completion.take().get());
+      }
+      return all;
+    } catch (ExecutionException e) {
+      throw IOUtils.rethrowAlways(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while measuring", e);
+    } finally {
+      // They end before the files go that they work on.
+      pool.shutdownNow();
+      pool.close();
+    }
   }
 
   /** Waits until a request is due; false if that is after the end, which may come meanwhile. */

@@ -14,8 +14,6 @@ import dev.pread.benchmarks.suite.Session;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -189,12 +187,10 @@ record QueryRounds(
   }
 
   private void measure(QueryKind kind, int place, int round, long count) throws IOException {
-    List<Opened> order = new ArrayList<>(directories);
+    Map<Opened, Ran> ran = new HashMap<>();
     // The order depends on the kind's place too, so that no directory is the first for all kinds of
     // a round.
-    Collections.rotate(order, -(round + place));
-    Map<Opened, Ran> ran = new HashMap<>();
-    for (Opened directory : order) {
+    for (Opened directory : Session.rotated(directories, round + place)) {
       ran.put(directory, run(kind, directory, round * count, count, Long.MAX_VALUE));
     }
     if (!session.stop().requested()) {

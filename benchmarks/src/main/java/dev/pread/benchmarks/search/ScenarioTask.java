@@ -165,10 +165,9 @@ record ScenarioTask(
 
   /** Counts the device's traffic, whoever causes it, and the rest of this process alone. */
   private static Map<Metric, Long> counted(BlockDevice device) {
-    BlockDevice.Traffic traffic = device.traffic();
     Map<Metric, Long> counted = new LinkedHashMap<>();
-    counted.put(Metric.fact("device read", "bytes"), traffic.read());
-    counted.put(Metric.fact("device written", "bytes"), traffic.written());
+    counted.put(Metric.fact("device read", "bytes"), device.read());
+    counted.put(Metric.fact("device written", "bytes"), device.written());
     counted.put(Metric.fact("process read", "bytes"), ProcessFigures.io("read_bytes"));
     counted.put(Metric.fact("process written", "bytes"), ProcessFigures.io("write_bytes"));
     counted.put(Metric.listedCost("major faults", ""), ProcessFigures.majorFaults());

@@ -11,6 +11,7 @@ import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.DirectoryOptions;
+import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
@@ -18,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
@@ -234,10 +234,9 @@ public final class WorkloadsCommand extends SuiteCommand {
   /** Has all directories do scenarios in turn, at the rate too if that is known. */
   private void pass(List<Scenario> unit, int round, boolean closed) throws IOException {
     Map<Scenario, Double> known = new EnumMap<>(rates);
-    List<DirectoryKind> order = new ArrayList<>(directories.kinds());
-    order.removeAll(leftOut);
-    Collections.rotate(order, -round);
-    for (DirectoryKind kind : order) {
+    List<DirectoryKind> kinds = new ArrayList<>(directories.kinds());
+    kinds.removeAll(leftOut);
+    for (DirectoryKind kind : Session.rotated(kinds, round)) {
       child(kind, unit, closed, known);
     }
   }

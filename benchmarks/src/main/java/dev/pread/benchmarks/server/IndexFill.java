@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pread.benchmarks.index.TextFeed;
+import dev.pread.benchmarks.machine.Load;
 import dev.pread.benchmarks.machine.UserError;
-import dev.pread.benchmarks.machine.Workers;
 import dev.pread.benchmarks.suite.Session;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
@@ -71,9 +71,9 @@ record IndexFill(OpenSearchNode server, TextFeed feed, Session session) {
 
   /** Sends what the feed has, from a few connections. */
   private void send() throws IOException {
-    Workers.run(
+    Load.run(
         CLIENTS,
-        () -> {
+        times -> {
           for (String bulk = bulk(); !bulk.isEmpty(); bulk = bulk()) {
             session.stop().check();
             JsonNode answer = server.call("POST", "/" + INDEX + "/_bulk", bulk);
@@ -82,7 +82,6 @@ record IndexFill(OpenSearchNode server, TextFeed feed, Session session) {
             }
             session.progress().update(feed.share(), "");
           }
-          return null;
         });
     settle();
     long count = server.get("/" + INDEX + "/_count").path("count").asLong();

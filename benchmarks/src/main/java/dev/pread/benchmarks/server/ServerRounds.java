@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -95,16 +94,11 @@ final class ServerRounds {
             ByteSize.format(bed.memory()),
             ByteSize.format(command.heap),
             CLIENTS));
-    List<String> order = new ArrayList<>(command.stores);
-    int rounds = session.options().rounds();
-    session.progress().start(command.name());
-    for (int round = 0; round <= rounds; round++) {
-      for (String store : order) {
-        session.progress().update(round / (rounds + 1.0), store);
-        measure(store, round == 0);
-      }
-      Collections.rotate(order, -1);
-    }
+    session.rounds(
+        command.name(),
+        1 + session.options().rounds(),
+        command.stores,
+        (store, round) -> measure(store, round == 0));
   }
 
   private Kept fill(String origin) throws IOException {
@@ -234,7 +228,7 @@ final class ServerRounds {
       throws IOException {
     BlockDevice device = BlockDevice.under(folder);
     Load.closed(CLIENTS, command.seconds * 2 / 3, phase(node, WARMUP_START));
-    BlockDevice.Traffic before = device.traffic();
+    long readBefore = device.read();
     long faults = group.majorFaults();
     Load.Outcome outcome = Load.closed(CLIENTS, command.seconds, phase(node, CLOSED_LOOP_START));
     double count = Math.max(1, outcome.latencies().getTotalCount());
@@ -248,9 +242,9 @@ final class ServerRounds {
       double more = (group.majorFaults() - faults) / count;
       figures.add(Metric.listedCost("major faults", "per search"), more);
     }
-    long read = device.traffic().since(before).read();
-    if (read >= 0) {
-      figures.add(Metric.listedCost("device read", "KiB per search"), read / 1024.0 / count);
+    if (readBefore >= 0) {
+      double kibibytes = (device.read() - readBefore) / 1024.0;
+      figures.add(Metric.listedCost("device read", "KiB per search"), kibibytes / count);
     }
     record(store, figures);
   }

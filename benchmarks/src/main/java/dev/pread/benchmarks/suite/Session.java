@@ -65,13 +65,17 @@ public record Session(
 
   /** Lets contenders take turns, in an order that rotates, until the run is stopped. */
   public <T> void rounds(String part, List<T> contenders, Turn<T> turn) throws IOException {
+    rounds(part, options.rounds(), contenders, turn);
+  }
+
+  /** Does the same for another number of rounds than was asked for. */
+  public <T> void rounds(String part, int rounds, List<T> contenders, Turn<T> turn)
+      throws IOException {
     progress.start(part);
-    double all = options.rounds() * contenders.size();
+    double all = rounds * contenders.size();
     int done = 0;
-    for (int round = 0; round < options.rounds(); round++) {
-      List<T> order = new ArrayList<>(contenders);
-      Collections.rotate(order, -round);
-      for (T contender : order) {
+    for (int round = 0; round < rounds; round++) {
+      for (T contender : rotated(contenders, round)) {
         if (stop.requested()) {
           return;
         }
@@ -79,5 +83,12 @@ public record Session(
         turn.take(contender, round);
       }
     }
+  }
+
+  /** Returns the order in which contenders take their turns of a number. */
+  public static <T> List<T> rotated(List<T> contenders, int turn) {
+    List<T> order = new ArrayList<>(contenders);
+    Collections.rotate(order, -turn);
+    return order;
   }
 }

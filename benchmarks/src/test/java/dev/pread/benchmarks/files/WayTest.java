@@ -72,7 +72,7 @@ class WayTest {
   }
 
   private static Kernel kernel(Source.BlockReader reader, Order order, int bytes) {
-    Kernel.Shape shape = new Kernel.Shape(order, bytes, 0);
+    Kernel.Shape shape = new Kernel.Shape(order, bytes, 0, Kernel.READS);
     return new Kernel(reader, shape, LENGTH, new SplittableRandom(bytes));
   }
 
@@ -162,7 +162,7 @@ class WayTest {
   void someBlocksAreReadMoreOftenThanOthers() throws Exception {
     Map<Long, Integer> reads = new HashMap<>();
     Source.BlockReader counting = (position, into) -> reads.merge(position, 1, Integer::sum);
-    Kernel.Shape shape = new Kernel.Shape(Order.RANDOM, 4096, 0.99);
+    Kernel.Shape shape = new Kernel.Shape(Order.RANDOM, 4096, 0.99, Kernel.READS);
     Kernel kernel = new Kernel(counting, shape, LENGTH, new SplittableRandom(1));
     for (int i = 0; i < 1000; i++) {
       kernel.run(false);
