@@ -8,6 +8,7 @@ import dev.pread.benchmarks.files.OutputCommand;
 import dev.pread.benchmarks.files.PressureCommand;
 import dev.pread.benchmarks.files.SafepointsCommand;
 import dev.pread.benchmarks.files.StreamsCommand;
+import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.UserError;
@@ -98,6 +99,7 @@ public final class Main {
         new CommandLine(new Main())
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setUsageHelpWidth(100)
+            .registerConverter(Long.class, new ByteSize()) // Options of type long are no sizes.
             .setParameterExceptionHandler(Main::reportUsage)
             .setExecutionExceptionHandler(Main::reportFailure);
     Map<String, IHelpSectionRenderer> sections = new LinkedHashMap<>(line.getHelpSectionMap());
@@ -109,11 +111,13 @@ public final class Main {
       without(line, unlimited, "--memory");
     }
     without(line, "compare", "--read-ahead");
+    without(line, "server", "--index");
+    without(line, "workloads", "--index");
     line.getSubcommands().get("jmh").setUnmatchedOptionsArePositionalParams(true);
     return line;
   }
 
-  /** Takes away an option of the suite that has no effect on a command. */
+  /** Takes away an option that has no effect on a command. */
   private static void without(CommandLine line, String command, String option) {
     CommandSpec spec = line.getSubcommands().get(command).getCommandSpec();
     spec.remove(spec.findOption(option));

@@ -46,7 +46,6 @@ public class BufferedReadBenchmark {
   private IndexInput input;
   private RandomAccessInput absolute;
 
-  /** Writes the file, opens it and fills the buffers. */
   @Setup(Level.Trial)
   public void open() throws IOException {
     file = DataFile.make(source, 1);
@@ -61,7 +60,6 @@ public class BufferedReadBenchmark {
     absolute.readByte(1);
   }
 
-  /** Deletes the file. */
   @TearDown(Level.Trial)
   public void close() throws IOException {
     file.close();

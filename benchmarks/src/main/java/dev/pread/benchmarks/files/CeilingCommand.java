@@ -3,7 +3,6 @@ package dev.pread.benchmarks.files;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.report.Ceilings;
@@ -55,7 +54,6 @@ public final class CeilingCommand extends FileCommand {
   @Option(
       names = "--file-size",
       paramLabel = "SIZE",
-      converter = ByteSize.class,
       description = "Length of the file that is read; default: 1g, with --quick 128m")
   private Long fileSize;
 
@@ -176,7 +174,6 @@ public final class CeilingCommand extends FileCommand {
     return figures;
   }
 
-  /** Measures copies as the grid does. */
   private void copy(Conditions job, Path file) throws IOException {
     Map<String, Object> params =
         Map.of("way", Way.MEMCPY, "bytes", job.bytes(), "file", file, "checkSeconds", seconds / 4);

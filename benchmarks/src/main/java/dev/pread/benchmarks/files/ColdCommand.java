@@ -29,7 +29,6 @@ final class ColdCommand extends PressureCommand.Part {
   @Option(
       names = "--file-size",
       paramLabel = "SIZE",
-      converter = ByteSize.class,
       description =
           "Length of the file; more than --memory never becomes warm; default: 1g, with"
               + " --quick 16m")
@@ -65,8 +64,8 @@ final class ColdCommand extends PressureCommand.Part {
   @Option(
       names = "--restart",
       description =
-          "Also measure how soon pread and direct are warm when their caches have had the file before"
-              + " and kept a list of it")
+          "Also measure how soon pread and direct are warm when their caches have had the file"
+              + " before and kept a list of it")
   private boolean restart;
 
   private double warmup;

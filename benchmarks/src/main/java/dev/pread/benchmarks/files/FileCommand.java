@@ -29,7 +29,6 @@ abstract class FileCommand extends SuiteCommand {
   /** A rate slower than any disk's, for the time limit of a child. */
   static final double SLOW_BYTES_PER_SECOND = 20e6;
 
-  /** The rate of reading or writing whole files. */
   static final Metric BYTES = Metric.throughput("MB/s");
 
   /** The time until a cold file is read at nine tenths of the rate of the end. */

@@ -210,7 +210,6 @@ public final class GridCommand extends FileCommand {
     return points;
   }
 
-  /** Runs a fork and records it. */
   private void measure(Point point, Way way, int round) throws IOException {
     JmhTask.Times times =
         point.regime() == Regime.COLD

@@ -14,7 +14,6 @@ import org.apache.commons.rng.sampling.distribution.RejectionInversionZipfSample
  * is measured and when every byte is checked. It is for one thread.
  */
 final class Kernel {
-  /** The reads of an operation. */
   static final int READS = 16;
 
   /** A prime number above the number of blocks: ranks times it are blocks all over the file. */

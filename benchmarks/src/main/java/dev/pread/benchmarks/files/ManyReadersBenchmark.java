@@ -58,7 +58,6 @@ public class ManyReadersBenchmark {
   @Param({"200 threads", "10000 virtual"})
   public String readers;
 
-  /** The length of each read. */
   @Param({"1024", "16384"})
   public int bytes;
 
@@ -69,7 +68,6 @@ public class ManyReadersBenchmark {
   private int tasks;
   private ExecutorService executor;
 
-  /** Writes the file. */
   @Setup(Level.Trial)
   public void open() throws IOException {
     file = DataFile.make(source, fileMebibytes);
@@ -80,7 +78,6 @@ public class ManyReadersBenchmark {
             : Executors.newFixedThreadPool(tasks);
   }
 
-  /** Deletes the file. */
   @TearDown(Level.Trial)
   public void close() throws IOException {
     executor.shutdownNow();
@@ -112,7 +109,6 @@ public class ManyReadersBenchmark {
       sampler.scheduleAtFixedRate(this::sample, 1, 1, TimeUnit.MILLISECONDS);
     }
 
-    /** Ends it. */
     @TearDown(Level.Iteration)
     public void end() {
       sampler.close();

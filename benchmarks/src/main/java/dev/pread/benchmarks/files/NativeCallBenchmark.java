@@ -46,7 +46,6 @@ public class NativeCallBenchmark {
   @Param("ffm")
   public String caller;
 
-  /** What is called. */
   @Param({"OPEN_FSTAT_CLOSE", "FSTAT", "PREAD_8", "PREAD_8192"})
   public Kind kind;
 
@@ -81,7 +80,6 @@ public class NativeCallBenchmark {
     long make() throws Throwable;
   }
 
-  /** Opens what is needed. */
   @Setup(Level.Trial)
   public void prepare() throws IOException {
     Path path = Path.of(file);

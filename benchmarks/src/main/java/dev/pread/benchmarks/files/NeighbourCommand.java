@@ -50,14 +50,12 @@ final class NeighbourCommand extends PressureCommand.Part {
   @Option(
       names = "--file-size",
       paramLabel = "SIZE",
-      converter = ByteSize.class,
       description = "Length of the file; default: 1g, with --quick 64m")
   private Long fileSize;
 
   @Option(
       names = "--takes",
       paramLabel = "SIZE",
-      converter = ByteSize.class,
       description = "What the neighbour takes; default: 300m, with --quick 32m")
   private Long takes;
 

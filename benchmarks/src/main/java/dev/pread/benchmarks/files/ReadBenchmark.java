@@ -114,7 +114,6 @@ public class ReadBenchmark {
   @Param("")
   public String file;
 
-  /** The length of its own file. */
   @Param("64")
   public int fileMebibytes;
 
@@ -126,7 +125,6 @@ public class ReadBenchmark {
   @Param("1")
   public double checkSeconds;
 
-  /** What is watched besides the throughput. */
   @Param("NOTHING")
   public Watch watch;
 
@@ -241,7 +239,6 @@ public class ReadBenchmark {
     faultsBefore = ProcessFigures.majorFaults();
   }
 
-  /** Ends that. */
   @TearDown(Level.Iteration)
   public void end(IterationParams iteration) throws IOException, InterruptedException {
     if (iteration.getType() == IterationType.MEASUREMENT) {
@@ -268,14 +265,12 @@ public class ReadBenchmark {
     }
   }
 
-  /** Holds the state of one thread. */
   @State(Scope.Thread)
   public static class Worker {
     private final Histogram latencies = new Histogram(3);
     private Kernel kernel;
     private int iteration;
 
-    /** Makes a reader. */
     @Setup(Level.Trial)
     public void begin(ReadBenchmark benchmark) throws IOException {
       kernel = benchmark.kernel(benchmark.source, benchmark.path);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.PageCache;
 import dev.pread.benchmarks.machine.SafepointLog;
@@ -38,7 +37,6 @@ public final class SafepointsCommand extends FileCommand {
   @Option(
       names = "--cold-file-size",
       paramLabel = "SIZE",
-      converter = ByteSize.class,
       description =
           "Length of the file that is kept out of the page cache, more than a host caches; default:"
               + " 1g, with --quick 64m")
@@ -115,13 +113,11 @@ public final class SafepointsCommand extends FileCommand {
     private final ExecutorService ticker = SafepointLog.ticker();
     private final long start = System.nanoTime();
 
-    /** Begins. */
     Disturbances(Path file) {
       this.file = file;
       going = List.of(every(DROP_MILLIS, this::drop), every(COLLECT_MILLIS, this::collect));
     }
 
-    /** Returns the log that the JVM is to write. */
     static Path log(Path file) {
       return file.resolveSibling("safepoints.log");
     }
@@ -148,8 +144,7 @@ public final class SafepointsCommand extends FileCommand {
     void end(Figures figures) throws IOException, InterruptedException {
       long end = System.nanoTime();
       ticker.close();
-      threads.shutdown();
-      threads.awaitTermination(1, TimeUnit.MINUTES);
+      threads.close();
       for (Future<?> one : going) {
         if (one.state() == Future.State.FAILED) {
           throw new IllegalStateException("a disturbance ended early", one.exceptionNow());

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.files;
 
-import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.machine.DataPattern;
@@ -50,7 +49,6 @@ public final class StreamsCommand extends FileCommand {
   @Option(
       names = "--file-size",
       paramLabel = "SIZE",
-      converter = ByteSize.class,
       description = "Length of the files; default: 1g, with --quick 32m")
   private Long fileSize;
 

@@ -51,7 +51,6 @@ enum Way {
     EVERYTHING
   }
 
-  /** The ways that take part in the grid. */
   static final List<Way> GRID = List.copyOf(EnumSet.range(MMAP_SEGMENT, MEMCPY));
 
   private final Keeps keeps;

@@ -60,7 +60,6 @@ public final class IndexFiles {
     }
   }
 
-  /** Returns the length of all files together. */
   public static long bytes(Path index) throws IOException {
     long bytes = 0;
     for (Path file : of(index)) {

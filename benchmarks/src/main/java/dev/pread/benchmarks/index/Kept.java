@@ -60,7 +60,6 @@ public record Kept(String origin, long documents, double copies) {
     }
   }
 
-  /** Describes the index for reports. */
   public String describe(String documentsAre, long bytes) {
     String repeated = copies > 1 ? ", the text REPLICATED %.1f times" : "";
     return String.format(

@@ -155,7 +155,6 @@ public final class QueryDraw {
         && reader.getSumDocFreq(field.name) <= MAX_DUPLICATES * distinct;
   }
 
-  /** Returns how many vectors of floats a field has. */
   private int vectors(FieldInfo field) throws IOException {
     int vectors = 0;
     for (LeafReaderContext leaf : reader.leaves()) {

@@ -28,7 +28,6 @@ public enum QueryKind {
     this.label = label;
   }
 
-  /** Returns what the table calls it. */
   public String label() {
     return label;
   }

@@ -174,7 +174,6 @@ public final class TextFeed implements Closeable {
     }
   }
 
-  /** Returns how many chunks have been taken. */
   public synchronized long taken() {
     return taken;
   }

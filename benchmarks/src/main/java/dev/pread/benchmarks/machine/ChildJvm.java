@@ -23,7 +23,6 @@ import picocli.CommandLine.Spec;
  * @param main the program, which runs {@link Child} as a command named {@value #CHILD}
  */
 public record ChildJvm(Class<?> main, TestBed bed, long heapBytes, JavaOptions javaOptions) {
-  /** The command that children run. */
   public static final String CHILD = "child";
 
   private static final String RESULT = "RESULT ";
@@ -44,7 +43,6 @@ public record ChildJvm(Class<?> main, TestBed bed, long heapBytes, JavaOptions j
       return List.of();
     }
 
-    /** Measures in the child. */
     T run() throws IOException;
   }
 

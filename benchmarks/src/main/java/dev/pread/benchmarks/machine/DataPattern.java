@@ -51,7 +51,6 @@ public final class DataPattern {
     }
   }
 
-  /** Checks every word of a read. */
   public static void checkAll(byte[] bytes, long offset) {
     for (int i = 0; i < bytes.length; i += Long.BYTES) {
       if ((long) WORD.get(bytes, i) != word(offset + i)) {

@@ -48,7 +48,6 @@ public record Ceilings(List<Cell> cells) {
     return most(Map.of("of", DEVICE, "order", "random", "bytes", "" + bytes), Cell::median);
   }
 
-  /** Returns the most bytes/ms that the device gave in any way. */
   public OptionalDouble deviceBytesPerMs() {
     return most(Map.of("of", DEVICE), Ceilings::bytesPerMs);
   }

@@ -20,7 +20,6 @@ public record Curve(
   /** Names the plot, and labels its axes with their units. */
   public record Axes(String name, String x, String y, Scale scale) {}
 
-  /** Says how axes are drawn. */
   public enum Scale {
     LINEAR,
     /** x is a percentile, drawn so that each further nine has the same width; y is logarithmic. */

@@ -45,7 +45,6 @@ record Duel(
     UNDECIDED
   }
 
-  /** Counts how many duels ended how. */
   record Score(long won, long level, long lost, long undecided, String sentence) {
     static Score of(List<Duel> duels) {
       long won = count(duels, Outcome.WON);

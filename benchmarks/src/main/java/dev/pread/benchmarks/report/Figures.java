@@ -19,7 +19,6 @@ public record Figures(Map<String, String> conditions, List<Sample> samples, List
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.WRITE_ENUMS_USING_TO_STRING).build();
 
-  /** One sample of a cell. */
   public record Sample(Metric metric, double value) {}
 
   /** A curve, whose points are in the order of x. */

@@ -42,7 +42,6 @@ public final class HtmlReport {
 
   private HtmlReport() {}
 
-  /** Writes the page of a run, complete or not. */
   public static void write(Run run, Path file) throws IOException {
     Page page = new Page(run.about(), run.complete(), run.notes(), run.skipped(), Sheet.of(run));
     JsonMapper mapper = JsonMapper.builder().addMixIn(Cell.class, ShownCell.class).build();

@@ -59,7 +59,6 @@ public final class Machine {
     return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
   }
 
-  /** Returns the memory of the machine, in bytes. */
   public static OptionalLong totalMemory() {
     return memory("MemTotal");
   }

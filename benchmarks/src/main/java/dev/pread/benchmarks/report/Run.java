@@ -14,7 +14,6 @@ public record Run(
     List<Cell> cells,
     List<Curve> curves) {
 
-  /** The format of the files that {@link RunFile} reads. */
   public static final String FORMAT = "lucene-pread-benchmarks-1";
 
   /**

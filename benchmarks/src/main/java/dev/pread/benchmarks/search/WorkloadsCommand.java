@@ -5,12 +5,12 @@ import dev.pread.benchmarks.files.CeilingCommand;
 import dev.pread.benchmarks.index.DirectoryKind;
 import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.index.Kept;
-import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.ChildJvm;
 import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.suite.DirectoryOptions;
+import dev.pread.benchmarks.suite.IndexOptions;
 import dev.pread.benchmarks.suite.Session;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
@@ -48,7 +48,6 @@ import picocli.CommandLine.Option;
 public final class WorkloadsCommand extends SuiteCommand {
   private static final int TEXTS = 2_000;
 
-  /** The size of the vectors as a multiple of the memory limit. */
   private static final int VECTORS_PER_MEMORY = 3;
 
   /**
@@ -62,12 +61,7 @@ public final class WorkloadsCommand extends SuiteCommand {
 
   @Mixin private DirectoryOptions directories = new DirectoryOptions();
 
-  @Option(
-      names = "--corpus",
-      paramLabel = "PATH",
-      description =
-          "Text to index: a folder or a zip; default: the src.zip of the JDK that runs this")
-  private Path corpus;
+  @Mixin private IndexOptions sources = new IndexOptions();
 
   @Option(
       names = "--scenarios",
@@ -109,7 +103,6 @@ public final class WorkloadsCommand extends SuiteCommand {
   @Option(
       names = "--index-size",
       paramLabel = "SIZE",
-      converter = ByteSize.class,
       description =
           "Repeat the text until the index is that large; default: twice --memory, with --quick"
               + " 8m")
@@ -154,7 +147,7 @@ public final class WorkloadsCommand extends SuiteCommand {
     Checks.notNegative("--rate", rate == null ? 0 : rate);
     Checks.positive("--index-size", indexSize.doubleValue());
     Checks.positive("--vectors", vectors);
-    corpus = TextFeed.corpus(corpus);
+    sources.check();
   }
 
   @Override
@@ -164,7 +157,7 @@ public final class WorkloadsCommand extends SuiteCommand {
       if (scenario.ofVectors()) {
         prepare(scenario);
       } else if (texts.isEmpty()) {
-        texts = prepare(scenario).sample(corpus, TEXTS);
+        texts = prepare(scenario).sample(sources.corpus(), TEXTS);
       }
     }
     Files.writeString(texts(), String.join(ScenarioTask.BETWEEN_TEXTS, texts));
@@ -215,7 +208,8 @@ public final class WorkloadsCommand extends SuiteCommand {
     Kept kept =
         scenario.ofVectors()
             ? VectorIndex.build(work, scenario, vectors, session.progress(), session.stop())
-            : KeyedDocument.build(work, corpus, indexSize, session.progress(), session.stop());
+            : KeyedDocument.build(
+                work, sources.corpus(), indexSize, session.progress(), session.stop());
     long bytes = IndexFiles.bytes(index);
     try (FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(index)) {
       session.note(

@@ -32,7 +32,6 @@ final class Writes implements Closeable {
   /** One key of so many is followed, so that little has to be remembered. */
   private static final int FOLLOWED = 32;
 
-  /** The rate at which texts are written beside readers. */
   private static final double BYTES_PER_SECOND = 2e6;
 
   private static final long REFRESH_NANOS = 1_000_000_000L;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.server;
 
-import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.ByteSize;
 import dev.pread.benchmarks.machine.Checks;
 import dev.pread.benchmarks.machine.UserError;
+import dev.pread.benchmarks.suite.IndexOptions;
 import dev.pread.benchmarks.suite.SuiteCommand;
 import dev.pread.benchmarks.suite.SuiteOptions;
 import java.io.IOException;
@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Measures searches over HTTP with little memory. */
@@ -48,15 +49,13 @@ public final class ServerCommand extends SuiteCommand {
   @Option(
       names = "--heap",
       paramLabel = "SIZE",
-      converter = ByteSize.class,
       defaultValue = "512m",
       description = "Heap of the server; default: ${DEFAULT-VALUE}")
-  long heap;
+  Long heap;
 
   @Option(
       names = "--index-size",
       paramLabel = "SIZE",
-      converter = ByteSize.class,
       description = "Size of the index; default: four times --memory, with --quick 16m")
   Long indexSize;
 
@@ -74,11 +73,7 @@ public final class ServerCommand extends SuiteCommand {
       description = "A setting of the node for one store; can be repeated")
   List<String> settings = List.of();
 
-  @Option(
-      names = "--corpus",
-      paramLabel = "PATH",
-      description = "Text to index: a folder or a zip; default: the JDK's src.zip")
-  Path corpus;
+  @Mixin IndexOptions sources = new IndexOptions();
 
   @Override
   public void check(SuiteOptions suite) {
@@ -106,7 +101,7 @@ public final class ServerCommand extends SuiteCommand {
         throw new UserError("--setting " + setting + ": " + words);
       }
     }
-    corpus = TextFeed.corpus(corpus);
+    sources.check();
   }
 
   List<String> settings(String store) {

@@ -72,12 +72,13 @@ final class ServerRounds {
   private record Conditions(int clients) {}
 
   void run() throws IOException {
-    long bytes = Files.size(command.corpus);
-    String origin = command.corpus.toAbsolutePath() + "|" + bytes + "|" + command.indexSize;
+    Path corpus = command.sources.corpus();
+    long bytes = Files.size(corpus);
+    String origin = corpus.toAbsolutePath() + "|" + bytes + "|" + command.indexSize;
     Kept index = Kept.take(bed.folder().path(), folder, origin, empty -> fill(origin));
     searches =
         Search.draw(
-            index.sample(command.corpus, SAMPLE_TEXTS),
+            index.sample(corpus, SAMPLE_TEXTS),
             index.documents(),
             SEARCHES,
             session.options().seed());
@@ -104,7 +105,7 @@ final class ServerRounds {
   private Kept fill(String origin) throws IOException {
     bed.folder().require(3 * command.indexSize);
     String first = command.stores.get(0);
-    try (TextFeed feed = TextFeed.open(command.corpus);
+    try (TextFeed feed = TextFeed.open(command.sources.corpus());
         OpenSearchNode node = OpenSearchNode.start(command, folder, first, null)) {
       IndexFill index = new IndexFill(node, feed, session);
       for (String store : command.stores) {

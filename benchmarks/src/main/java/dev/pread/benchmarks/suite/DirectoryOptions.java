@@ -28,7 +28,6 @@ public final class DirectoryOptions {
   @Option(
       names = "--heap",
       paramLabel = "SIZE",
-      converter = ByteSize.class,
       description = "Heap of each measured process; default: by --memory")
   private Long heap;
 

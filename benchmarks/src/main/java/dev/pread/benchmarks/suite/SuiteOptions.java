@@ -101,7 +101,6 @@ public final class SuiteOptions {
     rounds = rounds != null || quick ? rounds : Integer.valueOf(otherwise);
   }
 
-  /** Returns the memory limit of measured processes, in bytes. */
   public long memory() {
     return memory != null ? memory : quick ? 384 * ByteSize.MEBI : 1024 * ByteSize.MEBI;
   }
