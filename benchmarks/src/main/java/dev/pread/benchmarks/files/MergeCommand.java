@@ -80,7 +80,7 @@ final class MergeCommand extends PressureCommand.Part {
       // From another file system it is copied, but once.
       source = IndexFiles.link(sources.index(), work.resolve("linked"));
     }
-    long bytes = IndexFiles.bytes(source);
+    long bytes = IndexFiles.bytes(IndexFiles.of(source));
     bed.folder().require(bytes); // A slot has hard links, and its merge writes as much again.
     session.note("merge: index of " + ByteSize.format(bytes) + ", segments: " + segments(source));
     measure(source, work.resolve("slot"));

@@ -60,9 +60,9 @@ public final class IndexFiles {
     }
   }
 
-  public static long bytes(Path index) throws IOException {
+  public static long bytes(List<Path> files) throws IOException {
     long bytes = 0;
-    for (Path file : of(index)) {
+    for (Path file : files) {
       bytes += Files.size(file);
     }
     return bytes;

@@ -64,22 +64,6 @@ public final class TextFeed implements Closeable {
   public record Chunk(long number, int copy, String file, int line, String text) {}
 
   /**
-   * Returns the text that was named, or the source text of the JDK that runs this if that is null.
-   *
-   * @throws UserError if it does not exist
-   */
-  public static Path corpus(Path named) {
-    Path corpus =
-        named != null ? named : Path.of(System.getProperty("java.home"), "lib", "src.zip");
-    if (!Files.exists(corpus)) {
-      String remedy = named != null ? "name" : "install the JDK's source package, or name";
-      throw new UserError(
-          "corpus " + corpus + " does not exist: " + remedy + " a folder or a zip file with text");
-    }
-    return corpus;
-  }
-
-  /**
    * Opens a folder or a zip file.
    *
    * @throws UserError if it cannot be read

@@ -132,7 +132,7 @@ final class KeyedDocument {
             feed.limit(Math.max(1_000, bytes / MAX_DOCUMENT_BYTES));
             do {
               builder.build(directory);
-            } while (feed.extend(bytes, IndexFiles.bytes(index)));
+            } while (feed.extend(bytes, IndexFiles.bytes(IndexFiles.of(index))));
             return new Kept(origin, feed.taken(), feed.copies());
           }
         });

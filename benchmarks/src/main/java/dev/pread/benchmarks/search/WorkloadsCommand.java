@@ -210,7 +210,7 @@ public final class WorkloadsCommand extends SuiteCommand {
             ? VectorIndex.build(work, scenario, vectors, session.progress(), session.stop())
             : KeyedDocument.build(
                 work, sources.corpus(), indexSize, session.progress(), session.stop());
-    long bytes = IndexFiles.bytes(index);
+    long bytes = IndexFiles.bytes(IndexFiles.of(index));
     try (FSDirectory directory = DirectoryKind.NEUTRAL.openForReading(index)) {
       session.note(
           String.format(

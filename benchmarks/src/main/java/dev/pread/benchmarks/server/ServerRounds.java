@@ -3,6 +3,7 @@ package dev.pread.benchmarks.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pread.benchmarks.index.IndexFiles;
 import dev.pread.benchmarks.index.Kept;
 import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.BlockDevice;
@@ -83,15 +84,11 @@ final class ServerRounds {
             SEARCHES,
             session.options().seed());
     files = indexFiles();
-    long size = 0;
-    for (Path file : files) {
-      size += Files.size(file);
-    }
     session.note(
         String.format(
             Locale.ROOT,
             "server: %s, one shard; memory limit %s, heap %s, %d connections",
-            index.describe("documents", size),
+            index.describe("documents", IndexFiles.bytes(files)),
             ByteSize.format(bed.memory()),
             ByteSize.format(command.heap),
             CLIENTS));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.benchmarks.suite;
 
-import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.UserError;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,13 +21,20 @@ public final class IndexOptions {
   private Path index;
 
   public void check() {
-    if (index == null) {
-      corpus = TextFeed.corpus(corpus);
-    } else if (corpus != null) {
+    if (index != null && corpus != null) {
       throw new UserError(
           "--index is an index that is there, --corpus a text: leave one of them out");
-    } else if (!Files.isDirectory(index)) {
+    }
+    if (index != null && !Files.isDirectory(index)) {
       throw new UserError("index " + index + " does not exist: name the folder of a Lucene index");
+    }
+    String remedy = corpus != null ? "name" : "install the JDK's source package, or name";
+    if (index == null && corpus == null) {
+      corpus = Path.of(System.getProperty("java.home"), "lib", "src.zip");
+    }
+    if (index == null && !Files.exists(corpus)) {
+      throw new UserError(
+          "corpus " + corpus + " does not exist: " + remedy + " a folder or a zip file with text");
     }
   }
 

@@ -270,7 +270,7 @@ class ScenariosTest {
     Kept many = prepare(work, 2 << 20);
     assertTrue(many.copies() > 10.5, "copies: " + many.copies());
     // The text is repeated until the index has two mebibytes, give or take the merges.
-    long bytes = IndexFiles.bytes(work.resolve("index"));
+    long bytes = IndexFiles.bytes(IndexFiles.of(work.resolve("index")));
     assertTrue(bytes > 1_900_000 && bytes < 4_000_000, bytes + " bytes");
     try (Directory directory = new NIOFSDirectory(work.resolve("index"));
         DirectoryReader opened = DirectoryReader.open(directory)) {
