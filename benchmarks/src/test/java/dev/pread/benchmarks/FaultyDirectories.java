@@ -8,6 +8,7 @@ import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.LockFactory;
 import org.apache.lucene.store.NIOFSDirectory;
+import org.apache.lucene.util.IOFunction;
 
 /** Directories that fail, for {@code --directories}. */
 public final class FaultyDirectories {
@@ -41,7 +42,7 @@ public final class FaultyDirectories {
     @Override
     public IndexInput openInput(String name, IOContext context) throws IOException {
       IndexInput in = super.openInput(name, context);
-      Fault fault =
+      IOFunction<Byte, Byte> fault =
           value -> {
             throw new IOException(FAULT);
           };
@@ -49,17 +50,12 @@ public final class FaultyDirectories {
     }
   }
 
-  /** What becomes of a byte. */
-  private interface Fault {
-    byte apply(byte value) throws IOException;
-  }
-
   /** Reads truly by itself, as when it is opened and checked; what is made of it is faulty. */
   private static final class FaultyInput extends FilterIndexInput {
     private final String name;
-    private final Fault fault;
+    private final IOFunction<Byte, Byte> fault;
 
-    FaultyInput(IndexInput in, String name, Fault fault) {
+    FaultyInput(IndexInput in, String name, IOFunction<Byte, Byte> fault) {
       super(in.toString(), in);
       this.name = name;
       this.fault = fault;

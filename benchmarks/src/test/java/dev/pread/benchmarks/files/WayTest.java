@@ -125,36 +125,31 @@ class WayTest {
   @ParameterizedTest
   @EnumSource(Order.class)
   void anOperationIsSixteenReadsOfWholeBlocks(Order order) throws Exception {
-    Noting reader = new Noting();
-    Kernel kernel = kernel(reader, order, 4096);
-    Set<Long> all = new HashSet<>();
-    for (int i = 0; i < 1000; i++) {
-      kernel.run(false);
-      assertEquals(16, reader.positions.size());
-      assertEquals(reader.announced, reader.positions);
-      all.addAll(reader.positions);
-      if (order != Order.RANDOM) {
-        assertEquals(reader.positions.get(0) + 15 * 4096, reader.positions.get(15));
+    for (int operations : new int[] {1, 4}) {
+      int announced = 16 * operations;
+      int untilAgain = 100 / announced * operations;
+      Noting reader = new Noting();
+      Kernel.Shape shape = new Kernel.Shape(order, 4096, 0, announced);
+      Kernel kernel = new Kernel(reader, shape, LENGTH, new SplittableRandom(1));
+      Set<Long> all = new HashSet<>();
+      for (int i = 0; i < 1000; i++) {
+        kernel.run(false);
+        int read = reader.positions.size();
+        assertEquals(16 * (i % operations + 1), read);
+        assertEquals(announced, reader.announced.size());
+        assertEquals(reader.announced.subList(0, read), reader.positions);
+        all.addAll(reader.positions);
+        long first = reader.positions.get(read - 16);
+        if (order != Order.RANDOM) {
+          assertEquals(first + 15 * 4096, reader.positions.get(read - 1));
+        }
+        if (order == Order.FILE) {
+          assertEquals(i % untilAgain * 16L * 4096, first, "from there on, and again");
+        }
       }
-      if (order == Order.FILE) {
-        assertEquals(i % 6 * 16L * 4096, reader.positions.get(0), "from there on, and again");
-      }
-    }
-    assertTrue(all.stream().allMatch(at -> at >= 0 && at % 4096 == 0 && at + 4096 <= LENGTH));
-    assertEquals(order == Order.FILE ? 96 : 100, all.size(), "the last whole block is read, too");
-  }
-
-  @ParameterizedTest
-  @EnumSource(Order.class)
-  void blocksOfSeveralOperationsAreAnnouncedTogether(Order order) throws Exception {
-    Noting reader = new Noting();
-    Kernel.Shape shape = new Kernel.Shape(order, 4096, 0, 64);
-    Kernel kernel = new Kernel(reader, shape, LENGTH, new SplittableRandom(1));
-    for (int i = 0; i < 40; i++) {
-      kernel.run(false);
-      assertEquals(16 * (i % 4 + 1), reader.positions.size());
-      assertEquals(64, reader.announced.size());
-      assertEquals(reader.announced.subList(0, reader.positions.size()), reader.positions);
+      assertTrue(all.stream().allMatch(at -> at >= 0 && at % 4096 == 0 && at + 4096 <= LENGTH));
+      int some = order == Order.FILE ? 16 * untilAgain : 100;
+      assertEquals(some, all.size(), "the last whole block is read, too");
     }
   }
 

@@ -7,8 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.machine.UserError;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,9 +17,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipOutputStream;
-import org.apache.lucene.util.IOFunction;
 import org.apache.lucene.util.Version;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,38 +57,38 @@ class TextFeedTest {
     }
   }
 
-  private Path zip(Map<String, byte[]> files) throws IOException {
+  private static Path write(Path folder) throws IOException {
+    for (Map.Entry<String, byte[]> file : FILES.entrySet()) {
+      Path path = folder.resolve(file.getKey());
+      Files.createDirectories(path.getParent());
+      Files.write(path, file.getValue());
+    }
+    return folder;
+  }
+
+  private Path zip() throws IOException {
     Path path = temp.resolve("corpus.zip");
-    try (OutputStream raw = Files.newOutputStream(path);
-        ZipOutputStream zip = new ZipOutputStream(raw)) {
-      for (Map.Entry<String, byte[]> file : files.entrySet()) {
-        zip.putNextEntry(new ZipEntry(file.getKey()));
-        zip.write(file.getValue());
-      }
+    Files.deleteIfExists(path);
+    try (FileSystem zip = FileSystems.newFileSystem(path, Map.of("create", "true"))) {
+      write(zip.getPath("/"));
     }
     return path;
   }
 
   @Test
   void folderAndZipHaveTheSameTexts() throws IOException {
-    Path folder = temp.resolve("corpus");
-    for (Map.Entry<String, byte[]> file : FILES.entrySet()) {
-      Path path = folder.resolve(file.getKey());
-      Files.createDirectories(path.getParent());
-      Files.write(path, file.getValue());
-    }
     List<TextFeed.Chunk> texts =
         List.of(
             new TextFeed.Chunk(0, 0, "a.txt", 1, "first\n"),
             new TextFeed.Chunk(1, 0, "deep/er/b.txt", 1, "zweite Zeile: \u00e4\n"));
-    assertEquals(texts, read(folder));
-    assertEquals(texts, read(zip(FILES)));
-    assertEquals(texts, read(zip(FILES)), "the one before was closed");
+    assertEquals(texts, read(write(temp.resolve("corpus"))));
+    assertEquals(texts, read(zip()));
+    assertEquals(texts, read(zip()), "the one before was closed");
   }
 
   @Test
   void whatCannotBeReadIsRefused() throws IOException {
-    Path whole = zip(FILES);
+    Path whole = zip();
     byte[] bytes = Files.readAllBytes(whole);
     for (Path corpus :
         List.of(
@@ -146,22 +144,12 @@ class TextFeedTest {
   }
 
   @Test
-  void fullDiskIsOneLine() throws IOException {
-    IOException full = new IOException("write failed", new IOException("No space left on device"));
-    IOFunction<Path, Kept> failing =
-        folder -> {
-          throw full;
-        };
-    Path index = temp.resolve("index");
-    UserError e = assertThrows(UserError.class, () -> Kept.take(temp, index, "a", failing));
-    assertTrue(e.getMessage().contains("--work"), e.getMessage());
-  }
-
-  @Test
   void onlyACompleteIndexOfTheSameOriginIsTaken() throws IOException {
     Path index = temp.resolve("index");
     assertThrows(IOException.class, () -> Kept.take(temp, index, "a", this::stopped));
     assertTrue(Files.notExists(index), "nothing is left");
+    UserError e = assertThrows(UserError.class, () -> Kept.take(temp, index, "a", this::full));
+    assertTrue(e.getMessage().contains("--work"), e.getMessage());
     Kept kept = new Kept("a", 10, 3);
     Kept first = Kept.take(temp, index, "a", folder -> kept);
     assertEquals(new Kept("a " + Version.LATEST, 10, 3), first, "another Lucene makes another");
@@ -174,5 +162,9 @@ class TextFeedTest {
 
   private Kept stopped(Path folder) throws IOException {
     throw new IOException("in " + Files.createDirectory(folder));
+  }
+
+  private Kept full(Path folder) throws IOException {
+    throw new IOException(folder.toString(), new IOException("No space left on device"));
   }
 }

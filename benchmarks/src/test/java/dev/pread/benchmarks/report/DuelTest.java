@@ -25,22 +25,6 @@ final class DuelTest {
     return Sheet.of(SyntheticRuns.of(cells)).get(0).duels();
   }
 
-  @Test
-  void bestOtherIsTheOneToBeat() {
-    List<Duel> duels =
-        duels(
-            cell(Contender.other("niofs"), RATE, 1.0, 1.01, 0.99),
-            cell(MMAP, RATE, 4.0, 4.01, 3.99),
-            cell(Contender.ceiling("memcpy"), RATE, 50.0, 50.1, 49.9),
-            cell(PREAD, RATE, 2.0, 2.01, 1.99),
-            cell(Contender.ours("direct"), RATE, 8.0, 8.01, 7.99));
-    assertEquals(List.of("mmap", "mmap"), duels.stream().map(Duel::other).toList());
-    assertEquals(List.of(0.5, 2.0), duels.stream().map(Duel::ratio).toList());
-    assertEquals(List.of(Outcome.LOST, Outcome.WON), duels.stream().map(Duel::outcome).toList());
-    String sentence = "1 of 2 cells won, 0 level within their error, 1 lost";
-    assertEquals(sentence, Duel.Score.of(duels).sentence());
-  }
-
   /** Without samples that spread there is nothing to be unsure of; zeros have no logarithm. */
   @ParameterizedTest
   @CsvSource({
