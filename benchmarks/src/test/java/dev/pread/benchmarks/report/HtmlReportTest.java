@@ -8,17 +8,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pread.harness.LimitedProcess;
 import java.awt.Color;
 import java.awt.image.BufferedImage;
-import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Tag;
@@ -105,32 +103,24 @@ final class HtmlReportTest {
   @Test
   @Tag("ci")
   void aNarrowPageScrollsNoWiderThanItsWindow() throws Exception {
-    Path page = page(SyntheticRuns.full(true));
-    // A window is 500 pixels wide at least, a frame is not; and scripts of others are forbidden.
-    // Printing opens the details and draws all plots, also those that are far from the window.
-    String tells =
-        """
-        <script>addEventListener('load', () => {
-          dispatchEvent(new Event('beforeprint'));
-          const page = document.documentElement;
-          const plots = Array.from(document.querySelectorAll('.plot canvas'));
-          const drawn = plots.filter(canvas => Chart.getChart(canvas));
-          parent.postMessage(
-            [page.scrollWidth, page.clientWidth, drawn.length, plots.length].join(' '), '*');
-        })</script></body>
-        """;
-    String told = "'message', told => document.querySelector('main').textContent = told.data";
-    Files.writeString(
-        page,
-        Files.readString(page)
-            .replaceFirst("<meta http-equiv=\"Content-Security-Policy\"[^>]*>", "")
-            .replace("</body>", tells));
-    Path frame = folder.resolve("frame.html");
-    Files.writeString(
-        frame,
-        "<main></main><script>addEventListener("
-            + told
-            + ")</script><iframe width=390 src=page.html></iframe>");
+    page(SyntheticRuns.full(true));
+    // A window is 500 pixels wide at least, a frame is not. Printing opens the details and draws
+    // all plots, also those that are far from the window.
+    Path frame =
+        Files.writeString(
+            folder.resolve("frame.html"),
+            """
+            <main></main><iframe width=390 src=page.html></iframe>
+            <script>addEventListener('load', () => {
+              const shown = document.querySelector('iframe').contentWindow;
+              shown.dispatchEvent(new Event('beforeprint'));
+              const page = shown.document.documentElement;
+              const plots = Array.from(page.querySelectorAll('.plot canvas'));
+              const drawn = plots.filter(canvas => shown.Chart.getChart(canvas));
+              document.querySelector('main').textContent =
+                [page.scrollWidth, page.clientWidth, drawn.length, plots.length].join(' ');
+            })</script>
+            """);
     String widths = dom(frame).substring("<main>".length());
     assertFalse(widths.isEmpty(), "the page in the frame told nothing");
     String[] words = widths.split(" ", -1);
@@ -153,18 +143,12 @@ final class HtmlReportTest {
   }
 
   private String browse(Path page, String... options) throws Exception {
-    Optional<Path> chromium =
-        Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
-            .map(path -> Path.of(path, "chromium"))
-            .filter(Files::isExecutable)
-            .findFirst();
-    assumeTrue(chromium.isPresent(), "no Chromium on the PATH");
-    Path out = folder.resolve("browser.out");
-    Path log = folder.resolve("browser.log");
+    boolean isHere = process("which", "chromium").exit() == 0;
+    assumeTrue(isHere, "no Chromium on the PATH");
     List<String> words =
         new ArrayList<>(
             List.of(
-                chromium.get().toString(),
+                "chromium",
                 "--headless=new",
                 "--no-sandbox",
                 "--disable-gpu",
@@ -172,22 +156,18 @@ final class HtmlReportTest {
                 "--no-first-run",
                 "--enable-logging=stderr",
                 "--host-resolver-rules=MAP * ~NOTFOUND",
+                "--allow-file-access-from-files",
                 "--user-data-dir=" + folder.resolve("profile"),
                 "--window-size=1300,8000"));
     words.addAll(List.of(options));
     words.add(page.toUri().toString());
-    Process browser =
-        new ProcessBuilder(words).redirectError(log.toFile()).redirectOutput(out.toFile()).start();
-    try {
-      assertTrue(browser.waitFor(120, TimeUnit.SECONDS), "the browser did not end");
-    } finally {
-      browser.descendants().forEach(ProcessHandle::destroyForcibly);
-      browser.destroyForcibly().waitFor();
-    }
-    List<String> complaints =
-        Files.readAllLines(log).stream().filter(line -> line.contains("CONSOLE")).toList();
-    assertEquals(List.of(), complaints);
-    return Files.readString(out);
+    LimitedProcess.Ended browser = process(words.toArray(new String[0]));
+    assertFalse(browser.err().contains("CONSOLE"), browser.err());
+    return browser.out();
+  }
+
+  private static LimitedProcess.Ended process(String... words) throws IOException {
+    return LimitedProcess.run(List.of(words), null, 120, () -> false);
   }
 
   private static int count(BufferedImage picture, int color) {
