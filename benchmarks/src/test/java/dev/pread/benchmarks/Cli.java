@@ -2,15 +2,15 @@
 package dev.pread.benchmarks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.machine.ExitCode;
+import dev.pread.harness.ServerProcess;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
@@ -23,22 +23,22 @@ import picocli.CommandLine;
  * @param err what went to standard error
  */
 public record Cli(int code, String out, String err) {
-  /** So begins what picocli says of them. */
-  private static final String UNKNOWN_OPTION = "Unknown option";
-
-  /** Runs it with these arguments, each as its text. */
-  public static Cli run(Object... args) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    CommandLine command = Main.commandLine();
-    command.setOut(new PrintWriter(out));
-    command.setErr(new PrintWriter(err));
-    int code = command.execute(Arrays.stream(args).map(Object::toString).toArray(String[]::new));
-    return new Cli(code, out.toString(), err.toString());
+  /** Runs it with the words of a line. */
+  public static Cli run(String line) {
+    return run(Main.commandLine(), line);
   }
 
-  /** Returns a command that runs it with these arguments in a process that can be interrupted. */
-  public static List<String> command(Object... args) {
+  /** Runs another command in the same way, whose failures are told as those of ours are. */
+  public static Cli run(CommandLine command, String line) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    command.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    command.setExecutionExceptionHandler(Main.commandLine().getExecutionExceptionHandler());
+    return new Cli(command.execute(line.split(" ", -1)), out.toString(), err.toString());
+  }
+
+  /** Starts it in a process that can be interrupted, which writes what it says into a folder. */
+  public static ServerProcess start(Path folder, String line) throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -50,39 +50,35 @@ public record Cli(int code, String out, String err) {
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName()));
-    Arrays.stream(args).map(Object::toString).forEach(command::add);
-    return command;
+    command.addAll(List.of(line.split(" ", -1)));
+    return ServerProcess.launch(new ProcessBuilder(command), folder);
+  }
+
+  /** Interrupts a process, as Ctrl-C does. */
+  public static void interrupt(ServerProcess process) throws Exception {
+    String pid = Long.toString(process.pid());
+    assertEquals(0, new ProcessBuilder("kill", "-INT", pid).start().waitFor());
+  }
+
+  /** Expects this exit code, and returns the same run. */
+  public Cli ended(int expected) {
+    assertEquals(expected, code, err);
+    return this;
   }
 
   /** Runs it, and expects that it works. */
-  public static Cli fine(Object... args) {
-    Cli cli = run(args);
-    assertEquals(ExitCode.OK, cli.code(), cli.err());
-    return cli;
-  }
-
-  /** Runs it, and expects that it names in a line what the user has to put right. */
-  public static void refused(String fact, Object... args) {
-    run(args).says(fact);
+  public static Cli fine(String line) {
+    return run(line).ended(ExitCode.OK);
   }
 
   /** Expects that it named in a line what the user has to put right. */
   public void says(String fact) {
-    saysInALine(fact);
-    // An option that is not known would be named, too.
-    assertFalse(err.startsWith(UNKNOWN_OPTION), err);
-  }
-
-  /** Expects that it does not know this option. */
-  public void doesNotKnow(String option) {
-    saysInALine(option);
-    assertTrue(err.startsWith(UNKNOWN_OPTION), err);
-  }
-
-  private void saysInALine(String fact) {
-    assertEquals(ExitCode.USAGE, code, err);
+    ended(ExitCode.USAGE);
     assertEquals(1, err.lines().count(), err);
     assertNames(err, fact);
+    // An option that is not known would be named, too.
+    String unknown = "Unknown option";
+    assertEquals(fact.startsWith(unknown), err.startsWith(unknown), err);
   }
 
   /** Checks that a message names all of these, however it is worded. */

@@ -23,6 +23,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
@@ -31,6 +32,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 class MainTest {
+  @TempDir private Path temp;
 
   @Test
   void aFullDiskIsToldInALine() throws Exception {
@@ -45,6 +47,60 @@ class MainTest {
     new Cli(code, "", err.toString()).says("a merge failed");
     CommandLine child = command.getSubcommands().get(ChildJvm.CHILD);
     assertEquals(ExitCode.DEFECT, handler.handleExecutionException(failure, child, null));
+  }
+
+  /** {@code DIR} stands for an empty folder. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "compare --fast | Unknown option: '--fast'",
+        "compare --threads=many | --threads",
+        "compare --threads=0 | --threads",
+        "compare --seconds=-1 | --seconds",
+        "compare --index=DIR --corpus=DIR | --corpus",
+        "compare --index=DIR | segments",
+        "compare --index=/nowhere | /nowhere",
+        "compare --corpus=/nowhere | /nowhere",
+        "compare --directories=mmap,floppy | 'floppy'",
+        "compare --directories=org.example.No | 'org.example.No'",
+        "compare --directories=java.lang.String | 'java.lang.String'",
+        "compare --directories=org.apache.lucene.store.FSDirectory | store.FSDirectory'",
+        "output --rounds=0 --json=DIR/run.json | --rounds",
+        "output --read-ahead=-1 --json=DIR/run.json | --read-ahead",
+        "grid --memory=1k --json=DIR/run.json | --memory",
+        "grid --memory=999999g --json=DIR/run.json | --memory",
+        "grid --strategies=mmap,nosuch | --strategies",
+        "grid --bytes=1000 | --bytes",
+        "grid --threads=0 | --threads",
+        "grid --announced=24 | --announced",
+        "grid --cold-seconds=0 | --cold-seconds",
+        "grid --java-option=nosuch=-Xmx1g | nosuch",
+        "grid --regimes=hot | hot",
+        "streams --file-size=0 | --file-size",
+        "ceiling --file-size=15m | --file-size",
+        "pressure cold --memory=much | --memory",
+        "pressure cold --heap=1m | --heap",
+        "pressure cold --bytes=100 | --bytes",
+        "pressure cold --threads=0 | --threads",
+        "pressure cold --zipf=-1 | --zipf",
+        "pressure cold --directories=mmap,floppy | 'floppy'",
+        "pressure cold --java-option=none=-Dx=1 | none=",
+        "pressure merge --index=/nowhere | /nowhere",
+        "pressure merge --corpus=/nowhere | /nowhere",
+        "pressure neighbour --takes=1000 | --takes",
+        "workloads --scenarios=read | 'read'",
+        "workloads --directories=zip | 'zip'",
+        "workloads --rate=-1 | --rate",
+        "workloads --threads=0 | --threads",
+        "workloads --vectors=0 | --vectors",
+        "workloads --heap=900m | --heap",
+        "workloads --corpus=/nowhere | /nowhere",
+        "workloads --directories=mmap --java-option=direct=-Xint | --java-option",
+      })
+  void whatMakesNoSenseIsRefusedAndLeavesNothing(String words, String fact) {
+    Cli.run(words.replace("DIR", temp.toString()) + " --work=" + temp.resolve("work")).says(fact);
+    assertEquals(0, temp.toFile().list().length);
   }
 
   @Test
@@ -66,16 +122,16 @@ class MainTest {
   @ParameterizedTest
   @CsvSource({"compare, --rounds, 5", "server, --memory, 1536m", "pressure cold, --memory, none"})
   void helpHasTheDefaultsOfItsCommand(String command, String option, String expected) {
-    String help = Cli.fine((Object[]) (command + " --help").split(" ", -1)).out();
+    String help = Cli.fine(command + " --help").out();
     String said = help.replaceAll("\\s+", " ");
     assertTrue(said.matches(".*" + option + "=\\w+ [^=]*default: " + expected + "\\b.*"), help);
   }
 
   @Test
   void helpHasNoOptionsOfOtherCommands() {
-    String compare = Cli.fine("compare", "--help").out();
+    String compare = Cli.fine("compare --help").out();
     assertFalse(compare.contains("--memory") || compare.contains("--read-ahead"), compare);
-    Cli.fine("jmh", "--help");
+    Cli.fine("jmh --help");
   }
 
   /** Commits that are checked out have options of their own. */

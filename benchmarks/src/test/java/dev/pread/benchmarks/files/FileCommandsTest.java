@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.Cli;
-import dev.pread.benchmarks.SampleText;
 import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.Machines;
 import dev.pread.benchmarks.report.Ceilings;
@@ -14,11 +13,11 @@ import dev.pread.benchmarks.report.Cell;
 import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.report.RunFile;
+import dev.pread.benchmarks.report.SyntheticRuns;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +30,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** The commands about files from their arguments to their file, children included. */
 class FileCommandsTest {
@@ -43,33 +40,20 @@ class FileCommandsTest {
     Machines.assumeLinuxOnDisk(temp);
   }
 
-  private Cli cli(String command, Object... args) {
-    List<Object> all = new ArrayList<>(List.of(command.split(" ")));
-    all.addAll(List.of("--quick", "--read-ahead=0", "--json=" + temp.resolve("run.json")));
-    all.addAll(List.of(args));
-    if (all.stream().noneMatch(arg -> arg.toString().startsWith("--work="))) {
-      all.add("--work=" + temp.resolve("work"));
-    }
-    return Cli.run(all.toArray());
+  private Cli cli(String line) {
+    String work = line.contains(" --work=") ? "" : " --work=" + temp.resolve("work");
+    return Cli.run(line + " --quick --read-ahead=0 --json=" + temp.resolve("run.json") + work);
   }
 
-  private Run run(String command, Object... args) throws Exception {
-    Cli cli = cli(command, args);
-    assertEquals(ExitCode.OK, cli.code(), cli.err());
+  private Run run(String line) {
+    cli(line).ended(ExitCode.OK);
     Run run = RunFile.read(temp.resolve("run.json"));
     assertTrue(run.complete());
     return run;
   }
 
-  private static List<Cell> cells(Run run, String contender, String metric) {
-    return run.cells().stream()
-        .filter(cell -> cell.contender().name().equals(contender))
-        .filter(cell -> cell.metric().name().equals(metric))
-        .toList();
-  }
-
   private static double figure(Run run, String contender, String metric) {
-    List<Cell> cells = cells(run, contender, metric);
+    List<Cell> cells = SyntheticRuns.find(run, contender, metric);
     assertEquals(1, cells.size(), contender + " " + metric);
     return cells.get(0).samples().get(0);
   }
@@ -77,7 +61,7 @@ class FileCommandsTest {
   @Test
   @Tag("slow")
   void streamsKeepEveryRun() throws Exception {
-    Run run = run("streams", "--no-ceiling", "--file-size=1m", "--rounds=2");
+    Run run = run("streams --no-ceiling --file-size=1m --rounds=2");
     // The backend of these tests has no O_DIRECT.
     assertEquals(1, run.skipped().size(), run.skipped().toString());
     assertEquals("streams: direct", run.skipped().get(0).what());
@@ -95,19 +79,19 @@ class FileCommandsTest {
   @Test
   @Tag("slow")
   void nativeRunsForksOfAllWhoAreHere() throws Exception {
-    Run run = run("native", "--no-ceiling");
+    Run run = run("native --no-ceiling");
     for (String reader : List.of("input-stream", "channel", "bare-ffm", "pread-directory-cached")) {
       assertTrue(figure(run, reader, "throughput") > 0);
     }
-    assertEquals(4, cells(run, "channel", "time").size());
-    assertEquals(5, cells(run, "jdk", "time").size());
+    assertEquals(4, SyntheticRuns.find(run, "channel", "time").size());
+    assertEquals(5, SyntheticRuns.find(run, "jdk", "time").size());
   }
 
   @Test
   @Tag("slow")
   void outputCountsTheWriteCallsOfBoth() throws Exception {
-    Run run = run("output", "--no-ceiling");
-    List<Cell> calls = cells(run, "pread", "write calls");
+    Run run = run("output --no-ceiling");
+    List<Cell> calls = SyntheticRuns.find(run, "pread", "write calls");
     assertEquals(2, calls.size(), run.toString());
     for (Cell cell : calls) {
       // 8 MiB in pieces of 64 KiB; the child has other threads, which may write a few times.
@@ -118,11 +102,11 @@ class FileCommandsTest {
   @Test
   @Tag("slow")
   void safepointsOfAllOfThem() throws Exception {
-    Run run = run("safepoints", "--cold-file-size=4m");
-    List<Cell> p99 = cells(run, "naive-ffm", "safepoint p99");
+    Run run = run("safepoints --cold-file-size=4m");
+    List<Cell> p99 = SyntheticRuns.find(run, "naive-ffm", "safepoint p99");
     assertEquals(2, p99.size(), "with each collector");
     assertTrue(p99.get(0).samples().get(0) > 0, p99.toString());
-    assertEquals(2, cells(run, "ffm", "System.gc max").size());
+    assertEquals(2, SyntheticRuns.find(run, "ffm", "System.gc max").size());
   }
 
   /** A fio that says what one said once, where io_uring is forbidden. */
@@ -150,7 +134,7 @@ class FileCommandsTest {
   @Test
   @Tag("slow")
   void ceilingSkipsAForbiddenEngineAndMeasuresTheRest() throws Exception {
-    Run run = run("ceiling", "--file-size=16m", "--fio", script());
+    Run run = run("ceiling --file-size=16m --fio=" + script());
     assertEquals(1, run.skipped().size(), run.skipped().toString());
     assertEquals("ceiling: io_uring", run.skipped().get(0).what());
     String why = run.skipped().get(0).why();
@@ -158,8 +142,8 @@ class FileCommandsTest {
     Ceilings ceilings = Ceilings.of(run);
     assertEquals(86.06547619, ceilings.deviceReadsPerMs(4096).getAsDouble(), 1e-9);
     assertEquals(86.06547619 * (1 << 20), ceilings.deviceBytesPerMs().getAsDouble(), 1);
-    assertEquals(6, cells(run, "memcpy", "throughput").size());
-    assertEquals(90.624, cells(run, "fio", "p99").get(0).median());
+    assertEquals(6, SyntheticRuns.find(run, "memcpy", "throughput").size());
+    assertEquals(90.624, SyntheticRuns.find(run, "fio", "p99").get(0).median());
     for (Cell cell : run.cells()) {
       assertEquals(
           List.of("of", "order", "bytes", "engine", "depth"),
@@ -174,7 +158,7 @@ class FileCommandsTest {
     Path script = script();
     Path json = temp.resolve("fio-psync.json");
     Files.writeString(json, Files.readString(json).replace("iops", "other"));
-    Cli cli = cli("ceiling", "--file-size=16m", "--fio", script);
+    Cli cli = cli("ceiling --file-size=16m --fio=" + script);
     assertTrue(cli.err().contains("no figures"), cli.err());
     assertFalse(RunFile.read(temp.resolve("run.json")).complete());
   }
@@ -182,29 +166,22 @@ class FileCommandsTest {
   @Test
   @Tag("slow")
   void ceilingWithoutFioHasCopiesAlone() throws Exception {
-    Run run = run("ceiling", "--file-size=16m", "--fio", temp.resolve("absent"));
+    Run run = run("ceiling --file-size=16m --fio=" + temp.resolve("absent"));
     assertEquals("ceiling: device", run.skipped().get(0).what());
-    assertEquals(6, cells(run, "memcpy", "throughput").size());
+    assertEquals(6, SyntheticRuns.find(run, "memcpy", "throughput").size());
     assertEquals(6, run.cells().size());
   }
 
-  private Run grid(String... args) throws Exception {
-    Machines.assumeCgroups();
-    List<Object> all = new ArrayList<>(List.of("--no-ceiling", "--memory=256m"));
-    all.addAll(List.of(args));
-    return run("grid", all.toArray());
+  private Run grid(String options) throws Exception {
+    Machines.assumeCgroups(temp);
+    return run("grid --no-ceiling --memory=256m " + options);
   }
 
   @Test
   @Tag("ci")
   void gridMeasuresColdReadsWithinALimit() throws Exception {
     Run run =
-        grid(
-            "--regimes=cold",
-            "--strategies=ffm-pread",
-            "--threads=2",
-            "--bytes=16384",
-            "--cold-seconds=0.6");
+        grid("--regimes=cold --strategies=ffm-pread --threads=2 --bytes=16384 --cold-seconds=0.6");
     assertFalse(Files.exists(temp.resolve("work/grid")));
     assertEquals(
         Map.of("regime", "cold", "order", "random", "bytes", "16384", "threads", "2"),
@@ -221,7 +198,7 @@ class FileCommandsTest {
   @Tag("ci")
   void aCacheThatExceedsTheLimitOfTheGridIsSkipped() throws Exception {
     String cache = "--java-option=pread=-Ddev.pread.cache.bytes=250m";
-    List<Run.Skipped> skipped = grid("--regimes=exceeds", "--strategies=pread", cache).skipped();
+    List<Run.Skipped> skipped = grid("--regimes=exceeds --strategies=pread " + cache).skipped();
     assertEquals(1, skipped.size(), skipped.toString());
     assertTrue(skipped.get(0).what().contains("exceeds"), skipped.toString());
     assertTrue(skipped.get(0).why().contains("killed"), skipped.toString());
@@ -230,9 +207,9 @@ class FileCommandsTest {
   @Test
   @Tag("slow")
   void coldStartsWithFrequentBlocksAndAgainOfOurs() throws Exception {
-    Machines.assumeCgroups();
-    String directories = "--directories=mmap-random,pread,direct";
-    Run run = run("pressure cold", "--memory=256m", "--zipf=0.99", "--restart", directories);
+    Machines.assumeCgroups(temp);
+    String directories = "mmap-random,pread,direct";
+    Run run = run("pressure cold --memory=256m --zipf=0.99 --restart --directories=" + directories);
     String again = " 16 MiB, again after a restart";
     Set<String> measured =
         Set.of(
@@ -260,15 +237,14 @@ class FileCommandsTest {
   @Tag("slow")
   void keptFileIsUsedAgainAndWrongBytesAreAMismatch() throws Exception {
     Path data = temp.resolve("work/cold/data");
-    run("pressure cold", "--keep", "--directories=mmap");
+    run("pressure cold --keep --directories=mmap");
     Object key = Files.getAttribute(data, "unix:ino");
     Files.readAllBytes(data);
-    Run second = run("pressure cold", "--keep", "--directories=mmap");
+    Run second = run("pressure cold --keep --directories=mmap");
     assertEquals(key, Files.getAttribute(data, "unix:ino"));
     assertTrue(figure(second, "mmap", "major faults") > 0, "its pages are dropped");
     WayTest.damage(data, 4096 - 1);
-    Cli wrong = cli("pressure cold", "--directories=mmap", "--zipf=0.99");
-    assertEquals(ExitCode.WRONG, wrong.code(), wrong.err());
+    Cli wrong = cli("pressure cold --directories=mmap --zipf=0.99").ended(ExitCode.WRONG);
     assertTrue(wrong.err().contains("4096"), wrong.err());
     assertFalse(Files.exists(data), "its folder is gone");
   }
@@ -276,27 +252,22 @@ class FileCommandsTest {
   @Test
   @Tag("slow")
   void searchesDuringAMerge() throws Exception {
-    Machines.assumeCgroups();
+    Machines.assumeCgroups(temp);
     Run run =
         run(
-            "pressure merge",
-            "--corpus=" + SampleText.write(temp.resolve("corpus")),
-            "--copies=3",
-            "--memory=512m",
-            "--directories=mmap,pread",
-            "--keep");
+            "pressure merge --corpus=src/main --copies=3 --memory=512m --directories=mmap,pread"
+                + " --keep");
     assertTrue(run.notes().toString().contains("copies"));
     for (String contender : List.of("mmap", "pread")) {
       assertTrue(figure(run, contender, "merge") > 0);
-      assertEquals(2, cells(run, contender, "p99").size());
+      assertEquals(2, SyntheticRuns.find(run, contender, "p99").size());
     }
     // Each merge had an index of its own: the source still has all its segments.
     Path index = temp.resolve("work/merge/index");
-    run("pressure merge", "--index=" + index, "--work=" + temp.resolve("other"), "--memory=512m");
+    String merge = "pressure merge --index=" + index;
+    run(merge + " --memory=512m --work=" + temp.resolve("other"));
     assertTrue(Files.exists(index));
-    Cli wrong =
-        cli("pressure merge", "--index=" + index, "--directories=" + Corrupt.class.getName());
-    assertEquals(ExitCode.WRONG, wrong.code(), wrong.err());
+    cli(merge + " --directories=" + Corrupt.class.getName()).ended(ExitCode.WRONG);
   }
 
   /** Opens no index, whatever there is. */
@@ -315,21 +286,17 @@ class FileCommandsTest {
   @Test
   @Tag("slow")
   void readsBesideANeighbour() throws Exception {
-    Machines.assumeCgroups();
+    Machines.assumeCgroups(temp);
     Run run =
         run(
-            "pressure neighbour",
-            "--file-size=256m",
-            "--takes=64m",
-            "--directories=mmap,direct",
-            "--java-option=direct=-Ddev.pread.backend=ffm");
+            "pressure neighbour --file-size=256m --takes=64m --directories=mmap,direct"
+                + " --java-option=direct=-Ddev.pread.backend=ffm");
     for (String contender : List.of("mmap", "direct")) {
-      assertEquals(2, cells(run, contender, "p99").size());
+      assertEquals(2, SyntheticRuns.find(run, contender, "p99").size());
       assertTrue(figure(run, contender, "taken in") > 0);
     }
     assertTrue(figure(run, "direct", "least cache") < figure(run, "direct", "cache before"));
-    cli("pressure neighbour", "--directories=direct").says("direct I/O");
-    cli("pressure neighbour", "--takes=1000").says("--takes");
+    cli("pressure neighbour --directories=direct").says("direct I/O");
   }
 
   @Test
@@ -337,9 +304,8 @@ class FileCommandsTest {
   void footprintOfClones() throws Exception {
     Run run =
         run(
-            "pressure footprint",
-            "--directories=niofs,pread",
-            "--java-option=pread=-Ddev.pread.cache.bytes=64m");
+            "pressure footprint --directories=niofs,pread"
+                + " --java-option=pread=-Ddev.pread.cache.bytes=64m");
     // A buffer of 1 KiB in each clone.
     assertTrue(figure(run, "niofs", "on the heap") > 20_000 * 1024.0);
     // What is read lies in the cache: a clone is no more than its own fields.
@@ -351,46 +317,21 @@ class FileCommandsTest {
   @Test
   @Tag("slow")
   void whatTheUserCanPutRightIsOneLine() throws Exception {
-    Machines.assumeCgroups();
+    Machines.assumeCgroups(temp);
     Path corpus = Files.createDirectory(temp.resolve("corpus"));
     Files.writeString(corpus.resolve("one.txt"), "a few words and no more\n");
-    Cli merge = cli("pressure merge", "--corpus=" + corpus, "--copies=1", "--memory=512m");
-    assertEquals(ExitCode.USAGE, merge.code(), merge.err());
-    Cli.assertNames(merge.err(), "--copies");
-    String own = "--java-option=pread=";
-    Object[] heap = {own + "-Xmx1g", own + "-Xms1g", own + "-XX:+AlwaysPreTouch"};
-    cli("pressure cold --memory=256m --directories=pread", heap).says("killed");
+    Cli merge = cli("pressure merge --copies=1 --memory=512m --corpus=" + corpus);
+    Cli.assertNames(merge.ended(ExitCode.USAGE).err(), "--copies");
+    String own = " --java-option=pread=";
+    String heap = own + "-Xmx1g" + own + "-Xms1g" + own + "-XX:+AlwaysPreTouch";
+    cli("pressure cold --memory=256m --directories=pread" + heap).says("killed");
     Path file = Files.writeString(temp.resolve("file"), "content");
-    cli("pressure cold", "--work=" + file.resolve("below")).says(file.toString());
+    cli("pressure cold --work=" + file.resolve("below")).says(file.toString());
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "output | --rounds=0 | --rounds",
-        "streams | --file-size=0 | --file-size",
-        "ceiling | --file-size=15m | --file-size",
-        "grid | --strategies=mmap,nosuch | --strategies",
-        "grid | --bytes=1000 | --bytes",
-        "grid | --threads=0 | --threads",
-        "grid | --announced=24 | --announced",
-        "grid | --cold-seconds=0 | --cold-seconds",
-        "grid | --java-option=nosuch=-Xmx1g | nosuch",
-        "grid | --regimes=hot | hot",
-        "pressure cold | --memory=much | --memory",
-        "pressure cold | --heap=1m | --heap",
-        "pressure cold | --bytes=100 | --bytes",
-        "pressure cold | --threads=0 | --threads",
-        "pressure cold | --zipf=-1 | --zipf",
-        "pressure cold | --directories=mmap,floppy | 'floppy'",
-        "pressure cold | --java-option=none=-Dx=1 | none=",
-        "pressure cold | --java-option=all=-XX:+NoSuchFlag | --java-option",
-        "pressure merge | --index=/nowhere | /nowhere",
-        "pressure merge | --corpus=/nowhere | /nowhere",
-      })
-  void refusesWhatMakesNoSense(String command, String option, String message) {
-    cli(command, option).says(message);
+  @Test
+  void anOptionThatNoJvmKnowsIsRefused() {
+    cli("pressure cold --java-option=all=-XX:+NoSuchFlag").says("--java-option");
     assertFalse(Files.exists(temp.resolve("work/cold")), "its folder is gone");
   }
 }

@@ -12,12 +12,14 @@ import dev.pread.benchmarks.machine.Machines;
 import dev.pread.benchmarks.machine.ReadAhead;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.harness.MemoryCgroup;
+import dev.pread.harness.ServerProcess;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,13 +37,12 @@ class InterruptedRunTest {
   @TempDir private Path temp;
   private Path setting;
   private String before;
-  private Process process;
+  private ServerProcess run;
   private List<ProcessHandle> children = List.of();
 
   @BeforeEach
   void readSetting() throws Exception {
-    Machines.assumeLinuxOnDisk(temp);
-    Machines.assumeCgroups();
+    Machines.assumeCgroups(temp);
     String missing = null;
     try {
       setting = ReadAhead.setting(Path.of("/sys"), temp);
@@ -57,8 +58,8 @@ class InterruptedRunTest {
   @AfterEach
   void putBack() throws IOException {
     children.forEach(ProcessHandle::destroyForcibly);
-    if (process != null) {
-      process.destroyForcibly();
+    if (run != null) {
+      run.kill();
     }
     if (before != null) {
       Files.writeString(setting, before);
@@ -66,39 +67,26 @@ class InterruptedRunTest {
   }
 
   /** A run that would take ten minutes, when its first child is reading. */
-  private Process started() throws Exception {
-    Process run =
-        new ProcessBuilder(
-                Cli.command(
-                    "pressure",
-                    "cold",
-                    "--work=" + temp.resolve("work"),
-                    "--memory=256m",
-                    "--file-size=8m",
-                    "--directories=mmap,niofs",
-                    "--seconds=600",
-                    "--read-ahead=" + PINNED))
-            .redirectErrorStream(true)
-            .redirectOutput(temp.resolve("output").toFile())
-            .start();
+  private void start() throws Exception {
+    String line =
+        "pressure cold --memory=256m --file-size=8m --directories=mmap,niofs --seconds=600";
+    String files = " --work=" + temp.resolve("work");
+    run = Cli.start(temp, line + " --read-ahead=" + PINNED + files);
+    Optional<ProcessHandle> process = ProcessHandle.of(run.pid());
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
-    while (run.isAlive() && System.nanoTime() < deadline) {
-      for (Path group : groups(run)) {
+    while (process.isPresent() && process.get().isAlive() && System.nanoTime() < deadline) {
+      for (Path group : groups()) {
         if (!Files.readString(group.resolve("cgroup.procs")).isBlank()) {
-          return run;
+          children = process.get().descendants().toList();
+          return;
         }
       }
       Thread.sleep(20);
     }
-    run.destroyForcibly();
-    throw new AssertionError("no child started: " + output());
+    throw new AssertionError("no child started: " + run.said());
   }
 
-  private String output() throws IOException {
-    return Files.readString(temp.resolve("output"));
-  }
-
-  private static List<Path> groups(Process run) throws Exception {
+  private List<Path> groups() throws Exception {
     List<Path> groups = new ArrayList<>();
     Path parent;
     try (MemoryCgroup any = MemoryCgroup.create(64L << 20)) {
@@ -111,47 +99,37 @@ class InterruptedRunTest {
     return groups;
   }
 
-  private static void await(Process run) throws InterruptedException {
-    assertTrue(run.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS), "still running");
-  }
-
   @Test
   void ctrlCPutsEverythingBack() throws Exception {
-    process = started();
-    children = process.descendants().toList();
+    start();
     assertEquals(Long.toString(PINNED), Files.readString(setting).strip());
     assertFalse(children.isEmpty());
-    String pid = Long.toString(process.pid());
-    assertEquals(0, new ProcessBuilder("kill", "-INT", pid).start().waitFor());
-    await(process);
-    assertEquals(ExitCode.STOPPED, process.exitValue(), output());
+    Cli.interrupt(run);
+    assertEquals(ExitCode.STOPPED, run.awaitEnd(), run.said());
     assertEquals(before, Files.readString(setting).strip());
-    assertEquals(List.of(), groups(process));
+    assertEquals(List.of(), groups());
     assertFalse(Files.exists(temp.resolve("work/cold")), "its folder is gone");
     assertTrue(children.stream().noneMatch(ProcessHandle::isAlive), "the child is gone");
   }
 
   @Test
   void childThatSomebodyEndsIsNoWrongResult() throws Exception {
-    process = started();
-    process.descendants().forEach(ProcessHandle::destroy);
-    await(process);
-    assertEquals(ExitCode.USAGE, process.exitValue(), output());
-    assertTrue(output().contains("interrupted"), output());
+    start();
+    children.forEach(ProcessHandle::destroy);
+    assertEquals(ExitCode.USAGE, run.awaitEnd(), run.said());
+    assertTrue(run.said().contains("interrupted"), run.said());
   }
 
   @Test
   void killedRunIsTidiedUpByTheNext() throws Exception {
-    process = started();
-    children = process.descendants().toList();
-    process.destroyForcibly();
-    await(process);
+    start();
+    run.kill();
     assertEquals(Long.toString(PINNED), Files.readString(setting).strip());
     for (ProcessHandle child : children) {
       // It sees its input end.
       child.onExit().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
-    assertEquals(List.of(), groups(process));
+    assertEquals(List.of(), groups());
     try (ReadAhead next = ReadAhead.pin(temp, 64)) {
       assertEquals(before, Long.toString(next.before()));
     }

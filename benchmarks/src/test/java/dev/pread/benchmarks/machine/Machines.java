@@ -20,8 +20,9 @@ public final class Machines {
     assumeFalse(List.of("tmpfs", "ramfs").contains(type), "needs a disk, not " + type);
   }
 
-  /** Root on a machine whose memory cgroups may be changed. */
-  public static void assumeCgroups() {
+  /** Root on a machine whose memory cgroups may be changed, and a disk. */
+  public static void assumeCgroups(Path folder) throws IOException {
+    assumeLinuxOnDisk(folder);
     String missing = null;
     try {
       MemoryCgroup.create(64L << 20).close();

@@ -88,6 +88,19 @@ public final class SyntheticRuns {
     cells.add(new Cell(benchmark, where, who, metric, list));
   }
 
+  /** Returns the cells of a run whose contender, metric and conditions have all these names. */
+  public static List<Cell> find(Run run, String... names) {
+    List<Cell> found = new ArrayList<>();
+    for (Cell cell : run.cells()) {
+      List<String> all = new ArrayList<>(cell.conditions().values());
+      all.addAll(List.of(cell.contender().name(), cell.metric().name()));
+      if (all.containsAll(List.of(names))) {
+        found.add(cell);
+      }
+    }
+    return found;
+  }
+
   /** Returns a cell under the condition {@code k}. */
   public static Cell cell(String k, Contender who, Metric metric, double... samples) {
     return new Cell("b", Map.of("k", k), who, metric, Arrays.stream(samples).boxed().toList());

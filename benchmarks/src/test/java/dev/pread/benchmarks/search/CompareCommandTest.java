@@ -7,14 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.Cli;
 import dev.pread.benchmarks.FaultyDirectories;
-import dev.pread.benchmarks.SampleText;
 import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.index.QueryDraw;
 import dev.pread.benchmarks.index.QueryKind;
+import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.report.Cell;
 import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.report.RunFile;
+import dev.pread.benchmarks.report.SyntheticRuns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,33 +37,17 @@ import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.IndexableField;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.store.Directory;
-import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.store.NIOFSDirectory;
 import org.apache.lucene.store.NoLockFactory;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code compare} from its arguments to its output. */
 class CompareCommandTest {
-  @TempDir private static Path shared;
-  private static Path corpus;
-
   @TempDir private Path temp;
 
-  @BeforeAll
-  static void writeCorpus() throws IOException {
-    corpus = SampleText.write(shared.resolve("corpus"));
-  }
-
-  private static Object[] args(Object... more) {
-    List<Object> args = new ArrayList<>(List.of("compare", "--seconds", 0.3, "--rounds", 2));
-    args.addAll(List.of(more));
-    return args.toArray();
-  }
-
-  private static void refused(String words, Object... more) {
-    Cli.refused(words, args(more));
+  private static Cli compare(String options) {
+    return Cli.run("compare --seconds=0.3 --rounds=2 " + options);
   }
 
   /** Makes an index of two segments, which is not in compound files. */
@@ -87,19 +72,8 @@ class CompareCommandTest {
     Path html = temp.resolve("result.html");
     Path work = temp.resolve("work");
     // This is long enough for both rounds on a busy machine: compare ends when its time is over.
-    Cli.fine(
-        "compare",
-        "--seconds=2",
-        "--rounds=2",
-        "--threads=2",
-        "--corpus",
-        corpus,
-        "--work",
-        work,
-        "--json",
-        json,
-        "--html",
-        html);
+    String files = " --work=" + work + " --json=" + json + " --html=" + html;
+    Cli.fine("compare --seconds=2 --rounds=2 --threads=2 --corpus=src/main" + files);
     assertFalse(Files.exists(work.resolve("compare")), "the folder of the index is gone");
 
     Run run = RunFile.read(json);
@@ -114,19 +88,32 @@ class CompareCommandTest {
     meansAreGeometric(run);
     assertTrue(run.about().command().startsWith("compare"), run.about().command());
     assertEquals(2, run.about().settings().get("threads"));
-    assertEquals(100, run.about().storage().get("documents"));
+    assertEquals(chunks(), run.about().storage().get("documents"));
     assertTrue(Files.readString(html).contains(run.about().command()));
-    Cli.assertNames(Cli.fine("report", json).out(), "== compare");
+    Files.delete(html);
+    Cli.assertNames(Cli.fine("report " + json + " --html=" + html).out(), "== compare");
+    assertTrue(Files.readString(html).contains(run.about().command()));
+  }
+
+  private static int chunks() throws IOException {
+    try (TextFeed feed = TextFeed.open(Path.of("src/main"))) {
+      int chunks = 0;
+      while (feed.next() != null) {
+        chunks++;
+      }
+      return chunks;
+    }
   }
 
   @Test
   void noRoundBeginsWhenTheTimeIsOver() throws Exception {
     Path json = temp.resolve("result.json");
-    Cli.fine("compare", "--seconds=0.01", "--rounds=1000", "--corpus", corpus, "--json", json);
+    Cli.fine("compare --seconds=0.01 --rounds=1000 --corpus=src/main --json=" + json);
     Run run = RunFile.read(json);
-    int rounds = cells(run, "throughput").get(0).samples().size();
+    int rounds = SyntheticRuns.find(run, "throughput").get(0).samples().size();
     assertTrue(rounds < 1000, rounds + " rounds");
-    cells(run, "throughput").forEach(cell -> assertEquals(rounds, cell.samples().size()));
+    SyntheticRuns.find(run, "throughput")
+        .forEach(cell -> assertEquals(rounds, cell.samples().size()));
     String note = "compare: the time was over after " + rounds + " rounds";
     assertTrue(run.notes().contains(note), run.notes().toString());
     assertTrue(run.complete());
@@ -162,22 +149,11 @@ class CompareCommandTest {
     return cell.conditions().get("query").equals("geometric mean");
   }
 
-  private static List<Cell> cells(Run run, String metric) {
-    return run.cells().stream().filter(cell -> cell.metric().name().equals(metric)).toList();
-  }
-
-  private static Cell cell(Run run, Map<String, String> query, String contender, String metric) {
-    return cells(run, metric).stream()
-        .filter(cell -> cell.conditions().equals(query))
-        .filter(cell -> cell.contender().name().equals(contender))
-        .findFirst()
-        .orElseThrow();
-  }
-
   private static void ratiosAreTakenWithinRounds(Run run) {
-    for (Cell cell : cells(run, "throughput")) {
-      List<Double> base = cell(run, cell.conditions(), "mmap", "throughput").samples();
-      Cell ratios = cell(run, cell.conditions(), cell.contender().name(), "vs mmap");
+    for (Cell cell : SyntheticRuns.find(run, "throughput")) {
+      String query = cell.conditions().get("query");
+      List<Double> base = SyntheticRuns.find(run, query, "mmap", "throughput").get(0).samples();
+      Cell ratios = SyntheticRuns.find(run, query, cell.contender().name(), "vs mmap").get(0);
       for (int round = 0; round < base.size(); round++) {
         double ratio = cell.samples().get(round) / base.get(round);
         assertEquals(ratio, ratios.samples().get(round), 1e-9, cell.toString());
@@ -187,7 +163,7 @@ class CompareCommandTest {
 
   private static void meansAreGeometric(Run run) {
     Map<String, Double> logs = new TreeMap<>();
-    for (Cell cell : cells(run, "vs mmap")) {
+    for (Cell cell : SyntheticRuns.find(run, "vs mmap")) {
       double log = Math.log(cell.median());
       double share = isMean(cell) ? -log : log / QueryKind.values().length;
       logs.merge(cell.contender().name(), share, Double::sum);
@@ -211,37 +187,33 @@ class CompareCommandTest {
               }
               return doc;
             });
-    Map<String, String> before = listing(index);
+    Set<String> before = listing(index);
     Path json = temp.resolve("result.json");
-    Cli.fine(args("--index", index, "--directories", "niofs,pread", "--json", json));
+    compare("--directories=niofs,pread --index=" + index + " --json=" + json).ended(ExitCode.OK);
     Run run = RunFile.read(json);
     assertEquals(
         Stream.of(QueryKind.SORT, QueryKind.KNN).map(kind -> "compare: " + kind.label()).toList(),
         run.skipped().stream().map(Run.Skipped::what).toList());
-    assertFalse(cells(run, "vs niofs").isEmpty(), "ratios to the first where mmap is not there");
+    assertFalse(
+        SyntheticRuns.find(run, "vs niofs").isEmpty(),
+        "ratios to the first where mmap is not there");
     // All others are there, and the mean.
     assertEquals(QueryKind.values().length - 1, queries(run).size());
     assertEquals(before, listing(index));
   }
 
-  private static Map<String, String> listing(Path folder) throws IOException {
-    Map<String, String> files = new TreeMap<>();
-    try (Stream<Path> entries = Files.list(folder)) {
-      for (Path entry : (Iterable<Path>) entries::iterator) {
-        files.put(
-            entry.getFileName().toString(),
-            Files.getLastModifiedTime(entry) + " " + Files.size(entry));
-      }
-    }
-    return files;
+  private static Set<String> listing(Path folder) {
+    return Stream.of(folder.toFile().listFiles())
+        .map(file -> file.getName() + " " + file.lastModified() + " " + file.length())
+        .collect(Collectors.toSet());
   }
 
   @Test
   void otherHitsAreAMismatch() {
     String lying = FaultyDirectories.Lying.class.getName();
     Path work = temp.resolve("work");
-    Cli cli = Cli.run(args("--corpus", corpus, "--work", work, "--directories", "mmap," + lying));
-    assertEquals(ExitCode.WRONG, cli.code(), cli.err());
+    Cli cli = compare("--corpus=src/main --directories=mmap," + lying + " --work=" + work);
+    cli.ended(ExitCode.WRONG);
     assertFalse(Files.exists(work.resolve("compare")), "the folder of the index is gone");
     Cli.assertNames(cli.err(), lying, QueryKind.SORT.label());
     assertFalse(cli.out().contains("queries/s"), cli.out());
@@ -253,41 +225,19 @@ class CompareCommandTest {
     Path index =
         index(500, i -> List.of(new TextField("text", "words, number " + i, Field.Store.YES)));
     String broken = FaultyDirectories.Broken.class.getName();
-    Cli cli = Cli.run(args("--index", index, "--directories", "niofs," + broken));
-    assertEquals(ExitCode.WRONG, cli.code(), cli.err());
+    Cli cli = compare("--index=" + index + " --directories=niofs," + broken);
+    cli.ended(ExitCode.WRONG);
     Cli.assertNames(cli.err(), broken, QueryKind.STORED.label(), FaultyDirectories.FAULT);
   }
 
   @Test
-  void whatIsNotThereIsOneLine() throws IOException {
-    Path empty = Files.createDirectory(temp.resolve("empty"));
-    refused("--corpus", "--corpus", empty);
-    refused("nowhere", "--corpus", temp.resolve("nowhere"));
-    refused("nowhere", "--index", temp.resolve("nowhere"));
-    refused("segments", "--index", temp);
-    refused("'floppy'", "--directories", "mmap,floppy");
-    for (String type : List.of("org.example.No", "java.lang.String", FSDirectory.class.getName())) {
-      refused("'" + type + "'", "--directories", type);
-    }
-  }
-
-  @Test
-  void unusableWorkFolderIsOneLine() throws IOException {
+  void unusableFolderIsOneLine() throws IOException {
     Path file = Files.writeString(temp.resolve("file"), "content");
     Path other = Files.writeString(Files.createDirectory(temp.resolve("compare")).resolve("x"), "");
-    refused("--work", "--corpus", corpus, "--work", temp);
-    refused(file.toString(), "--corpus", corpus, "--work", file);
+    compare("--corpus=" + Files.createDirectory(temp.resolve("empty"))).says("--corpus");
+    compare("--corpus=src/main --work=" + temp).says("--work");
+    compare("--corpus=src/main --work=" + file).says(file.toString());
     assertEquals("content", Files.readString(file));
     assertTrue(Files.exists(other));
-  }
-
-  @Test
-  void senselessOptionsAreOneLine() {
-    refused("--threads", "--threads", "many");
-    refused("--threads", "--threads", 0);
-    Cli.refused("--seconds", "compare", "--seconds=-1");
-    refused("--corpus", "--index", temp, "--corpus", corpus);
-    refused("--json", "--json", temp.resolve("no/such/folder.json"));
-    Cli.run(args("--fast")).doesNotKnow("--fast");
   }
 }

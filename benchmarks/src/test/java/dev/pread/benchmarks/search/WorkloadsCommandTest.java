@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.Cli;
 import dev.pread.benchmarks.FaultyDirectories;
-import dev.pread.benchmarks.SampleText;
 import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.Machines;
 import dev.pread.benchmarks.report.Cell;
@@ -15,9 +14,9 @@ import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Curve;
 import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.report.RunFile;
+import dev.pread.benchmarks.report.SyntheticRuns;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,39 +35,29 @@ class WorkloadsCommandTest {
 
   @TempDir private Path temp;
 
-  private Cli workloads(String... args) {
-    List<Object> all = new ArrayList<>(List.of("workloads", "--no-ceiling", "--rounds=1"));
-    all.addAll(List.of("--read-ahead=0", "--memory=256m", "--index-size=300k"));
-    all.addAll(List.of("--seconds=0.2", "--warmup=0.1"));
-    all.add("--work=" + temp.resolve("work"));
-    all.addAll(List.of(args));
-    return Cli.run(all.toArray());
+  private Cli workloads(String options) {
+    return Cli.run(
+        "workloads --no-ceiling --rounds=1 --read-ahead=0 --memory=256m --index-size=1m"
+            + " --seconds=0.2 --warmup=0.1 --corpus=src/main "
+            + options
+            + (" --json=" + temp.resolve("result.json"))
+            + (" --work=" + temp.resolve("work")));
   }
 
   private static List<Double> samples(Run run, String scenario, String contender, String metric) {
-    return run.cells().stream()
-        .filter(cell -> cell.conditions().get("scenario").equals(scenario))
-        .filter(cell -> cell.contender().name().equals(contender))
-        .filter(cell -> cell.metric().name().equals(metric))
+    return SyntheticRuns.find(run, scenario, contender, metric).stream()
         .flatMap(cell -> cell.samples().stream())
         .toList();
   }
 
   @Test
   void everyFigureOfTwoDirectories() throws Exception {
-    Machines.assumeLinuxOnDisk(temp);
-    Machines.assumeCgroups();
-    Path json = temp.resolve("result.json");
-    Cli cli =
-        workloads(
-            "--corpus=" + SampleText.write(temp.resolve("text")),
-            "--scenarios=read-while-writing,multi-read-random",
-            "--directories=niofs,direct",
-            "--java-option=direct=-Ddev.pread.backend=ffm",
-            "--threads=2",
-            "--json=" + json);
-    assertEquals(ExitCode.OK, cli.code(), cli.err());
-    Run run = RunFile.read(json);
+    Machines.assumeCgroups(temp);
+    workloads(
+            "--scenarios=read-while-writing,multi-read-random --directories=niofs,direct"
+                + " --java-option=direct=-Ddev.pread.backend=ffm --threads=2")
+        .ended(ExitCode.OK);
+    Run run = RunFile.read(temp.resolve("result.json"));
     assertTrue(run.complete());
     List<String> scenarios = List.of("read-while-writing", "multi-read-random");
     assertEquals(
@@ -108,16 +97,13 @@ class WorkloadsCommandTest {
 
   @Test
   void directoryThatLiesEndsTheRunAndOneThatFallsBackIsLeftOut() throws Exception {
-    Machines.assumeLinuxOnDisk(temp);
-    Machines.assumeCgroups();
+    Machines.assumeCgroups(temp);
+    String directories = "direct," + FaultyDirectories.Lying.class.getName();
     Cli cli =
         workloads(
-            "--corpus=" + SampleText.write(temp.resolve("text")),
-            "--scenarios=fwd-range",
-            "--directories=direct," + FaultyDirectories.Lying.class.getName(),
-            "--java-option=direct=-Ddev.pread.backend=channel",
-            "--json=" + temp.resolve("result.json"));
-    assertEquals(ExitCode.WRONG, cli.code(), cli.err());
+            "--scenarios=fwd-range --java-option=direct=-Ddev.pread.backend=channel --directories="
+                + directories);
+    cli.ended(ExitCode.WRONG);
     assertTrue(cli.err().contains("fwd-range"), cli.err());
     Run run = RunFile.read(temp.resolve("result.json"));
     assertFalse(run.complete());
@@ -125,18 +111,5 @@ class WorkloadsCommandTest {
     assertEquals(List.of(), samples(run, "fwd-range", "direct", "throughput"));
     assertEquals("workloads: direct", run.skipped().get(0).what());
     assertFalse(Files.exists(temp.resolve("work/workloads")), "its folder is gone");
-  }
-
-  @Test
-  void optionsAreCheckedBeforeAnythingIsDone() {
-    workloads("--scenarios=read").says("'read'");
-    workloads("--directories=zip").says("'zip'");
-    workloads("--rate=-1").says("--rate");
-    workloads("--threads=0").says("--threads");
-    workloads("--vectors=0").says("--vectors");
-    workloads("--heap=200m").says("--heap");
-    workloads("--corpus=/no/such/text").says("/no/such/text");
-    workloads("--directories=mmap", "--java-option=direct=-Xint").says("--java-option");
-    assertFalse(Files.exists(temp.resolve("work")));
   }
 }

@@ -7,15 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.pread.benchmarks.Cli;
-import dev.pread.benchmarks.SampleText;
 import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.Machines;
 import dev.pread.harness.ServerProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,31 +45,26 @@ class ServerCommandTest {
     Files.setPosixFilePermissions(temp, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
-  private Object[] args(Object... more) throws Exception {
-    List<Object> args =
-        new ArrayList<>(List.of("server", "--no-ceiling", "--quick", "--read-ahead", 0));
-    args.addAll(List.of("--home", home, "--corpus", SampleText.write(temp.resolve("corpus"))));
-    args.addAll(List.of(more));
-    return args.toArray();
+  private String server(String options) {
+    return "server --no-ceiling --quick --read-ahead=0 --home=" + home + " " + options;
   }
 
   @Test
   void whatMakesNoSenseIsRefused() throws Exception {
-    Cli.refused("--setting", args("--setting", "pread=x=y", "--stores", "niofs"));
-    Cli.refused("--setting", args("--setting", "pread=x"));
-    Cli.refused("--heap", args("--heap", "2g"));
-    Cli.refused("--seconds", args("--seconds", 0));
-    Cli.refused("nowhere", "server", "--home", home, "--corpus", "nowhere");
+    Cli.run(server("--setting=pread=x=y --stores=niofs")).says("--setting");
+    Cli.run(server("--setting=pread=x")).says("--setting");
+    Cli.run(server("--heap=2g")).says("--heap");
+    Cli.run(server("--seconds=0")).says("--seconds");
+    Cli.run(server("--corpus=nowhere")).says("nowhere");
     Files.delete(home.resolve("bin/opensearch"));
-    Cli.refused("--home", args());
+    Cli.run(server("--corpus=src/main")).says("--home");
   }
 
   @Test
   void aServerThatDoesNotStartSaysWhy() throws Exception {
-    Machines.assumeLinuxOnDisk(temp);
-    Machines.assumeCgroups();
-    Cli cli = Cli.run(args("--work", temp.resolve("work")));
-    assertEquals(ExitCode.USAGE, cli.code(), cli.err());
+    Machines.assumeCgroups(temp);
+    Cli cli = Cli.run(server("--corpus=src/main --work=" + temp.resolve("work")));
+    cli.ended(ExitCode.USAGE);
     assumeServersMayRun(cli.err());
     assertTrue(cli.err().contains("it is broken"), cli.err());
     assertFalse(Files.exists(temp.resolve("work/server")), "the files are gone");
@@ -86,21 +78,18 @@ class ServerCommandTest {
   @Test
   @Timeout(120)
   void ctrlCEndsAServerThatStarts() throws Exception {
-    Machines.assumeLinuxOnDisk(temp);
-    Machines.assumeCgroups();
+    Machines.assumeCgroups(temp);
     Path started = temp.resolve("work/server/node/logs/pid");
     Path bin = home.resolve("bin/opensearch");
     Files.writeString(bin, "#!/bin/sh\necho $$ > logs/new; mv logs/new logs/pid; exec sleep 600\n");
-    ServerProcess run =
-        ServerProcess.launch(
-            new ProcessBuilder(Cli.command(args("--work", temp.resolve("work")))), temp);
+    ServerProcess run = Cli.start(temp, server("--corpus=src/main --work=" + temp.resolve("work")));
     try {
       while (ProcessHandle.of(run.pid()).isPresent() && !Files.exists(started)) {
         Thread.sleep(20);
       }
       assumeServersMayRun(run.said());
       long pid = Long.parseLong(Files.readString(started).strip());
-      new ProcessBuilder("kill", "-INT", Long.toString(run.pid())).start().waitFor();
+      Cli.interrupt(run);
       assertEquals(ExitCode.STOPPED, run.awaitEnd(), run.said());
       assertTrue(ProcessHandle.of(pid).isEmpty(), "the server is gone");
       assertFalse(Files.exists(temp.resolve("work/server")), "the files are gone");

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.pread.benchmarks.Cli;
 import dev.pread.benchmarks.machine.ExitCode;
-import dev.pread.benchmarks.machine.UserError;
 import dev.pread.benchmarks.machine.WrongResult;
 import dev.pread.benchmarks.report.Cell;
 import dev.pread.benchmarks.report.Contender;
@@ -16,11 +16,8 @@ import dev.pread.benchmarks.report.Metric;
 import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.report.RunFile;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.lucene.util.IOConsumer;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,21 +80,9 @@ class SuiteCommandTest {
     }
   }
 
-  private final StringWriter out = new StringWriter();
-  private Exception failure;
-
-  private int run(List<String> more, SuiteCommand... parts) {
+  private Cli run(SuiteCommand... parts) {
     CommandLine command = new CommandLine(new ScriptedCommand(parts));
-    command.setOut(new PrintWriter(out));
-    command.setErr(new PrintWriter(new StringWriter()));
-    command.setExecutionExceptionHandler(
-        (e, line, parsed) -> {
-          failure = e;
-          return ExitCode.WRONG;
-        });
-    List<String> words = new ArrayList<>(more);
-    words.addAll(List.of("--json", json.toString(), "--html", html.toString()));
-    return command.execute(words.toArray(new String[0]));
+    return Cli.run(command, "--quick --json=" + json + " --html=" + html);
   }
 
   private static SuiteCommand fine(String name) {
@@ -110,20 +95,20 @@ class SuiteCommandTest {
 
   @Test
   void partsRunInOrderAndAllFilesAreWritten() throws Exception {
-    assertEquals(ExitCode.OK, run(List.of("--quick"), fine("grid"), fine("streams")));
+    Cli cli = run(fine("grid"), fine("streams")).ended(ExitCode.OK);
     Run run = RunFile.read(json);
     assertEquals(List.of("grid", "streams"), measured());
     assertTrue(run.complete());
     assertEquals(true, run.about().settings().get("quick"));
     assertTrue(run.about().command().startsWith("--quick"), run.about().command());
     assertTrue(Files.readString(html).contains("pread"));
-    assertTrue(out.toString().contains("pread"), out.toString());
+    assertTrue(cli.out().contains("pread"), cli.out());
   }
 
   @Test
   void aStopKeepsWhatThereIsAndLeavesOutTheRest() throws Exception {
     SuiteCommand stopping = new Scripted("grid", session -> session.stop().request());
-    assertEquals(ExitCode.STOPPED, run(List.of(), stopping, fine("streams")));
+    run(stopping, fine("streams")).ended(ExitCode.STOPPED);
     assertEquals(List.of("grid"), measured());
     assertFalse(RunFile.read(json).complete());
     assertTrue(Files.exists(html));
@@ -137,8 +122,8 @@ class SuiteCommandTest {
             session -> {
               throw new WrongResult("faster than a copy");
             });
-    assertEquals(ExitCode.WRONG, run(List.of(), failing, fine("streams")));
-    assertEquals("faster than a copy", failure.getMessage());
+    Cli cli = run(failing, fine("streams")).ended(ExitCode.WRONG);
+    assertTrue(cli.err().endsWith("WRONG: faster than a copy\n"), cli.err());
     assertEquals(List.of("grid"), measured());
     assertFalse(RunFile.read(json).complete());
   }
@@ -157,27 +142,16 @@ class SuiteCommandTest {
                 }
               }
             });
-    assertEquals(ExitCode.WRONG, run(List.of(), part));
-    assertTrue(failure.getMessage().contains("1.51 times"), failure.getMessage());
-    assertTrue(RunFile.read(json).complete());
-    assertEquals(List.of(failure.getMessage()), RunFile.read(json).notes());
+    Cli cli = run(part).ended(ExitCode.WRONG);
+    Run run = RunFile.read(json);
+    assertTrue(run.complete());
+    assertTrue(run.notes().toString().contains("1.51 times"), run.notes().toString());
+    assertTrue(cli.err().endsWith("WRONG: " + run.notes().get(0) + "\n"), cli.err());
   }
 
   @Test
-  void optionsAreCheckedBeforeAnythingIsMeasured() {
-    for (List<String> wrong :
-        List.of(
-            List.of("--rounds", "0"),
-            List.of("--read-ahead", "-1"),
-            List.of("--memory", "1k"),
-            List.of("--memory", "999999g"))) {
-      failure = null;
-      run(wrong, fine("grid"));
-      assertTrue(failure instanceof UserError, wrong + ": " + failure);
-      assertFalse(Files.exists(json), wrong.toString());
-    }
+  void nothingIsMeasuredThatCannotBeWritten() {
     json = temp.resolve("absent").resolve("run.json");
-    run(List.of(), new Scripted("grid", session -> fail("measured")));
-    assertTrue(failure.getMessage().contains("--json"), failure.getMessage());
+    run(new Scripted("grid", session -> fail("measured"))).says("--json");
   }
 }
