@@ -34,7 +34,7 @@ public record Cli(int code, String out, String err) {
     StringWriter err = new StringWriter();
     command.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
     command.setExecutionExceptionHandler(Main.commandLine().getExecutionExceptionHandler());
-    return new Cli(command.execute(line.split(" ", -1)), out.toString(), err.toString());
+    return new Cli(command.execute(line.split(" +", -1)), out.toString(), err.toString());
   }
 
   /** Starts it in a process that can be interrupted, which writes what it says into a folder. */
@@ -50,7 +50,7 @@ public record Cli(int code, String out, String err) {
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName()));
-    command.addAll(List.of(line.split(" ", -1)));
+    command.addAll(List.of(line.split(" +", -1)));
     return ServerProcess.launch(new ProcessBuilder(command), folder);
   }
 

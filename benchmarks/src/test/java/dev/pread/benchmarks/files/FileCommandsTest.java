@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.Cli;
+import dev.pread.benchmarks.FaultyDirectories;
 import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.Machines;
 import dev.pread.benchmarks.report.Ceilings;
@@ -14,7 +15,6 @@ import dev.pread.benchmarks.report.Contender;
 import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.report.RunFile;
 import dev.pread.benchmarks.report.SyntheticRuns;
-import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,10 +22,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.lucene.index.CorruptIndexException;
-import org.apache.lucene.store.ChecksumIndexInput;
-import org.apache.lucene.store.LockFactory;
-import org.apache.lucene.store.NIOFSDirectory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -220,11 +216,9 @@ class FileCommandsTest {
             "direct" + again);
     for (String metric : List.of("throughput", "p99", "peak memory")) {
       Set<String> found = new HashSet<>();
-      for (Cell cell : run.cells()) {
-        if (cell.metric().name().equals(metric)) {
-          found.add(cell.contender().name() + " " + cell.conditions().get("file"));
-          assertTrue(cell.median() > 0 && cell.median() <= 256 << 20, cell.toString());
-        }
+      for (Cell cell : SyntheticRuns.find(run, metric)) {
+        found.add(cell.contender().name() + " " + cell.conditions().get("file"));
+        assertTrue(cell.median() > 0 && cell.median() <= 256 << 20, cell.toString());
       }
       assertEquals(measured, found, metric);
     }
@@ -267,20 +261,9 @@ class FileCommandsTest {
     String merge = "pressure merge --index=" + index;
     run(merge + " --memory=512m --work=" + temp.resolve("other"));
     assertTrue(Files.exists(index));
-    cli(merge + " --directories=" + Corrupt.class.getName()).ended(ExitCode.WRONG);
-  }
-
-  /** Opens no index, whatever there is. */
-  public static final class Corrupt extends NIOFSDirectory {
-    /** It is called by its name. */
-    public Corrupt(Path path, LockFactory locks) throws IOException {
-      super(path, locks);
-    }
-
-    @Override
-    public ChecksumIndexInput openChecksumInput(String name) throws IOException {
-      throw new CorruptIndexException("wrong bytes", name);
-    }
+    String lying = FaultyDirectories.Lying.class.getName();
+    Cli wrong = cli(merge + " --directories=" + lying).ended(ExitCode.WRONG);
+    Cli.assertNames(wrong.err(), lying, "the merge failed");
   }
 
   @Test

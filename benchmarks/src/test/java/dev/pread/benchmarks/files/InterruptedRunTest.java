@@ -4,7 +4,7 @@ package dev.pread.benchmarks.files;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import dev.pread.benchmarks.Cli;
 import dev.pread.benchmarks.machine.ExitCode;
@@ -13,11 +13,10 @@ import dev.pread.benchmarks.machine.ReadAhead;
 import dev.pread.benchmarks.machine.UnavailableException;
 import dev.pread.harness.MemoryCgroup;
 import dev.pread.harness.ServerProcess;
+import java.io.File;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -43,16 +42,14 @@ class InterruptedRunTest {
   @BeforeEach
   void readSetting() throws Exception {
     Machines.assumeCgroups(temp);
-    String missing = null;
     try {
       setting = ReadAhead.setting(Path.of("/sys"), temp);
       before = Files.readString(setting).strip();
       ReadAhead.pin(temp, PINNED).close();
     } catch (UnavailableException e) {
-      missing = e.getMessage();
       before = null; // Whoever has it pinned puts it back.
+      abort(e.getMessage());
     }
-    assumeTrue(missing == null, missing);
   }
 
   @AfterEach
@@ -75,8 +72,8 @@ class InterruptedRunTest {
     Optional<ProcessHandle> process = ProcessHandle.of(run.pid());
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
     while (process.isPresent() && process.get().isAlive() && System.nanoTime() < deadline) {
-      for (Path group : groups()) {
-        if (!Files.readString(group.resolve("cgroup.procs")).isBlank()) {
+      for (File group : groups()) {
+        if (!Files.readString(group.toPath().resolve("cgroup.procs")).isBlank()) {
           children = process.get().descendants().toList();
           return;
         }
@@ -86,17 +83,12 @@ class InterruptedRunTest {
     throw new AssertionError("no child started: " + run.said());
   }
 
-  private List<Path> groups() throws Exception {
-    List<Path> groups = new ArrayList<>();
-    Path parent;
+  private List<File> groups() throws IOException {
+    String prefix = "lucene-pread-" + run.pid() + "-";
     try (MemoryCgroup any = MemoryCgroup.create(64L << 20)) {
-      parent = any.path().getParent();
+      File parent = any.path().getParent().toFile();
+      return List.of(parent.listFiles(file -> file.getName().startsWith(prefix)));
     }
-    try (DirectoryStream<Path> found =
-        Files.newDirectoryStream(parent, "lucene-pread-" + run.pid() + "-*")) {
-      found.forEach(groups::add);
-    }
-    return groups;
   }
 
   @Test

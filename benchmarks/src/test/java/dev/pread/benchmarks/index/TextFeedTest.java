@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.machine.UserError;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -25,22 +24,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Chunks of whole lines, over and over, and what is kept of an index that is made of them. */
 class TextFeedTest {
-  private static final Map<String, byte[]> FILES =
-      Map.of(
-          "a.txt",
-          bytes("first\n"),
-          "deep/er/b.txt",
-          bytes("zweite Zeile: \u00e4\n"),
-          "empty.txt",
-          new byte[0],
-          "image.png",
-          new byte[] {'P', 'N', 'G', 0, 1, 2});
+  private static final List<TextFeed.Chunk> TEXTS =
+      List.of(
+          new TextFeed.Chunk(0, 0, "a.txt", 1, "first\n"),
+          new TextFeed.Chunk(1, 0, "deep/er/b.txt", 1, "zweite Zeile: \u00e4\n"));
 
   @TempDir private Path temp;
-
-  private static byte[] bytes(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
-  }
 
   private static List<TextFeed.Chunk> rest(TextFeed feed) {
     List<TextFeed.Chunk> chunks = new ArrayList<>();
@@ -57,12 +46,14 @@ class TextFeedTest {
     }
   }
 
+  /** Writes the texts, and what is none. */
   private static Path write(Path folder) throws IOException {
-    for (Map.Entry<String, byte[]> file : FILES.entrySet()) {
-      Path path = folder.resolve(file.getKey());
-      Files.createDirectories(path.getParent());
-      Files.write(path, file.getValue());
+    Files.createDirectories(folder.resolve("deep/er"));
+    for (TextFeed.Chunk chunk : TEXTS) {
+      Files.writeString(folder.resolve(chunk.file()), chunk.text());
     }
+    Files.writeString(folder.resolve("empty.txt"), "");
+    Files.writeString(folder.resolve("image.png"), "PNG\0");
     return folder;
   }
 
@@ -77,13 +68,9 @@ class TextFeedTest {
 
   @Test
   void folderAndZipHaveTheSameTexts() throws IOException {
-    List<TextFeed.Chunk> texts =
-        List.of(
-            new TextFeed.Chunk(0, 0, "a.txt", 1, "first\n"),
-            new TextFeed.Chunk(1, 0, "deep/er/b.txt", 1, "zweite Zeile: \u00e4\n"));
-    assertEquals(texts, read(write(temp.resolve("corpus"))));
-    assertEquals(texts, read(zip()));
-    assertEquals(texts, read(zip()), "the one before was closed");
+    assertEquals(TEXTS, read(write(temp.resolve("corpus"))));
+    assertEquals(TEXTS, read(zip()));
+    assertEquals(TEXTS, read(zip()), "the one before was closed");
   }
 
   @Test

@@ -19,9 +19,6 @@ import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.search.TotalHits;
 import org.apache.lucene.store.ByteBuffersDirectory;
 import org.apache.lucene.store.Directory;
-import org.apache.lucene.util.IOUtils;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -32,12 +29,9 @@ class TopHitsTest {
 
   private final TopHits query =
       TopHits.of(new KnnFloatVectorQuery("vector", new float[] {1, 0}, 5));
-  private final Directory directory = new ByteBuffersDirectory();
-  private DirectoryReader reader;
 
   /** The last document has no vector. */
-  @BeforeEach
-  void index() throws IOException {
+  private static DirectoryReader index(Directory directory) throws IOException {
     try (IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
       for (int i = 0; i < VECTORS; i++) {
         // Lucene's score of a dot product is (1 + product) / 2.
@@ -51,13 +45,8 @@ class TopHitsTest {
         }
       }
       writer.addDocument(new Document());
+      return DirectoryReader.open(writer);
     }
-    reader = DirectoryReader.open(directory);
-  }
-
-  @AfterEach
-  void close() throws IOException {
-    IOUtils.close(reader, directory);
   }
 
   /** Returns an answer of hits that are written as document and score. */
@@ -85,6 +74,9 @@ class TopHitsTest {
   })
   void neighboursAreTheSameWithTheirTrueScores(boolean same, String other) throws IOException {
     BenchQuery.Answer right = answer(1, "0:0.9 1:0.8 2:0.7 3:0.6 4:0.5");
-    assertEquals(same, query.same(right, answer(2, other), new IndexSearcher(reader)));
+    try (Directory directory = new ByteBuffersDirectory();
+        DirectoryReader reader = index(directory)) {
+      assertEquals(same, query.same(right, answer(2, other), new IndexSearcher(reader)));
+    }
   }
 }

@@ -64,10 +64,8 @@ class WorkloadsCommandTest {
         Set.of(Contender.other("niofs"), Contender.ours("direct")),
         run.cells().stream().map(Cell::contender).collect(Collectors.toSet()));
     assertEquals(
-        Set.of(
-            Map.of("scenario", scenarios.get(0), "threads", "2"),
-            Map.of("scenario", scenarios.get(1), "threads", "2")),
-        run.cells().stream().map(Cell::conditions).collect(Collectors.toSet()));
+        scenarios.stream().map(one -> Map.of("scenario", one, "threads", "2")).toList(),
+        run.cells().stream().map(Cell::conditions).distinct().toList());
     for (String contender : List.of("niofs", "direct")) {
       for (String scenario : scenarios) {
         for (String metric : METRICS.split(",", -1)) {
@@ -99,10 +97,8 @@ class WorkloadsCommandTest {
   void directoryThatLiesEndsTheRunAndOneThatFallsBackIsLeftOut() throws Exception {
     Machines.assumeCgroups(temp);
     String directories = "direct," + FaultyDirectories.Lying.class.getName();
-    Cli cli =
-        workloads(
-            "--scenarios=fwd-range --java-option=direct=-Ddev.pread.backend=channel --directories="
-                + directories);
+    String option = " --java-option=direct=-Ddev.pread.backend=channel";
+    Cli cli = workloads("--scenarios=fwd-range --directories=" + directories + option);
     cli.ended(ExitCode.WRONG);
     assertTrue(cli.err().contains("fwd-range"), cli.err());
     Run run = RunFile.read(temp.resolve("result.json"));

@@ -46,7 +46,8 @@ class ServerCommandTest {
   }
 
   private String server(String options) {
-    return "server --no-ceiling --quick --read-ahead=0 --home=" + home + " " + options;
+    String folders = " --corpus=src/main --home=" + home + " --work=" + temp.resolve("work");
+    return "server " + options + " --no-ceiling --quick --read-ahead=0" + folders;
   }
 
   @Test
@@ -55,16 +56,15 @@ class ServerCommandTest {
     Cli.run(server("--setting=pread=x")).says("--setting");
     Cli.run(server("--heap=2g")).says("--heap");
     Cli.run(server("--seconds=0")).says("--seconds");
-    Cli.run(server("--corpus=nowhere")).says("nowhere");
+    Cli.run("server --corpus=nowhere --home=" + home).says("nowhere");
     Files.delete(home.resolve("bin/opensearch"));
-    Cli.run(server("--corpus=src/main")).says("--home");
+    Cli.run(server("")).says("--home");
   }
 
   @Test
   void aServerThatDoesNotStartSaysWhy() throws Exception {
     Machines.assumeCgroups(temp);
-    Cli cli = Cli.run(server("--corpus=src/main --work=" + temp.resolve("work")));
-    cli.ended(ExitCode.USAGE);
+    Cli cli = Cli.run(server("")).ended(ExitCode.USAGE);
     assumeServersMayRun(cli.err());
     assertTrue(cli.err().contains("it is broken"), cli.err());
     assertFalse(Files.exists(temp.resolve("work/server")), "the files are gone");
@@ -82,7 +82,7 @@ class ServerCommandTest {
     Path started = temp.resolve("work/server/node/logs/pid");
     Path bin = home.resolve("bin/opensearch");
     Files.writeString(bin, "#!/bin/sh\necho $$ > logs/new; mv logs/new logs/pid; exec sleep 600\n");
-    ServerProcess run = Cli.start(temp, server("--corpus=src/main --work=" + temp.resolve("work")));
+    ServerProcess run = Cli.start(temp, server(""));
     try {
       while (ProcessHandle.of(run.pid()).isPresent() && !Files.exists(started)) {
         Thread.sleep(20);
