@@ -16,10 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 final class ReportCommandTest {
   @TempDir private Path folder;
 
-  private Path file() throws Exception {
-    return file("run.json", 1);
-  }
-
   /** Writes a run in which ours is so many times as fast as the other. */
   private Path file(String name, double factor) throws Exception {
     Path file = folder.resolve(name);
@@ -52,7 +48,7 @@ final class ReportCommandTest {
 
   @Test
   void wrongUseIsToldInALine() throws Exception {
-    String a = file().toString();
+    String a = file("run.json", 1).toString();
     Cli.run("report").says("FILE");
     Cli.run("report " + String.join(" ", a, a, a)).says(a);
     Cli.run("report " + folder.resolve("missing.json")).says("missing.json");
@@ -62,7 +58,7 @@ final class ReportCommandTest {
 
   @Test
   void damagedFilesAreToldInALine() throws Exception {
-    String sound = Files.readString(file());
+    String sound = Files.readString(file("run.json", 1));
     Path damaged = folder.resolve("damaged.json");
     for (String text :
         List.of(
