@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.StreamSupport;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -63,11 +62,8 @@ final class HtmlReportTest {
     String json = page.split("id=\"data\">", -1)[1].split("</script>", -1)[0];
     JsonNode figures = new ObjectMapper().readTree(json).at("/sheets/1/figures/0");
     assertEquals("[5.0]", figures.at("/cells/0/samples").toString());
-    assertEquals(
-        List.of("device 10.0", "memcpy 200.0"),
-        StreamSupport.stream(figures.get("ceilings").spliterator(), false)
-            .map(one -> one.get("of").asText() + " " + one.get("most").asDouble())
-            .toList());
+    assertEquals(List.of("device", "memcpy"), figures.at("/ceilings").findValuesAsText("of"));
+    assertEquals(List.of("10.0", "200.0"), figures.at("/ceilings").findValuesAsText("most"));
   }
 
   private static Map<String, String> ceiling(String of) {
