@@ -18,8 +18,13 @@ import java.util.concurrent.locks.ReentrantLock;
  * there is nothing to release, and what is announced and never read costs no block its place. While
  * the device reads into a page, the page is in motion, and nobody takes it.
  *
- * <p>A page is looked for in the few places that its hash selects. It is known by its {@link
+ * <p>A page is looked for in the few places that a hash selects. It is known by its {@link
  * CachedFile}, which stands for one file while that is open, and for no other after that.
+ *
+ * <p>Pages that follow each other in a file lie side by side as far as there is room, in a frame. A
+ * device gets a read as so many pieces as its memory has, and each piece costs it: a read of 28 KiB
+ * into one piece took two thirds of the time that it took into seven ({@code
+ * docs/decisions/0010-the-io-queue.md}).
  *
  * <p>It is thread-safe, and takes a lock only to get its memory and to give it back.
  */
@@ -37,11 +42,17 @@ public final class AnnouncedPages {
    */
   private static final int MIN_BYTES = 256;
 
-  /** The most pages of an announcement. Two hold a vector or a document that does not fit one. */
-  private static final int MAX_TOGETHER = 2;
+  /** The most pages of an announcement. A chunk of stored fields has from four to ten. */
+  private static final int MAX_TOGETHER = 16;
 
-  /** The most pages there are: 8 MiB, a batch for each of many threads. */
-  static final int MAX_PAGES = 2048;
+  /**
+   * An announcement of more pages is seldom read to its end: Lucene announces a whole chunk of
+   * stored fields for one of its documents. Two hold a vector that does not fit one.
+   */
+  private static final int MAX_WANTED_TOGETHER = 2;
+
+  /** The most pages there are: 16 MiB, a batch for each of many threads. */
+  static final int MAX_PAGES = 4096;
 
   private static final int MIN_PAGES = 64;
 
@@ -51,8 +62,14 @@ public final class AnnouncedPages {
    */
   private static final int CACHE_DIVISOR = 64;
 
-  /** The number of places that a page may be in. */
+  /** The number of places that a page may be in, one in each frame of its set. */
   static final int PLACES = 8;
+
+  /** The most pages that lie side by side. */
+  private static final int MAX_FRAME = 8;
+
+  /** The fewest sets, if there are so many pages at all. */
+  private static final int MIN_SETS = 8;
 
   private static final Page[] NONE = {};
 
@@ -65,10 +82,16 @@ public final class AnnouncedPages {
   private final int size;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** The place of each set that is the next to be taken. A turn that is lost does no harm. */
+  /** The binary logarithm of the number of pages in a frame. */
+  private final int frameBits;
+
+  /** The frame of each set that is the next to be taken. A turn that is lost does no harm. */
   private final byte[] turns;
 
-  /** The pages, null before the first is wanted, {@link #NONE} if there are none. */
+  /**
+   * The pages, those of a frame side by side, and the frames of a set; null before the first is
+   * wanted, {@link #NONE} if there are none.
+   */
   private volatile Page[] pages;
 
   /**
@@ -88,7 +111,10 @@ public final class AnnouncedPages {
     this.events = events;
     this.signals = signals;
     this.size = size;
-    this.turns = new byte[size / PLACES];
+    // What is announced may begin at the same place of each frame: then there have to be many sets.
+    int frame = Math.clamp(size / PLACES / MIN_SETS, 1, MAX_FRAME);
+    this.frameBits = Integer.numberOfTrailingZeros(frame);
+    this.turns = new byte[size / PLACES / frame];
   }
 
   /** Returns how many pages go with a cache of so many bytes. */
@@ -147,6 +173,11 @@ public final class AnnouncedPages {
       return Guard.isStable(version) && owner == file && number == page;
     }
 
+    /** Returns the number of its frame, counted through all sets. */
+    private int frame(int frameBits) {
+      return offset >>> PAGE_BITS >>> frameBits;
+    }
+
     /** Notes that somebody reads it. */
     public void touch() {
       if (!isUsed) {
@@ -200,10 +231,12 @@ public final class AnnouncedPages {
   /** Returns whether a range is small enough to be read by pages, and the source can do so. */
   boolean isFor(long position, long bytes, int blockSize, ReadableFile source) {
     Page[] all = pages;
-    long wanted = ((position + bytes - 1) >>> PAGE_BITS) - (position >>> PAGE_BITS) + 1;
+    long last = position + bytes - 1;
+    long wanted = (last >>> PAGE_BITS) - (position >>> PAGE_BITS) + 1;
+    long blocks = last / blockSize - position / blockSize + 1;
     return bytes >= MIN_BYTES
         && wanted <= MAX_TOGETHER
-        && wanted << PAGE_BITS < blockSize
+        && wanted << PAGE_BITS < blocks * blockSize
         && source.alignment() <= PAGE_SIZE
         && (all == null || all.length > 0);
   }
@@ -221,7 +254,7 @@ public final class AnnouncedPages {
     return first == end ? null : new Announced(file, source, first, (int) (end - first));
   }
 
-  /** One read into one page or two that follow each other. */
+  /** One read into pages that follow each other in the file. */
   private final class Announced implements FillQueue.Request {
 
     private final CachedFile file;
@@ -273,9 +306,11 @@ public final class AnnouncedPages {
     }
 
     private boolean claimNext(FillQueue by) {
-      Page page = claim(file, first + end);
+      boolean areWanted = claimed.length <= MAX_WANTED_TOGETHER;
+      Page before = end == 0 ? null : claimed[end - 1];
+      Page page = claim(file, first + end, before, areWanted);
       if (page == null && end == 0 && reapFor(file, first)) {
-        page = claim(file, first);
+        page = claim(file, first, null, areWanted);
       }
       claimed[end] = page;
       if (page != null) {
@@ -329,17 +364,25 @@ public final class AnnouncedPages {
     }
   }
 
-  /** Takes a page's memory for another one, or returns null if the device reads into all of it. */
-  private Page claim(CachedFile file, long number) {
+  /**
+   * Takes a page's memory for another one: if it can be had the memory behind {@code before}, so
+   * that both are one piece.
+   *
+   * @param before what has been taken for the page before it, or null
+   * @param areWanted whether it leaves alone what has been announced and not been read, while there
+   *     is anything else; otherwise it takes one frame after the other
+   * @return null if the device reads into all of it
+   */
+  private Page claim(CachedFile file, long number, Page before, boolean areWanted) {
     Page[] all = made();
     if (all.length == 0) {
       return null;
     }
-    int set = set(file, number);
-    int turn = turns[set]++;
+    boolean goesOn = before != null && (number & ((1L << frameBits) - 1)) != 0;
+    int turn = goesOn ? before.frame(frameBits) : turns[set(file, number)]++;
     for (int i = 0; i < 2 * PLACES; i++) {
-      Page page = all[set * PLACES + ((turn + i) & (PLACES - 1))];
-      boolean isWanted = i < PLACES && page.owner != null && !page.isUsed;
+      Page page = all[place(file, number, turn + i)];
+      boolean isWanted = areWanted && i < PLACES && page.owner != null && !page.isUsed;
       if (!isWanted && page.tryTake(page.acquire())) {
         return page;
       }
@@ -357,10 +400,10 @@ public final class AnnouncedPages {
       return false;
     }
     FillQueue last = null;
-    int start = set(file, number) * PLACES;
-    for (int i = start; i < start + PLACES; i++) {
-      FillQueue reader = all[i].reader;
-      if (reader != null && !reader.equals(last) && !Guard.isStable(all[i].acquire())) {
+    for (int i = 0; i < PLACES; i++) {
+      Page page = all[place(file, number, i)];
+      FillQueue reader = page.reader;
+      if (reader != null && !reader.equals(last) && !Guard.isStable(page.acquire())) {
         reader.flush();
         last = reader;
       }
@@ -368,9 +411,20 @@ public final class AnnouncedPages {
     return true;
   }
 
-  /** Returns which places a page may be in. */
+  /** Returns which set of frames a page may be in. */
   int set(CachedFile file, long number) {
-    return (int) (file.hash((int) number) >>> 32) & (turns.length - 1);
+    return (int) (file.hash((int) (number >>> frameBits)) >>> 32) & (turns.length - 1);
+  }
+
+  /**
+   * Returns where a page is in a frame of its set.
+   *
+   * @param frame the number of the frame in the set, or a number beyond, for which the count begins
+   *     anew
+   */
+  private int place(CachedFile file, long number, int frame) {
+    int first = (set(file, number) * PLACES + (frame & (PLACES - 1))) << frameBits;
+    return first + (int) (number & ((1L << frameBits) - 1));
   }
 
   private Page[] made() {
@@ -416,9 +470,9 @@ public final class AnnouncedPages {
     if (all == null || all.length == 0) {
       return null;
     }
-    int start = set(file, number) * PLACES;
-    for (int i = start; i < start + PLACES; i++) {
-      Page page = all[i];
+    int first = place(file, number, 0);
+    for (int i = 0; i < PLACES; i++) {
+      Page page = all[first + (i << frameBits)];
       if (page.owner == file && page.number == number && page.givenUp != page.version) {
         return page;
       }

@@ -188,9 +188,13 @@ public final class Prefetcher {
     return block + 1;
   }
 
-  /** Counts an announcement of a read in one block or two, and returns whether both stay out. */
+  /** Counts an announcement of a read in a few blocks, and returns whether all stay out. */
   private static boolean leaveOut(CachedFile file, int block, int end) {
-    return file.leaveOut(block) && (block + 1 == end || file.leaveOut(end - 1));
+    boolean areOut = true;
+    for (int i = block; i < end; i++) {
+      areOut &= file.leaveOut(i);
+    }
+    return areOut;
   }
 
   /**

@@ -19,6 +19,7 @@ import dev.pread.posix.SystemCalls;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.logging.Filter;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
@@ -77,15 +78,71 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
 
   /** One byte says where a read begins, and not how long it is. */
   @Test
-  void whatMayBeLongBringsTheBlockIn() throws IOException {
+  void whatMayBeLongOrIsWholeBlocksBringsTheBlocksIn() throws IOException {
     int block = 1;
-    for (int bytes : new int[] {1, 255, 2 * PAGE + 1, BLOCK}) {
+    for (int bytes : new int[] {1, 255, 16 * PAGE + 1, 3 * BLOCK}) {
       announce((long) block * BLOCK, bytes);
       assertFalse(check(file, (long) block * BLOCK, PAGE));
       assertNotNull(file.load(block, 1, source));
       assertEquals(0, cache.counters().bypasses());
-      block++;
+      block += 5;
     }
+  }
+
+  /** A chunk of stored fields, of which three blocks have more than its pages. */
+  @Test
+  void aLongAnnouncementIsOneReadOfItsPages() {
+    long prefetches = cache.counters().prefetches();
+    long bytes = cache.counters().bytesRead();
+    announce(10L * BLOCK + 2 * PAGE + 100, 7 * PAGE);
+    for (int i = 2; i < 10; i++) {
+      assertThere(10L * BLOCK + (long) i * PAGE, PAGE);
+    }
+    assertEquals(prefetches + 1, cache.counters().prefetches());
+    assertEquals(bytes + 8 * PAGE, cache.counters().bytesRead());
+    for (int block = 10; block < 13; block++) {
+      assertNull(file.find(block));
+    }
+  }
+
+  /** A device gets as many pieces as the memory has that it reads into. */
+  @Test
+  void pagesThatFollowEachOtherLieSideBySide() {
+    AnnouncedPages pages =
+        new AnnouncedPages(
+            8 * PAGES,
+            new CountedMemory(),
+            cache.counters(),
+            CacheEvents.INSTANCE,
+            new FillSignal[] {new FillSignal()});
+    Random random = new Random(Fixtures.SEED);
+    int together = 0;
+    try (FillQueue queue =
+        new FillQueue(source.openQueue(8), new FillSignal[] {new FillSignal()})) {
+      for (int round = 0; round < 1_000; round++) {
+        int count = 3 + random.nextInt(7);
+        long first = random.nextInt(4 * BLOCKS - 20);
+        FillQueue.Request request = pages.request(file, first * PAGE, (long) count * PAGE, source);
+        boolean isDone = request == null || queue.begin(request, source) == FillQueue.Outcome.DONE;
+        assertTrue(isDone);
+        queue.flush();
+        while (queue.isBusy()) {
+          queue.awaitOne(FillQueue.LOOK_NANOS);
+        }
+        AnnouncedPages.Page[] read = new AnnouncedPages.Page[count];
+        for (int i = 0; i < count; i++) {
+          read[i] = pages.await(file, first + i);
+          assertNotNull(read[i]);
+          if (i > 0 && read[i].offset() == read[i - 1].offset() + PAGE) {
+            together++;
+          }
+        }
+        // Of a long announcement only a part is read, and what is left must not be in the way.
+        read[random.nextInt(count)].touch();
+      }
+    }
+    // Of 5,000 neighbours 625 lie on both sides of a frame's end, and some pages were there before.
+    assertTrue(together > 3_500, together + " pages lie behind the page before them");
   }
 
   @Test
