@@ -84,7 +84,7 @@ public final class CeilingCommand extends FileCommand {
   }
 
   @Override
-  protected void measure() throws IOException {
+  protected void measureOnBed() throws IOException {
     Path file = data("data", fileSize, COPIED_BYTES);
     Path copied = data("copied", COPIED_BYTES, 0);
     try {
@@ -94,7 +94,7 @@ public final class CeilingCommand extends FileCommand {
         throw e;
       }
       refused.addAll(List.of(PSYNC, IO_URING));
-      session.skip("ceiling: device", e.getMessage() + ": install fio, or name it with --fio");
+      session.skip(name() + ": device", e.getMessage() + ": install fio, or name it with --fio");
     }
     session.rounds(
         name(),
@@ -129,7 +129,7 @@ public final class CeilingCommand extends FileCommand {
     if (ended != null && ended.exit() != 0) {
       refused.add(job.engine());
       String said = UserError.oneLine(ended.err() + ended.out().split("\\{", 2)[0]);
-      session.skip("ceiling: " + job.engine(), "fio failed: " + said);
+      session.skip(name() + ": " + job.engine(), "fio failed: " + said);
     } else if (ended != null) {
       session.recorder().add(name(), Contender.ceiling("fio"), figures(job, ended));
     }

@@ -86,7 +86,7 @@ final class ColdCommand extends PressureCommand.Part {
   }
 
   @Override
-  protected void measure() throws IOException {
+  protected void measureOnBed() throws IOException {
     Path file = data("data", fileSize, ReadBenchmark.CODE_FILE_BYTES);
     Map<String, Object> params = new HashMap<>();
     params.put("regime", Regime.COLD);

@@ -42,12 +42,12 @@ final class FootprintCommand extends PressureCommand.Part {
   }
 
   @Override
-  protected void measure() throws IOException {
+  protected void measureOnBed() throws IOException {
     for (int i = 0; i < files && !session.stop().requested(); i++) {
       data(FootprintTask.file(i), FILE_BYTES, (files - i) * FILE_BYTES);
     }
     session.note(
-        "footprint: files are mapped memory, which the kernel can take back, unlike the rest");
+        name() + ": files are mapped memory, which the kernel can take back, unlike the rest");
     String folder = bed.folder().path().toString();
     long seed = session.options().seed();
     session.rounds(

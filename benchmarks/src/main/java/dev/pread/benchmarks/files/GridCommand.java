@@ -164,16 +164,16 @@ public final class GridCommand extends FileCommand {
     } catch (UnavailableException e) {
       for (Regime regime : List.of(Regime.LIMIT, Regime.EXCEEDS)) {
         if (contenders.remove(regime) != null) {
-          session.skip("grid: regime " + regime, e.getMessage());
+          session.skip(name() + ": regime " + regime, e.getMessage());
         }
       }
-      session.note("grid: fits and cold without a memory limit, which cannot be had here");
+      session.note(name() + ": fits and cold without a memory limit, which cannot be had here");
       session.onBed(name(), 0, this::measureOn);
     }
   }
 
   @Override
-  protected void measure() throws IOException {
+  protected void measureOnBed() throws IOException {
     long all = contenders.keySet().stream().mapToLong(at -> at.fileBytes(memory)).distinct().sum();
     data(ReadBenchmark.CODE_FILE, ReadBenchmark.CODE_FILE_BYTES, all);
     for (Map.Entry<Regime, List<Way>> entry : contenders.entrySet()) {
@@ -182,7 +182,7 @@ public final class GridCommand extends FileCommand {
       files.put(entry.getKey(), file);
       entry.getValue().retainAll(available(entry.getValue(), file));
     }
-    session.note("grid: an operation is 16 reads; " + announced + " are announced together");
+    session.note(name() + ": an operation is 16 reads; " + announced + " are announced together");
     int[] turns = {0};
     // In each round the contenders of one point run one after the other, in turning order.
     session.rounds(
@@ -243,7 +243,7 @@ public final class GridCommand extends FileCommand {
           2 * checkSeconds + coldSeconds + 4 * seconds + reading,
           result -> List.of(figures(point, way, result)));
     } catch (ChildJvm.Killed e) {
-      session.skip("grid: " + way + " (" + point + ")", e.getMessage());
+      session.skip(name() + ": " + way + " (" + point + ")", e.getMessage());
     }
   }
 

@@ -69,20 +69,21 @@ final class MergeCommand extends PressureCommand.Part {
   }
 
   @Override
-  protected void measure() throws IOException {
+  protected void measureOnBed() throws IOException {
     Path work = bed.folder().path();
     Path source = work.resolve("index");
     if (sources.index() == null) {
       String origin = sources.corpus() + "|" + copies;
       Kept.take(work, source, origin, folder -> copies(folder, origin));
-      session.note("merge: " + copies + " copies of the same documents");
+      session.note(name() + ": " + copies + " copies of the same documents");
     } else {
       // From another file system it is copied, but once.
       source = IndexFiles.link(sources.index(), work.resolve("linked"));
     }
     long bytes = IndexFiles.bytes(IndexFiles.of(source));
     bed.folder().require(bytes); // A slot has hard links, and its merge writes as much again.
-    session.note("merge: index of " + ByteSize.format(bytes) + ", segments: " + segments(source));
+    session.note(
+        name() + ": index of " + ByteSize.format(bytes) + ", segments: " + segments(source));
     measure(source, work.resolve("slot"));
   }
 

@@ -76,7 +76,7 @@ public final class NativeCommand extends FileCommand {
   }
 
   @Override
-  protected void measure() throws IOException {
+  protected void measureOnBed() throws IOException {
     Path file = data("data", fileSize, 0);
     List<Way> available = available(new LinkedHashSet<>(READERS.values()), file);
     List<String> readers = new ArrayList<>(READERS.keySet());

@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
@@ -79,13 +78,13 @@ final class NeighbourCommand extends PressureCommand.Part {
   }
 
   @Override
-  protected void measure() throws IOException {
+  protected void measureOnBed() throws IOException {
     if (!Files.isWritable(MEMORY) || Files.getFileStore(MEMORY).getUsableSpace() < takes) {
       throw new UnavailableException(
           MEMORY + " has no room for the neighbour: make it larger, or take less with --takes");
     }
     Path file = data("data", fileSize, 0);
-    session.note("neighbour: holds what it takes for " + hold + " s, " + times + " times");
+    session.note(name() + ": holds what it takes for " + hold + " s, " + times + " times");
     session.rounds(
         name(),
         directories.kinds(),
@@ -240,8 +239,13 @@ final class NeighbourCommand extends PressureCommand.Part {
       return (System.nanoTime() - start) / 1e9;
     }
 
-    private static void pause(double seconds) {
-      LockSupport.parkNanos((long) (seconds * 1e9));
+    private static void pause(double seconds) throws IOException {
+      try {
+        Thread.sleep((long) (seconds * 1e3));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted while measuring", e);
+      }
     }
   }
 }

@@ -35,7 +35,7 @@ public final class OutputCommand extends FileCommand {
   }
 
   @Override
-  protected void measure() throws IOException {
+  protected void measureOnBed() throws IOException {
     Path read = data("data", MEBI, 2 * length);
     session.rounds(
         name(),

@@ -59,7 +59,7 @@ public final class SafepointsCommand extends FileCommand {
   }
 
   @Override
-  protected void measure() throws IOException {
+  protected void measureOnBed() throws IOException {
     Path file = data("data", fileSize, 0);
     List<Way> available = available(WAYS, file);
     if (available.isEmpty()) {

@@ -62,7 +62,7 @@ public final class StreamsCommand extends FileCommand {
   }
 
   @Override
-  protected void measure() throws IOException {
+  protected void measureOnBed() throws IOException {
     Path data = data(StreamsTask.DATA, fileSize, BUFFERS.size() * fileSize);
     session.rounds(
         name(),

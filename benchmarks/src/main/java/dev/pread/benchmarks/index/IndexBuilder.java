@@ -10,7 +10,6 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -45,7 +44,7 @@ public record IndexBuilder(
   /** More threads would wait for the text, which is read by one at a time. */
   private static final int MAX_THREADS = 4;
 
-  private static final long MERGE_POLL_NANOS = 100_000_000;
+  private static final long MERGE_POLL_MILLIS = 100;
   private static final int DIMENSIONS = 64;
   private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{Nd}]+");
 
@@ -78,9 +77,12 @@ public record IndexBuilder(
       // This waits by looking, not in close, which would not notice Ctrl-C until the end.
       while (merges.mergeThreadCount() > 0) {
         stop.check();
-        LockSupport.parkNanos(MERGE_POLL_NANOS);
+        Thread.sleep(MERGE_POLL_MILLIS);
       }
       writer.commit();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while indexing", e);
     }
     progress.finish(String.format(Locale.ROOT, "indexed %,d documents", feed.taken()));
   }

@@ -40,13 +40,13 @@ public record BlockDevice(Path stat) {
     return node.toRealPath();
   }
 
-  /** Returns the bytes that were read since the machine started; -1 if that is unknown. */
-  public long read() {
+  /** Returns the bytes that were read from it since the machine started; -1 if that is unknown. */
+  public long bytesRead() {
     return bytes(2); // The third counter, see Documentation/block/stat.rst of the kernel.
   }
 
-  /** Returns the bytes that were written since then; -1 if that is unknown. */
-  public long written() {
+  /** Returns the bytes that were written to it since the machine started; -1 if that is unknown. */
+  public long bytesWritten() {
     return bytes(6);
   }
 

@@ -146,12 +146,12 @@ public final class Load {
     }
   }
 
-  /** Does what one thread has to do, and takes the times. */
+  /** Does what one thread has to do, and records the times of what is timed, if anything is. */
   public interface Loop {
     void run(Histogram own) throws IOException, InterruptedException;
   }
 
-  /** Runs a loop in threads, and returns the times of all; the first failure interrupts them. */
+  /** Runs a loop in threads, and returns all times; the first failure interrupts the others. */
   public static Histogram run(int threads, Loop loop) throws IOException {
     Histogram all = new Histogram(3);
     ExecutorService pool = Executors.newFixedThreadPool(threads);
@@ -173,7 +173,7 @@ public final class Load {
       throw IOUtils.rethrowAlways(e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted while measuring", e);
+      throw new IOException("interrupted while threads were running", e);
     } finally {
       // They end before the files go that they work on.
       pool.shutdownNow();

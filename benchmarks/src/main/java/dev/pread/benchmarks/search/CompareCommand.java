@@ -97,7 +97,7 @@ public final class CompareCommand extends SuiteCommand {
   }
 
   @Override
-  protected void measure() throws IOException {
+  protected void measureOnBed() throws IOException {
     Path work = bed.folder().path();
     Path built = work.resolve("index");
     Path corpus = sources.corpus();
@@ -141,7 +141,7 @@ public final class CompareCommand extends SuiteCommand {
       describe(opened, what);
       for (QueryKind kind : QueryKind.values()) {
         if (!queries.containsKey(kind)) {
-          session.skip("compare: " + kind.label(), "the index has no field for it");
+          session.skip(name() + ": " + kind.label(), "the index has no field for it");
         }
       }
       new QueryRounds(session, this, opened, queries, new IdentityHashMap<>()).run();

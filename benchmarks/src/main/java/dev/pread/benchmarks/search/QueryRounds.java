@@ -112,7 +112,7 @@ record QueryRounds(
             }
           });
       if (begun[0] < session.options().rounds() && !session.stop().requested()) {
-        session.note("compare: the time was over after " + begun[0] + " rounds");
+        session.note(command.name() + ": the time was over after " + begun[0] + " rounds");
       }
     } finally {
       means();

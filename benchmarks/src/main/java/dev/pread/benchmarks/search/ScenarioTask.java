@@ -166,8 +166,8 @@ record ScenarioTask(
   /** Counts the device's traffic, whoever causes it, and the rest of this process alone. */
   private static Map<Metric, Long> counted(BlockDevice device) {
     Map<Metric, Long> counted = new LinkedHashMap<>();
-    counted.put(Metric.fact("device read", "bytes"), device.read());
-    counted.put(Metric.fact("device written", "bytes"), device.written());
+    counted.put(Metric.fact("device read", "bytes"), device.bytesRead());
+    counted.put(Metric.fact("device written", "bytes"), device.bytesWritten());
     counted.put(Metric.fact("process read", "bytes"), ProcessFigures.io("read_bytes"));
     counted.put(Metric.fact("process written", "bytes"), ProcessFigures.io("write_bytes"));
     counted.put(Metric.listedCost("major faults", ""), ProcessFigures.majorFaults());

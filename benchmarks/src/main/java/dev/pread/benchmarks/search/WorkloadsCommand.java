@@ -151,7 +151,7 @@ public final class WorkloadsCommand extends SuiteCommand {
   }
 
   @Override
-  protected void measure() throws IOException {
+  protected void measureOnBed() throws IOException {
     List<String> texts = List.of();
     for (Scenario scenario : scenarios) {
       if (scenario.ofVectors()) {
@@ -162,16 +162,19 @@ public final class WorkloadsCommand extends SuiteCommand {
     }
     Files.writeString(texts(), String.join(ScenarioTask.BETWEEN_TEXTS, texts));
     session.note(
-        "workloads: device read and written are of the whole machine, process read and written"
+        name()
+            + ": device read and written are of the whole machine, process read and written"
             + " of the measured process alone; safepoints are provoked every 10 ms");
     session.note(
         rate == null || rate > 0
-            ? "workloads: percentiles are of an open loop with Poisson arrivals, counted from"
+            ? name()
+                + ": percentiles are of an open loop with Poisson arrivals, counted from"
                 + " when a request was due, at the same rate for all directories"
-            : "workloads: percentiles are plain latencies of a closed loop");
+            : name() + ": percentiles are plain latencies of a closed loop");
     if (session.options().quick()) {
       session.note(
-          "workloads: with --quick one process runs all scenarios, so that caches and peak memory"
+          name()
+              + ": with --quick one process runs all scenarios, so that caches and peak memory"
               + " are those of all of them");
     }
     // With --quick one child does everything, or it would mostly start JVMs.
@@ -215,7 +218,8 @@ public final class WorkloadsCommand extends SuiteCommand {
       session.note(
           String.format(
               Locale.ROOT,
-              "workloads: %s in %d segments; memory limit %s, heap %s%s",
+              "%s: %s in %d segments; memory limit %s, heap %s%s",
+              name(),
               kept.describe(scenario.ofVectors() ? "vectors for " + scenario : "documents", bytes),
               SegmentInfos.readLatestCommit(directory).size(),
               ByteSize.format(bed.memory()),
@@ -263,7 +267,7 @@ public final class WorkloadsCommand extends SuiteCommand {
           && results.value().stream().anyMatch(ScenarioTask.Result::usesPageCache)) {
         leftOut.add(kind);
         session.skip(
-            "workloads: " + kind,
+            name() + ": " + kind,
             "direct I/O was refused, and the page cache used instead: name a folder on another"
                 + " file system with --work");
         return;

@@ -113,7 +113,7 @@ public final class ServerCommand extends SuiteCommand {
   }
 
   @Override
-  protected void measure() throws IOException {
+  protected void measureOnBed() throws IOException {
     new ServerRounds(session, bed, this).run();
   }
 }

@@ -87,7 +87,8 @@ final class ServerRounds {
     session.note(
         String.format(
             Locale.ROOT,
-            "server: %s, one shard; memory limit %s, heap %s, %d connections",
+            "%s: %s, one shard; memory limit %s, heap %s, %d connections",
+            command.name(),
             index.describe("documents", IndexFiles.bytes(files)),
             ByteSize.format(bed.memory()),
             ByteSize.format(command.heap),
@@ -115,7 +116,7 @@ final class ServerRounds {
   private void measure(String store, boolean first) throws IOException {
     List<Path> now = indexFiles();
     if (!now.equals(files)) {
-      session.note("server: the segments CHANGED before " + store + ": by a merge");
+      session.note(command.name() + ": the segments CHANGED before " + store + ": by a merge");
       files = now;
     }
     bed.drop(now);
@@ -163,7 +164,7 @@ final class ServerRounds {
   /** Notes what users of ours can see and should look at: whether it reads as it is meant to. */
   private void describe(String store, OpenSearchNode server) throws IOException {
     String version = server.get("/").path("version").path("number").asText();
-    session.note("server: OpenSearch " + version);
+    session.note(command.name() + ": OpenSearch " + version);
     if (isOurs(store)) {
       JsonNode stats = server.get("/_pread/stats");
       if (stats.findPath("uses_page_cache").asInt() > 0) {
@@ -174,7 +175,8 @@ final class ServerRounds {
       }
       String cache = ByteSize.format(stats.findPath("cache").path("size_in_bytes").asLong());
       String backend = stats.findPath("backend").asText();
-      session.note("server: " + store + ": backend " + backend + ", block cache of " + cache);
+      session.note(
+          command.name() + ": " + store + ": backend " + backend + ", block cache of " + cache);
     }
   }
 
@@ -226,7 +228,7 @@ final class ServerRounds {
       throws IOException {
     BlockDevice device = BlockDevice.under(folder);
     Load.closed(CLIENTS, command.seconds * 2 / 3, phase(node, WARMUP_START));
-    long readBefore = device.read();
+    long readBefore = device.bytesRead();
     long faults = group.majorFaults();
     Load.Outcome outcome = Load.closed(CLIENTS, command.seconds, phase(node, CLOSED_LOOP_START));
     double count = Math.max(1, outcome.latencies().getTotalCount());
@@ -240,8 +242,9 @@ final class ServerRounds {
       double more = (group.majorFaults() - faults) / count;
       figures.add(Metric.listedCost("major faults", "per search"), more);
     }
-    if (readBefore >= 0) {
-      double kibibytes = (device.read() - readBefore) / 1024.0;
+    long readAfter = device.bytesRead();
+    if (readBefore >= 0 && readAfter >= 0) {
+      double kibibytes = (readAfter - readBefore) / 1024.0;
       figures.add(Metric.listedCost("device read", "KiB per search"), kibibytes / count);
     }
     record(store, figures);

@@ -21,20 +21,26 @@ public final class IndexOptions {
   private Path index;
 
   public void check() {
-    if (index != null && corpus != null) {
+    if (index == null) {
+      String remedy = corpus != null ? "name" : "install the JDK's source package, or name";
+      Path source = Path.of(System.getProperty("java.home"), "lib", "src.zip");
+      corpus = corpus != null ? corpus : source;
+      if (!Files.exists(corpus)) {
+        throw new UserError(
+            "corpus "
+                + corpus
+                + " does not exist: "
+                + remedy
+                + " a folder or a zip file with text");
+      }
+      return;
+    }
+    if (corpus != null) {
       throw new UserError(
           "--index is an index that is there, --corpus a text: leave one of them out");
     }
-    if (index != null && !Files.isDirectory(index)) {
+    if (!Files.isDirectory(index)) {
       throw new UserError("index " + index + " does not exist: name the folder of a Lucene index");
-    }
-    String remedy = corpus != null ? "name" : "install the JDK's source package, or name";
-    if (index == null && corpus == null) {
-      corpus = Path.of(System.getProperty("java.home"), "lib", "src.zip");
-    }
-    if (index == null && !Files.exists(corpus)) {
-      throw new UserError(
-          "corpus " + corpus + " does not exist: " + remedy + " a folder or a zip file with text");
     }
   }
 

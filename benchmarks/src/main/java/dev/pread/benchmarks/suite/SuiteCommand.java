@@ -83,11 +83,11 @@ public abstract class SuiteCommand implements Callable<Integer> {
 
   protected final void measureOn(TestBed arranged) throws IOException {
     bed = arranged;
-    measure();
+    measureOnBed();
   }
 
-  /** Measures within the limit. A command that is none of its parts measures nothing. */
-  protected void measure() throws IOException {}
+  /** Measures on the bed. A command that is none of its own parts measures nothing. */
+  protected void measureOnBed() throws IOException {}
 
   @Override
   public final Integer call() throws IOException {

@@ -30,7 +30,6 @@ public final class SuiteOptions {
   @Option(
       names = "--memory",
       paramLabel = "SIZE",
-      converter = ByteSize.class,
       description =
           "Memory limit of measured processes, page cache included; files and indexes are sized by"
               + " it; default: 1g, with --quick 384m")
