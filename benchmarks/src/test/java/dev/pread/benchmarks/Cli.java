@@ -11,6 +11,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
@@ -23,22 +24,29 @@ import picocli.CommandLine;
  * @param err what went to standard error
  */
 public record Cli(int code, String out, String err) {
-  /** Runs it with the words of a line. */
-  public static Cli run(String line) {
-    return run(Main.commandLine(), line);
+  /** Runs it with the words of a line; {@code DIR} in them stands for a folder. */
+  public static Cli run(String line, Path dir) {
+    return run(Main.commandLine(), line, dir);
   }
 
   /** Runs another command in the same way, whose failures are told as those of ours are. */
-  public static Cli run(CommandLine command, String line) {
+  public static Cli run(CommandLine command, String line, Path dir) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     command.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
     command.setExecutionExceptionHandler(Main.commandLine().getExecutionExceptionHandler());
-    return new Cli(command.execute(line.split(" +", -1)), out.toString(), err.toString());
+    return new Cli(command.execute(words(line, dir)), out.toString(), err.toString());
   }
 
-  /** Starts it in a process that can be interrupted, which writes what it says into a folder. */
-  public static ServerProcess start(Path folder, String line) throws IOException {
+  /** Splits a line before it puts the folder in, whose name may have spaces. */
+  private static String[] words(String line, Path dir) {
+    String[] words = line.split(" +", -1);
+    Arrays.setAll(words, i -> words[i].replace("DIR", dir.toString()));
+    return words;
+  }
+
+  /** Starts it in a process that can be interrupted, which writes what it says into the folder. */
+  public static ServerProcess start(String line, Path dir) throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -50,8 +58,8 @@ public record Cli(int code, String out, String err) {
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName()));
-    command.addAll(List.of(line.split(" +", -1)));
-    return ServerProcess.launch(new ProcessBuilder(command), folder);
+    command.addAll(List.of(words(line, dir)));
+    return ServerProcess.launch(new ProcessBuilder(command), dir);
   }
 
   /** Interrupts a process, as Ctrl-C does. */
@@ -67,8 +75,8 @@ public record Cli(int code, String out, String err) {
   }
 
   /** Runs it, and expects that it works. */
-  public static Cli fine(String line) {
-    return run(line).ended(ExitCode.OK);
+  public static Cli fine(String line, Path dir) {
+    return run(line, dir).ended(ExitCode.OK);
   }
 
   /** Expects that it named in a line what the user has to put right. */

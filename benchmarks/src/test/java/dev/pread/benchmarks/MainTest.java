@@ -22,6 +22,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +31,8 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
+/** Whoever would no longer refuse something would begin to measure. */
+@Timeout(60)
 class MainTest {
   @TempDir private Path temp;
 
@@ -52,6 +55,7 @@ class MainTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '"',
       value = {
         "compare --fast | Unknown option: '--fast'",
         "compare --memory=1g | Unknown option: '--memory=1g'",
@@ -66,7 +70,9 @@ class MainTest {
         "compare --directories=mmap,floppy | 'floppy'",
         "compare --directories=org.example.No | 'org.example.No'",
         "compare --directories=java.lang.String | 'java.lang.String'",
-        "compare --directories=org.apache.lucene.store.FSDirectory | store.FSDirectory'",
+        "compare --directories=org.apache.lucene.store.FSDirectory"
+            + " | 'org.apache.lucene.store.FSDirectory'",
+        "compare --corpus=DIR --json=DIR/no/run.json | --json",
         "output --rounds=0 --json=DIR/run.json | --rounds",
         "output --read-ahead=-1 --json=DIR/run.json | --read-ahead",
         "grid --memory=1k --json=DIR/run.json | --memory",
@@ -90,6 +96,8 @@ class MainTest {
         "pressure merge --index=/nowhere | /nowhere",
         "pressure merge --corpus=/nowhere | /nowhere",
         "pressure neighbour --takes=1000 | --takes",
+        "server --home=DIR --index=x | Unknown option: '--index=x'",
+        "workloads --index=x | Unknown option: '--index=x'",
         "workloads --scenarios=read | 'read'",
         "workloads --directories=zip | 'zip'",
         "workloads --rate=-1 | --rate",
@@ -100,7 +108,7 @@ class MainTest {
         "workloads --directories=mmap --java-option=direct=-Xint | --java-option",
       })
   void whatMakesNoSenseIsRefusedAndLeavesNothing(String words, String fact) {
-    Cli.run(words.replace("DIR", temp.toString()) + " --work=" + temp.resolve("work")).says(fact);
+    Cli.run(words + " --quick --work=DIR/work", temp).says(fact);
     assertEquals(0, temp.toFile().list().length);
   }
 
@@ -117,14 +125,14 @@ class MainTest {
           assertTrue(last.lines().allMatch(line -> line.length() <= 110), name);
         });
     assertEquals(14, commands.size());
-    Cli.fine("jmh --help");
+    Cli.fine("jmh --help", temp);
   }
 
   /** Some commands have other defaults than the options that they share. */
   @ParameterizedTest
   @CsvSource({"compare, --rounds, 5", "server, --memory, 1536m", "pressure cold, --memory, none"})
   void helpHasTheDefaultsOfItsCommand(String command, String option, String expected) {
-    String help = Cli.fine(command + " --help").out();
+    String help = Cli.fine(command + " --help", temp).out();
     String said = help.replaceAll("\\s+", " ");
     assertTrue(said.matches(".*" + option + "=\\w+ [^=]*default: " + expected + "\\b.*"), help);
   }

@@ -31,10 +31,10 @@ final class ReportCommandTest {
 
   @Test
   void twoRunsAreCompared() throws Exception {
-    Path html = folder.resolve("page.html");
     Path before = file("before.json", 1);
     Path after = file("after.json", 3);
-    String out = Cli.fine("report " + before + " " + after + " --html=" + html).out();
+    String out =
+        Cli.fine("report DIR/before.json DIR/after.json --html=DIR/page.html", folder).out();
     assertTrue(out.contains("3.00x"), out);
     assertTrue(
         out.matches("(?s).*\nnote: .*" + after + ".*" + before + ".*"), "ours is first: " + out);
@@ -43,17 +43,17 @@ final class ReportCommandTest {
     assertTrue(
         numbers.stream().anyMatch(line -> line.startsWith("1 2 1 0")),
         "won, of all, level, lost: " + out);
-    assertTrue(Files.readString(html).contains("after.json"));
+    assertTrue(Files.readString(folder.resolve("page.html")).contains("after.json"));
   }
 
   @Test
   void wrongUseIsToldInALine() throws Exception {
     String a = file("run.json", 1).toString();
-    Cli.run("report").says("FILE");
-    Cli.run("report " + String.join(" ", a, a, a)).says(a);
-    Cli.run("report " + folder.resolve("missing.json")).says("missing.json");
-    Cli.run("report " + folder).says(folder.toString());
-    Cli.run("report " + a + " --html=" + folder.resolve("no/page.html")).says("--html");
+    Cli.run("report", folder).says("FILE");
+    Cli.run("report DIR/run.json DIR/run.json DIR/run.json", folder).says(a);
+    Cli.run("report DIR/missing.json", folder).says("missing.json");
+    Cli.run("report DIR", folder).says(folder.toString());
+    Cli.run("report DIR/run.json --html=DIR/no/page.html", folder).says("--html");
   }
 
   @Test
@@ -72,7 +72,7 @@ final class ReportCommandTest {
             sound.replaceFirst("\\[ 1.0", "[ 1e999"),
             sound.replaceFirst("\"notes\" : \\[.*?\\]", "\"notes\" : null"))) {
       Files.writeString(damaged, text);
-      Cli.run("report " + damaged).says(damaged.toString());
+      Cli.run("report DIR/damaged.json", folder).says(damaged.toString());
     }
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.Cli;
 import dev.pread.benchmarks.FaultyDirectories;
+import dev.pread.benchmarks.SampleText;
 import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.Machines;
 import dev.pread.benchmarks.report.Ceilings;
@@ -37,8 +38,8 @@ class FileCommandsTest {
   }
 
   private Cli cli(String line) {
-    String work = line.contains(" --work=") ? "" : " --work=" + temp.resolve("work");
-    return Cli.run(line + " --quick --read-ahead=0 --json=" + temp.resolve("run.json") + work);
+    String work = line.contains(" --work=") ? "" : " --work=DIR/kept";
+    return Cli.run(line + " --quick --read-ahead=0 --json=DIR/run.json" + work, temp);
   }
 
   private Run run(String line) {
@@ -69,7 +70,7 @@ class FileCommandsTest {
           List.of("operation", "buffer", "cache", "run"), List.copyOf(cell.conditions().keySet()));
       assertTrue(cell.samples().get(0) > 0, cell.toString());
     }
-    assertFalse(Files.exists(temp.resolve("work/streams")), "the files are gone");
+    assertFalse(Files.exists(temp.resolve("kept/streams")), "the files are gone");
   }
 
   @Test
@@ -106,7 +107,7 @@ class FileCommandsTest {
   }
 
   /** A fio that says what one said once, where io_uring is forbidden. */
-  private Path script() throws Exception {
+  private void script() throws Exception {
     for (String name : List.of("fio-psync.json", "fio-forbidden.json")) {
       try (InputStream in = getClass().getResourceAsStream(name)) {
         Files.copy(in, temp.resolve(name));
@@ -124,13 +125,13 @@ class FileCommandsTest {
             esac
             """);
     assertTrue(script.toFile().setExecutable(true));
-    return script;
   }
 
   @Test
   @Tag("slow")
   void ceilingSkipsAForbiddenEngineAndMeasuresTheRest() throws Exception {
-    Run run = run("ceiling --file-size=16m --fio=" + script());
+    script();
+    Run run = run("ceiling --file-size=16m --fio=DIR/fio.sh");
     assertEquals(1, run.skipped().size(), run.skipped().toString());
     assertEquals("ceiling: io_uring", run.skipped().get(0).what());
     String why = run.skipped().get(0).why();
@@ -151,10 +152,10 @@ class FileCommandsTest {
   @Test
   @Tag("slow")
   void fioWithoutFiguresEndsTheRun() throws Exception {
-    Path script = script();
+    script();
     Path json = temp.resolve("fio-psync.json");
     Files.writeString(json, Files.readString(json).replace("iops", "other"));
-    Cli cli = cli("ceiling --file-size=16m --fio=" + script);
+    Cli cli = cli("ceiling --file-size=16m --fio=DIR/fio.sh");
     assertTrue(cli.err().contains("no figures"), cli.err());
     assertFalse(RunFile.read(temp.resolve("run.json")).complete());
   }
@@ -162,7 +163,7 @@ class FileCommandsTest {
   @Test
   @Tag("slow")
   void ceilingWithoutFioHasCopiesAlone() throws Exception {
-    Run run = run("ceiling --file-size=16m --fio=" + temp.resolve("absent"));
+    Run run = run("ceiling --file-size=16m --fio=DIR/absent");
     assertEquals("ceiling: device", run.skipped().get(0).what());
     assertEquals(6, SyntheticRuns.find(run, "memcpy", "throughput").size());
     assertEquals(6, run.cells().size());
@@ -178,7 +179,7 @@ class FileCommandsTest {
   void gridMeasuresColdReadsWithinALimit() throws Exception {
     Run run =
         grid("--regimes=cold --strategies=ffm-pread --threads=2 --bytes=16384 --cold-seconds=0.6");
-    assertFalse(Files.exists(temp.resolve("work/grid")));
+    assertFalse(Files.exists(temp.resolve("kept/grid")));
     assertEquals(
         Map.of("regime", "cold", "order", "random", "bytes", "16384", "threads", "2"),
         run.cells().get(0).conditions());
@@ -230,7 +231,7 @@ class FileCommandsTest {
   @Test
   @Tag("slow")
   void keptFileIsUsedAgainAndWrongBytesAreAMismatch() throws Exception {
-    Path data = temp.resolve("work/cold/data");
+    Path data = temp.resolve("kept/cold/data");
     run("pressure cold --keep --directories=mmap");
     Object key = Files.getAttribute(data, "unix:ino");
     Files.readAllBytes(data);
@@ -247,9 +248,10 @@ class FileCommandsTest {
   @Tag("slow")
   void searchesDuringAMerge() throws Exception {
     Machines.assumeCgroups(temp);
+    SampleText.write(temp.resolve("corpus"));
     Run run =
         run(
-            "pressure merge --corpus=src/main --copies=3 --memory=512m --directories=mmap,pread"
+            "pressure merge --corpus=DIR/corpus --copies=3 --memory=512m --directories=mmap,pread"
                 + " --keep");
     assertTrue(run.notes().toString().contains("copies"));
     for (String contender : List.of("mmap", "pread")) {
@@ -257,13 +259,16 @@ class FileCommandsTest {
       assertEquals(2, SyntheticRuns.find(run, contender, "p99").size());
     }
     // Each merge had an index of its own: the source still has all its segments.
-    Path index = temp.resolve("work/merge/index");
-    String merge = "pressure merge --index=" + index;
-    run(merge + " --memory=512m --work=" + temp.resolve("other"));
-    assertTrue(Files.exists(index));
+    String merge = "pressure merge --index=DIR/kept/merge/index --work=DIR/other";
+    run(merge + " --memory=512m");
+    assertTrue(Files.exists(temp.resolve("kept/merge/index")));
     String lying = FaultyDirectories.Lying.class.getName();
     Cli wrong = cli(merge + " --directories=" + lying).ended(ExitCode.WRONG);
     Cli.assertNames(wrong.err(), lying, "the merge failed");
+    // Whatever fails in a contender once the index is known to be sound is its own fault.
+    String corrupt = FaultyDirectories.Corrupt.class.getName();
+    Cli opened = cli(merge + " --directories=" + corrupt).ended(ExitCode.WRONG);
+    Cli.assertNames(opened.err(), corrupt, "wrong bytes");
   }
 
   @Test
@@ -303,18 +308,18 @@ class FileCommandsTest {
     Machines.assumeCgroups(temp);
     Path corpus = Files.createDirectory(temp.resolve("corpus"));
     Files.writeString(corpus.resolve("one.txt"), "a few words and no more\n");
-    Cli merge = cli("pressure merge --copies=1 --memory=512m --corpus=" + corpus);
+    Cli merge = cli("pressure merge --copies=1 --memory=512m --corpus=DIR/corpus");
     Cli.assertNames(merge.ended(ExitCode.USAGE).err(), "--copies");
     String own = " --java-option=pread=";
     String heap = own + "-Xmx1g" + own + "-Xms1g" + own + "-XX:+AlwaysPreTouch";
     cli("pressure cold --memory=256m --directories=pread" + heap).says("killed");
     Path file = Files.writeString(temp.resolve("file"), "content");
-    cli("pressure cold --work=" + file.resolve("below")).says(file.toString());
+    cli("pressure cold --work=DIR/file/below").says(file.toString());
   }
 
   @Test
   void anOptionThatNoJvmKnowsIsRefused() {
     cli("pressure cold --java-option=all=-XX:+NoSuchFlag").says("--java-option");
-    assertFalse(Files.exists(temp.resolve("work/cold")), "its folder is gone");
+    assertFalse(Files.exists(temp.resolve("kept/cold")), "its folder is gone");
   }
 }

@@ -4,11 +4,10 @@ package dev.pread.benchmarks.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pread.harness.LimitedProcess;
 import java.awt.Color;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
@@ -18,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -140,8 +140,8 @@ final class HtmlReportTest {
   }
 
   private String browse(Path page, String... options) throws Exception {
-    boolean isHere = process("which", "chromium").exit() == 0;
-    assumeTrue(isHere, "no Chromium on the PATH");
+    Path out = folder.resolve("browser.out");
+    Path log = folder.resolve("browser.log");
     List<String> words =
         new ArrayList<>(
             List.of(
@@ -158,13 +158,23 @@ final class HtmlReportTest {
                 "--window-size=1300,8000"));
     words.addAll(List.of(options));
     words.add(page.toUri().toString());
-    LimitedProcess.Ended browser = process(words.toArray(new String[0]));
-    assertFalse(browser.err().contains("CONSOLE"), browser.err());
-    return browser.out();
-  }
-
-  private static LimitedProcess.Ended process(String... words) throws IOException {
-    return LimitedProcess.run(List.of(words), null, 120, () -> false);
+    ProcessBuilder command = new ProcessBuilder(words);
+    command.redirectOutput(out.toFile()).redirectError(log.toFile());
+    Process browser;
+    try {
+      browser = command.start();
+    } catch (IOException e) {
+      browser = abort("no Chromium on the PATH: " + e);
+    }
+    try {
+      assertTrue(browser.waitFor(120, TimeUnit.SECONDS), "the browser did not end");
+    } finally {
+      browser.descendants().forEach(ProcessHandle::destroyForcibly);
+      browser.destroyForcibly().waitFor();
+    }
+    String said = Files.readString(log);
+    assertFalse(said.contains("CONSOLE"), said);
+    return Files.readString(out);
   }
 
   private static long count(BufferedImage picture, int color) {

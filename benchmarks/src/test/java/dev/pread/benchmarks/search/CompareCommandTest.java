@@ -7,25 +7,26 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.Cli;
 import dev.pread.benchmarks.FaultyDirectories;
+import dev.pread.benchmarks.SampleText;
 import dev.pread.benchmarks.index.BenchQuery;
 import dev.pread.benchmarks.index.QueryDraw;
 import dev.pread.benchmarks.index.QueryKind;
-import dev.pread.benchmarks.index.TextFeed;
 import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.report.Cell;
 import dev.pread.benchmarks.report.Run;
 import dev.pread.benchmarks.report.RunFile;
 import dev.pread.benchmarks.report.SyntheticRuns;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.document.LongPoint;
@@ -39,6 +40,7 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.NIOFSDirectory;
 import org.apache.lucene.store.NoLockFactory;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,8 +48,13 @@ import org.junit.jupiter.api.io.TempDir;
 class CompareCommandTest {
   @TempDir private Path temp;
 
-  private static Cli compare(String options) {
-    return Cli.run("compare --seconds=0.3 --rounds=2 " + options);
+  @BeforeEach
+  void writeCorpus() throws IOException {
+    SampleText.write(temp.resolve("corpus"));
+  }
+
+  private Cli compare(String options) {
+    return Cli.run("compare --seconds=0.3 --rounds=2 " + options, temp);
   }
 
   /** Makes an index of two segments, which is not in compound files. */
@@ -68,15 +75,13 @@ class CompareCommandTest {
 
   @Test
   void measuresAllKindsThroughAllDirectories() throws Exception {
-    Path json = temp.resolve("result.json");
     Path html = temp.resolve("result.html");
-    Path work = temp.resolve("work");
     // This is long enough for both rounds on a busy machine: compare ends when its time is over.
-    String files = " --work=" + work + " --json=" + json + " --html=" + html;
-    Cli.fine("compare --seconds=2 --rounds=2 --threads=2 --corpus=src/main" + files);
-    assertFalse(Files.exists(work.resolve("compare")), "the folder of the index is gone");
+    String files = " --work=DIR/work --json=DIR/result.json --html=DIR/result.html";
+    Cli.fine("compare --seconds=2 --rounds=2 --threads=2 --corpus=DIR/corpus" + files, temp);
+    assertFalse(Files.exists(temp.resolve("work/compare")), "the folder of the index is gone");
 
-    Run run = RunFile.read(json);
+    Run run = RunFile.read(temp.resolve("result.json"));
     assertTrue(run.complete());
     assertEquals(List.of(), run.skipped());
     assertEquals(3 * (QueryKind.values().length * 6 + 1), run.cells().size());
@@ -88,28 +93,19 @@ class CompareCommandTest {
     meansAreGeometric(run);
     assertTrue(run.about().command().startsWith("compare"), run.about().command());
     assertEquals(2, run.about().settings().get("threads"));
-    assertEquals(chunks(), run.about().storage().get("documents"));
+    assertEquals(100, run.about().storage().get("documents"));
     assertTrue(Files.readString(html).contains(run.about().command()));
     Files.delete(html);
-    Cli.assertNames(Cli.fine("report " + json + " --html=" + html).out(), "== compare");
+    Cli again = Cli.fine("report DIR/result.json --html=DIR/result.html", temp);
+    Cli.assertNames(again.out(), "== compare");
     assertTrue(Files.readString(html).contains(run.about().command()));
-  }
-
-  private static int chunks() throws IOException {
-    try (TextFeed feed = TextFeed.open(Path.of("src/main"))) {
-      int chunks = 0;
-      while (feed.next() != null) {
-        chunks++;
-      }
-      return chunks;
-    }
   }
 
   @Test
   void noRoundBeginsWhenTheTimeIsOver() throws Exception {
-    Path json = temp.resolve("result.json");
-    Cli.fine("compare --seconds=0.01 --rounds=1000 --corpus=src/main --json=" + json);
-    Run run = RunFile.read(json);
+    String line = "compare --seconds=0.01 --rounds=1000 --corpus=DIR/corpus --json=DIR/result.json";
+    Cli.fine(line, temp);
+    Run run = RunFile.read(temp.resolve("result.json"));
     int rounds = SyntheticRuns.find(run, "throughput").get(0).samples().size();
     assertTrue(rounds < 1000, rounds + " rounds");
     SyntheticRuns.find(run, "throughput")
@@ -182,9 +178,9 @@ class CompareCommandTest {
               return doc;
             });
     Set<String> before = listing(index);
-    Path json = temp.resolve("result.json");
-    compare("--directories=niofs,pread --index=" + index + " --json=" + json).ended(ExitCode.OK);
-    Run run = RunFile.read(json);
+    compare("--directories=niofs,pread --index=DIR/index --json=DIR/result.json")
+        .ended(ExitCode.OK);
+    Run run = RunFile.read(temp.resolve("result.json"));
     assertEquals(
         Stream.of(QueryKind.SORT, QueryKind.KNN).map(kind -> "compare: " + kind.label()).toList(),
         run.skipped().stream().map(Run.Skipped::what).toList());
@@ -198,19 +194,20 @@ class CompareCommandTest {
     assertEquals(before, listing(index));
   }
 
-  private static Set<String> listing(Path folder) {
-    return Stream.of(folder.toFile().listFiles())
-        .map(file -> file.getName() + " " + file.lastModified() + " " + file.length())
-        .collect(Collectors.toSet());
+  private static Set<String> listing(Path folder) throws IOException {
+    Set<String> files = new HashSet<>();
+    for (File file : folder.toFile().listFiles()) {
+      files.add(file + " " + Files.getLastModifiedTime(file.toPath()) + " " + file.length());
+    }
+    return files;
   }
 
   @Test
   void otherHitsAreAMismatch() {
     String lying = FaultyDirectories.Lying.class.getName();
-    Path work = temp.resolve("work");
-    Cli cli = compare("--corpus=src/main --directories=mmap," + lying + " --work=" + work);
+    Cli cli = compare("--corpus=DIR/corpus --work=DIR/work --directories=mmap," + lying);
     cli.ended(ExitCode.WRONG);
-    assertFalse(Files.exists(work.resolve("compare")), "the folder of the index is gone");
+    assertFalse(Files.exists(temp.resolve("work/compare")), "the folder of the index is gone");
     Cli.assertNames(cli.err(), lying, QueryKind.SORT.label());
     assertFalse(cli.out().contains("queries/s"), cli.out());
   }
@@ -218,10 +215,9 @@ class CompareCommandTest {
   @Test
   void failureOfADirectoryNamesTheQuery() throws IOException {
     // In a compound file the directory would not know the stored fields by their name.
-    Path index =
-        index(500, i -> List.of(new TextField("text", "words, number " + i, Field.Store.YES)));
+    index(500, i -> List.of(new TextField("text", "words, number " + i, Field.Store.YES)));
     String broken = FaultyDirectories.Broken.class.getName();
-    Cli cli = compare("--index=" + index + " --directories=niofs," + broken);
+    Cli cli = compare("--index=DIR/index --directories=niofs," + broken);
     cli.ended(ExitCode.WRONG);
     Cli.assertNames(cli.err(), broken, QueryKind.STORED.label(), FaultyDirectories.FAULT);
   }
@@ -230,9 +226,10 @@ class CompareCommandTest {
   void unusableFolderIsOneLine() throws IOException {
     Path file = Files.writeString(temp.resolve("file"), "content");
     Path other = Files.writeString(Files.createDirectory(temp.resolve("compare")).resolve("x"), "");
-    compare("--corpus=" + Files.createDirectory(temp.resolve("empty"))).says("--corpus");
-    compare("--corpus=src/main --work=" + temp).says("--work");
-    compare("--corpus=src/main --work=" + file).says(file.toString());
+    Files.createDirectory(temp.resolve("empty"));
+    compare("--corpus=DIR/empty").says("--corpus");
+    compare("--corpus=DIR/corpus --work=DIR").says("--work");
+    compare("--corpus=DIR/corpus --work=DIR/file").says(file.toString());
     assertEquals("content", Files.readString(file));
     assertTrue(Files.exists(other));
   }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.benchmarks.Cli;
 import dev.pread.benchmarks.FaultyDirectories;
+import dev.pread.benchmarks.SampleText;
 import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.Machines;
 import dev.pread.benchmarks.report.Cell;
@@ -35,13 +36,14 @@ class WorkloadsCommandTest {
 
   @TempDir private Path temp;
 
-  private Cli workloads(String options) {
+  private Cli workloads(String options) throws Exception {
+    SampleText.write(temp.resolve("corpus"));
     return Cli.run(
-        "workloads --no-ceiling --rounds=1 --read-ahead=0 --memory=256m --index-size=1m"
-            + " --seconds=0.2 --warmup=0.1 --corpus=src/main "
+        "workloads --no-ceiling --rounds=1 --read-ahead=0 --memory=256m --index-size=300k"
+            + " --seconds=0.2 --warmup=0.1 --corpus=DIR/corpus "
             + options
-            + (" --json=" + temp.resolve("result.json"))
-            + (" --work=" + temp.resolve("work")));
+            + " --json=DIR/result.json --work=DIR/work",
+        temp);
   }
 
   private static List<Double> samples(Run run, String scenario, String contender, String metric) {

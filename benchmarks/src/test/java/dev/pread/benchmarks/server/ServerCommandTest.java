@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.pread.benchmarks.Cli;
+import dev.pread.benchmarks.SampleText;
 import dev.pread.benchmarks.machine.ExitCode;
 import dev.pread.benchmarks.machine.Machines;
 import dev.pread.harness.ServerProcess;
@@ -29,6 +30,7 @@ class ServerCommandTest {
   @BeforeEach
   void install() throws Exception {
     home = temp.resolve("home");
+    SampleText.write(temp.resolve("corpus"));
     Path bin = Files.createDirectories(home.resolve("bin")).resolve("opensearch");
     Files.writeString(
         bin,
@@ -45,26 +47,30 @@ class ServerCommandTest {
     Files.setPosixFilePermissions(temp, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
-  private String server(String options) {
-    String folders = " --corpus=src/main --home=" + home + " --work=" + temp.resolve("work");
+  private static String server(String options) {
+    String folders = " --corpus=DIR/corpus --home=DIR/home --work=DIR/work";
     return "server " + options + " --no-ceiling --quick --read-ahead=0" + folders;
+  }
+
+  private Cli run(String options) {
+    return Cli.run(server(options), temp);
   }
 
   @Test
   void whatMakesNoSenseIsRefused() throws Exception {
-    Cli.run(server("--setting=pread=x=y --stores=niofs")).says("--setting");
-    Cli.run(server("--setting=pread=x")).says("--setting");
-    Cli.run(server("--heap=2g")).says("--heap");
-    Cli.run(server("--seconds=0")).says("--seconds");
-    Cli.run("server --corpus=nowhere --home=" + home).says("nowhere");
+    run("--setting=pread=x=y --stores=niofs").says("--setting");
+    run("--setting=pread=x").says("--setting");
+    run("--heap=2g").says("--heap");
+    run("--seconds=0").says("--seconds");
+    Cli.run("server --corpus=nowhere --home=DIR/home", temp).says("nowhere");
     Files.delete(home.resolve("bin/opensearch"));
-    Cli.run(server("")).says("--home");
+    run("").says("--home");
   }
 
   @Test
   void aServerThatDoesNotStartSaysWhy() throws Exception {
     Machines.assumeCgroups(temp);
-    Cli cli = Cli.run(server("")).ended(ExitCode.USAGE);
+    Cli cli = run("").ended(ExitCode.USAGE);
     assumeServersMayRun(cli.err());
     assertTrue(cli.err().contains("it is broken"), cli.err());
     assertFalse(Files.exists(temp.resolve("work/server")), "the files are gone");
@@ -82,7 +88,7 @@ class ServerCommandTest {
     Path started = temp.resolve("work/server/node/logs/pid");
     Path bin = home.resolve("bin/opensearch");
     Files.writeString(bin, "#!/bin/sh\necho $$ > logs/new; mv logs/new logs/pid; exec sleep 600\n");
-    ServerProcess run = Cli.start(temp, server(""));
+    ServerProcess run = Cli.start(server(""), temp);
     try {
       while (ProcessHandle.of(run.pid()).isPresent() && !Files.exists(started)) {
         Thread.sleep(20);

@@ -72,7 +72,7 @@ class SuiteCommandTest {
 
   private Cli run(SuiteCommand... parts) {
     CommandLine command = new CommandLine(new ScriptedCommand(parts));
-    return Cli.run(command, "--quick --json=" + temp + "/run.json --html=" + temp + "/run.html");
+    return Cli.run(command, "--quick --json=DIR/run.json --html=DIR/run.html", temp);
   }
 
   private Run written() {
@@ -138,7 +138,8 @@ class SuiteCommandTest {
             });
     Cli cli = run(part).ended(ExitCode.WRONG);
     assertTrue(written().complete());
-    String note = String.join(" and ", written().notes());
+    assertEquals(1, written().notes().size(), written().notes().toString());
+    String note = written().notes().get(0);
     assertTrue(note.contains("1.51 times"), note);
     assertTrue(cli.err().endsWith("WRONG: " + note + "\n"), cli.err());
   }
@@ -147,7 +148,10 @@ class SuiteCommandTest {
   void nothingIsMeasuredThatCannotBeWritten() throws Exception {
     Files.createDirectory(temp.resolve("run.json"));
     Path measured = temp.resolve("measured");
-    run(new Scripted("grid", session -> Files.createFile(measured))).says("--json");
+    SuiteCommand part = new Scripted("grid", session -> Files.createFile(measured));
+    run(part).says("--json");
+    temp = temp.resolve("absent");
+    run(part).says("--json");
     assertFalse(Files.exists(measured));
   }
 }
