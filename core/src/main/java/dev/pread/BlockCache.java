@@ -104,7 +104,8 @@ public final class BlockCache implements Closeable {
     } else {
       // The limit may be raised while the process runs, so it does not bound the cache for good.
       most = Math.min(most, limits.loosest());
-      slots = new SlotCache(most, blockBits, builder.queueDepth, memory);
+      long likely = Math.min(most, limits.tightest());
+      slots = new SlotCache(most, likely, blockBits, builder.queueDepth, memory);
       long min = CacheSizes.safeMin(builder.min, limits.tightest(), slots.size());
       elastic = new ElasticCache(slots, min, slots.size());
       fixedSize = 0;

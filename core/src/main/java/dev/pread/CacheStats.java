@@ -119,7 +119,7 @@ public final class CacheStats {
     return figures.getOrDefault(name, 0L);
   }
 
-  /** Returns how many look-ups found their block. */
+  /** Returns how many look-ups found their block, or a page beside the cache. */
   public long hits() {
     return get(HITS);
   }
@@ -234,7 +234,7 @@ public final class CacheStats {
 
   /**
    * Returns how many blocks have been read into the cache. A load or a prefetch reads several while
-   * the cache has room, and a prefetch of a few bytes beside the cache reads none.
+   * the cache has room, and a prefetch of pages beside the cache reads none.
    */
   public long blocksRead() {
     return get(BLOCKS_READ);
@@ -270,7 +270,7 @@ public final class CacheStats {
 
   /**
    * Returns how many bytes of memory the blocks have taken from the system, in whole pages, and not
-   * given back. Memory beside the blocks comes on top of it: at most 8 MiB for small prefetches,
+   * given back. Memory beside the blocks comes on top of it: at most 16 MiB for prefetched pages,
    * and at most 4 MiB for readers that get no block.
    */
   public long memoryBytes() {

@@ -14,17 +14,18 @@ import java.util.concurrent.locks.ReentrantLock;
  * device reads the pages alone, beside the cache, and whoever wants them finds them here.
  *
  * <p>A page belongs to nobody. It has a version as a slot has ({@link Guard}), and its memory is
- * taken for the next page that is announced: first that of pages that have been read, in turn. So
- * there is nothing to release, and what is announced and never read costs no block its place. While
- * the device reads into a page, the page is in motion, and nobody takes it.
+ * taken for the next page that is announced: first that of pages that have been read, in turn; a
+ * long announcement takes one frame after another, read or not. So there is nothing to release, and
+ * what is announced and never read costs no block its place. While the device reads into a page,
+ * the page is in motion, and nobody takes it.
  *
  * <p>A page is looked for in the few places that a hash selects. It is known by its {@link
  * CachedFile}, which stands for one file while that is open, and for no other after that.
  *
  * <p>Pages that follow each other in a file lie side by side as far as there is room, in a frame. A
- * device gets a read as so many pieces as its memory has, and each piece costs it: a read of 28 KiB
- * into one piece took two thirds of the time that it took into seven ({@code
- * docs/decisions/0010-the-io-queue.md}).
+ * device gets a read as so many pieces as its memory has, and each piece costs it ({@code
+ * docs/results/queue.md}). Side by side is one piece in a huge page, which the memory has where the
+ * system grants them.
  *
  * <p>It is thread-safe, and takes a lock only to get its memory and to give it back.
  */
@@ -40,16 +41,17 @@ public final class AnnouncedPages {
    * The fewest bytes that are worth a page alone. Shorter announcements say where a read begins and
    * not how long it is: Lucene announces postings and terms by one byte.
    */
-  private static final int MIN_BYTES = 256;
+  static final int MIN_BYTES = 256;
 
   /** The most pages of an announcement. A chunk of stored fields has from four to ten. */
   private static final int MAX_TOGETHER = 16;
 
   /**
-   * An announcement of more pages is seldom read to its end: Lucene announces a whole chunk of
-   * stored fields for one of its documents. Two hold a vector that does not fit one.
+   * The most pages of an announcement that leaves alone what others have announced. Three hold a
+   * vector of 2,048 floats. A longer one is seldom read to its end: Lucene announces a whole chunk
+   * of stored fields for one of its documents. What is left of it must not stay for good.
    */
-  private static final int MAX_WANTED_TOGETHER = 2;
+  private static final int MAX_SPARING = 3;
 
   /** The most pages there are: 16 MiB, a batch for each of many threads. */
   static final int MAX_PAGES = 4096;
@@ -60,7 +62,7 @@ public final class AnnouncedPages {
    * The part of the cache, as a divisor, that all pages together are at most, unless they are the
    * fewest.
    */
-  private static final int CACHE_DIVISOR = 64;
+  private static final int CACHE_DIVISOR = 32;
 
   /** The number of places that a page may be in, one in each frame of its set. */
   static final int PLACES = 8;
@@ -84,6 +86,9 @@ public final class AnnouncedPages {
 
   /** The binary logarithm of the number of pages in a frame. */
   private final int frameBits;
+
+  /** The bits of a page's number that say where it is in its frame. */
+  private final int frameMask;
 
   /** The frame of each set that is the next to be taken. A turn that is lost does no harm. */
   private final byte[] turns;
@@ -114,6 +119,7 @@ public final class AnnouncedPages {
     // What is announced may begin at the same place of each frame: then there have to be many sets.
     int frame = Math.clamp(size / PLACES / MIN_SETS, 1, MAX_FRAME);
     this.frameBits = Integer.numberOfTrailingZeros(frame);
+    this.frameMask = frame - 1;
     this.turns = new byte[size / PLACES / frame];
   }
 
@@ -228,20 +234,25 @@ public final class AnnouncedPages {
 
   // ---- announcing ----
 
-  /** Returns whether a range is small enough to be read by pages, and the source can do so. */
+  /**
+   * Returns whether a range is small enough to be read by pages, and the source can do so. One
+   * whole block is none: it is one piece of memory anyway.
+   */
   boolean isFor(long position, long bytes, int blockSize, ReadableFile source) {
     Page[] all = pages;
     long last = position + bytes - 1;
     long wanted = (last >>> PAGE_BITS) - (position >>> PAGE_BITS) + 1;
     long blocks = last / blockSize - position / blockSize + 1;
-    return bytes >= MIN_BYTES
-        && wanted <= MAX_TOGETHER
-        && wanted << PAGE_BITS < blocks * blockSize
+    return wanted <= MAX_TOGETHER
+        && (blocks > 1 || wanted << PAGE_BITS < blockSize)
         && source.alignment() <= PAGE_SIZE
         && (all == null || all.length > 0);
   }
 
-  /** Returns what has the pages of a range read that are not here yet, or null if all are. */
+  /**
+   * Returns what has the pages of a range read, from the first that is not here yet to the last
+   * one, or null if all are.
+   */
   FillQueue.Request request(CachedFile file, long position, long bytes, ReadableFile source) {
     long first = position >>> PAGE_BITS;
     long end = ((position + bytes - 1) >>> PAGE_BITS) + 1;
@@ -306,11 +317,11 @@ public final class AnnouncedPages {
     }
 
     private boolean claimNext(FillQueue by) {
-      boolean areWanted = claimed.length <= MAX_WANTED_TOGETHER;
+      boolean isSparing = claimed.length <= MAX_SPARING;
       Page before = end == 0 ? null : claimed[end - 1];
-      Page page = claim(file, first + end, before, areWanted);
-      if (page == null && end == 0 && reapFor(file, first)) {
-        page = claim(file, first, null, areWanted);
+      Page page = claim(file, first + end, before, isSparing);
+      if (page == null && reapFor(file, first + end)) {
+        page = claim(file, first + end, before, isSparing);
       }
       claimed[end] = page;
       if (page != null) {
@@ -321,17 +332,19 @@ public final class AnnouncedPages {
 
     /** Gives away the pages from that one on, even if one of them throws. */
     private void settle(int from, boolean isRead) {
-      if (from == claimed.length) {
-        return;
-      }
-      Page page = claimed[from];
-      claimed[from] = null;
+      int next = from;
       try {
-        if (page != null) {
-          page.endMotion(file, isRead);
+        while (next < claimed.length) {
+          Page page = claimed[next];
+          claimed[next++] = null;
+          if (page != null) {
+            page.endMotion(file, isRead);
+          }
         }
       } finally {
-        settle(from + 1, isRead);
+        if (next < claimed.length) {
+          settle(next, isRead);
+        }
       }
     }
 
@@ -369,21 +382,22 @@ public final class AnnouncedPages {
    * that both are one piece.
    *
    * @param before what has been taken for the page before it, or null
-   * @param areWanted whether it leaves alone what has been announced and not been read, while there
+   * @param isSparing whether it leaves alone what has been announced and not been read, while there
    *     is anything else; otherwise it takes one frame after the other
    * @return null if the device reads into all of it
    */
-  private Page claim(CachedFile file, long number, Page before, boolean areWanted) {
+  private Page claim(CachedFile file, long number, Page before, boolean isSparing) {
     Page[] all = made();
     if (all.length == 0) {
       return null;
     }
-    boolean goesOn = before != null && (number & ((1L << frameBits) - 1)) != 0;
+    int first = firstPlace(file, number);
+    boolean goesOn = before != null && (number & frameMask) != 0;
     int turn = goesOn ? before.frame(frameBits) : turns[set(file, number)]++;
-    for (int i = 0; i < 2 * PLACES; i++) {
-      Page page = all[place(file, number, turn + i)];
-      boolean isWanted = areWanted && i < PLACES && page.owner != null && !page.isUsed;
-      if (!isWanted && page.tryTake(page.acquire())) {
+    for (int i = isSparing ? 0 : PLACES; i < 2 * PLACES; i++) {
+      Page page = all[first + (((turn + i) & (PLACES - 1)) << frameBits)];
+      boolean isSpared = i < PLACES && page.owner != null && !page.isUsed;
+      if (!isSpared && page.tryTake(page.acquire())) {
         return page;
       }
     }
@@ -400,8 +414,9 @@ public final class AnnouncedPages {
       return false;
     }
     FillQueue last = null;
+    int first = firstPlace(file, number);
     for (int i = 0; i < PLACES; i++) {
-      Page page = all[place(file, number, i)];
+      Page page = all[first + (i << frameBits)];
       FillQueue reader = page.reader;
       if (reader != null && !reader.equals(last) && !Guard.isStable(page.acquire())) {
         reader.flush();
@@ -416,15 +431,9 @@ public final class AnnouncedPages {
     return (int) (file.hash((int) (number >>> frameBits)) >>> 32) & (turns.length - 1);
   }
 
-  /**
-   * Returns where a page is in a frame of its set.
-   *
-   * @param frame the number of the frame in the set, or a number beyond, for which the count begins
-   *     anew
-   */
-  private int place(CachedFile file, long number, int frame) {
-    int first = (set(file, number) * PLACES + (frame & (PLACES - 1))) << frameBits;
-    return first + (int) (number & ((1L << frameBits) - 1));
+  /** Returns where a page is in the first frame of its set. */
+  private int firstPlace(CachedFile file, long number) {
+    return ((set(file, number) * PLACES) << frameBits) + (int) (number & frameMask);
   }
 
   private Page[] made() {
@@ -470,7 +479,7 @@ public final class AnnouncedPages {
     if (all == null || all.length == 0) {
       return null;
     }
-    int first = place(file, number, 0);
+    int first = firstPlace(file, number);
     for (int i = 0; i < PLACES; i++) {
       Page page = all[first + (i << frameBits)];
       if (page.owner == file && page.number == number && page.givenUp != page.version) {

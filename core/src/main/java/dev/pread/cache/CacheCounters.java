@@ -171,7 +171,7 @@ public final class CacheCounters {
     return Math.max(0, sum(BLOCKS));
   }
 
-  /** Returns how many look-ups found their block. */
+  /** Returns how many look-ups found their block, or an announced page. */
   public long hits() {
     return sum(HITS);
   }

@@ -370,8 +370,8 @@ public final class CachedFile extends BlockTable {
   /**
    * Begins to bring in the missing blocks of a range, and waits for no read. This is advice, which
    * may be forgotten and never fails. Only the beginning of a long range is brought in, since for
-   * the rest a full cache would evict what is wanted sooner. Of a block that a full cache leaves
-   * out, a few pages are read alone ({@link #announced}).
+   * the rest a full cache would evict what is wanted sooner. Of blocks that a full cache leaves
+   * out, up to 16 pages are read alone ({@link #announced}).
    */
   public void prefetch(long position, long count, ReadableFile source) {
     cache.prefetcher().prefetch(this, position, count, source);

@@ -136,7 +136,7 @@ public final class Prefetcher {
   private void prefetchAll(CachedFile file, long position, long count, ReadableFile source) {
     SlotCache cache = file.cache();
     int bits = cache.blockBits();
-    boolean isForPages = cache.announced().isFor(position, count, cache.blockSize(), source);
+    boolean saysLength = count >= AnnouncedPages.MIN_BYTES;
     int block = (int) (position >>> bits);
     long last = (position + count - 1) >>> bits;
     int end = (int) Math.min(last + 1, block + Fill.MAX_BLOCKS);
@@ -148,6 +148,8 @@ public final class Prefetcher {
         }
         long from = Math.max(position, (long) block << bits);
         long bytes = Math.min(position + count, (long) next << bits) - from;
+        boolean isForPages =
+            saysLength && cache.announced().isFor(from, bytes, cache.blockSize(), source);
         next = prefetchMissing(file, from, bytes, isForPages, source);
       }
       block = next;
@@ -190,11 +192,11 @@ public final class Prefetcher {
 
   /** Counts an announcement of a read in a few blocks, and returns whether all stay out. */
   private static boolean leaveOut(CachedFile file, int block, int end) {
-    boolean areOut = true;
-    for (int i = block; i < end; i++) {
-      areOut &= file.leaveOut(i);
+    int next = block;
+    while (next < end && file.leaveOut(next)) {
+      next++;
     }
-    return areOut;
+    return next == end;
   }
 
   /**
@@ -230,9 +232,9 @@ public final class Prefetcher {
   }
 
   /**
-   * Begins to read a few bytes of a block that is not to come in, and waits for no read.
+   * Begins to read the pages of blocks that are not to come in, and waits for no read.
    *
-   * @return what has come of it. If there is no queue, nor a page to read into, the block had
+   * @return what has come of it. If there is no queue, nor a page to read into, the blocks had
    *     better come in
    */
   private FillQueue.Outcome announce(

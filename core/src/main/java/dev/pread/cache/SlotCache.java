@@ -70,21 +70,37 @@ public final class SlotCache extends SlotMemory {
    *     ReadQueue#MAX_DEPTH}; 0 for no queue, so that threads read ahead
    */
   public SlotCache(long bytes, int blockBits, int queueDepth, MemorySource memory) {
-    this(bytes, blockBits, queueDepth, memory, FillWait.MAX_NANOS);
+    this(bytes, bytes, blockBits, queueDepth, memory, FillWait.MAX_NANOS);
+  }
+
+  /**
+   * Creates a cache that may be far larger than it is going to be.
+   *
+   * @param likelyBytes how much memory it can have as things are, which decides how much there is
+   *     for announced pages
+   */
+  public SlotCache(
+      long bytes, long likelyBytes, int blockBits, int queueDepth, MemorySource memory) {
+    this(bytes, likelyBytes, blockBits, queueDepth, memory, FillWait.MAX_NANOS);
   }
 
   /** Creates a cache for tests, which have less time. */
   SlotCache(long bytes, int blockBits, MemorySource memory, long maxWaitNanos) {
-    this(bytes, blockBits, ReadQueue.DEFAULT_DEPTH, memory, maxWaitNanos);
+    this(bytes, bytes, blockBits, ReadQueue.DEFAULT_DEPTH, memory, maxWaitNanos);
   }
 
   private SlotCache(
-      long bytes, int blockBits, int queueDepth, MemorySource memory, long maxWaitNanos) {
+      long bytes,
+      long likelyBytes,
+      int blockBits,
+      int queueDepth,
+      MemorySource memory,
+      long maxWaitNanos) {
     super(bytes, blockBits, memory);
     this.maxWaitNanos = maxWaitNanos;
     this.prefetcher = new Prefetcher(counters, signals, queueDepth);
     this.announced =
-        new AnnouncedPages(AnnouncedPages.sizeFor(bytes), memory, counters, events, signals);
+        new AnnouncedPages(AnnouncedPages.sizeFor(likelyBytes), memory, counters, events, signals);
     this.shards = EvictionShard.shards(slots());
     for (int i = 0; i < SIGNALS; i++) {
       signals[i] = new FillSignal();
