@@ -236,7 +236,7 @@ public final class AnnouncedPages {
 
   /**
    * Returns whether a range is small enough to be read by pages, and the source can do so. One
-   * whole block is none: it is one piece of memory anyway.
+   * whole block is none, since it is one piece of memory anyway, nor is a small one.
    */
   boolean isFor(long position, long bytes, int blockSize, ReadableFile source) {
     Page[] all = pages;
@@ -244,6 +244,7 @@ public final class AnnouncedPages {
     long wanted = (last >>> PAGE_BITS) - (position >>> PAGE_BITS) + 1;
     long blocks = last / blockSize - position / blockSize + 1;
     return wanted <= MAX_TOGETHER
+        && blockSize > PAGE_SIZE
         && (blocks > 1 || wanted << PAGE_BITS < blockSize)
         && source.alignment() <= PAGE_SIZE
         && (all == null || all.length > 0);

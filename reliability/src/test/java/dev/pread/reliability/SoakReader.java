@@ -71,9 +71,10 @@ final class SoakReader {
     }
     long[] places = random.longs(8, 0, length - 15).toArray();
     if (random.nextInt(8) == 0) {
-      // Lucene announces in the same way what it will read a little of.
+      // Lucene announces in the same way what it will read a little of: up to a chunk of documents.
       for (long at : places) {
-        input.prefetch(at, Math.min(SMALL + random.nextInt(SMALL), length - at));
+        int bytes = SMALL + random.nextInt(SMALL << random.nextInt(8));
+        input.prefetch(at, Math.min(bytes, length - at));
       }
     }
     long reads = 0;
