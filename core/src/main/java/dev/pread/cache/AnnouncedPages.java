@@ -236,7 +236,7 @@ public final class AnnouncedPages {
 
   /**
    * Returns whether a range is small enough to be read by pages, and the source can do so. One
-   * whole block is none, since it is one piece of memory anyway, nor is a small one.
+   * whole block is none, since it is one piece of memory anyway; nor are blocks of a page or less.
    */
   boolean isFor(long position, long bytes, int blockSize, ReadableFile source) {
     Page[] all = pages;

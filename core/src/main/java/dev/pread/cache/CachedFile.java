@@ -374,7 +374,12 @@ public final class CachedFile extends BlockTable {
    * out, up to 16 pages are read alone ({@link #announced}).
    */
   public void prefetch(long position, long count, ReadableFile source) {
-    cache.prefetcher().prefetch(this, position, count, source);
+    cache.prefetcher().prefetch(this, position, count, source, true);
+  }
+
+  /** Does the same with whole blocks in any case, since all of them are going to be read. */
+  void prefetchBlocks(long position, long count, ReadableFile source) {
+    cache.prefetcher().prefetch(this, position, count, source, false);
   }
 
   /**

@@ -123,20 +123,25 @@ public final class Prefetcher {
     return thread;
   }
 
-  /** Implements {@link CachedFile#prefetch}. */
-  void prefetch(CachedFile file, long position, long count, ReadableFile source) {
+  /**
+   * Implements {@link CachedFile#prefetch}.
+   *
+   * @param mayBePages whether what is left out of the cache may be read by pages
+   */
+  void prefetch(
+      CachedFile file, long position, long count, ReadableFile source, boolean mayBePages) {
     try {
-      prefetchAll(file, position, count, source);
+      prefetchAll(file, position, count, source, mayBePages && count >= AnnouncedPages.MIN_BYTES);
     } catch (OutOfMemoryError noMemory) {
       // A queue or a block would need more of it, and it is no reason to fail a search.
       counters.prefetchDropped();
     }
   }
 
-  private void prefetchAll(CachedFile file, long position, long count, ReadableFile source) {
+  private void prefetchAll(
+      CachedFile file, long position, long count, ReadableFile source, boolean mayBePages) {
     SlotCache cache = file.cache();
     int bits = cache.blockBits();
-    boolean saysLength = count >= AnnouncedPages.MIN_BYTES;
     int block = (int) (position >>> bits);
     long last = (position + count - 1) >>> bits;
     int end = (int) Math.min(last + 1, block + Fill.MAX_BLOCKS);
@@ -149,7 +154,7 @@ public final class Prefetcher {
         long from = Math.max(position, (long) block << bits);
         long bytes = Math.min(position + count, (long) next << bits) - from;
         boolean isForPages =
-            saysLength && cache.announced().isFor(from, bytes, cache.blockSize(), source);
+            mayBePages && cache.announced().isFor(from, bytes, cache.blockSize(), source);
         next = prefetchMissing(file, from, bytes, isForPages, source);
       }
       block = next;

@@ -152,7 +152,7 @@ public final class ScanReadAhead {
     end = next;
     int bits = file.cache().blockBits();
     long position = (long) first << bits;
-    file.prefetch(position, Math.min((long) next << bits, file.length()) - position, source);
+    file.prefetchBlocks(position, Math.min((long) next << bits, file.length()) - position, source);
   }
 
   private int atMost(int blocks) {

@@ -107,6 +107,14 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
     }
   }
 
+  @Test
+  void ofAScanWholeBlocksComeIn() throws IOException {
+    file.prefetchBlocks(10L * BLOCK, 4 * BLOCK, source);
+    CacheCheck.settle(cache);
+    assertNotNull(file.find(10));
+    assertNull(file.announced(10L * BLOCK));
+  }
+
   /** What is missing decides, and not what has been announced. */
   @Test
   void ofAnAnnouncementTheMissingBlocksAreReadWhole() throws IOException {
