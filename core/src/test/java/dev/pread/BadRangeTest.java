@@ -95,6 +95,8 @@ class BadRangeTest {
         assertFails(EOFException.class, input, () -> input.readLong(at));
         assertFails(EOFException.class, input, () -> input.readBytes(at, new byte[5], 0, 0));
         assertFails(EOFException.class, input, () -> input.readBytes(at, new byte[5], 0, 5));
+        Exception e = assertThrows(EOFException.class, () -> input.readLong(at));
+        assertTrue(e.getMessage().contains(": read position=" + at + ","), e.getMessage());
       }
     }
   }

@@ -506,9 +506,9 @@ public final class AnnouncedPages {
     if (page == null) {
       return null;
     }
-    StackReserve.ensure();
     FillQueue reader = page.reader;
     if (!Guard.isStable(page.acquire()) && reader != null) {
+      StackReserve.ensure();
       // The device may have read it, and nobody has noticed.
       reader.flush();
     }

@@ -16,7 +16,7 @@ public final class StackReserve {
    * forty bytes for each of these calls, and interpreted code more than a hundred. Giving back a
    * slot is some fifteen calls deep. {@code LostFillTest} tries it.
    */
-  private static final int CALLS = 200;
+  private static final int CALLS = 100;
 
   private StackReserve() {}
 
@@ -35,7 +35,7 @@ public final class StackReserve {
    * @throws StackOverflowError if there is not
    */
   public static void ensureForCalls() {
-    long ignored = descend(2 * CALLS, 1, 2, 3, 4, 5);
+    long ignored = descend(4 * CALLS, 1, 2, 3, 4, 5);
   }
 
   /**

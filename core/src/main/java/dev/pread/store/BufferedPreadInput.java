@@ -70,11 +70,9 @@ final class BufferedPreadInput extends WindowedPreadInput {
     }
     // A tiny slice has a tiny buffer.
     if (array == null) {
-      byte[] fresh = new byte[(int) Math.min(plan.bufferSize(), length)];
-      ByteBuffer buffer = ByteBuffer.wrap(fresh).order(ByteOrder.LITTLE_ENDIAN);
-      // Nothing can be thrown between these two, of which each is of no use without the other.
-      array = fresh;
-      memory = buffer;
+      ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(plan.bufferSize(), length));
+      memory = buffer.order(ByteOrder.LITTLE_ENDIAN);
+      array = buffer.array();
     }
     while (true) {
       try {

@@ -109,8 +109,8 @@ public class CachedPreadInput extends WindowedPreadInput {
       int block = blocks.block(filePosition);
       int count = blocks.block(filePosition + wanted - 1) - block + 1;
       boolean isInOrder = goesOn(bytes, blocks.cache().blockSize());
-      boolean isOneOfAJump = !isInOrder && count == 1;
-      ReadableFile source = isOneOfAJump ? file.sourceOfJump(filePosition) : file.source();
+      boolean isJump = !isInOrder && count == 1;
+      ReadableFile source = isJump ? file.sourceOfJump(filePosition) : file.source();
       scan = scan == null ? new ScanReadAhead(blocks, offset + length) : scan;
       boolean isToAnnounce = scan.recordMiss(block, count, isInOrder, source);
       Slot slot = blocks.load(block, count, source);

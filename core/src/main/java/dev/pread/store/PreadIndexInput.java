@@ -148,7 +148,7 @@ public abstract class PreadIndexInput extends LuceneInput {
 
   final void checkRead(long position, long count) throws IOException {
     ensureOpen();
-    if (count > length - position) {
+    if (position < 0 || count > length - position) {
       throw outOfRange("read", position, count);
     }
   }

@@ -446,6 +446,7 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
         throw file.alreadyClosed(this);
       }
     }
+    checkRead(position, 0);
     reader.seek(position);
     return reader;
   }
