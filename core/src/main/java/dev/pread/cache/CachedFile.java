@@ -31,6 +31,12 @@ public final class CachedFile extends BlockTable {
   /** Whether the file is closed. It is set once, by the last close. */
   private volatile boolean closed;
 
+  /**
+   * Whether pages of it may have been announced, so that a close has to look for them. It is set
+   * before the first one is claimed.
+   */
+  private volatile boolean mayHavePages;
+
   /** How many times the file is open. It is guarded by the lock of its key in {@link OpenFiles}. */
   int openCount = 1;
 
@@ -72,6 +78,18 @@ public final class CachedFile extends BlockTable {
   /** Returns whether nobody has the file open any more. */
   boolean isClosed() {
     return closed;
+  }
+
+  /** Returns whether pages of it may have been announced. */
+  boolean mayHavePages() {
+    return mayHavePages;
+  }
+
+  /** Says that pages of it are about to be claimed. */
+  void expectPages() {
+    if (!mayHavePages) {
+      mayHavePages = true;
+    }
   }
 
   /** Returns a well-mixed hash of a block, for shards and ghosts. */
@@ -253,7 +271,7 @@ public final class CachedFile extends BlockTable {
     // What has been announced is there, or soon will be, whoever has announced it.
     boolean bypasses =
         isOut(block)
-            && !cache.announced().has(this, position >>> AnnouncedPages.PAGE_BITS)
+            && !cache.announced().has(this, position >>> AnnouncedPage.BITS)
             && !cache.admit(this, block);
     if (bypasses) {
       cache.lookOut();
@@ -386,11 +404,10 @@ public final class CachedFile extends BlockTable {
    * Returns the page with the byte at {@code position}, if it has been announced and read alone, or
    * null. If the device is still reading it, this waits.
    *
-   * @return what had the page a moment ago: take a version, then ask {@link
-   *     AnnouncedPages.Page#isIn}
+   * @return what had the page a moment ago: take a version, then ask {@link AnnouncedPage#isIn}
    */
-  public AnnouncedPages.Page announced(long position) {
-    return cache.announced().await(this, position >>> AnnouncedPages.PAGE_BITS);
+  public AnnouncedPage announced(long position) {
+    return cache.announced().await(this, position >>> AnnouncedPage.BITS);
   }
 
   /** Brings in the whole file, as far as there is room. */

@@ -147,8 +147,8 @@ final class Fill implements FillQueue.Request {
           source.vectors().give(memory);
         }
       }
-      filled(event);
       isFilled = true;
+      filled(event);
       return slot;
     } catch (FileClosedException e) {
       // Whoever asked for the block has closed the file, which says nothing about the block. If
@@ -220,17 +220,17 @@ final class Fill implements FillQueue.Request {
     }
   }
 
-  /** Publishes the slots, which have been filled. */
+  /** Counts and publishes the slots, which have been filled. */
   private void filled(Object event) {
     int blocks = end - first;
     long bytes = bytes();
-    publish();
     switch (purpose) {
       case MISS -> cache.counters().loaded(blocks, bytes);
       case AHEAD -> cache.counters().prefetched(blocks, bytes);
       case UNASKED -> cache.counters().read(blocks, bytes);
       case RESTORE -> cache.counters().restored(blocks, bytes);
     }
+    publish();
     cache.events().readEnds(event, file, block, bytes);
   }
 
@@ -343,10 +343,18 @@ final class Fill implements FillQueue.Request {
     end = kept + 1;
   }
 
-  /** Releases the slots that have not been published. */
+  /** Releases the slots that have not been published, even if one of them throws. */
   private void releaseAll() {
-    for (int block = first; block < end; block++) {
-      release(block);
+    try {
+      while (first < end) {
+        // The slot is no longer ours to release, whatever happens.
+        first++;
+        release(first - 1);
+      }
+    } finally {
+      if (first < end) {
+        releaseAll();
+      }
     }
   }
 

@@ -173,9 +173,9 @@ final class FillQueue implements Closeable {
         && (reads.underWay() > 0 || (reads.waiting() > 0 && !reads.isSubmitting()));
   }
 
-  /** Wakes a thread that waits, if nobody reaps for it. */
+  /** Wakes a thread that waits, if nobody reaps for it, or nothing is left to be reaped. */
   private void passOn() {
-    if (followers.get() > 0 && isToBeReaped()) {
+    if (followers.get() > 0 && (isToBeReaped() || !isBusy())) {
       int start = (int) Thread.currentThread().threadId();
       for (int i = 0; i < signals.length; i++) {
         if (signals[(start + i) & (signals.length - 1)].wakeOne()) {

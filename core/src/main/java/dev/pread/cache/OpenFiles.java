@@ -89,10 +89,8 @@ public final class OpenFiles {
         file.invalidate();
       }
     } finally {
-      if (left != file) {
-        cache.announced().drop(file);
-      } else if (hasReaders) {
-        cache.announced().invalidate(file);
+      if (left != file || hasReaders) {
+        cache.announced().closing(file, left != file);
       }
     }
   }

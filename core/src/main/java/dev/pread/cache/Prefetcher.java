@@ -155,7 +155,7 @@ public final class Prefetcher {
         long bytes = Math.min(position + count, (long) next << bits) - from;
         boolean isForPages =
             mayBePages && cache.announced().isFor(from, bytes, cache.blockSize(), source);
-        next = prefetchMissing(file, from, bytes, isForPages, source);
+        prefetchMissing(file, from, bytes, isForPages, source);
       }
       block = next;
     }
@@ -163,36 +163,45 @@ public final class Prefetcher {
 
   /**
    * Begins to read a range none of whose blocks is there. Pages are read alone if their blocks had
-   * better stay out, or if these have no slot.
-   *
-   * @return the block to go on with. It is one of the range if there may be a slot for it: that of
-   *     the first block may be in a shard that has no room, or the queue has not taken all of them
+   * better stay out, or if these have no slot. That is decided once, since a look at whether blocks
+   * stay out counts as a miss of each.
    */
-  private int prefetchMissing(
+  private void prefetchMissing(
       CachedFile file, long position, long bytes, boolean isForPages, ReadableFile source) {
     int block = file.block(position);
     int end = file.block(position + bytes - 1) + 1;
-    if (isForPages && leaveOut(file, block, end)) {
+    boolean mayBePages = isForPages;
+    if (mayBePages && leaveOut(file, block, end)) {
       FillQueue.Outcome pages = announce(file, position, bytes, source);
       if (pages == FillQueue.Outcome.REFUSED) {
         // Whole blocks would cost more, and other blocks their place.
         counters.prefetchDropped();
       }
       if (pages == FillQueue.Outcome.DONE || pages == FillQueue.Outcome.REFUSED) {
-        return end;
+        return;
+      }
+      mayBePages = false;
+    }
+    while (block < end) {
+      FillQueue.Outcome blocks = prefetchBlocks(file, block, end - block, source);
+      if (blocks == FillQueue.Outcome.REFUSED || blocks == FillQueue.Outcome.NO_QUEUE) {
+        return;
+      }
+      if (blocks == FillQueue.Outcome.NO_ROOM) {
+        long from = Math.max(position, (long) block << file.cache().blockBits());
+        if (mayBePages
+            && announce(file, from, position + bytes - from, source) == FillQueue.Outcome.DONE) {
+          return;
+        }
+        mayBePages = false;
+        counters.prefetchDropped();
+      }
+      // That of the first block may be in a shard that has no room, or not all have got a slot.
+      block++;
+      while (block < end && file.find(block) != null) {
+        block++;
       }
     }
-    FillQueue.Outcome blocks = prefetchBlocks(file, block, end - block, source);
-    if (blocks == FillQueue.Outcome.REFUSED || blocks == FillQueue.Outcome.NO_QUEUE) {
-      return end;
-    }
-    if (blocks == FillQueue.Outcome.NO_ROOM) {
-      if (isForPages && announce(file, position, bytes, source) == FillQueue.Outcome.DONE) {
-        return end;
-      }
-      counters.prefetchDropped();
-    }
-    return block + 1;
   }
 
   /** Counts an announcement of a read in a few blocks, and returns whether all stay out. */

@@ -99,8 +99,8 @@ public final class SlotCache extends SlotMemory {
     super(bytes, blockBits, memory);
     this.maxWaitNanos = maxWaitNanos;
     this.prefetcher = new Prefetcher(counters, signals, queueDepth);
-    this.announced =
-        new AnnouncedPages(AnnouncedPages.sizeFor(likelyBytes), memory, counters, events, signals);
+    int pages = PageFrames.sizeFor(likelyBytes);
+    this.announced = new AnnouncedPages(new PageFrames(pages, memory, signals));
     this.shards = EvictionShard.shards(slots());
     for (int i = 0; i < SIGNALS; i++) {
       signals[i] = new FillSignal();
@@ -488,10 +488,13 @@ public final class SlotCache extends SlotMemory {
     Extent extent = slot.extent;
     slot.owner = null;
     slot.restart();
-    signal(slot).signal();
-    boolean isKept = extent != null && extent.unclaim(slot);
-    if (!isKept && !compaction.take(slot)) {
-      free(slot.index);
+    try {
+      signal(slot).signal();
+    } finally {
+      boolean isKept = extent != null && extent.unclaim(slot);
+      if (!isKept && !compaction.take(slot)) {
+        free(slot.index);
+      }
     }
   }
 }

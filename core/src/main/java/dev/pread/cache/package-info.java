@@ -158,7 +158,7 @@
  *   <td>{@code SpareAgainstCloseStress}</td>
  * </tr>
  * <tr>
- *   <td>{@code AnnouncedPages.Page.owner}, {@code number}</td>
+ *   <td>{@code AnnouncedPage.owner}, {@code number}</td>
  *   <td>by the thread that has taken the page; {@code owner} also by the one that ends its
  *       read</td>
  *   <td>by readers and by a close, between two reads of the version; by readers that look for a
@@ -170,19 +170,28 @@
  *   <td>{@code PageReuseAgainstReadStress}, {@code PageUnderWayAgainstCloseStress}</td>
  * </tr>
  * <tr>
- *   <td>{@code AnnouncedPages.Page.givenUp}</td>
+ *   <td>{@code CachedFile.mayHavePages}, {@code CachedFile.closed}</td>
+ *   <td>by a thread that is about to claim a page; by the last close</td>
+ *   <td>by the close, after that; by who ends the page's read</td>
+ *   <td>Both are volatile: either the close sees that there may be pages and looks for them, or
+ *       whoever ends the read sees that the file is closed.</td>
+ *   <td>{@code AnnouncementAgainstCloseStress}</td>
+ * </tr>
+ * <tr>
+ *   <td>{@code PageRead.isGivenUp}</td>
  *   <td>by a thread that has waited for too long</td>
  *   <td>by threads that look for a page</td>
- *   <td>It is volatile, and names the version that was given up: written late, it says so of a
- *       version that the page has no more. Who does not see it yet waits as well.</td>
+ *   <td>It is volatile. Who does not see it yet waits as well.</td>
  *   <td>none: no outcome is forbidden</td>
  * </tr>
  * <tr>
- *   <td>{@code AnnouncedPages.Page.reader}, {@code isUsed}; {@code AnnouncedPages.turns}</td>
- *   <td>plainly, by the thread that has taken the page; by readers; by threads that announce</td>
- *   <td>by threads that wait; by threads that take a page</td>
- *   <td>Who waits at the wrong queue finds out within a millisecond. What is lost otherwise makes
- *       another page go.</td>
+ *   <td>{@code AnnouncedPage.read}, {@code isUsed}; {@code PageFrames.turns}</td>
+ *   <td>plainly, by the thread that has taken the page, and by the one that ends its read; by
+ *       readers; by threads that announce</td>
+ *   <td>by threads that wait, after the version; by threads that take a page</td>
+ *   <td>What reads a page is seen as of the version that was read before, or later: then the
+ *       version has changed, and the wait is over. What is lost otherwise makes another page
+ *       go.</td>
  *   <td>none: no outcome is forbidden</td>
  * </tr>
  * <tr>

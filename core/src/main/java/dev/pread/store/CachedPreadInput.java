@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.store;
 
-import dev.pread.cache.AnnouncedPages;
+import dev.pread.cache.AnnouncedPage;
 import dev.pread.cache.CachedFile;
 import dev.pread.cache.Chunk;
 import dev.pread.cache.Extent;
@@ -102,8 +102,8 @@ public class CachedPreadInput extends WindowedPreadInput {
       if (show(filePosition)) {
         return;
       }
-      AnnouncedPages.Page page = blocks.announced(filePosition);
-      if (page != null && enter(page, filePosition >>> AnnouncedPages.PAGE_BITS)) {
+      AnnouncedPage page = blocks.announced(filePosition);
+      if (page != null && enter(page, filePosition >>> AnnouncedPage.BITS)) {
         return;
       }
       int block = blocks.block(filePosition);
@@ -157,14 +157,14 @@ public class CachedPreadInput extends WindowedPreadInput {
   }
 
   /** Makes an announced page the window, and returns false if it is another one by now. */
-  private boolean enter(AnnouncedPages.Page page, long number) {
+  private boolean enter(AnnouncedPage page, long number) {
     long stable = page.acquire();
     if (!page.isIn(stable, blocks, number)) {
       return false;
     }
     page.touch();
-    long start = number << AnnouncedPages.PAGE_BITS;
-    enter(page, stable, page.chunk(), page.offset(), start, AnnouncedPages.PAGE_SIZE);
+    long start = number << AnnouncedPage.BITS;
+    enter(page, stable, page.chunk(), page.offset(), start, AnnouncedPage.SIZE);
     return true;
   }
 

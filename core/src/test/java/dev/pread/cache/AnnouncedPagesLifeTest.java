@@ -120,7 +120,7 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
     CachedFile same = cache.files().open("key", "other", content.length);
     for (int round = 0; round < 2; round++) {
       other.prefetch(place(round), 300, source);
-      AnnouncedPages.Page page = other.announced(place(round));
+      AnnouncedPage page = other.announced(place(round));
       long version = page.acquire();
       assertTrue(page.isIn(version, other, place(round) / PAGE));
       (round == 0 ? same : other).close();
@@ -141,7 +141,7 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
       CachedFile same = cache.files().open("key", "other", content.length);
       other.prefetch(place(1), 300, source);
       assertTrue(check(other, place(1), PAGE));
-      AnnouncedPages.Page page = other.announced(place(1));
+      AnnouncedPage page = other.announced(place(1));
       long version = page.acquire();
       same.close(hasReaders);
       assertEquals(!hasReaders, page.is(version), "whether readers have to look again");
@@ -175,7 +175,7 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
   @Test
   void aCacheThatIsClosedMeanwhileWaitsForTheDevice() {
     announce(place(99), 300);
-    AnnouncedPages.Page page = file.announced(place(99));
+    AnnouncedPage page = file.announced(place(99));
     long version = page.acquire();
     for (int i = 0; i < 30; i++) {
       announce(place(i), 300);
@@ -256,17 +256,18 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
     try (PosixFile direct = other.open(path, OpenMode.READ_DIRECT)) {
       CachedFile blocks = openIn(full, direct, 200);
       AnnouncedPages pages = full.announced();
-      int set = pages.set(blocks, 0);
+      PageFrames frames = new PageFrames(PAGES, new CountedMemory(), new FillSignal[1]);
+      int set = frames.set(blocks, 0);
       long[] places =
           IntStream.range(0, 200)
               .mapToLong(AnnouncedPagesTestCase::place)
-              .filter(place -> pages.set(blocks, place / PAGE) == set)
-              .limit(AnnouncedPages.PLACES + 1)
+              .filter(place -> frames.set(blocks, place / PAGE) == set)
+              .limit(PageFrames.PLACES + 1)
               .toArray();
-      long last = places[AnnouncedPages.PLACES];
+      long last = places[PageFrames.PLACES];
       Runnable fill =
           () -> {
-            for (int i = 0; i < AnnouncedPages.PLACES; i++) {
+            for (int i = 0; i < PageFrames.PLACES; i++) {
               blocks.prefetch(places[i], 300, direct);
             }
           };
@@ -279,7 +280,7 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
       filler.join();
       // This thread's queue is there before it is told of events.
       int elsewhere = 0;
-      while (pages.set(blocks, place(elsewhere) / PAGE) == set) {
+      while (frames.set(blocks, place(elsewhere) / PAGE) == set) {
         elsewhere++;
       }
       blocks.prefetch(place(elsewhere), 300, direct);
@@ -304,10 +305,10 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
       CachedFile blocks = openIn(full, direct, 100);
       long misses = full.counters().misses();
       long waits = full.counters().waits();
-      blocks.prefetch(place(1), 300, direct);
-      for (int i = 0; i < 3; i++) {
-        assertNull(blocks.announced(place(1)));
-        assertEquals(1, full.counters().waitTimeouts(), "one reader waits");
+      blocks.prefetch(BLOCK + PAGE, 2 * PAGE, direct);
+      for (int i = 0; i < 4; i++) {
+        assertNull(blocks.announced(place(1) + i % 2 * (long) PAGE));
+        assertEquals(1, full.counters().waitTimeouts(), "one reader waits, and for one page");
       }
       assertEquals(misses, full.counters().misses(), "the look-up is counted by what follows");
       assertEquals(waits, full.counters().waits());
@@ -320,6 +321,26 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
       blocks.close();
     } finally {
       full.close();
+    }
+  }
+
+  /** With no page and no slot to read into, an announcement is one miss of each of its blocks. */
+  @Test
+  void anAnnouncementCountsEachBlockOnceHoweverOftenThereIsNoRoom() throws IOException {
+    AtomicBoolean isTold = new AtomicBoolean();
+    Backend mute = muteUntil(isTold);
+    try (PosixFile direct = mute.open(path, OpenMode.READ_DIRECT)) {
+      for (int i = 1; i < 200; i++) {
+        file.prefetch(place(i), 300, direct);
+      }
+      assertTrue(cache.counters().prefetchesDropped() > 50, "there is room for nothing more");
+      long evictions = cache.counters().evictions();
+      // These five blocks have 14 pages of it.
+      file.prefetch(201L * BLOCK - 100, 3 * BLOCK + 200, direct);
+      assertTrue(file.leaveOut(204), "it is not one that is announced again and again");
+      assertEquals(evictions, cache.counters().evictions());
+      isTold.set(true);
+      CacheCheck.settle(cache);
     }
   }
 
@@ -419,12 +440,8 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
       CachedFile other = cache.files().open(null, "other", content.length);
       // To wake those who wait throws.
       AnnouncedPages pages =
-          new AnnouncedPages(
-              PAGES,
-              new CountedMemory(),
-              cache.counters(),
-              CacheEvents.INSTANCE,
-              new FillSignal[1]);
+          new AnnouncedPages(new PageFrames(PAGES, new CountedMemory(), new FillSignal[1]));
+      long counted = cache.counters().prefetches();
       try (FillQueue queue =
           new FillQueue(source.openQueue(8), new FillSignal[] {new FillSignal()})) {
         FillQueue.Request request = pages.request(other, PAGE - 10, 300, source);
@@ -439,6 +456,7 @@ class AnnouncedPagesLifeTest extends AnnouncedPagesTestCase {
                 queue.awaitOne(FillQueue.LOOK_NANOS);
               }
             });
+        assertEquals(counted + 1, cache.counters().prefetches());
         for (int page = 0; page < 2; page++) {
           assertEquals(!isClosed, pages.has(other, page), "page " + page);
           assertTrue(isClosed || pages.await(other, page) != null, "page " + page);

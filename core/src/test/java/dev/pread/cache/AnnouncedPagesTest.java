@@ -132,11 +132,7 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
   void pagesThatFollowEachOtherLieSideBySide() {
     AnnouncedPages pages =
         new AnnouncedPages(
-            8 * PAGES,
-            new CountedMemory(),
-            cache.counters(),
-            CacheEvents.INSTANCE,
-            new FillSignal[] {new FillSignal()});
+            new PageFrames(8 * PAGES, new CountedMemory(), new FillSignal[] {new FillSignal()}));
     Random random = new Random(Fixtures.SEED);
     int together = 0;
     int gone = 0;
@@ -152,7 +148,7 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
         while (queue.isBusy()) {
           queue.awaitOne(FillQueue.LOOK_NANOS);
         }
-        AnnouncedPages.Page[] read = new AnnouncedPages.Page[count];
+        AnnouncedPage[] read = new AnnouncedPage[count];
         for (int i = 0; i < count; i++) {
           read[i] = pages.await(file, first + i);
           if (read[i] == null) {
@@ -169,7 +165,7 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
           }
         }
         // Of a long announcement only a part is read, and what is left must not be in the way.
-        AnnouncedPages.Page used = read[random.nextInt(count)];
+        AnnouncedPage used = read[random.nextInt(count)];
         if (used != null) {
           used.touch();
         }
@@ -350,6 +346,47 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
       assertNull(blocks.find(151));
       assertTrue(other.announced().has(blocks, 151L * BLOCK / PAGE));
       assertEquals(1, other.counters().prefetchesDropped());
+      blocks.close();
+    } finally {
+      other.close();
+    }
+  }
+
+  /** No queue reads through the page cache, as a file is that can't be opened for direct reads. */
+  @Test
+  void ofASourceThatNoQueueTakesBlocksComeInAndNoPageGoes() throws IOException {
+    announce(place(1), 300);
+    try (PosixFile buffered = backend.open(path, OpenMode.READ)) {
+      for (int i = 5; i < 5 + 2 * PAGES; i++) {
+        file.prefetch(place(i), 300, buffered);
+      }
+      CacheCheck.settle(cache);
+    }
+    assertTrue(cache.counters().prefetchesByThreads() > 0);
+    assertThere(place(1), PAGE);
+  }
+
+  /** One of a range that is there already is read with the others, and need not be waited for. */
+  @Test
+  void aPageThatIsReadOnceMoreIsFoundMeanwhile() throws IOException {
+    SlotCache other = new SlotCache(SLOTS * BLOCK, BITS, new CountedMemory());
+    try (PosixFile hasty = openHasty()) {
+      CachedFile blocks = other.files().open(null, "blocks", content.length);
+      for (int block = 0; block < 2 * SLOTS; block++) {
+        CacheFixtures.load(blocks, block, source);
+      }
+      // The place that is read into comes before or behind the other one.
+      for (int i = 2 * SLOTS; i < 4 * SLOTS; i++) {
+        long middle = (long) i * BLOCK + PAGE;
+        blocks.prefetch(middle, 300, hasty);
+        assertNotNull(blocks.announced(middle));
+        blocks.prefetch(middle - PAGE, 3 * PAGE, hasty);
+        long misses = other.counters().misses();
+        assertNotNull(blocks.announced(middle));
+        assertEquals(misses, other.counters().misses());
+        assertTrue(check(blocks, middle + PAGE, PAGE));
+        assertEquals(misses + 1, other.counters().misses(), "this one was waited for");
+      }
       blocks.close();
     } finally {
       other.close();

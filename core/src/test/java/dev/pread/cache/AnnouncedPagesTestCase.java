@@ -35,7 +35,7 @@ abstract class AnnouncedPagesTestCase {
 
   static final int BITS = 14;
   static final int BLOCK = 1 << BITS;
-  static final int PAGE = AnnouncedPages.PAGE_SIZE;
+  static final int PAGE = AnnouncedPage.SIZE;
   static final int BLOCKS = 300;
   static final int SLOTS = 64;
 
@@ -115,7 +115,7 @@ abstract class AnnouncedPagesTestCase {
 
   /** Reads within a page as readers do, and compares. Returns whether the page was there. */
   boolean check(CachedFile of, long position, int bytes) {
-    AnnouncedPages.Page page = of.announced(position);
+    AnnouncedPage page = of.announced(position);
     if (page == null) {
       return false;
     }

@@ -23,6 +23,11 @@ class DelegatingFile implements ReadableFile {
   }
 
   @Override
+  public int alignment() {
+    return file.alignment();
+  }
+
+  @Override
   public int readFully(long position, ReadTarget target, int atLeast, int room) throws IOException {
     return file.readFully(position, target, atLeast, room);
   }

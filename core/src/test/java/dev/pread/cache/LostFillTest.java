@@ -4,6 +4,7 @@ package dev.pread.cache;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
@@ -143,6 +144,49 @@ class LostFillTest {
     assertEquals(1, failures);
     file.close();
     CacheCheck.allSlotsCanBeHad(cache);
+  }
+
+  /** An error of one slot that is given back, of a page that is leaving, costs no other slot. */
+  @Test
+  void anErrorWhileSlotsAreGivenBackLosesNoOther() throws IOException {
+    MemorySource memory =
+        new MemorySource() {
+          @Override
+          public ByteBuffer allocate(int bytes) {
+            return ByteBuffer.allocateDirect(bytes);
+          }
+
+          @Override
+          public int chunkBytes() {
+            return 8 << BITS;
+          }
+
+          @Override
+          public int pageBytes() {
+            return 2 << BITS;
+          }
+
+          @Override
+          public void discard(ByteBuffer discarded) {
+            throw new InternalError("by script");
+          }
+        };
+    SlotCache cache = new SlotCache((long) SLOTS << BITS, BITS, memory);
+    CachedFile file = cache.files().open(null, "f", LENGTH);
+    source.before =
+        () -> {
+          source.before = () -> {};
+          // No slot is kept for a file that lies in one piece.
+          cache.pendingExtents().endAll();
+          for (int page = 0; page < cache.pages(); page++) {
+            cache.leave(page);
+          }
+          throw new InternalError("by script");
+        };
+    assertThrows(InternalError.class, () -> file.load(3, 1, source));
+    for (int block = 0; block < 40; block++) {
+      assertNull(file.find(block), "no slot stays in motion");
+    }
   }
 
   /** One who has a file open closes it while others have it open, too, and are not concerned. */

@@ -25,7 +25,7 @@ public class PageReuseAgainstReadStress {
 
   /** Fills all places. One page has been read, so that it is the first to go. */
   public PageReuseAgainstReadStress() {
-    for (int page = 0; page < AnnouncedPages.PLACES; page++) {
+    for (int page = 0; page < PageFrames.PLACES; page++) {
       file.announce(page);
       file.end();
     }

@@ -34,7 +34,7 @@ public class PageUnderWayAgainstCloseStress {
   @Actor
   public void closer() {
     file.file.close();
-    pages.drop(file.file);
+    pages.closing(file.file, true);
   }
 
   /** Looks for the page. */

@@ -15,8 +15,7 @@ final class StressPages {
 
   /** Pages of which any may be in any place. */
   static AnnouncedPages pages() {
-    return new AnnouncedPages(
-        AnnouncedPages.PLACES,
+    MemorySource memory =
         new MemorySource() {
           @Override
           public ByteBuffer allocate(int bytes) {
@@ -25,20 +24,18 @@ final class StressPages {
 
           @Override
           public int chunkBytes() {
-            return AnnouncedPages.PAGE_SIZE;
+            return AnnouncedPage.SIZE;
           }
 
           @Override
           public int pageBytes() {
-            return AnnouncedPages.PAGE_SIZE;
+            return AnnouncedPage.SIZE;
           }
 
           @Override
           public void discard(ByteBuffer memory) {}
-        },
-        new CacheCounters(),
-        CacheEvents.INSTANCE,
-        SIGNALS);
+        };
+    return new AnnouncedPages(new PageFrames(PageFrames.PLACES, memory, SIGNALS));
   }
 
   /** A file, and the queue that reads its pages. */
@@ -55,7 +52,7 @@ final class StressPages {
 
     File(AnnouncedPages pages, long value, boolean isSlow) {
       this.pages = pages;
-      file = CACHE.files().open(null, "f", 100L * AnnouncedPages.PAGE_SIZE);
+      file = CACHE.files().open(null, "f", 100L * AnnouncedPage.SIZE);
       source = new StressFile(value, isSlow);
       queue = new FillQueue(source.device().queue(), SIGNALS);
     }
@@ -63,7 +60,7 @@ final class StressPages {
     /** Begins to read a page. */
     void announce(int page) {
       FillQueue.Request request =
-          pages.request(file, (long) page * AnnouncedPages.PAGE_SIZE, 1, source);
+          pages.request(file, (long) page * AnnouncedPage.SIZE, 1, source);
       FillQueue.Outcome ignored = queue.begin(request, source);
     }
 
@@ -90,7 +87,7 @@ final class StressPages {
 
     /** Returns what a reader finds in a page, or 0 if it has to read for itself. */
     long read(int page) {
-      AnnouncedPages.Page found = pages.await(file, page);
+      AnnouncedPage found = pages.await(file, page);
       long version = found == null ? 1 : found.acquire();
       if (found == null || !found.isIn(version, file, page)) {
         return 0;
