@@ -14,6 +14,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import dev.pread.posix.Errno;
 import dev.pread.posix.FileClosedException;
 import dev.pread.posix.IoVector;
+import dev.pread.posix.NoNativeMemoryError;
 import dev.pread.posix.NativeBuffer;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.QueuedRead;
@@ -55,6 +56,7 @@ final class ArchitectureTest {
                           FileClosedException.class,
                           ReadTarget.class,
                           IoVector.class,
+                          NoNativeMemoryError.class,
                           VectorPool.class,
                           ReadQueue.class,
                           QueuedRead.class)));

@@ -449,10 +449,13 @@ final class FreeSlots {
     }
   }
 
-  /** Closes a page that has left, and whose memory has been given back. */
+  /** Closes a page that has left, and whose memory has been given back, unless it was lost. */
   void left(int page) {
     lock.lock();
     try {
+      if (states[page] == LOST) {
+        return;
+      }
       states[page] = CLOSED;
       leaving--;
       inUse--;

@@ -10,7 +10,7 @@ public interface MemorySource {
    * Allocates native memory, which may be backed by real memory only when it is first written to.
    * It must stay valid as long as the buffer or a slice of it is reachable.
    *
-   * @throws OutOfMemoryError if there is none; the cache then stays smaller
+   * @throws dev.pread.posix.NoNativeMemoryError if there is none; the cache then stays smaller
    */
   ByteBuffer allocate(int bytes);
 

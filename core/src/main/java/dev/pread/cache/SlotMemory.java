@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import dev.pread.posix.NoNativeMemoryError;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -37,7 +38,7 @@ abstract sealed class SlotMemory permits SlotCache {
   /** Chunks and slots are made under this lock. */
   private final ReentrantLock growLock = new ReentrantLock();
 
-  /** Whether memory was asked for in vain. It is guarded by the lock. */
+  /** Whether the system has refused memory. It is guarded by the lock. */
   private boolean outOfMemory;
 
   /** How many slots there is no memory for. It is written under the lock. */
@@ -288,7 +289,7 @@ abstract sealed class SlotMemory permits SlotCache {
     }
     try {
       mapped[number] = memory.allocate(slotsIn(number) << blockBits);
-    } catch (OutOfMemoryError e) {
+    } catch (NoNativeMemoryError e) {
       stayAsLarge(e);
       return false;
     }
@@ -299,7 +300,7 @@ abstract sealed class SlotMemory permits SlotCache {
   }
 
   /** Records that there is no more memory: what there is will be used over and over. */
-  private void stayAsLarge(OutOfMemoryError reason) {
+  private void stayAsLarge(NoNativeMemoryError reason) {
     outOfMemory = true;
     int without = 0;
     for (int i = 0; i < chunks.length; i++) {

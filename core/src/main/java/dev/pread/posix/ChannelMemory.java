@@ -20,8 +20,8 @@ final class ChannelMemory {
     try {
       return NativeBuffer.alignedMemory(size, ALIGNMENT).order(ByteOrder.LITTLE_ENDIAN);
     } catch (OutOfMemoryError | ArithmeticException e) {
-      OutOfMemoryError error =
-          new OutOfMemoryError(
+      NoNativeMemoryError error =
+          new NoNativeMemoryError(
               "no "
                   + size
                   + " bytes of direct memory for backend "

@@ -99,7 +99,7 @@ public abstract class MappedMemory {
     long length = Math.ceilDiv((long) size, LARGEST_PAGE) * LARGEST_PAGE;
     long start = mmap(length + ALIGNMENT);
     if (start < 0) {
-      throw new OutOfMemoryError(
+      throw new NoNativeMemoryError(
           "mmap of "
               + size
               + " bytes ("

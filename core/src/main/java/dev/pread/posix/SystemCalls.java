@@ -60,7 +60,7 @@ public interface SystemCalls {
    * @param size bytes, at least 1
    * @return a direct buffer in little-endian order; note that slices and duplicates of a buffer are
    *     big-endian until told otherwise
-   * @throws OutOfMemoryError if no such range is available; the message says what to do
+   * @throws NoNativeMemoryError if no such range is available; the message says what to do
    */
   ByteBuffer map(int size);
 

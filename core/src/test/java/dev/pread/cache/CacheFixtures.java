@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
 import dev.pread.posix.IoVector;
+import dev.pread.posix.NoNativeMemoryError;
 import dev.pread.posix.ReadTarget;
 import dev.pread.posix.ReadableFile;
 import dev.pread.posix.SystemCalls;
@@ -30,6 +31,9 @@ public final class CacheFixtures {
     final AtomicInteger allocations = new AtomicInteger();
     final AtomicInteger discards = new AtomicInteger();
 
+    /** How many of the allocations that follow find the heap full. */
+    final AtomicInteger allocationsToFail = new AtomicInteger();
+
     /** How many of the discards that follow fail. */
     final AtomicInteger discardsToFail = new AtomicInteger();
 
@@ -46,8 +50,12 @@ public final class CacheFixtures {
 
     @Override
     public ByteBuffer allocate(int bytes) {
+      if (allocationsToFail.get() > 0) {
+        allocationsToFail.decrementAndGet();
+        throw new OutOfMemoryError("Java heap space");
+      }
       if (allocations.incrementAndGet() > chunksThereAre) {
-        throw new OutOfMemoryError("by script");
+        throw new NoNativeMemoryError("by script");
       }
       return ByteBuffer.allocateDirect(bytes);
     }

@@ -202,6 +202,26 @@ class FreeSlotsTest {
     assertEquals(0, free.count());
   }
 
+  /**
+   * One thread is about to give the memory of a page back when another hears that there is none.
+   */
+  @Test
+  void aPageThatIsLostWhileItLeavesCountsOnce() {
+    FreeSlots free = new FreeSlots(16, 8, 4);
+    int slot = free.take();
+    assertEquals(0, free.takeRun(1));
+    assertFalse(free.leave(slot / 4));
+    assertTrue(free.give(slot));
+    free.lose(1);
+    int count = free.count();
+    free.left(slot / 4);
+    assertEquals(count, free.count());
+    assertEquals(1, free.inUse());
+    free.limit(0);
+    assertEquals(1, free.excess());
+    assertFalse(free.isClosed(slot / 4), "it can't be had again");
+  }
+
   /** The look for a run is long: after one in vain there must be a reason for another. */
   @Test
   void aRunIsNotLookedForAgainAndAgain() {

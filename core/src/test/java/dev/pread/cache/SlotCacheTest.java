@@ -300,6 +300,22 @@ class SlotCacheTest {
     assertEquals(0, cache.counters().blocks());
   }
 
+  /** A full heap says nothing about other memory, and garbage may be collected. */
+  @Test
+  void aHeapThatIsFullForAMomentCostsTheCacheNothing() throws IOException {
+    TestMemory memory = new TestMemory(4 << BITS, 100);
+    memory.allocationsToFail.set(1);
+    SlotCache cache = new SlotCache(16 << BITS, BITS, memory);
+    TestSource source = new TestSource(1, 1000);
+    CachedFile file = cache.files().open(null, "f", 1000);
+    assertThrows(OutOfMemoryError.class, () -> file.load(3, 1, source));
+    assertEquals(16, cache.capacity());
+    CacheFixtures.load(file, 3, source);
+    assertArrayEquals(CacheFixtures.bytesOf(1, 192, 64), copy(file, 192, 64));
+    file.close();
+    CacheCheck.allSlotsCanBeHad(cache);
+  }
+
   @Test
   void aCacheWithoutAnyMemoryHasNoRoom() throws IOException {
     SlotCache cache = new SlotCache(16 << BITS, BITS, new TestMemory(4 << BITS, 0));

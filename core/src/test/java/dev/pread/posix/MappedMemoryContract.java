@@ -216,7 +216,7 @@ public abstract class MappedMemoryContract {
           kept.add(posix.map(GIB));
         }
         System.out.println("no limit");
-      } catch (OutOfMemoryError e) {
+      } catch (NoNativeMemoryError e) {
         kept.forEach(m -> m.put(0, (byte) 1));
         System.out.println("mapped=" + !kept.isEmpty() + " " + e);
       }
@@ -249,7 +249,7 @@ public abstract class MappedMemoryContract {
     Fixtures.assertNames(
         output,
         "mapped=true",
-        OutOfMemoryError.class.getName(),
+        NoNativeMemoryError.class.getName(),
         "mmap",
         GIB,
         GIB + (2 << 20),
