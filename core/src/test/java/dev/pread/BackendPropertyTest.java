@@ -89,7 +89,7 @@ class BackendPropertyTest {
     String expected =
         "IllegalStateException: backend "
             + missing
-            + " is not available: no such artifact on the class path";
+            + " from -Ddev.pread.backend is not available: no such artifact on the class path";
     assertEquals(List.of(expected, expected, expected), output.results(), output.all());
   }
 

@@ -112,13 +112,20 @@ public final class BackendRegistry {
 
   /** Does what {@link #get} does, for a registry of a test's own. */
   Backend backend(String name) {
+    return backend(name, "");
+  }
+
+  /**
+   * @param from where the name comes from, for the message
+   */
+  private Backend backend(String name, String from) {
     if (name.equals(AUTO)) {
       return available.values().iterator().next();
     }
     Backend backend = available.get(checkName(name, "the configuration"));
     if (backend == null) {
       throw new IllegalStateException(
-          "backend " + name + " is not available: " + unavailable.get(name));
+          "backend " + name + from + " is not available: " + unavailable.get(name));
     }
     return backend;
   }
@@ -131,10 +138,13 @@ public final class BackendRegistry {
    *
    * @throws IllegalArgumentException if the system property has a value that is not one of the
    *     names
+   * @throws IllegalStateException as {@link #get} does; the message names the property if that is
+   *     where the name comes from
    */
   public static Backend choose(String name) {
-    String wanted = name.equals(AUTO) ? configured() : name;
-    Backend backend = get(wanted);
+    boolean isLeftOpen = name.equals(AUTO);
+    String wanted = isLeftOpen ? configured() : name;
+    Backend backend = Loaded.INSTANCE.backend(wanted, isLeftOpen ? " from -D" + PROPERTY : "");
     if (wanted.equals(AUTO)) {
       reportFallback(backend);
     }

@@ -49,11 +49,7 @@ public final class NodeDirectories implements Closeable {
   public NodeDirectories(
       NodeSettings settings, CacheSize memory, Supplier<Path> data, Consumer<String> info) {
     PreadConfig plain = PreadConfig.builder().backend(settings.backend()).build();
-    try {
-      this.backend = plain.backendInUse();
-    } catch (IllegalStateException e) {
-      throw NodeSettings.refusedBackend(settings.backend(), e);
-    }
+    this.backend = backendInUse(plain);
     boolean isAuto = settings.cacheSize() == NodeSettings.AUTO;
     BlockCache.Builder builder =
         BlockCache.builder().blockSize(settings.blockSize()).queueDepth(settings.queueDepth());
@@ -79,6 +75,17 @@ public final class NodeDirectories implements Closeable {
         // Nobody else knows of it, and its list would stay locked.
         cache.close();
       }
+    }
+  }
+
+  private static String backendInUse(PreadConfig config) {
+    try {
+      return config.backendInUse();
+    } catch (IllegalStateException e) {
+      // Auto is never refused itself: the reason names the system property that is.
+      throw config.backend().equals(PreadConfig.DEFAULT.backend())
+          ? new IllegalArgumentException(e.getMessage(), e)
+          : NodeSettings.refusedBackend(config.backend(), e);
     }
   }
 

@@ -174,6 +174,31 @@ class NodeDirectoriesTest {
     Messages.assertNames(message, "[ffm]", NodeSettings.BACKEND.name(), "auto");
   }
 
+  @Test
+  void aBackendThatThePropertyNamesIsNotBlamedOnTheSetting() {
+    withProperty(
+        "ffm",
+        () -> {
+          IllegalArgumentException e =
+              assertThrows(IllegalArgumentException.class, () -> node("auto"));
+          Messages.assertNames(e.getMessage(), "ffm", "-Ddev.pread.backend");
+          assertFalse(e.getMessage().contains("[auto]"), e.getMessage());
+        });
+  }
+
+  private static void withProperty(String backend, Runnable test) {
+    String before = System.setProperty("dev.pread.backend", backend);
+    try {
+      test.run();
+    } finally {
+      if (before == null) {
+        System.clearProperty("dev.pread.backend");
+      } else {
+        System.setProperty("dev.pread.backend", before);
+      }
+    }
+  }
+
   /** Less than a block, or more than the machine has. */
   @ParameterizedTest
   @ValueSource(longs = {1, 4095, 1L << 62})
