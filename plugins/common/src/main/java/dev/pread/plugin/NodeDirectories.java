@@ -50,6 +50,9 @@ public final class NodeDirectories implements Closeable {
       NodeSettings settings, CacheSize memory, Supplier<Path> data, Consumer<String> info) {
     PreadConfig plain = PreadConfig.builder().backend(settings.backend()).build();
     this.backend = backendInUse(plain);
+    // The cache's memory comes from the backend that the system property names, whatever the
+    // setting says. What is wrong with the property is not the fault of the cache's size.
+    String ignored = backendInUse(PreadConfig.DEFAULT);
     boolean isAuto = settings.cacheSize() == NodeSettings.AUTO;
     BlockCache.Builder builder =
         BlockCache.builder().blockSize(settings.blockSize()).queueDepth(settings.queueDepth());

@@ -186,6 +186,23 @@ class NodeDirectoriesTest {
         });
   }
 
+  /** The memory of the cache comes from the backend that the property names. */
+  @Test
+  void aPropertyThatIsWrongIsNotBlamedOnTheSizeOfTheCache() {
+    for (String backend : List.of("nio", "ffm")) {
+      for (long size : new long[] {NodeSettings.AUTO, 1 << 20, 0}) {
+        withProperty(
+            backend,
+            () -> {
+              IllegalArgumentException e =
+                  assertThrows(IllegalArgumentException.class, () -> node(size, "channel"));
+              Messages.assertNames(e.getMessage(), backend, "-Ddev.pread.backend");
+              assertFalse(e.getMessage().contains(NodeSettings.CACHE_SIZE.name()), e.getMessage());
+            });
+      }
+    }
+  }
+
   private static void withProperty(String backend, Runnable test) {
     String before = System.setProperty("dev.pread.backend", backend);
     try {
