@@ -31,6 +31,12 @@ public final class BackendRegistry {
   /** The names of the backends, in order of preference. */
   private static final List<String> NAMES = List.of("ffm", "jni", ChannelSystemCalls.NAME);
 
+  /**
+   * How many providers may fail to load. Where a class loader can't look for them, {@link
+   * ServiceLoader} says over and over that there is another one, which fails.
+   */
+  private static final int MAX_FAILURES = 16;
+
   private static final Logger LOGGER = System.getLogger(BackendRegistry.class.getName());
 
   /** Loads the backends on first use, under the initialization lock of this class. */
@@ -208,16 +214,30 @@ public final class BackendRegistry {
 
   private List<SystemCallsProvider> providers(Iterator<SystemCallsProvider> found) {
     List<SystemCallsProvider> providers = new ArrayList<>();
-    while (true) {
+    for (int failures = 0; failures < MAX_FAILURES; ) {
       try {
         if (!found.hasNext()) {
-          return providers;
+          break;
         }
         providers.add(found.next());
       } catch (ServiceConfigurationError | LinkageError e) {
-        // The FFM artifact (class files of Java 22) ends up here on Java 21, for example.
-        unavailable.put("ffm", "its artifact can't be loaded by Java " + version() + ": " + e);
+        failures++;
+        cantLoad(e);
       }
+    }
+    return providers;
+  }
+
+  /** The FFM artifact (class files of Java 22) ends up here on Java 21, for example. */
+  private void cantLoad(Error e) {
+    String failure = "its artifact can't be loaded by Java " + version() + ": " + withCauses(e);
+    String named = failure.replace('/', '.');
+    // If it names neither, it may be the reason for both.
+    if (!named.contains("dev.pread.jni.")) {
+      unavailable.put("ffm", failure);
+    }
+    if (!named.contains("dev.pread.ffi.")) {
+      unavailable.put("jni", failure);
     }
   }
 

@@ -4,10 +4,15 @@ package dev.pread.posix;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -79,6 +84,55 @@ class BackendRegistryTest {
           throw new OutOfMemoryError("Java heap space");
         },
         "OutOfMemoryError: Java heap space");
+  }
+
+  /** As a {@link java.util.ServiceLoader} on a class loader that has been closed. */
+  @Test
+  void aClassLoaderThatFailsForEverIsAskedForAWhile() {
+    Error failure = new ServiceConfigurationError("by script", new IOException("closed"));
+    BackendRegistry registry =
+        assertTimeoutPreemptively(
+            Duration.ofSeconds(Fixtures.TIMEOUT_SECONDS),
+            () -> new BackendRegistry(failing(Long.MAX_VALUE, failure)));
+    for (String name : List.of("ffm", "jni")) {
+      Fixtures.assertNames(
+          assertThrows(IllegalStateException.class, () -> registry.backend(name)),
+          "by script",
+          "closed");
+    }
+    assertEquals("channel", registry.backend(BackendRegistry.AUTO).calls().name());
+  }
+
+  @Test
+  void aProviderThatCanNotBeLoadedIsToldFromTheOther() {
+    for (Error failure :
+        List.of(
+            new ServiceConfigurationError("Provider dev.pread.jni.Calls not found"),
+            new NoClassDefFoundError("dev/pread/jni/Calls"))) {
+      BackendRegistry registry = new BackendRegistry(failing(1, failure));
+      Fixtures.assertNames(
+          assertThrows(IllegalStateException.class, () -> registry.backend("jni")), failure);
+      Fixtures.assertNames(
+          assertThrows(IllegalStateException.class, () -> registry.backend("ffm")),
+          "no such artifact");
+    }
+  }
+
+  private static Iterator<SystemCallsProvider> failing(long times, Error failure) {
+    return new Iterator<>() {
+      private long left = times;
+
+      @Override
+      public boolean hasNext() {
+        return left > 0;
+      }
+
+      @Override
+      public SystemCallsProvider next() {
+        left--;
+        throw failure;
+      }
+    };
   }
 
   private static final class Denied {
