@@ -175,7 +175,7 @@ public abstract class PreadIndexInput extends LuceneInput {
   }
 
   /** Describes a range and what it was to lie in, for messages. */
-  private String range(long position, long count) {
+  final String range(long position, long count) {
     return "position=" + position + ",count=" + count + ",length=" + length + ": " + this;
   }
 }

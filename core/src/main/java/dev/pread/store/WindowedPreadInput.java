@@ -453,7 +453,9 @@ public abstract class WindowedPreadInput extends PreadIndexInput {
 
   @Override
   public final void prefetch(long position, long count) throws IOException {
-    Objects.checkFromIndexSize(position, count, length);
+    if (position < 0 || count < 0 || count > length - position) {
+      throw new IndexOutOfBoundsException("prefetch " + range(position, count));
+    }
     ensureOpen();
     // What is announced comes into the cache or beside it, so that reads had better wait for it.
     isAnnounced = true;
