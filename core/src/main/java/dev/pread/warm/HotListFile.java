@@ -8,6 +8,7 @@ import dev.pread.posix.PosixFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -16,6 +17,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -26,6 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>The folder is locked for other processes by the kernel, which ends the lock with the process,
  * and for this process by {@link #IN_USE}, since the kernel grants a process the same lock twice.
+ * Where the same class has been loaded twice, as by two plugins of a server, the JDK tells.
  *
  * <p>All is done by the name that the folder was given by, since that is what a server's policy
  * grants: where a symbolic link leads is known to it only if that was there when it looked.
@@ -48,6 +52,13 @@ final class HotListFile implements Closeable {
    * The open channel keeps the system from calling another file so.
    */
   private static final Set<Object> IN_USE = ConcurrentHashMap.newKeySet();
+
+  /**
+   * What has been opened of locks that the JDK says somebody else in this process has: the kernel
+   * would end such a lock with the close of any descriptor of its file. It is guarded by the
+   * monitor of this class.
+   */
+  private static final Map<Object, FileChannel> KEPT_OPEN = new HashMap<>();
 
   private final Backend backend;
   private final Path folder;
@@ -73,10 +84,12 @@ final class HotListFile implements Closeable {
     if (!IN_USE.add(key)) {
       throw inUse(named, THIS_PROCESS);
     }
-    FileChannel lock = null;
+    FileChannel lock = KEPT_OPEN.remove(key);
     boolean done = false;
     try {
-      lock = FileChannel.open(named.resolve(LOCK), StandardOpenOption.WRITE);
+      if (lock == null) {
+        lock = FileChannel.open(named.resolve(LOCK), StandardOpenOption.WRITE);
+      }
       if (lock.tryLock() == null) {
         throw inUse(named, ANOTHER_PROCESS);
       }
@@ -84,6 +97,10 @@ final class HotListFile implements Closeable {
       file.checkFolder();
       done = true;
       return file;
+    } catch (OverlappingFileLockException e) {
+      FileChannel ignored = KEPT_OPEN.put(key, lock);
+      lock = null;
+      throw inUse(named, THIS_PROCESS);
     } finally {
       if (!done) {
         release(key, lock);

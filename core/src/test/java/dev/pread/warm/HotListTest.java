@@ -21,8 +21,10 @@ import dev.pread.posix.FaultSystemCalls;
 import dev.pread.posix.FaultSystemCalls.Function;
 import dev.pread.posix.OpenMode;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -32,6 +34,7 @@ import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,6 +47,10 @@ class HotListTest {
   private static final int BITS = 12;
   private static final int BLOCK = 1 << BITS;
   private static final long NO_SAVE_MILLIS = TimeUnit.DAYS.toMillis(1);
+
+  /** In which the kernel lists the locks of files. */
+  private static final Path LOCKS = Path.of("/proc/locks");
+
   private final Error defect = new LinkageError("by script");
 
   @TempDir Path folder;
@@ -298,6 +305,37 @@ class HotListTest {
     last.close();
     first.close();
     second.close();
+  }
+
+  /**
+   * Another class loader's cache is known to the JDK alone. The kernel ends a lock when its file is
+   * closed by anybody in the process.
+   */
+  @Test
+  void aCacheOfAnotherClassLoaderKeepsItsLock() throws Exception {
+    Assumptions.assumeTrue(Files.isReadable(LOCKS), "nothing tells who has a lock");
+    Path file = Files.createFile(folder.resolve("hot-blocks.lock"));
+    SlotCache cache = cache();
+    try (FileChannel others = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      assertNotNull(others.lock());
+      for (int i = 0; i < 3; i++) {
+        logged.clear();
+        assertNull(open(cache));
+        Fixtures.assertNames(onlyLine(), folder, HotListFile.THIS_PROCESS);
+        assertTrue(isLocked(file));
+      }
+      assertEquals(2, Fixtures.descriptorsIn(folder), "one is kept open");
+    }
+    HotList list = open(cache);
+    assertNotNull(list, logged::toString);
+    assertTrue(isLocked(file));
+    list.close();
+    cache.close();
+  }
+
+  /** Returns whether the kernel says that somebody has a lock of a file. */
+  private static boolean isLocked(Path file) throws IOException {
+    return Files.readString(LOCKS).contains(":" + Files.getAttribute(file, "unix:ino") + " ");
   }
 
   /** A deleted folder's number is free for the next one. That of a file that is open is not. */
