@@ -11,6 +11,7 @@ import dev.pread.posix.FaultSystemCalls.Call;
 import dev.pread.posix.FaultSystemCalls.Function;
 import java.util.List;
 import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.PreloadHint;
 import org.apache.lucene.store.ReadOnceHint;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +32,15 @@ class HintsTest extends AdviceTestCase {
     assertEquals(0, call.position());
     assertEquals(LARGE, call.length());
     assertEquals(List.of(), adviceFor("empty", LuceneCalls.PRELOAD));
+  }
+
+  /** It is asked for as it is read, and only then. */
+  @Test
+  void whatIsReadOnceIsNotPreloaded() throws Exception {
+    assertEquals(
+        List.of(Advice.SEQUENTIAL),
+        adviceFor(
+            "small", IOContext.DEFAULT.withHints(ReadOnceHint.INSTANCE, PreloadHint.INSTANCE)));
   }
 
   @Test

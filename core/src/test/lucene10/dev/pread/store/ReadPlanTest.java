@@ -70,6 +70,7 @@ class ReadPlanTest {
   @Test
   void readOnceIsSequentialEvenWithoutThatHint() {
     assertEquals(ReadPlans.onePass(), plan(hints(ReadOnceHint.INSTANCE)));
+    assertEquals(ReadPlans.onePass(), plan(hints(ReadOnceHint.INSTANCE, PreloadHint.INSTANCE)));
   }
 
   @Test
