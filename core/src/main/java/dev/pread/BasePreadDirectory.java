@@ -4,6 +4,7 @@ package dev.pread;
 import dev.pread.posix.Backend;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
+import dev.pread.posix.QuietLog;
 import dev.pread.store.FreshFiles;
 import dev.pread.store.InputOpener;
 import dev.pread.store.LuceneContext;
@@ -201,10 +202,14 @@ abstract class BasePreadDirectory extends FSDirectory {
         fresh.add(name, () -> backend.open(resolve(name), OpenMode.READ));
       } catch (IOException | OutOfMemoryError | RuntimeException e) {
         // A RuntimeException would be a defect of ours, which somebody should know of.
-        LOGGER.log(
+        QuietLog.log(
+            LOGGER,
             e instanceof RuntimeException ? Level.WARNING : Level.DEBUG,
-            () -> "read through the cache when first searched: " + resolve(name),
-            e);
+            e,
+            "read through the cache when first searched: ",
+            name,
+            " in ",
+            getDirectory());
       }
     }
   }

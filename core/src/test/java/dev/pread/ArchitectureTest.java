@@ -14,10 +14,11 @@ import com.tngtech.archunit.lang.ArchRule;
 import dev.pread.posix.Errno;
 import dev.pread.posix.FileClosedException;
 import dev.pread.posix.IoVector;
-import dev.pread.posix.NoNativeMemoryError;
 import dev.pread.posix.NativeBuffer;
+import dev.pread.posix.NoNativeMemoryError;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.QueuedRead;
+import dev.pread.posix.QuietLog;
 import dev.pread.posix.ReadQueue;
 import dev.pread.posix.ReadTarget;
 import dev.pread.posix.ReadableFile;
@@ -57,6 +58,7 @@ final class ArchitectureTest {
                           ReadTarget.class,
                           IoVector.class,
                           NoNativeMemoryError.class,
+                          QuietLog.class,
                           VectorPool.class,
                           ReadQueue.class,
                           QueuedRead.class)));

@@ -263,6 +263,19 @@ class FreshFilesTest {
     }
   }
 
+  @Test
+  void aLogThatFailsFailsNoFlush() throws Exception {
+    try (FailingLog log = new FailingLog("dev.pread.BasePreadDirectory");
+        Directory directory = directory()) {
+      faults.forget();
+      faults.on(Function.OPEN).from(2).first(FreshFilesTest::fail);
+      write(directory, "f", content(1), Fixtures.FLUSH);
+      faults.calm();
+      check(directory, "f", content(1));
+      assertEquals(1, log.told());
+    }
+  }
+
   private static void runOutOfMemory() {
     throw new OutOfMemoryError("by script");
   }

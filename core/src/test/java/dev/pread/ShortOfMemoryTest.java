@@ -347,6 +347,26 @@ class ShortOfMemoryTest {
     assertInstanceOf(IllegalStateException.class, log.records.get(0).getThrown());
   }
 
+  @Test
+  void aLogThatFailsFailsNoRead() throws IOException {
+    try (FailingLog failing = new FailingLog(logger.getName())) {
+      faults.on(Function.OPEN).at(2).fail(Errno.EMFILE);
+      readAll(List.of("f"), new Backend(faults));
+      assertEquals(1, failing.told());
+      faults.calm();
+      faults.forget();
+      faults
+          .on(Function.OPEN)
+          .at(2)
+          .first(
+              () -> {
+                throw new IllegalStateException("by script");
+              });
+      readAll(List.of("f"), new Backend(faults));
+      assertEquals(2, failing.told());
+    }
+  }
+
   /** Opens files, and then reads each of them with no memory left. */
   private void readAll(List<String> names, Backend with) throws IOException {
     isShort(false);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import dev.pread.posix.QuietLog;
 import dev.pread.posix.ReadableFile;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -194,7 +195,7 @@ public final class HotBlocks {
       }
     } catch (OutOfMemoryError | RuntimeException e) {
       // There is no memory, or no thread may be made: that is no reason to fail to open a file.
-      LOGGER.log(Level.DEBUG, "nothing is read in the background", e);
+      QuietLog.log(LOGGER, Level.DEBUG, e, "nothing is read in the background");
     }
   }
 
@@ -267,7 +268,7 @@ public final class HotBlocks {
       }
     } catch (OutOfMemoryError noMemory) {
       // A file that is not noted is cold the next time, which is no reason to fail to close it.
-      LOGGER.log(Level.DEBUG, "no note is made", noMemory);
+      QuietLog.log(LOGGER, Level.DEBUG, noMemory, "no note is made");
     }
   }
 

@@ -2,6 +2,7 @@
 package dev.pread.cache;
 
 import dev.pread.posix.NoNativeMemoryError;
+import dev.pread.posix.QuietLog;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -310,14 +311,16 @@ abstract sealed class SlotMemory permits SlotCache {
       }
     }
     lost = without;
-    LOGGER.log(
+    QuietLog.log(
+        LOGGER,
         Level.WARNING,
-        "the block cache stays smaller than the "
-            + size()
-            + " bytes it may have: it has "
-            + ((long) (slotCount - lost) << blockBits)
-            + "; said once. Make it smaller, or: "
-            + reason.getMessage());
+        null,
+        "the block cache stays smaller than the ",
+        size(),
+        " bytes it may have: it has ",
+        (long) (slotCount - lost) << blockBits,
+        "; said once. Make it smaller, or: ",
+        reason.getMessage());
   }
 
   /** Lets nothing grow any more. Returns false if that has been so before. */

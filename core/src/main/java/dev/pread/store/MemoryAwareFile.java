@@ -7,6 +7,7 @@ import dev.pread.posix.Backend;
 import dev.pread.posix.DirectIoUnsupportedException;
 import dev.pread.posix.FileClosedException;
 import dev.pread.posix.PosixFile;
+import dev.pread.posix.QuietLog;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -92,7 +93,7 @@ final class MemoryAwareFile implements Closeable {
     } catch (RuntimeException e) {
       isRefused = true;
       // A defect of ours, which somebody should know of.
-      LOGGER.log(Level.WARNING, () -> what(e), e);
+      QuietLog.log(LOGGER, Level.WARNING, e, what(e));
     } finally {
       lock.unlock();
     }

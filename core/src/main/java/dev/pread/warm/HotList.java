@@ -4,6 +4,7 @@ package dev.pread.warm;
 import dev.pread.cache.HotBlocks;
 import dev.pread.cache.SlotCache;
 import dev.pread.posix.Backend;
+import dev.pread.posix.QuietLog;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -83,7 +84,7 @@ public final class HotList implements Closeable {
       file = HotListFile.open(backend, folder);
       byte[] bytes = file.read();
       if (bytes.length > 0 && !HotListFormat.isList(bytes)) {
-        throw new IOException("this is no list of hot blocks, and stays as it is: " + file.path());
+        throw new IOException("this is no list of hot blocks, and stays as it is: " + file);
       }
       list = new HotList(file, cache);
       list.take(bytes);
@@ -91,11 +92,15 @@ public final class HotList implements Closeable {
       done = true;
       return list;
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      LOGGER.log(
+      QuietLog.log(
+          LOGGER,
           Level.WARNING,
+          null,
           "no list of hot blocks is kept, so that the cache starts cold after a restart, too; name"
-              + " another folder, or see to it that this one can be used: "
-              + e);
+              + " another folder, or see to it that this one can be used: ",
+          folder,
+          ": ",
+          e);
       return null;
     } finally {
       if (!done && list != null) {
@@ -125,13 +130,15 @@ public final class HotList implements Closeable {
         blocks.addAll(HotListFormat.decode(blockSize, bytes));
         written = HotListFormat.fingerprint(bytes);
       } catch (IOException e) {
-        LOGGER.log(
+        QuietLog.log(
+            LOGGER,
             Level.WARNING,
+            null,
             "the list of hot blocks can't be used, so that the cache starts cold; the next list"
-                + " replaces it: "
-                + file.path()
-                + ": "
-                + e.getMessage());
+                + " replaces it: ",
+            file,
+            ": ",
+            e.getMessage());
       }
     }
   }
@@ -154,7 +161,7 @@ public final class HotList implements Closeable {
         step();
       } catch (RuntimeException | Error e) {
         // One that left here would end this for good. The next time may go better.
-        sayQuietly(Level.DEBUG, "the list of hot blocks is looked after again later", e);
+        say(Level.DEBUG, "the list of hot blocks is looked after again later: ", file, e);
       }
     }
 
@@ -169,12 +176,8 @@ public final class HotList implements Closeable {
     }
   }
 
-  private static void sayQuietly(Level level, String text, Throwable failure) {
-    try {
-      LOGGER.log(level, text + ": " + failure);
-    } catch (RuntimeException | Error e) {
-      // It may have been the log that failed, or there is no memory for what it has to say.
-    }
+  private static void say(Level level, String text, HotListFile file, Throwable failure) {
+    QuietLog.log(LOGGER, level, null, text, file, ": ", failure);
   }
 
   /** Writes the list if it has changed. If that fails, the log has it. */
@@ -203,10 +206,11 @@ public final class HotList implements Closeable {
       // that closes its cache has others to close.
       Level level = hasFailed ? Level.DEBUG : Level.WARNING;
       hasFailed = true;
-      sayQuietly(
+      say(
           level,
           "the list of hot blocks can't be written, so that the next restart finds an older one or"
-              + " none; said once",
+              + " none; said once: ",
+          file,
           e);
     }
   }
@@ -233,7 +237,7 @@ public final class HotList implements Closeable {
     try {
       background.shutdown();
     } catch (RuntimeException | Error e) {
-      sayQuietly(Level.DEBUG, "threads could not be ended", e);
+      say(Level.DEBUG, "threads could not be ended: ", file, e);
     } finally {
       closeQuietly(file);
     }
@@ -243,7 +247,7 @@ public final class HotList implements Closeable {
     try {
       file.close();
     } catch (IOException | RuntimeException | Error e) {
-      sayQuietly(Level.DEBUG, "a lock could not be given back: " + file.path(), e);
+      say(Level.DEBUG, "a lock could not be given back: ", file, e);
     }
   }
 }

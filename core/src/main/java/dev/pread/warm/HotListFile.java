@@ -166,6 +166,12 @@ final class HotListFile implements Closeable {
     return folder.resolve(NAME);
   }
 
+  /** Returns where the list is, for messages. */
+  @Override
+  public String toString() {
+    return path().toString();
+  }
+
   /** Returns the bytes of the file, none if there is no file. */
   byte[] read() throws IOException {
     try (PosixFile file = backend.open(path(), OpenMode.READ)) {

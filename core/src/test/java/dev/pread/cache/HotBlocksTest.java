@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.FailingLog;
 import dev.pread.Fixtures;
 import dev.pread.cache.CacheFixtures.TestMemory;
 import dev.pread.cache.CacheFixtures.TestSource;
@@ -428,6 +429,18 @@ class HotBlocksTest {
         task -> {
           throw new SecurityException("no threads of your own");
         });
+  }
+
+  /** What can't be read in the background is no reason to fail to open a file, nor is the log. */
+  @Test
+  void aLogThatFailsFailsNoOpen() throws IOException {
+    try (FailingLog log = new FailingLog(HotBlocks.class.getName())) {
+      failsNoOpen(
+          task -> {
+            throw new OutOfMemoryError("unable to create native thread");
+          });
+      assertEquals(1, log.told());
+    }
   }
 
   private void failsNoOpen(Executor none) throws IOException {

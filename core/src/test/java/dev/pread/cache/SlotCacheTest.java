@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.FailingLog;
 import dev.pread.Fixtures;
 import dev.pread.cache.CacheFixtures.TestMemory;
 import dev.pread.cache.CacheFixtures.TestSource;
@@ -298,6 +299,18 @@ class SlotCacheTest {
     assertEquals(3, memory.allocations.get(), "asked in vain once");
     file.close();
     assertEquals(0, cache.counters().blocks());
+  }
+
+  @Test
+  void aLogThatFailsFailsNoReadWhereThereIsNoMemory() throws IOException {
+    SlotCache cache = new SlotCache(16 << BITS, BITS, new TestMemory(4 << BITS, 2));
+    CachedFile file = cache.files().open(null, "f", 64 * 16);
+    try (FailingLog log = new FailingLog(SlotCache.class.getName())) {
+      file.loadAll(new TestSource(1, 64 * 16));
+      assertEquals(1, log.told());
+    }
+    assertEquals(8, cache.capacity());
+    file.close();
   }
 
   /** A full heap says nothing about other memory, and garbage may be collected. */

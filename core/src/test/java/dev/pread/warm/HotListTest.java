@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pread.FailingLog;
 import dev.pread.Fixtures;
 import dev.pread.cache.BlockRuns;
 import dev.pread.cache.CacheFixtures.TestMemory;
@@ -471,6 +472,42 @@ class HotListTest {
       assertEquals(List.of("/f"), paths());
     }
     cache.close();
+  }
+
+  @Test
+  void aLogThatFailsFailsNoCache() throws IOException {
+    SlotCache cache = cache();
+    try (FailingLog log = new FailingLog(HotList.class.getName())) {
+      Files.write(list(), someList(2));
+      open(cache).close();
+      assertEquals(1, log.told());
+      Files.write(list(), new byte[100]);
+      assertNull(open(cache));
+      assertEquals(2, log.told());
+    }
+    cache.close();
+  }
+
+  /** What is thrown where there is no memory names nothing. */
+  @Test
+  void whatFailsWithoutAMessageIsToldWithItsFile() throws IOException {
+    Files.write(list(), someList(1));
+    faults.on(Function.PREAD).always().first(HotListTest::runOutOfMemory);
+    SlotCache cache = cache();
+    assertNull(open(cache));
+    Fixtures.assertNames(onlyLine(), folder, OutOfMemoryError.class.getName());
+    faults.calm();
+    faults.on(Function.PWRITE).always().first(HotListTest::runOutOfMemory);
+    HotList list = open(cache);
+    logged.clear();
+    load(cache, 50);
+    list.close();
+    Fixtures.assertNames(onlyLine(), list(), OutOfMemoryError.class.getName());
+    cache.close();
+  }
+
+  private static void runOutOfMemory() {
+    throw new OutOfMemoryError();
   }
 
   @Test
