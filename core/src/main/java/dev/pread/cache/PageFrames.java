@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package dev.pread.cache;
 
+import dev.pread.posix.NoNativeMemoryError;
+import dev.pread.posix.QuietLog;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.ReentrantLock;
@@ -166,19 +168,20 @@ final class PageFrames {
     lock.lock();
     try {
       if (pages == null) {
-        // Should there be no memory, it is not asked for again. Meanwhile blocks are read.
-        pages = NONE;
         pages = make();
       }
       return pages;
-    } catch (OutOfMemoryError e) {
-      LOGGER.log(
+    } catch (NoNativeMemoryError e) {
+      // It is not asked for again. Meanwhile blocks are read.
+      pages = NONE;
+      QuietLog.log(
+          LOGGER,
           Level.WARNING,
-          "There is no memory for "
-              + (size << AnnouncedPage.BITS >> 10)
-              + " KiB of announced pages; this cache reads blocks of "
-              + "what is announced from now on. Leave more memory to the process outside the heap",
-          e);
+          e,
+          "There is no memory for ",
+          size << AnnouncedPage.BITS >> 10,
+          " KiB of announced pages; this cache reads blocks of what is announced from now on. Leave"
+              + " more memory to the process outside the heap");
       return NONE;
     } finally {
       lock.unlock();

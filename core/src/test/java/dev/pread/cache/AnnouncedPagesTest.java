@@ -268,6 +268,18 @@ class AnnouncedPagesTest extends AnnouncedPagesTestCase {
     Fixtures.assertNames(warnings.get(0), "WARNING", "memory", "256 KiB", "heap");
   }
 
+  /** A heap that is full for a moment says nothing about the memory outside it. */
+  @Test
+  void afterAFullHeapThereArePagesAllTheSame() {
+    allowedAllocations = allocations.get();
+    refusal = new OutOfMemoryError("by script");
+    announce(place(1), 300);
+    assertEquals(1, cache.counters().prefetchesDropped());
+    allowedAllocations = Integer.MAX_VALUE;
+    announce(place(2), 300);
+    assertThere(place(2), PAGE);
+  }
+
   /** Some devices can't read a page of 4 KiB. */
   @Test
   void ofASourceWithALargerAlignmentBlocksComeIn() {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pread.Fixtures;
 import dev.pread.cache.CacheFixtures.NativeMemory;
 import dev.pread.posix.Backend;
+import dev.pread.posix.NoNativeMemoryError;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.PosixFile;
 import dev.pread.posix.ReadQueue;
@@ -54,6 +55,9 @@ abstract class AnnouncedPagesTestCase {
   /** How much memory there is. */
   int allowedAllocations = Integer.MAX_VALUE;
 
+  /** What is thrown where there is no more. */
+  OutOfMemoryError refusal = new NoNativeMemoryError("by script");
+
   final SlotCache cache = new SlotCache(SLOTS * BLOCK, BITS, new CountedMemory());
   byte[] content;
   Path path;
@@ -69,7 +73,7 @@ abstract class AnnouncedPagesTestCase {
     @Override
     public ByteBuffer allocate(int bytes) {
       if (allocations.incrementAndGet() > allowedAllocations) {
-        throw new OutOfMemoryError("by script");
+        throw refusal;
       }
       return super.allocate(bytes);
     }
