@@ -3,6 +3,8 @@ package dev.pread.memory;
 
 import dev.pread.posix.SystemCalls;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Something that limits the memory of this process: a memory cgroup of version 1 or 2, or the
@@ -95,8 +97,13 @@ abstract class MemoryLevel implements AutoCloseable {
 
     private final KernelFile usage;
     private final KernelFile stat;
+
+    /** All of these, as far as they have been opened. */
+    private final List<KernelFile> files;
+
     private final SystemCalls calls;
-    private final Path threads;
+    private final Path folder;
+    private final String threads;
     private final String prefix;
 
     Group(
@@ -108,14 +115,31 @@ abstract class MemoryLevel implements AutoCloseable {
         String prefix) {
       super("cgroup " + folder);
       this.calls = calls;
-      this.limits = new KernelFile[limits.length];
-      for (int i = 0; i < limits.length; i++) {
-        this.limits[i] = new KernelFile(calls, folder.resolve(limits[i]));
-      }
-      this.usage = new KernelFile(calls, folder.resolve(usage));
-      this.stat = new KernelFile(calls, folder.resolve("memory.stat"));
-      this.threads = folder.resolve(threads);
+      this.folder = folder;
+      this.threads = threads;
       this.prefix = prefix;
+      this.limits = new KernelFile[limits.length];
+      this.files = new ArrayList<>(limits.length + 2);
+      boolean isComplete = false;
+      try {
+        for (int i = 0; i < limits.length; i++) {
+          this.limits[i] = open(limits[i]);
+        }
+        this.usage = open(usage);
+        this.stat = open("memory.stat");
+        isComplete = true;
+      } finally {
+        if (!isComplete) {
+          close();
+        }
+      }
+    }
+
+    private KernelFile open(String name) {
+      KernelFile file = new KernelFile(calls, folder.resolve(name));
+      // There is room in the list, so that what is open is in it.
+      files.add(file);
+      return file;
     }
 
     @Override
@@ -158,7 +182,7 @@ abstract class MemoryLevel implements AutoCloseable {
     @Override
     String threads() {
       // A file that stays open and is read once a second says the same for ever with version 1.
-      try (KernelFile now = new KernelFile(calls, threads)) {
+      try (KernelFile now = new KernelFile(calls, folder.resolve(threads))) {
         return now.read();
       }
     }
@@ -169,18 +193,15 @@ abstract class MemoryLevel implements AutoCloseable {
 
     @Override
     public void close() {
-      for (KernelFile limit : limits) {
-        limit.close();
-      }
-      usage.close();
-      stat.close();
+      files.forEach(KernelFile::close);
     }
   }
 
   /** Returns the machine. */
   static MemoryLevel machine(SystemCalls calls, Path proc) {
-    KernelFile meminfo = new KernelFile(calls, proc.resolve("meminfo"));
     return new MemoryLevel("machine") {
+      private final KernelFile meminfo = new KernelFile(calls, proc.resolve("meminfo"));
+
       @Override
       long limit() {
         return KernelFile.number(meminfo.read(), "MemTotal:", UNLIMITED);

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Finds out what this process may use of the memory: the limits of its memory cgroup and of all
@@ -23,7 +24,8 @@ final class MemoryView implements AutoCloseable {
 
   private final String foundGroups;
 
-  private final List<MemoryLevel> levels;
+  /** What limits this process: its own group first, the machine last. */
+  private final ArrayList<MemoryLevel> levels = new ArrayList<>();
 
   /** The limits of the levels as the last {@link #room} has found them. */
   private final long[] lastLimits;
@@ -38,28 +40,33 @@ final class MemoryView implements AutoCloseable {
     this.calls = calls;
     this.root = root;
     Path proc = root.resolve("proc");
-    List<MemoryLevel> found = new ArrayList<>();
     groups = new KernelFile(calls, proc.resolve("self/cgroup"));
-    String reason;
+    boolean isComplete = false;
     try (KernelFile mounts = new KernelFile(calls, proc.resolve("self/mountinfo"))) {
       foundGroups = groups.read();
-      reason = addGroups(found, calls, root, foundGroups, mounts.read());
+      String reason = addGroups(foundGroups, mounts.read());
       reason = mounts.failure() == null ? reason : mounts.failure();
       reason = groups.failure() == null ? reason : groups.failure();
       if (reason == null) {
-        found.add(MemoryLevel.machine(calls, proc));
+        add(() -> MemoryLevel.machine(calls, proc));
       } else {
-        found.forEach(MemoryLevel::close);
-        found.clear();
+        levels.forEach(MemoryLevel::close);
+        levels.clear();
       }
-    } catch (RuntimeException | Error e) {
-      found.forEach(MemoryLevel::close);
-      groups.close();
-      throw e;
+      lastLimits = new long[levels.size()];
+      failure = reason;
+      isComplete = true;
+    } finally {
+      if (!isComplete) {
+        close();
+      }
     }
-    levels = List.copyOf(found);
-    lastLimits = new long[levels.size()];
-    failure = reason;
+  }
+
+  /** Adds a level, so that what it has opened is closed with this view whatever happens. */
+  private void add(Supplier<MemoryLevel> level) {
+    levels.ensureCapacity(levels.size() + 1);
+    levels.add(level.get());
   }
 
   /**
@@ -96,8 +103,7 @@ final class MemoryView implements AutoCloseable {
    *
    * @return why the limit of one of its own can't be told, or null
    */
-  private static String addGroups(
-      List<MemoryLevel> levels, SystemCalls calls, Path root, String groups, String mounts) {
+  private String addGroups(String groups, String mounts) {
     String failure = null;
     for (String line : groups.lines().toList()) {
       // hierarchy:controllers:path
@@ -107,7 +113,7 @@ final class MemoryView implements AutoCloseable {
       try {
         int own = levels.size();
         if (isV1 || isV2) {
-          addGroups(levels, calls, root, mounts, Path.of(fields[2]), isV1);
+          addGroups(mounts, Path.of(fields[2]), isV1);
         }
         if (own < levels.size() && failure == null) {
           failure = levels.get(own).failure();
@@ -120,13 +126,7 @@ final class MemoryView implements AutoCloseable {
   }
 
   /** Adds a group and those around it, as far up as they are mounted. */
-  private static void addGroups(
-      List<MemoryLevel> levels,
-      SystemCalls calls,
-      Path root,
-      String mounts,
-      Path group,
-      boolean isV1) {
+  private void addGroups(String mounts, Path group, boolean isV1) {
     Path top = null;
     Path folder = null;
     for (String line : mounts.lines().toList()) {
@@ -152,7 +152,8 @@ final class MemoryView implements AutoCloseable {
       }
     }
     while (folder != null && folder.startsWith(top)) {
-      levels.add(isV1 ? MemoryLevel.v1(calls, folder) : MemoryLevel.v2(calls, folder));
+      Path level = folder;
+      add(() -> isV1 ? MemoryLevel.v1(calls, level) : MemoryLevel.v2(calls, level));
       folder = folder.getParent();
     }
   }

@@ -237,12 +237,19 @@ final class Peers implements AutoCloseable {
 
   private void meet(String number) {
     KernelFile name = new KernelFile(calls, proc.resolve(number).resolve("comm"));
-    if (NAME.matcher(name.read()).matches() && hears(number)) {
-      peers.put(number, new Peer(name, isOfThisProcess(number)));
-      others.remove(number);
-    } else {
-      name.close();
-      others.merge(number, 1, Integer::sum);
+    boolean isPeer = false;
+    try {
+      if (NAME.matcher(name.read()).matches() && hears(number)) {
+        peers.put(number, new Peer(name, isOfThisProcess(number)));
+        isPeer = true;
+        others.remove(number);
+      } else {
+        others.merge(number, 1, Integer::sum);
+      }
+    } finally {
+      if (!isPeer) {
+        name.close();
+      }
     }
   }
 

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -371,6 +372,41 @@ class MemoryViewTest {
     makeUnreadable("sys/fs/cgroup/outer/memory.max");
     assertEquals(GIB, limit());
     assertNull(failure());
+  }
+
+  /** Whatever is opened is closed if there is no memory for the next file. */
+  @ParameterizedTest
+  @ValueSource(strings = {"0::/outer/app\n", "4:memory:/outer/app\n"})
+  void withoutMemoryNothingStaysOpen(String groups) throws IOException {
+    kernel.self(groups, MOUNT_V1 + MOUNT_V2);
+    kernel.v2("outer/app", "" + GIB, "max", MIB);
+    kernel.v2("outer", "" + 2 * GIB, "max", MIB);
+    kernel.write("sys/fs/cgroup/memory/outer/app/memory.limit_in_bytes", "" + GIB);
+    kernel.write("sys/fs/cgroup/memory/outer/app/memory.usage_in_bytes", "" + MIB);
+    int failures = 0;
+    while (!couldFindWithMemoryFor(failures)) {
+      failures++;
+      assertEquals(0, Fixtures.descriptorsIn(root), failures + " pieces of memory");
+    }
+    assertTrue(failures > 8, failures + " failures");
+  }
+
+  private boolean couldFindWithMemoryFor(int pieces) {
+    AtomicInteger left = new AtomicInteger(pieces);
+    SystemCalls few =
+        ScriptedCalls.of(
+            calls,
+            (name, arguments) -> {
+              if (name.equals("allocate") && left.getAndDecrement() == 0) {
+                throw new OutOfMemoryError("a test");
+              }
+              return null;
+            });
+    try (MemoryView view = MemoryView.find(few, root)) {
+      return view.room().limit() == GIB;
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
   }
 
   // ---- mounts ----

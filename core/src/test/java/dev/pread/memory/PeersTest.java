@@ -4,6 +4,7 @@ package dev.pread.memory;
 import static dev.pread.memory.FakeKernel.MIB;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
@@ -315,6 +316,35 @@ class PeersTest {
     assertTrue(all >= count, all + " of " + count);
     peers.look(level, now);
     assertEquals(all, opened.get());
+  }
+
+  /** One that can't be met for want of memory is met later, and its file does not stay open. */
+  @Test
+  void withoutMemoryNobodyIsMet() throws IOException {
+    AtomicInteger left = new AtomicInteger();
+    SystemCalls few =
+        ScriptedCalls.of(
+            calls,
+            (name, arguments) -> {
+              if (name.equals("allocate") && left.getAndDecrement() == 0) {
+                throw new OutOfMemoryError("a test");
+              }
+              return null;
+            });
+    threads("70\n");
+    name(70, "pread:0010<0020");
+    for (int pieces = 0; pieces < 4; pieces++) {
+      peers.close();
+      left.set(-1);
+      peers = new Peers(few, root);
+      speak();
+      left.set(pieces);
+      assertThrows(OutOfMemoryError.class, this::look, pieces + " pieces of memory");
+      // Its own name is all that is open.
+      assertEquals(1 + 4, Fixtures.descriptorsIn(root), pieces + " pieces of memory");
+    }
+    look();
+    assertEquals(1, peers.wanting());
   }
 
   /** A file has positions to write at, and each name is behind the one before. */
