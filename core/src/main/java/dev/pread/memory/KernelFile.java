@@ -37,8 +37,23 @@ final class KernelFile implements AutoCloseable {
     this.calls = calls;
     this.path = path;
     this.buffer = calls.allocate(SIZE, 8);
-    this.fd = calls.open(path, OpenMode.READ);
-    this.result = fd;
+    open();
+  }
+
+  private void open() {
+    fd = calls.open(path, OpenMode.READ);
+    result = fd;
+  }
+
+  /**
+   * Opens the file anew if it could not be opened, or not be read the last time. It may be another
+   * one by now, or there may have been no descriptor left for it.
+   */
+  void reopenIfFailed() {
+    if (result < 0) {
+      close();
+      open();
+    }
   }
 
   /** Returns what the file says now, or an empty text if it can't be read. */

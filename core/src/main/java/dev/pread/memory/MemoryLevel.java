@@ -51,6 +51,9 @@ abstract class MemoryLevel implements AutoCloseable {
    */
   abstract long unreclaimable();
 
+  /** Opens the files anew that could not be opened or read the last time. */
+  abstract void reopenFailed();
+
   /**
    * Returns the numbers of the threads in this group, one in each line, as far as they can be told.
    * Those of groups below this one are not among them.
@@ -180,6 +183,11 @@ abstract class MemoryLevel implements AutoCloseable {
     }
 
     @Override
+    void reopenFailed() {
+      files.forEach(KernelFile::reopenIfFailed);
+    }
+
+    @Override
     String threads() {
       // A file that stays open and is read once a second says the same for ever with version 1.
       try (KernelFile now = new KernelFile(calls, folder.resolve(threads))) {
@@ -231,6 +239,11 @@ abstract class MemoryLevel implements AutoCloseable {
         long busy = KernelFile.number(text, "Dirty:", 0) + KernelFile.number(text, "Writeback:", 0);
         long mapped = KernelFile.number(text, "Mapped:", 0);
         return total - available + Math.min(files, busy + Math.min(mapped, files / 2));
+      }
+
+      @Override
+      void reopenFailed() {
+        meminfo.reopenIfFailed();
       }
 
       @Override

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
@@ -15,6 +16,9 @@ import java.util.function.Supplier;
  * thread-safe.
  */
 final class MemoryView implements AutoCloseable {
+
+  /** The time between two tries to read what could not be read. */
+  private static final long TRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final SystemCalls calls;
   private final Path root;
@@ -29,6 +33,9 @@ final class MemoryView implements AutoCloseable {
 
   /** The limits of the levels as the last {@link #room} has found them. */
   private final long[] lastLimits;
+
+  /** When to try again what could not be read. */
+  private long nextTry = System.nanoTime();
 
   /** See {@link #nextRoom}. */
   private Room nextRoom;
@@ -82,11 +89,17 @@ final class MemoryView implements AutoCloseable {
 
   /**
    * Returns this view as long as the process is in the groups that it shows. If the process has
-   * been moved, this view is closed, and the one of its new groups is returned, unless that shows
-   * nothing: then the old limits are better than none.
+   * been moved, or if this view shows nothing, this view is closed, and the one of the groups of
+   * now is returned, unless that shows nothing: then the old limits are better than none. Files
+   * that could not be opened or read are tried again once a second.
    */
   MemoryView current() {
-    if (groups.read().equals(foundGroups)) {
+    if (failure == null && groups.read().equals(foundGroups)) {
+      long now = System.nanoTime();
+      if (now - nextTry >= 0) {
+        nextTry = now + TRY_NANOS;
+        levels.forEach(MemoryLevel::reopenFailed);
+      }
       return this;
     }
     MemoryView moved = find(calls, root);

@@ -12,6 +12,7 @@ import dev.pread.Fixtures;
 import dev.pread.cache.CacheFixtures;
 import dev.pread.cache.CacheFixtures.TestSource;
 import dev.pread.cache.CachedFile;
+import dev.pread.posix.Errno;
 import dev.pread.posix.OpenMode;
 import dev.pread.posix.ScriptedCalls;
 import dev.pread.posix.SystemCalls;
@@ -20,6 +21,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Handler;
@@ -29,6 +31,8 @@ import java.util.logging.Logger;
 import java.util.logging.StreamHandler;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How caches follow what the kernel's files say. */
 class MemoryGovernorTest extends MemoryGovernorTestCase {
@@ -218,6 +222,39 @@ class MemoryGovernorTest extends MemoryGovernorTestCase {
       logger.removeHandler(failing);
       logger.setLevel(before);
     }
+  }
+
+  /** All files may be open that the process may have, just when a cache is made. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "proc/self/cgroup",
+        "proc/self/mountinfo",
+        "sys/fs/cgroup/pod/memory.max",
+        "sys/fs/cgroup/pod/memory.current",
+        "sys/fs/cgroup/memory.max"
+      })
+  void whatCouldNotBeOpenedAtFirstCountsLater(String path) throws IOException {
+    boolean isOuter = path.equals("sys/fs/cgroup/memory.max");
+    kernel.machine(64 * TOTAL, 32 * TOTAL);
+    kernel.self("0::/pod\n", FakeKernel.MOUNT_V2);
+    kernel.v2("pod", Long.toString(TOTAL), "max", TOTAL - RESERVE - 20 * MIB);
+    long full = 2 * TOTAL - new MemoryView.Room(null, 2 * TOTAL, 0, 0).reserve();
+    kernel.v2("", Long.toString(2 * TOTAL), "max", isOuter ? full - 8 * MIB : 0);
+    SystemCalls all = calls;
+    AtomicBoolean isFull = new AtomicBoolean(true);
+    Path file = root.resolve(path);
+    calls =
+        ScriptedCalls.of(
+            all,
+            (name, arguments) ->
+                isFull.get() && name.equals("open") && arguments[0].equals(file)
+                    ? -Errno.EMFILE
+                    : null);
+    // The thread looks when the cache has been made.
+    ElasticCache cache = cache();
+    isFull.set(false);
+    awaitTarget(isOuter ? 8 * MIB : 20 * MIB, cache);
   }
 
   // ---- several ----

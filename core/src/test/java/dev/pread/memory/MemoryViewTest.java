@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pread.Fixtures;
 import dev.pread.memory.MemoryView.Room;
+import dev.pread.posix.OpenMode;
 import dev.pread.posix.ScriptedCalls;
 import dev.pread.posix.SystemCalls;
 import java.io.IOException;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MemoryViewTest {
 
   private static final long GIB = 1 << 30;
+  private static final long ENODEV = 19;
 
   @TempDir Path root;
 
@@ -372,6 +374,51 @@ class MemoryViewTest {
     makeUnreadable("sys/fs/cgroup/outer/memory.max");
     assertEquals(GIB, limit());
     assertNull(failure());
+  }
+
+  /** A controller is there late, or is disabled and enabled again. */
+  @Test
+  void whatCouldNotBeOpenedIsTriedAgain() throws IOException {
+    kernel.self("0::/app\n", MOUNT_V2);
+    Files.createDirectories(root.resolve("sys/fs/cgroup/app"));
+    Files.delete(root.resolve("proc/meminfo"));
+    try (MemoryView view = MemoryView.find(calls, root)) {
+      assertNull(view.room());
+      kernel.v2("app", "" + GIB, "max", 600 * MIB);
+      kernel.machine(64 * GIB, 60 * GIB);
+      assertSame(view, view.current());
+      assertEquals(new Room(view.own(), GIB, 600 * MIB, 600 * MIB), view.room());
+      assertEquals(64 * GIB, view.nextRoom().limit());
+    }
+  }
+
+  /** An open file of a controller that has been disabled says the same for ever. */
+  @Test
+  void whatCanNotBeReadAnyMoreIsOpenedAnew() throws IOException {
+    kernel.self("0::/app\n", MOUNT_V2);
+    kernel.v2("app", "" + GIB, "max", 600 * MIB);
+    Path max = root.resolve("sys/fs/cgroup/app/memory.max");
+    AtomicInteger opened = new AtomicInteger();
+    AtomicInteger disabled = new AtomicInteger(-1);
+    SystemCalls disabling =
+        ScriptedCalls.of(
+            calls,
+            (name, arguments) -> {
+              if (name.equals("open") && arguments[0].equals(max)) {
+                opened.set(calls.open(max, (OpenMode) arguments[1]));
+                disabled.set(-1);
+                return opened.get();
+              }
+              boolean isRead = name.equals("pread") && arguments[0].equals(disabled.get());
+              return isRead ? -ENODEV : null;
+            });
+    try (MemoryView view = MemoryView.find(disabling, root)) {
+      assertEquals(GIB, view.room().limit());
+      disabled.set(opened.get());
+      assertEquals(64 * GIB, view.room().limit());
+      assertSame(view, view.current());
+      assertEquals(GIB, view.room().limit());
+    }
   }
 
   /** Whatever is opened is closed if there is no memory for the next file. */
