@@ -51,8 +51,11 @@ abstract class MemoryLevel implements AutoCloseable {
    */
   abstract long unreclaimable();
 
-  /** Opens the files anew that could not be opened or read the last time. */
-  abstract void reopenFailed();
+  /**
+   * Finds out what takes too long to be found out at each look: opens files anew that could not be
+   * opened or read, and looks for limits of groups that can't be seen.
+   */
+  abstract void refresh();
 
   /**
    * Returns the numbers of the threads in this group, one in each line, as far as they can be told.
@@ -72,24 +75,38 @@ abstract class MemoryLevel implements AutoCloseable {
 
   /** Returns the level of a folder of a cgroup file system of version 2. */
   static MemoryLevel v2(SystemCalls calls, Path folder) {
-    return new Group(
-        calls,
-        folder,
-        new String[] {"memory.max", "memory.high"},
-        "memory.current",
-        "cgroup.threads",
-        "");
+    return new Group(calls, folder, Names.V2);
   }
 
-  /** Returns the level of a folder of the memory controller of version 1. */
-  static MemoryLevel v1(SystemCalls calls, Path folder) {
-    return new Group(
-        calls,
-        folder,
-        new String[] {"memory.limit_in_bytes"},
-        "memory.usage_in_bytes",
-        "tasks",
-        "total_");
+  /**
+   * Returns the level of a folder of the memory controller of version 1.
+   *
+   * @param isTop whether no group around it can be seen. Then the tightest limit of those around it
+   *     counts as its own: the kernel tells that, but not what else is used below it
+   */
+  static MemoryLevel v1(SystemCalls calls, Path folder, boolean isTop) {
+    return new Group(calls, folder, isTop ? Names.V1_TOP : Names.V1);
+  }
+
+  /**
+   * What the files of a group are called, and the figures in its {@code memory.stat}.
+   *
+   * @param around what the tightest limit of the group and all around it is called there, or null
+   *     if it is not needed
+   */
+  private record Names(
+      List<String> limits, String usage, String threads, String prefix, String around) {
+
+    private static final Names V2 =
+        new Names(
+            List.of("memory.max", "memory.high"), "memory.current", "cgroup.threads", "", null);
+
+    private static final Names V1 =
+        new Names(
+            List.of("memory.limit_in_bytes"), "memory.usage_in_bytes", "tasks", "total_", null);
+
+    private static final Names V1_TOP =
+        new Names(V1.limits, V1.usage, V1.threads, V1.prefix, "hierarchical_memory_limit");
   }
 
   /** A group, and all groups below it. */
@@ -106,35 +123,38 @@ abstract class MemoryLevel implements AutoCloseable {
 
     private final SystemCalls calls;
     private final Path folder;
-    private final String threads;
-    private final String prefix;
+    private final Names names;
 
-    Group(
-        SystemCalls calls,
-        Path folder,
-        String[] limits,
-        String usage,
-        String threads,
-        String prefix) {
+    /** The tightest limit that has been told of groups that can't be seen. */
+    private long limitAround = UNLIMITED;
+
+    Group(SystemCalls calls, Path folder, Names names) {
       super("cgroup " + folder);
       this.calls = calls;
       this.folder = folder;
-      this.threads = threads;
-      this.prefix = prefix;
-      this.limits = new KernelFile[limits.length];
+      this.names = names;
+      this.limits = new KernelFile[names.limits.size()];
       this.files = new ArrayList<>(limits.length + 2);
       boolean isComplete = false;
       try {
         for (int i = 0; i < limits.length; i++) {
-          this.limits[i] = open(limits[i]);
+          limits[i] = open(names.limits.get(i));
         }
-        this.usage = open(usage);
-        this.stat = open("memory.stat");
+        usage = open(names.usage);
+        stat = open("memory.stat");
+        readLimitAround();
         isComplete = true;
       } finally {
         if (!isComplete) {
           close();
         }
+      }
+    }
+
+    private void readLimitAround() {
+      if (names.around != null) {
+        long bytes = KernelFile.number(stat.read(), names.around, limitAround);
+        limitAround = bytes >= NO_LIMIT_V1 ? UNLIMITED : bytes;
       }
     }
 
@@ -147,7 +167,7 @@ abstract class MemoryLevel implements AutoCloseable {
 
     @Override
     long limit() {
-      long least = UNLIMITED;
+      long least = limitAround;
       for (KernelFile limit : limits) {
         // Version 2 says "max".
         long bytes = limit.number(UNLIMITED);
@@ -183,20 +203,21 @@ abstract class MemoryLevel implements AutoCloseable {
     }
 
     @Override
-    void reopenFailed() {
+    void refresh() {
       files.forEach(KernelFile::reopenIfFailed);
+      readLimitAround();
     }
 
     @Override
     String threads() {
       // A file that stays open and is read once a second says the same for ever with version 1.
-      try (KernelFile now = new KernelFile(calls, folder.resolve(threads))) {
+      try (KernelFile now = new KernelFile(calls, folder.resolve(names.threads))) {
         return now.read();
       }
     }
 
     private long figure(String text, String name) {
-      return KernelFile.number(text, prefix + name, 0);
+      return KernelFile.number(text, names.prefix + name, 0);
     }
 
     @Override
@@ -242,7 +263,7 @@ abstract class MemoryLevel implements AutoCloseable {
       }
 
       @Override
-      void reopenFailed() {
+      void refresh() {
         meminfo.reopenIfFailed();
       }
 

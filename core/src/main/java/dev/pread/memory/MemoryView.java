@@ -17,8 +17,8 @@ import java.util.function.Supplier;
  */
 final class MemoryView implements AutoCloseable {
 
-  /** The time between two tries to read what could not be read. */
-  private static final long TRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /** The time between two looks at what takes too long for each look. */
+  private static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final SystemCalls calls;
   private final Path root;
@@ -34,8 +34,8 @@ final class MemoryView implements AutoCloseable {
   /** The limits of the levels as the last {@link #room} has found them. */
   private final long[] lastLimits;
 
-  /** When to try again what could not be read. */
-  private long nextTry = System.nanoTime();
+  /** When to look at what takes too long for each look. */
+  private long nextRefresh = System.nanoTime();
 
   /** See {@link #nextRoom}. */
   private Room nextRoom;
@@ -90,15 +90,15 @@ final class MemoryView implements AutoCloseable {
   /**
    * Returns this view as long as the process is in the groups that it shows. If the process has
    * been moved, or if this view shows nothing, this view is closed, and the one of the groups of
-   * now is returned, unless that shows nothing: then the old limits are better than none. Files
-   * that could not be opened or read are tried again once a second.
+   * now is returned, unless that shows nothing: then the old limits are better than none. What
+   * takes too long for each look is looked at once a second.
    */
   MemoryView current() {
     if (failure == null && groups.read().equals(foundGroups)) {
       long now = System.nanoTime();
-      if (now - nextTry >= 0) {
-        nextTry = now + TRY_NANOS;
-        levels.forEach(MemoryLevel::reopenFailed);
+      if (now - nextRefresh >= 0) {
+        nextRefresh = now + REFRESH_NANOS;
+        levels.forEach(MemoryLevel::refresh);
       }
       return this;
     }
@@ -166,7 +166,8 @@ final class MemoryView implements AutoCloseable {
     }
     while (folder != null && folder.startsWith(top)) {
       Path level = folder;
-      add(() -> isV1 ? MemoryLevel.v1(calls, level) : MemoryLevel.v2(calls, level));
+      boolean isTop = folder.equals(top);
+      add(() -> isV1 ? MemoryLevel.v1(calls, level, isTop) : MemoryLevel.v2(calls, level));
       folder = folder.getParent();
     }
   }

@@ -35,6 +35,7 @@ class MemoryViewTest {
 
   private static final long GIB = 1 << 30;
   private static final long ENODEV = 19;
+  private static final String NO_LIMIT_V1 = "9223372036854771712";
 
   @TempDir Path root;
 
@@ -165,6 +166,43 @@ class MemoryViewTest {
     Room room = room();
     assertEquals(512 * MIB, room.limit());
     assertEquals((300 - (100 + 40 - 10 - 5)) * MIB, room.unreclaimable());
+  }
+
+  /** A container with version 1 sees no group but its own, and what limits that in all. */
+  @Test
+  void aLimitOfAGroupThatIsNotMountedCounts() throws IOException {
+    kernel.self("4:memory:/pod/app\n", MOUNT_V1.replace(" / /sys", " /pod/app /sys"));
+    String folder = "sys/fs/cgroup/memory/";
+    kernel.write(folder + "memory.limit_in_bytes", NO_LIMIT_V1);
+    kernel.write(folder + "memory.usage_in_bytes", "" + MIB);
+    kernel.write(folder + "memory.stat", "hierarchical_memory_limit " + GIB);
+    assertEquals(GIB, limit());
+    kernel.write(folder + "memory.limit_in_bytes", "" + 512 * MIB);
+    assertEquals(512 * MIB, limit());
+    kernel.write(folder + "memory.limit_in_bytes", NO_LIMIT_V1);
+    kernel.write(folder + "memory.stat", "hierarchical_memory_limit " + NO_LIMIT_V1);
+    try (MemoryView view = MemoryView.find(calls, root)) {
+      assertEquals(64 * GIB, view.room().limit());
+      kernel.write(folder + "memory.stat", "hierarchical_memory_limit " + GIB);
+      assertSame(view, view.current());
+      assertTrue(view.hasOtherLimits());
+      assertEquals(GIB, view.room().limit());
+      assertEquals(64 * GIB, view.nextRoom().limit());
+    }
+  }
+
+  /** What is used below a limit that can be seen is known as well, so it counts once. */
+  @Test
+  void aLimitOfAGroupThatIsMountedIsOnlyItsOwn() throws IOException {
+    kernel.self("4:memory:/app\n", MOUNT_V1);
+    String folder = "sys/fs/cgroup/memory/";
+    kernel.write(folder + "memory.limit_in_bytes", "" + GIB);
+    kernel.write(folder + "app/memory.limit_in_bytes", NO_LIMIT_V1);
+    kernel.write(folder + "app/memory.stat", "hierarchical_memory_limit " + GIB);
+    try (MemoryView view = MemoryView.find(calls, root)) {
+      assertEquals("cgroup " + root.resolve("sys/fs/cgroup/memory"), view.room().level().toString());
+      assertEquals(64 * GIB, view.nextRoom().limit());
+    }
   }
 
   /** The code that this process runs is among the pages of files that are mapped. */
